@@ -1,0 +1,37 @@
+"""The errors that a user can mend.
+
+Every error that a wrong name, value, file or machine can cause is a `MistrustError`. Its message says what was
+wrong, the value, what was expected, and the way out. The command line prints the message alone, without a traceback.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class MistrustError(ValueError):
+    """A mistake that its message explains."""
+
+
+class UnknownName(MistrustError):
+    """A name that stands in no table.
+
+    Parameters
+    ----------
+    what : the kind of thing, in the singular ("data set").
+    name : the name that was asked for.
+    known : the names that exist.
+    listing : the command that lists them, if there is one.
+    """
+
+    def __init__(self, what: str, name: object, known: Iterable[str], listing: str | None = None) -> None:
+        names = sorted(known)
+        near = nearest(str(name), names)
+        hint = f" Did you mean '{near}'?" if near else ""
+        more = f" `{listing}` says more." if listing else ""
+        super().__init__(f"There is no {what} '{name}'.{hint} Known: {', '.join(names) or 'none'}.{more}")
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name nearest to `name` in spelling, or None when none is near."""
+    found = get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
+    return found[0] if found else None

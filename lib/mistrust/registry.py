@@ -1,0 +1,66 @@
+"""Tables of named entries: data sets, architectures, perturbations, supervisors, claims' tests, chapters.
+
+An entry is added where it is defined and found by name; everything that lists a table takes it up.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Generic, TypeVar
+
+from mistrust.errors import MistrustError, UnknownName
+
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, T], Generic[T]):
+    """A read-only mapping from names to entries that knows what its entries are called.
+
+    Parameters
+    ----------
+    what : what one entry is, in the singular, for messages ("perturbation").
+    listing : the command that lists the table, for messages ("mistrust list perturbations").
+
+    Examples
+    --------
+    >>> SHAPES = Registry[int]("shape")
+    >>> SHAPES.add("square", 4)
+    4
+    >>> SHAPES["sqare"]
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no shape 'sqare'. Did you mean 'square'? Known: square.
+    """
+
+    def __init__(self, what: str, listing: str | None = None) -> None:
+        self.what = what
+        self.listing = listing
+        self._entries: dict[str, T] = {}
+
+    def add(self, name: str, entry: T) -> T:
+        """Add one entry and give it back; a name taken by another entry is refused."""
+        if name in self._entries:
+            raise MistrustError(f"There is a {self.what} '{name}' already: give the new one another name.")
+        self._entries[name] = entry
+        return entry
+
+    def entry(self, name: str) -> Callable[[T], T]:
+        """The same as a decorator."""
+
+        def decorate(entry: T) -> T:
+            return self.add(name, entry)
+
+        return decorate
+
+    def __getitem__(self, name: str) -> T:
+        try:
+            return self._entries[name]
+        except (KeyError, TypeError):
+            raise UnknownName(self.what, name, self._entries, self.listing) from None
+
+    def __contains__(self, name: Any) -> bool:
+        # Mapping's own version catches KeyError only, and an unknown name raises UnknownName here.
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)

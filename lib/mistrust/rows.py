@@ -1,0 +1,117 @@
+"""Tidy results: one row a number, the same columns for every chapter.
+
+Figures, tables, claims and prose read rows and nothing else. Empty cells are empty strings (text) or NaN (numbers);
+a number that was not measured has no row.
+"""
+
+import io
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mistrust.errors import MistrustError, nearest
+
+TEXT = ("chapter", "table", "profile", "data", "network", "method", "condition", "at", "metric", "over", "made", "note")
+NUMBERS = ("level", "seed", "value", "low", "high", "n")
+# The order in files. `condition` is kind/name ("clean", "perturbed/brightness"), `at` a cell ("4>9", "query=20"),
+# `over` what the interval covers ("images", "models", "both"), `made` the key of the thing that the value came from.
+COLUMNS = (
+    "chapter", "table", "profile", "data", "network", "method", "condition", "level", "at", "seed",
+    "metric", "value", "low", "high", "over", "n", "made", "note",
+)  # fmt: skip
+# What makes a row that row: two rows that agree in all of these are an error.
+IDENTITY = ("chapter", "table", "profile", "data", "network", "method", "condition", "level", "at", "seed", "metric")
+
+
+def table(records: Iterable[Mapping[str, Any]], **common: Any) -> pd.DataFrame:
+    """A frame of rows with all columns, in order, checked.
+
+    Parameters
+    ----------
+    records : one mapping a row; columns left out are empty.
+    common : values that all rows share ("chapter", "data", ...), unless a record has its own.
+
+    Raises
+    ------
+    MistrustError
+        A column that does not exist (the nearest one is named), a row without table, metric or value, two rows for
+        the same thing.
+    """
+    return check(pd.DataFrame([{**common, **record} for record in records]))
+
+
+def check(frame: pd.DataFrame, extra: tuple[str, ...] = ()) -> pd.DataFrame:
+    """The same rows with all columns in order; refuses what `table` refuses. `extra` allows further columns."""
+    allowed = (*COLUMNS, *extra)
+    for column in frame.columns:
+        if column not in allowed:
+            near = nearest(str(column), allowed)
+            hint = f" Did you mean '{near}'?" if near else ""
+            raise MistrustError(f"Rows have no column '{column}'.{hint} Columns: {', '.join(allowed)}.")
+    full = pd.DataFrame(index=range(len(frame)))
+    for column in allowed:
+        given = frame[column].to_numpy() if column in frame.columns else None
+        if column in NUMBERS:
+            numbers = pd.Series(given, index=full.index, dtype="object").replace("", None)
+            full[column] = pd.to_numeric(numbers, errors="raise").astype("float64")
+        else:
+            text = pd.Series(given if given is not None else "", index=full.index, dtype="object")
+            full[column] = text.where(text.notna(), "").astype(str)
+    missing = [c for c in ("table", "metric") if (full[c] == "").any()]
+    if missing or full["value"].isna().any():
+        raise MistrustError(f"Every row needs a table, a metric and a value: {', '.join(missing) or 'value'} is empty.")
+    twice = full.duplicated(list(IDENTITY), keep=False)
+    if twice.any():
+        first = full.loc[twice, list(IDENTITY)].iloc[0].to_dict()
+        raise MistrustError(f"Two rows for the same thing: {first}. Rows must differ in one of {', '.join(IDENTITY)}.")
+    return full
+
+
+def text(frame: pd.DataFrame) -> str:
+    """The rows as csv text, equal for equal rows: sorted, ten significant digits, Unix line ends."""
+    ordered = frame.sort_values(list(IDENTITY), kind="stable", na_position="first")
+    shown = ordered.copy()
+    for column in NUMBERS:
+        shown[column] = [_number(v) for v in ordered[column]]
+    buffer = io.StringIO()
+    shown.to_csv(buffer, index=False, lineterminator="\n")
+    return buffer.getvalue()
+
+
+def _number(value: float) -> str:
+    return "" if pd.isna(value) else f"{value:.10g}"
+
+
+def write(frame: pd.DataFrame, path: Path) -> None:
+    """Write rows to a csv file, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_text(text(frame), encoding="utf-8")
+    temporary.replace(path)
+
+
+def read(path: Path, extra: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Read rows from a csv file and check them; the error names the file."""
+    try:
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+        return check(frame, extra)
+    except (MistrustError, ValueError) as error:
+        raise MistrustError(f"{path}: {error}") from error
+
+
+def select(frame: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
+    """The rows whose columns equal the wanted values (a list means any of them)."""
+    keep = pd.Series(True, index=frame.index)
+    for column, value in wanted.items():
+        if column not in frame.columns:
+            near = nearest(column, list(frame.columns))
+            raise MistrustError(f"Rows have no column '{column}'." + (f" Did you mean '{near}'?" if near else ""))
+        keep &= frame[column].isin(value if isinstance(value, (list, tuple, set)) else [value])
+    return frame[keep]
+
+
+def empty() -> pd.DataFrame:
+    """No rows, all columns."""
+    return check(pd.DataFrame(columns=list(COLUMNS)))
