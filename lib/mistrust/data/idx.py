@@ -1,0 +1,103 @@
+"""The original files of MNIST and Fashion-MNIST: idx, gzipped or not, checked against torchvision's md5 sums."""
+
+import gzip
+import hashlib
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mistrust.data.source import Decoded, Source
+from mistrust.errors import MistrustError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PARTS = {"train": "train", "test": "t10k"}
+
+
+@dataclass(frozen=True)
+class Idx:
+    """Reads `train-images-idx3-ubyte.gz` and its three companions, unpacked ones too.
+
+    Parameters
+    ----------
+    torchvision : the class in `torchvision.datasets` whose `resources` give the md5 sums.
+    """
+
+    torchvision: str
+    version: int = 1
+
+    def files(self, folder: Path, split: str) -> list[Path]:
+        """The images and the labels of a split: the gzipped file, or the unpacked one where only that exists."""
+        names = (f"{PARTS[split]}-images-idx3-ubyte", f"{PARTS[split]}-labels-idx1-ubyte")
+        found = []
+        for name in names:
+            packed, plain = folder / f"{name}.gz", folder / name
+            found.append(plain if plain.is_file() and not packed.is_file() else packed)
+        return found
+
+    def sums(self) -> dict[str, str]:
+        """The md5 sum of each gzipped file, as torchvision knows it."""
+        from torchvision import datasets
+
+        return dict(getattr(datasets, self.torchvision).resources)
+
+    def read(self, folder: Path, split: str, source: Source) -> Decoded:
+        """Decode a split. Ids are positions in the original files: train from 0, test from the end of train."""
+        pixels, labels = (read(path, self.sums().get(path.name)) for path in self.files(folder, split))
+        if pixels.ndim != 3:
+            raise MistrustError(f"{source.name}: images of shape {tuple(pixels.shape)}, expected (n, height, width).")
+        first = source.counts["train"] if split == "test" else 0
+        ids = torch.arange(first, first + len(pixels))
+        return Decoded(pixels[:, None], labels.long(), ids, source.classes)
+
+    def columns(self, folder: Path, split: str, source: Source) -> "pd.DataFrame":
+        """No further columns: the files hold pixels and labels."""
+        import pandas as pd
+
+        first, n = (source.counts["train"] if split == "test" else 0), source.counts[split]
+        return pd.DataFrame(index=pd.RangeIndex(first, first + n, name="id"))
+
+
+def read(path: Path, md5: str | None = None) -> Tensor:
+    """An idx file of unsigned bytes as a uint8 tensor.
+
+    Parameters
+    ----------
+    path : the file; unpacked on the way where its name ends in `.gz`.
+    md5 : what the file's md5 sum must be, where it is known.
+
+    Raises
+    ------
+    MistrustError
+        The file has another md5 sum, cannot be unpacked, is no idx file of bytes, or holds more or less than its
+        header says.
+    """
+    raw = path.read_bytes()
+    found = hashlib.md5(raw, usedforsecurity=False).hexdigest()
+    if md5 is not None and found != md5:
+        raise MistrustError(
+            f"{path} is truncated or altered: its md5 sum is {found}, expected {md5} ({len(raw):,} bytes). "
+            "Delete it and get it again."
+        )
+    if path.suffix == ".gz":
+        try:
+            raw = gzip.decompress(raw)
+        except (OSError, EOFError, zlib.error) as error:
+            raise MistrustError(f"{path} cannot be unpacked: {error}. Delete it and get it again.") from error
+    if len(raw) < 4 or raw[:3] != b"\0\0\x08":
+        raise MistrustError(f"{path} is no idx file of bytes: it begins with {raw[:4].hex()}, expected 000008.")
+    axes = raw[3]
+    shape = tuple(int(v) for v in np.frombuffer(raw[4 : 4 + 4 * axes], dtype=">i4"))
+    expected = 4 + 4 * axes + int(np.prod(shape, dtype=np.int64))
+    if len(shape) != axes or len(raw) != expected:
+        raise MistrustError(
+            f"{path} is truncated or altered: {len(raw):,} bytes, where its header {shape} asks for {expected:,}. "
+            "Delete it and get it again."
+        )
+    return torch.from_numpy(np.frombuffer(raw, np.uint8, offset=4 + 4 * axes).reshape(shape).copy())
