@@ -1,0 +1,152 @@
+"""What a claim's test returns, and the few rules that turn an interval into a word.
+
+A test reads rows and gives a `Verdict`. *holds* or *does not hold* is said only where the whole interval lies on one
+side, else *undecided*; where rows are missing, *not run*. `TESTS` is the table of all tests.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from itertools import pairwise
+from typing import Literal
+
+import pandas as pd
+from statsmodels.stats.multitest import multipletests
+
+from mistrust import rows as tidy
+from mistrust.publishing.estimates import LEVEL, Estimate, NotRun, Reader, difference
+from mistrust.registry import Registry
+
+Word = Literal["holds", "does not hold", "undecided", "not run"]
+WORDS: tuple[Word, ...] = ("holds", "does not hold", "undecided", "not run")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A word, what it rests on, and the rows that were read.
+
+    `p` is the two-sided p-value of the comparison that decided, for Holm's correction; None where nothing was tested
+    (rows missing) or where nothing is random.
+    """
+
+    verdict: Word
+    evidence: str
+    p: float | None = None
+    rows: pd.DataFrame = field(default_factory=tidy.empty, compare=False, repr=False)
+
+
+Test = Callable[[pd.DataFrame], Verdict]
+TESTS: Registry[Test] = Registry("claim test", "mistrust list claims")
+
+
+def above(estimate: Estimate, bound: float, evidence: str = "") -> Verdict:
+    """Holds where the whole interval lies above `bound`."""
+    shown = f"{evidence or 'value'} {estimate}, bound {bound:g}"
+    if estimate.low > bound:
+        return Verdict("holds", shown, estimate.p(bound))
+    if estimate.high < bound:
+        return Verdict("does not hold", shown, estimate.p(bound))
+    return Verdict("undecided", shown, estimate.p(bound))
+
+
+def below(estimate: Estimate, bound: float, evidence: str = "") -> Verdict:
+    """Holds where the whole interval lies below `bound`."""
+    flipped = above(Estimate(-estimate.value, -estimate.high, -estimate.low, estimate.models), -bound)
+    return replace(flipped, evidence=f"{evidence or 'value'} {estimate}, bound {bound:g}")
+
+
+def greater(first: "pd.Series[float]", second: "pd.Series[float]", evidence: str = "") -> Verdict:
+    """Holds where the first exceeds the second in the same networks: interval of the paired difference above 0."""
+    return above(difference(first, second), 0.0, evidence or "difference")
+
+
+def within(estimate: Estimate, low: float, high: float, evidence: str = "") -> Verdict:
+    """Holds where the whole interval lies in [low, high], does not hold where all of it lies outside."""
+    shown = f"{evidence or 'value'} {estimate}, band {low:g} to {high:g}"
+    if low <= estimate.low and estimate.high <= high:
+        return Verdict("holds", shown, max(estimate.p(low), estimate.p(high)))
+    if estimate.low > high or estimate.high < low:
+        return Verdict("does not hold", shown, estimate.p(high if estimate.low > high else low))
+    return Verdict("undecided", shown, max(estimate.p(low), estimate.p(high)))
+
+
+def every(parts: Sequence[Verdict], evidence: str = "") -> Verdict:
+    """Holds where each part holds; one part that fails, after Holm's correction over the parts, refutes the whole.
+
+    That all hold needs no correction (an intersection-union test: p is the largest of the parts); that one of many
+    fails does, for one of many fails by chance.
+    """
+    if not parts:
+        raise NotRun(evidence or "any part")
+    shown = "; ".join(text for text in (evidence, *(part.evidence for part in parts)) if text)
+    corrected = holm(parts)
+    failed = [part for part in corrected if part.verdict == "does not hold"]
+    if failed:
+        smallest = [part.p for part in failed if part.p is not None]
+        first = "; ".join(part.evidence for part in failed)
+        return Verdict("does not hold", f"{evidence}: fails at {first}" if evidence else first, _lowest(smallest))
+    if any(part.verdict == "not run" for part in parts):
+        return Verdict("not run", shown)
+    known = [part.p for part in parts if part.p is not None]
+    word: Word = "holds" if all(part.verdict == "holds" for part in parts) else "undecided"
+    return Verdict(word, shown, max(known) if known else None)
+
+
+def falling(values: "dict[float, pd.Series[float]]", evidence: str = "") -> Verdict:
+    """Holds where the value falls from each level to the next in the same networks (values by level, by seed)."""
+    levels = sorted(values)
+    if len(levels) < 2:
+        raise NotRun("values at two levels or more")
+    steps = [greater(values[a], values[b], f"fall from {a:g} to {b:g}") for a, b in pairwise(levels)]
+    return every(steps, evidence)
+
+
+def holm(family: Sequence[Verdict]) -> list[Verdict]:
+    """The same verdicts after Holm's correction over those that have a p-value.
+
+    A decided verdict whose corrected p is not below 0.05 becomes undecided. Nothing ever becomes decided.
+    The verdicts come back with the corrected p.
+    """
+    tested = [i for i, one in enumerate(family) if one.p is not None]
+    corrected = list(family)
+    if not tested:
+        return corrected
+    adjusted = multipletests([family[i].p for i in tested], alpha=LEVEL, method="holm")[1]
+    for i, p in zip(tested, adjusted, strict=True):
+        one = replace(family[i], p=float(p))
+        if one.verdict in ("holds", "does not hold") and p >= LEVEL:
+            note = f"{one.verdict} alone, undecided among {len(tested)} (Holm: p = {p:.2g})"
+            one = replace(one, verdict="undecided", evidence=f"{one.evidence}; {note}")
+        corrected[i] = one
+    return corrected
+
+
+def claim_test(name: str, chapter: str) -> Callable[[Callable[[Reader], Verdict]], Test]:
+    """Register a claim's test; the function gets a `Reader` of its chapter's rows.
+
+    Examples
+    --------
+    ::
+
+        @claim_test("mlm-accuracy-test", "misclassification")
+        def accuracy_test(rows: Reader) -> Verdict:
+            return within(rows.estimate(table="accuracy", condition="clean", at="test"), 0.98, 0.99, "accuracy")
+    """
+
+    def decorate(function: Callable[[Reader], Verdict]) -> Test:
+        @wraps(function)
+        def run(frame: pd.DataFrame) -> Verdict:
+            reader = Reader(frame, chapter)
+            try:
+                verdict = function(reader)
+            except NotRun as lack:
+                verdict = Verdict("not run", f"no rows: {lack}")
+            return replace(verdict, rows=reader.used())
+
+        return TESTS.add(name, run)
+
+    return decorate
+
+
+def _lowest(values: Sequence[float]) -> float | None:
+    return min(values) if values else None
