@@ -1,0 +1,44 @@
+# Every target below is one `mistrust` command once the environment stands; on a system without make, call that.
+#   make book PYTHON=python3.12   another Python (3.11 to 3.13), when .venv is made
+#   make book TORCH=cpu           PyTorch without CUDA, for small disks; remembered until TORCH=locked
+
+MISTRUST = .venv/bin/mistrust
+
+.DEFAULT_GOAL := help
+.PHONY: help environment book smoke quick full paper test browser lint serve clean
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+environment: ## make .venv from requirements.lock, when it does not stand
+	@scripts/environment
+
+book: environment ## run the chapters (profile quick) and build the book in _build/html
+	@$(MISTRUST) book
+
+smoke: environment ## the book with tiny parameters, to see that everything works
+	@$(MISTRUST) book --profile smoke
+
+quick: environment ## the book as a reader reruns it, same as `make book`
+	@$(MISTRUST) book --profile quick
+
+full: environment ## the book with the parameters of the committed rows; hours
+	@$(MISTRUST) book --profile full
+
+paper: environment ## the book at the papers' own scale; wants a GPU
+	@$(MISTRUST) book --profile paper
+
+test: environment ## run the tests
+	@$(MISTRUST) test
+
+browser: environment ## open every page of the built book in a browser and check it
+	@$(MISTRUST) browser
+
+lint: environment ## check style, types, layers and workflows
+	@$(MISTRUST) lint
+
+serve: environment ## show the built book at an address of this machine
+	@$(MISTRUST) serve
+
+clean: environment ## delete _build; what was computed stays in the store
+	@$(MISTRUST) clean
