@@ -35,3 +35,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name nearest to `name` in spelling, or None when none is near."""
     found = get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
     return found[0] if found else None
+
+
+class MistrustWarning(UserWarning):
+    """Something was wrong and has been set right: what, and how."""

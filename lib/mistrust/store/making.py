@@ -1,0 +1,122 @@
+"""`made`: from the store, or newly made; one maker of a thing at a time."""
+
+import hashlib
+import logging
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from mistrust import paths
+from mistrust.errors import MistrustError, MistrustWarning
+from mistrust.store.content import decode, encode
+from mistrust.store.files import (
+    Absent,
+    Altered,
+    Card,
+    keep,
+    leftovers,
+    lock_file,
+    read,
+    remove,
+    scratch_folder,
+    writing,
+)
+from mistrust.store.scratch import Scratch
+from mistrust.store.specs import C, Maker, key, plain
+
+_LOG = logging.getLogger(__name__)
+
+
+class _Held(threading.local):
+    """The things that this thread is making: one that needs itself would wait for itself for ever."""
+
+    def __init__(self) -> None:
+        self.folders: list[Path] = []
+
+
+_held = _Held()
+
+
+def made(maker: Maker[C], spec: Mapping[str, Any], make: Callable[[Scratch], C]) -> C:
+    """The thing that `spec` describes: from the store, or made by `make` and kept there.
+
+    Whoever wants the same thing while it is being made waits and loads it. A thing whose file is not as it was
+    written is named in a warning and made again. What is returned was read back from what was written, so the first
+    call gives what later ones give.
+
+    Parameters
+    ----------
+    maker : the kind of thing.
+    spec : all that the thing depends on: text, numbers, true, false, None, lists, mappings, dataclasses; data by
+        their checksums.
+    make : makes it; gets the thing's `Scratch`, to go on from where a killed run stopped.
+
+    Raises
+    ------
+    MistrustError
+        A spec or a content that cannot be kept, a full disk, a folder that cannot be written to.
+    """
+    folder = place(maker.kind, key(maker, spec))
+    try:
+        return _loaded(folder)
+    except (Absent, Altered):
+        pass  # looked at again below, where nobody else is at it
+    with _alone(folder):
+        try:
+            return _loaded(folder)
+        except Absent:
+            pass
+        except Altered as error:
+            warnings.warn(
+                f"Stored thing {maker.kind}/{folder.name} was altered ({error}): it is made again. Folder: {folder}",
+                MistrustWarning,
+                stacklevel=2,
+            )
+        with writing(folder.parent):
+            for path in (folder, *leftovers(folder)):
+                remove(path)
+        scratch = Scratch(scratch_folder(folder))
+        data, types = encode(make(scratch), maker.content, f"What maker '{maker.kind}' made")
+        content = decode(data, maker.content, types)
+        sha256 = hashlib.sha256(data).hexdigest()
+        card = Card(maker.kind, maker.version, plain(spec), maker.content, sha256, len(data), types)
+        with writing(folder.parent):
+            keep(folder, card, data)
+        scratch.clear()
+        return content
+
+
+def place(kind: str, name: str) -> Path:
+    """The folder of a thing."""
+    return paths.store() / kind / name
+
+
+def _loaded(folder: Path) -> Any:
+    card, data = read(folder)
+    return decode(data, card.content, card.types)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Holds the thing's lock; the system frees it when the process dies."""
+    if folder in _held.folders:
+        raise MistrustError(f"Stored thing {folder.parent.name}/{folder.name} needs itself in order to be made.")
+    lock = FileLock(lock_file(folder))
+    with writing(folder.parent):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            lock.acquire(timeout=1)
+        except Timeout:
+            _LOG.info("waiting for another process that makes %s/%s", folder.parent.name, folder.name)
+            lock.acquire()
+    _held.folders.append(folder)
+    try:
+        yield
+    finally:
+        _held.folders.remove(folder)
+        lock.release()
