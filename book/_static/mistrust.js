@@ -1,0 +1,275 @@
+/* The interactive figures of the book.
+
+Each figure stands in the page as `figure[data-mistrust=KIND]`: a static form that is complete, and inline JSON. This
+script makes it answer to pointer and keys. A classic script without requests: it works from file://. Where anything
+is amiss, the static form stays as it is. */
+(function () {
+  "use strict";
+
+  function make(tag, attributes, text) {
+    const element = document.createElement(tag);
+    for (const name of Object.keys(attributes || {})) element.setAttribute(name, attributes[name]);
+    if (text !== undefined) element.textContent = text;
+    return element;
+  }
+
+  function thumb(index, data) {
+    const span = make("span", { class: "mt-thumb", role: "img", "aria-label": (data.labels || [])[index] || "" });
+    span.style.setProperty("--c", index % data.columns);
+    span.style.setProperty("--r", Math.floor(index / data.columns));
+    return span;
+  }
+
+  /* The panel beneath a figure: what is shown now, in words (announced), then its pictures. */
+  function panel(figure, hint) {
+    const box = make("div", { class: "mt-panel" });
+    const said = make("p", { class: "mt-said", role: "status", "aria-live": "polite", "aria-atomic": "true" }, hint);
+    const shown = make("div", { class: "mt-images" });
+    box.append(said, shown);
+    figure.querySelector(".mt-body").append(box);
+    return {
+      say: function (text, pictures) {
+        if (said.textContent !== text) said.textContent = text;
+        shown.replaceChildren(...(pictures || []));
+      },
+    };
+  }
+
+  /* One tab stop for many items; arrow keys move it in rows of `width`, Home and End to the ends of a row, with
+     Control to the first and the last. Width 0 is a ring: both arrows go round. `show(index)` is called for the item
+     that is pointed at or reached. */
+  function rove(items, width, start, show) {
+    let at = start;
+    let shown = -1;
+
+    function present(index) {
+      if (index === shown) return;
+      if (shown >= 0) items[shown].classList.remove("mt-now");
+      items[index].classList.add("mt-now");
+      shown = index;
+      show(index);
+    }
+
+    function go(index) {
+      items[at].setAttribute("tabindex", "-1");
+      at = index;
+      items[at].setAttribute("tabindex", "0");
+      items[at].focus();
+    }
+
+    function round(event) {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Enter: 0, " ": 0 }[event.key];
+      if (step !== undefined) return (at + step + items.length) % items.length;
+      return { Home: 0, End: items.length - 1 }[event.key] ?? -1;
+    }
+
+    function next(event) {
+      if (width === 0) return round(event);
+      const row = at - (at % width);
+      const end = Math.min(row + width, items.length) - 1;
+      switch (event.key) {
+        case "ArrowRight": return Math.min(at + 1, end);
+        case "ArrowLeft": return Math.max(at - 1, row);
+        case "ArrowDown": return at + width < items.length ? at + width : at;
+        case "ArrowUp": return at - width >= 0 ? at - width : at;
+        case "Home": return event.ctrlKey ? 0 : row;
+        case "End": return event.ctrlKey ? items.length - 1 : end;
+        case "Enter": case " ": return at;
+        default: return -1;
+      }
+    }
+
+    items.forEach(function (item, index) {
+      item.setAttribute("tabindex", index === at ? "0" : "-1");
+      item.addEventListener("pointerenter", function (event) { if (event.pointerType === "mouse") present(index); });
+      item.addEventListener("click", function () { go(index); present(index); });
+      item.addEventListener("focus", function () { present(index); });
+      item.addEventListener("keydown", function (event) {
+        if (event.altKey || event.metaKey) return;
+        const index = next(event);
+        if (index < 0) return;
+        // Arrows would scroll the page, and the theme turns pages with left and right.
+        event.preventDefault();
+        event.stopPropagation();
+        if (index === at) present(at); else go(index);
+      });
+    });
+  }
+
+  function describe(element, figure) {
+    element.setAttribute("aria-labelledby", figure.id + "-title");
+    element.setAttribute("aria-describedby", figure.id + "-alt");
+    element.removeAttribute("aria-label");
+  }
+
+  function grid(figure, data) {
+    const table = figure.querySelector(".mt-body table");
+    const cells = Array.from(table.querySelectorAll("tbody td"));
+    const below = panel(figure, "Point at a cell, or reach the figure by Tab and move with the arrow keys.");
+    table.setAttribute("role", "grid");
+    describe(table, figure);
+    cells.forEach(function (cell) { cell.setAttribute("role", "gridcell"); });
+    const first = cells.findIndex(function (cell) { return !cell.classList.contains("mt-empty"); });
+    rove(cells, data.width, Math.max(first, 0), function (index) {
+      const entry = data.cells[index];
+      below.say(entry.say, entry.images.map(function (k) { return thumb(k, data); }));
+    });
+  }
+
+  function bars(entries) {
+    const list = make("div", { class: "mt-bars", "aria-hidden": "true" });
+    entries.forEach(function (entry) {
+      const bar = make("span", { class: "mt-share" });
+      bar.style.setProperty("--v", entry[1]);
+      list.append(make("span", {}, entry[0]), bar, make("span", {}, entry[2]));
+    });
+    return list;
+  }
+
+  function plane(figure, data) {
+    const field = figure.querySelector(".mt-body .mt-plane");
+    const tiles = Array.from(field.querySelectorAll(".mt-thumb"));
+    const below = panel(figure, "Point at an image, or reach the figure by Tab and move with the arrow keys.");
+    field.setAttribute("role", "grid");
+    describe(field, figure);
+    field.querySelectorAll(".mt-row").forEach(function (row) { row.setAttribute("role", "row"); });
+    tiles.forEach(function (tile, index) {
+      tile.setAttribute("role", "gridcell");
+      tile.setAttribute("aria-label", data.cells[index].say);
+    });
+    rove(tiles, data.width, 0, function (index) {
+      const entry = data.cells[index];
+      const large = thumb(index, data);
+      large.removeAttribute("role");
+      large.removeAttribute("aria-label");
+      below.say(entry.say, [large, bars(entry.bars)]);
+    });
+  }
+
+  function polar(figure, data) {
+    const picture = figure.querySelector(".mt-body svg");
+    const spokes = Array.from(picture.querySelectorAll(".mt-spoke"));
+    const below = panel(figure, "Point at a spoke, or reach the figure by Tab and move with the arrow keys.");
+    picture.setAttribute("role", "radiogroup");
+    describe(picture, figure);
+    spokes.forEach(function (spoke, index) {
+      spoke.setAttribute("role", "radio");
+      spoke.setAttribute("aria-checked", "false");
+      spoke.setAttribute("aria-label", data.cells[index].say);
+    });
+    rove(spokes, 0, 0, function (index) {
+      spokes.forEach(function (spoke, k) { spoke.setAttribute("aria-checked", String(k === index)); });
+      const entry = data.cells[index];
+      below.say(entry.say, entry.images.map(function (k) { return thumb(k, data); }));
+    });
+  }
+
+  function table(figure) {
+    const board = figure.querySelector(".mt-body table");
+    const body = board.tBodies[0];
+    const heads = Array.from(board.tHead.rows[0].cells);
+    const below = panel(figure, "Press a column head to sort by it, once more to turn the order round.");
+    describe(board, figure);
+
+    function key(row, column, numeric) {
+      const cell = row.cells[column];
+      if (!cell.hasAttribute("data-key")) return null;
+      return numeric ? Number(cell.getAttribute("data-key")) : cell.getAttribute("data-key");
+    }
+
+    function sort(column) {
+      const head = heads[column];
+      const numeric = head.getAttribute("data-sort") === "number";
+      const before = head.getAttribute("aria-sort");
+      // The largest number is what one looks for first; words begin with A.
+      const first = numeric ? "descending" : "ascending";
+      const other = numeric ? "ascending" : "descending";
+      const order = before === first ? other : first;
+      heads.forEach(function (one) { one.removeAttribute("aria-sort"); });
+      head.setAttribute("aria-sort", order);
+      const sign = order === "ascending" ? 1 : -1;
+      const rows = Array.from(body.rows);
+      rows.sort(function (a, b) {
+        const left = key(a, column, numeric), right = key(b, column, numeric);
+        if (left === null || right === null) return (left === null) - (right === null);
+        return sign * (numeric ? left - right : left.localeCompare(right));
+      });
+      body.replaceChildren(...rows);
+      const name = head.textContent.trim();
+      const words = numeric
+        ? (order === "descending" ? "largest first" : "smallest first")
+        : (order === "ascending" ? "A to Z" : "Z to A");
+      const top = rows.length ? " First row: " + rows[0].cells[0].textContent.trim() + "." : "";
+      below.say("Sorted by " + name + ", " + words + "." + top);
+    }
+
+    const buttons = heads.map(function (head, column) {
+      const button = make("button", { type: "button", class: "mt-sort" }, head.textContent.trim());
+      head.replaceChildren(button);
+      button.addEventListener("click", function () { sort(column); });
+      return button;
+    });
+    buttons.forEach(function (button, column) {
+      button.addEventListener("keydown", function (event) {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (!step) return;
+        event.preventDefault();
+        event.stopPropagation();
+        const next = buttons[column + step];
+        if (next) next.focus();
+      });
+    });
+  }
+
+  function stepper(figure) {
+    const list = figure.querySelector(".mt-body ol");
+    const steps = Array.from(list.children);
+    const controls = make("div", { class: "mt-controls", role: "group" });
+    describe(controls, figure);
+    const back = make("button", { type: "button" }, "Previous");
+    const on = make("button", { type: "button" }, "Next");
+    const said = make("span", { class: "mt-said", role: "status", "aria-live": "polite" });
+    controls.append(back, said, on);
+    list.before(controls);
+    let at = 0;
+
+    function show(index, quiet) {
+      at = Math.min(Math.max(index, 0), steps.length - 1);
+      steps.forEach(function (step, k) { step.hidden = k !== at; });
+      // aria-disabled, not disabled: the focus stays where it is at the ends.
+      back.setAttribute("aria-disabled", String(at === 0));
+      on.setAttribute("aria-disabled", String(at === steps.length - 1));
+      const where = "Step " + (at + 1) + " of " + steps.length;
+      said.textContent = quiet ? where : where + ": " + steps[at].querySelector(".mt-step").textContent;
+    }
+
+    back.addEventListener("click", function () { show(at - 1); });
+    on.addEventListener("click", function () { show(at + 1); });
+    controls.addEventListener("keydown", function (event) {
+      const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: steps.length - 1 }[event.key];
+      if (to === undefined || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      show(to);
+    });
+    show(0, true);
+  }
+
+  const KINDS = { grid: grid, plane: plane, polar: polar, table: table, stepper: stepper };
+
+  function start() {
+    document.querySelectorAll("figure[data-mistrust]:not([data-ready])").forEach(function (figure) {
+      const kind = KINDS[figure.getAttribute("data-mistrust")];
+      const inline = figure.querySelector('script[type="application/json"]');
+      if (!kind || !inline) return;
+      kind(figure, JSON.parse(inline.textContent));
+      const still = figure.querySelector(".mt-static");
+      if (still) still.hidden = true;
+      figure.querySelector(".mt-body").hidden = false;
+      figure.setAttribute("data-ready", "true");
+    });
+  }
+
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

@@ -1,0 +1,65 @@
+"""An explanation in steps, each with words and, where wanted, images."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from numpy.typing import ArrayLike
+
+from mistrust.errors import MistrustError
+from mistrust.figures.interactive.frame import Interactive
+from mistrust.figures.interactive.sprites import Sprite, sprite, thumb
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: a head, a plain text, and the indices of its images."""
+
+    title: str
+    text: str
+    images: Sequence[int] = field(default_factory=tuple)
+
+
+def stepper(
+    steps: Sequence[Step],
+    *,
+    title: str,
+    alt: str,
+    images: ArrayLike | Sprite | None = None,
+    labels: Sequence[str] = (),
+    static: str | bytes | None = None,
+    caption: str = "",
+    links: Mapping[str, str] | None = None,
+) -> Interactive:
+    """Steps shown one at a time; without JavaScript all of them, as a numbered list.
+
+    Parameters
+    ----------
+    steps : at least two.
+    images : what the steps show: uint8 (n, height, width[, 3]), or a `Sprite`.
+    labels : one text alternative an image.
+    static, caption, links : as in `Interactive`.
+
+    Raises
+    ------
+    MistrustError
+        Fewer than two steps, a step without title, an index outside the images, images without labels.
+    """
+    if len(steps) < 2:
+        raise MistrustError(f"A stepper needs at least two steps, got {len(steps)}.")
+    sheet = sprite(images) if images is not None and not isinstance(images, Sprite) else images
+    if sheet is not None and (len(labels) != sheet.count or not all(label.strip() for label in labels)):
+        raise MistrustError(
+            f"{sheet.count} images need {sheet.count} labels that say what they show, got {len(labels)}."
+        )
+    items = []
+    for number, step in enumerate(steps, 1):
+        if not step.title.strip():
+            raise MistrustError(f"Step {number} has no title.")
+        if step.images and sheet is None:
+            raise MistrustError(f"Step {number} names images by index: give the images too.")
+        shown = "".join(thumb(sheet, k, labels) for k in step.images) if sheet else ""
+        pictures = f'<div class="mt-images">{shown}</div>' if shown else ""
+        items.append(f'<li><strong class="mt-step">{escape(step.title)}</strong> {escape(step.text)}{pictures}</li>')
+    body = f'<ol class="mt-steps">{"".join(items)}</ol>'
+    return Interactive("stepper", title, alt, body, {}, sheet, static, caption, links or {})

@@ -1,0 +1,99 @@
+"""A table that its heads sort."""
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.figures.interactive.frame import Interactive
+
+Cell = float | int | str | None
+
+
+def table(
+    columns: Mapping[str, Sequence[Cell]],
+    *,
+    title: str,
+    alt: str,
+    texts: Mapping[str, Sequence[str]] | None = None,
+    digits: int = 3,
+    missing: str = "not run",
+    static: str | bytes | None = None,
+    caption: str = "",
+    links: Mapping[str, str] | None = None,
+) -> Interactive:
+    """A table of named columns; a press on a head sorts by it, a second press turns the order round.
+
+    Parameters
+    ----------
+    columns : name to values, equally many each; the first column names the rows. Numbers sort as numbers, texts by
+        the alphabet; None and NaN stand last in both orders.
+    texts : what is shown in place of a column's values ("0.91 (0.88 to 0.93)"); the order stays that of the values.
+    digits : decimals of fractions without a text.
+    missing : what an empty cell says.
+    static, caption, links : as in `Interactive`.
+
+    Raises
+    ------
+    MistrustError
+        No columns, columns of unequal length, a column that mixes numbers and texts, texts for an unknown column.
+    """
+    if not columns:
+        raise MistrustError("A table needs at least one column.")
+    shown = texts or {}
+    for name in shown:
+        if name not in columns:
+            raise UnknownName("column", name, columns)
+    names = list(columns)
+    count = len(columns[names[0]])
+    for name, values in (*columns.items(), *shown.items()):
+        if len(values) != count:
+            raise MistrustError(f"Column '{name}' has {len(values)} entries, '{names[0]}' has {count}.")
+    numeric = {name: _numeric(name, columns[name]) for name in names}
+    heads = "".join(
+        f'<th scope="col"{_class(numeric[name])} data-sort="{"number" if numeric[name] else "text"}">'
+        f"<span>{escape(name)}</span></th>"
+        for name in names
+    )
+    lines = []
+    for i in range(count):
+        cells = []
+        for j, name in enumerate(names):
+            value = columns[name][i]
+            text = shown[name][i] if name in shown else _text(value, digits, missing)
+            tag, scope = ("th", ' scope="row"') if j == 0 else ("td", "")
+            cells.append(f"<{tag}{scope}{_class(numeric[name])}{_key(value)}>{escape(text)}</{tag}>")
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    body = (
+        f'<div class="mt-scroll"><table class="mt-sortable"><thead><tr>{heads}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table></div>"
+    )
+    return Interactive("table", title, alt, body, {}, None, static, caption, links or {})
+
+
+def _empty(value: Cell) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _numeric(name: str, values: Sequence[Cell]) -> bool:
+    """True for numbers, False for texts; a mixture has no order."""
+    kinds = {isinstance(value, str) for value in values if not _empty(value)}
+    if len(kinds) > 1:
+        raise MistrustError(f"Column '{name}' mixes numbers and texts: give numbers, and `texts` to show beside them.")
+    return kinds == {False}
+
+
+def _text(value: Cell, digits: int, missing: str) -> str:
+    if value is None or _empty(value):
+        return missing
+    return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def _key(value: Cell) -> str:
+    if value is None or _empty(value):
+        return ""
+    return f' data-key="{escape(value if isinstance(value, str) else repr(float(value)))}"'
+
+
+def _class(numeric: bool) -> str:
+    return ' class="mt-number"' if numeric else ""
