@@ -1,0 +1,75 @@
+"""The chapters of the book: one entry a paper, each with its notebook and its experiment.
+
+A chapter's experiment is a module with `Parameters` (a frozen dataclass), `MAKERS`, `inputs(parameters)`,
+`pieces(parameters)`, `piece(parameters, name)` and `rows(parameters)`. It knows no notebook and no profile.
+"""
+
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from mistrust import paths
+from mistrust.errors import MistrustError
+from mistrust.parameters import Checked
+from mistrust.registry import Registry
+
+PROTOCOL = ("Parameters", "MAKERS", "inputs", "pieces", "piece", "rows")
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter.
+
+    Parameters
+    ----------
+    name : what the command line calls it.
+    title : what the book calls it.
+    notebook : its notebook, relative to the project's root ("notebooks/misclassification.ipynb").
+    experiment : the path of its experiment's module ("mistrust.misclassification.experiment").
+    """
+
+    name: str
+    title: str
+    notebook: str
+    experiment: str
+
+    @property
+    def path(self) -> Path:
+        """The notebook's source file."""
+        return paths.root() / self.notebook
+
+    def module(self) -> ModuleType:
+        """Import the experiment.
+
+        Raises
+        ------
+        MistrustError
+            The module lacks part of what every experiment has.
+        """
+        module = importlib.import_module(self.experiment)
+        missing = [name for name in PROTOCOL if not hasattr(module, name)]
+        if missing:
+            raise MistrustError(
+                f"The experiment of chapter '{self.name}' ({self.experiment}) lacks {', '.join(missing)}: "
+                f"an experiment has {', '.join(PROTOCOL)} (see CONTRIBUTING.md)."
+            )
+        return module
+
+    def parameters(self) -> type[Checked]:
+        """The dataclass of the chapter's parameters."""
+        kind: type[Checked] = self.module().Parameters
+        return kind
+
+
+CHAPTERS: Registry[Chapter] = Registry("chapter", "mistrust list chapters")
+
+CHAPTERS.add(
+    "misclassification",
+    Chapter(
+        name="misclassification",
+        title="Which classes are mistaken for which",
+        notebook="notebooks/misclassification.ipynb",
+        experiment="mistrust.misclassification.experiment",
+    ),
+)

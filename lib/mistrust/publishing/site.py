@@ -1,0 +1,141 @@
+"""The book: what goes into it staged in one folder, built by Sphinx into an empty one, published by a rename.
+
+Staging keeps every relative path of the project, so links to sources hold. A build that fails, or warns under
+`strict`, leaves the book that was there. Nothing is built when nothing that goes into the book changed.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from mistrust import __version__, paths
+from mistrust.errors import MistrustError
+from mistrust.publishing import freshness, staging
+from mistrust.publishing.chapters import Chapter
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+WARNING = re.compile(r"\b(WARNING|ERROR|CRITICAL|SEVERE):|^Traceback")
+
+
+def html() -> Path:
+    """The folder of the built book."""
+    return paths.build() / "html"
+
+
+def page(chapter: Chapter) -> Path:
+    """The page of a chapter in the built book."""
+    return html() / Path(chapter.notebook).with_suffix(".html")
+
+
+def log() -> Path:
+    """What Sphinx said at the last build."""
+    return paths.build() / "site.log"
+
+
+def withdraw(chapter: Chapter) -> None:
+    """Take a chapter's page out of the built book, which is then built anew at the next call of `build`."""
+    page(chapter).unlink(missing_ok=True)
+    _record().unlink(missing_ok=True)
+
+
+def build(*, strict: bool = False, force: bool = False) -> tuple[Path, list[str]]:
+    """Build the book from the executed chapters; gives the path of its first page, and the warnings.
+
+    Parameters
+    ----------
+    strict : warnings are errors.
+    force : build although nothing changed.
+
+    Raises
+    ------
+    MistrustError
+        The book cannot be staged, Sphinx failed, or warned under `strict`; the former book stays.
+    """
+    stage = staging.stage()
+    digest = _digest(stage)
+    index = html() / "index.html"
+    old = _read()
+    if old.get("digest") == digest and index.is_file() and not force and not (strict and old.get("warnings")):
+        return index, list(old.get("warnings", []))
+    output = paths.build() / "site"
+    shutil.rmtree(output, ignore_errors=True)
+    status, said = _sphinx(stage, output, strict=strict)
+    warnings = [line for line in said.splitlines() if WARNING.search(line)]
+    made = output / "_build" / "html"
+    if status != 0 or (strict and warnings) or not (made / "index.html").is_file():
+        shown = warnings[:20] or said.splitlines()[-10:]
+        raise MistrustError("The book was not built:\n  " + "\n  ".join(shown) + f"\nAll that was said: {log()}")
+    staging.add_rows(made)
+    _publish(made)
+    shutil.rmtree(output, ignore_errors=True)
+    _write({"digest": digest, "warnings": warnings})
+    return index, warnings
+
+
+def _sphinx(stage: Path, output: Path, *, strict: bool) -> tuple[int, str]:
+    """Run jupyter-book; gives its exit status and all that it said, which is kept in a log."""
+    entry = "from jupyter_book.cli.main import main; main()"  # the package has no __main__
+    jupyter_book = [sys.executable, "-c", entry, "build", str(stage), "--path-output", str(output)]
+    options = ["-n", "--keep-going", *(["-W"] if strict else [])]
+    output.mkdir(parents=True)
+    environment = {**os.environ, "NO_COLOR": "1", "PYTHONHASHSEED": "0", "MISTRUST_ROOT": str(paths.root())}
+    done = subprocess.run(
+        [*jupyter_book, *options],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    # Paths are shown as they are in the project, where a reader can mend them, not as they are staged.
+    said = ANSI.sub("", done.stdout).replace(f"{stage}{os.sep}", "")
+    log().write_text(said, encoding="utf-8")
+    return done.returncode, said
+
+
+def _publish(made: Path) -> None:
+    """Put a built book in place of the former one by renames."""
+    former = paths.build() / "html.former"
+    shutil.rmtree(former, ignore_errors=True)
+    if html().exists():
+        html().rename(former)
+    made.rename(html())
+    shutil.rmtree(former, ignore_errors=True)
+
+
+def _digest(stage: Path) -> str:
+    """A hash over every staged file, the library, and the committed numbers that pages of prose may read."""
+    total = hashlib.sha256(__version__.encode())
+    for path in sorted(path for path in stage.rglob("*") if path.is_file()):
+        total.update(f"{path.relative_to(stage).as_posix()} {freshness.digest(path)}\n".encode())
+    numbers = freshness.files([paths.published(), paths.results()])
+    rows = staging.rows()
+    others = {**freshness.library(), **numbers, **{name: freshness.digest(path) for name, path in rows.items()}}
+    total.update(json.dumps(others, sort_keys=True).encode())
+    return total.hexdigest()
+
+
+def _record() -> Path:
+    return paths.build() / "site.json"
+
+
+def _read() -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(_record().read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found
+
+
+def _write(content: dict[str, Any]) -> None:
+    part = _record().with_suffix(".part")
+    part.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    part.replace(_record())

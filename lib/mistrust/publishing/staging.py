@@ -1,0 +1,149 @@
+"""What goes into the book, gathered in `_build/stage` under the project's own relative paths."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from mistrust import __version__, paths
+from mistrust.errors import MistrustError
+from mistrust.publishing import freshness
+from mistrust.publishing.chapters import CHAPTERS, Chapter
+
+CONFIG, TOC = "_config.yml", "_toc.yml"
+
+
+def toc() -> dict[str, Any]:
+    """The table of contents as it is committed."""
+    path = paths.root() / TOC
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise MistrustError(f"The table of contents cannot be read: {path}: {error.strerror}.") from error
+    except yaml.YAMLError as error:
+        raise MistrustError(f"{path} is not valid YAML: {error}") from error
+    if not isinstance(content, dict):
+        raise MistrustError(f"{path} must be a mapping with 'format' and 'root'.")
+    return content
+
+
+def chapters() -> list[Chapter]:
+    """The chapters that the table of contents names, in its order."""
+    listed = list(_files(toc()))
+    known = {_document(chapter): chapter for chapter in CHAPTERS.values()}
+    for name in listed:
+        if name.startswith("notebooks/") and name not in known:
+            raise MistrustError(
+                f"{TOC} names '{name}', which is no chapter's notebook. Chapters have: {', '.join(sorted(known))}."
+            )
+    return [known[name] for name in listed if name in known]
+
+
+def stage() -> Path:
+    """Gather configuration, pages, executed chapters and `build.json`; chapters not executed are left out.
+
+    Raises
+    ------
+    MistrustError
+        A file that the book needs is not there.
+    """
+    root, folder = paths.root(), paths.build() / "stage"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    if not (root / CONFIG).is_file():
+        raise MistrustError(f"The book's configuration is missing: {root / CONFIG}.")
+    shutil.copyfile(root / CONFIG, folder / CONFIG)
+    shutil.copytree(root / "book", folder / "book", ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    here = [chapter for chapter in chapters() if freshness.executed(chapter).is_file()]
+    for chapter in here:
+        target = folder / chapter.notebook
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(freshness.executed(chapter), target)
+    absent = {_document(chapter) for chapter in chapters()} - {_document(chapter) for chapter in here}
+    shown = _without(toc(), absent)
+    (folder / TOC).write_text(yaml.safe_dump(shown, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    about = {"version": __version__, "profile": _profile(here), "rows_date": rows_date()}
+    (folder / "build.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    return folder
+
+
+def rows() -> dict[str, Path]:
+    """The row files that pages link, by their path in the book: `rows/<chapter>/<file>.csv`.
+
+    Accepted rows stand under their own names; where a run has a file of the same name and other content, it stands
+    beside as `<table>.<profile>.run.csv`.
+    """
+    found: dict[str, Path] = {}
+    for chapter in chapters():
+        for path in sorted((paths.results() / chapter.name).glob("*.csv")):
+            found[f"rows/{chapter.name}/{path.name}"] = path
+        for path in sorted((paths.run_rows() / chapter.name).glob("*.csv")):
+            name = f"rows/{chapter.name}/{path.name}"
+            if name in found and freshness.digest(path) != freshness.digest(found[name]):
+                name = name.removesuffix(".csv") + ".run.csv"
+            found.setdefault(name, path)
+    for path in sorted((paths.results() / "benchmarks").glob("*.csv")):
+        found[f"rows/benchmarks/{path.name}"] = path
+    return found
+
+
+def add_rows(book: Path) -> None:
+    """Copy the row files into a built book."""
+    for name, path in rows().items():
+        target = book / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+
+
+def rows_date() -> str:
+    """The day of the last commit that touched accepted rows, "" where there is none.
+
+    Not today: two builds of the same state must be equal.
+    """
+    command = ["git", "log", "-1", "--format=%cs", "--", str(paths.results())]
+    try:
+        done = subprocess.run(command, cwd=paths.root(), capture_output=True, text=True, check=False)
+    except OSError:  # no git on this machine
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _profile(here: list[Chapter]) -> str:
+    labels = {str(freshness.read(chapter).get("profile", "custom")) for chapter in here}
+    return labels.pop() if len(labels) == 1 else ("mixed" if labels else "none")
+
+
+def _document(chapter: Chapter) -> str:
+    return str(Path(chapter.notebook).with_suffix("").as_posix())
+
+
+def _files(entry: Any) -> list[str]:
+    """All `file` entries of a table of contents, in order, without suffix."""
+    if isinstance(entry, list):
+        return [name for one in entry for name in _files(one)]
+    if not isinstance(entry, dict):
+        return []
+    own = [_plain(entry["file"])] if "file" in entry else []
+    return own + [name for key in ("chapters", "sections", "parts") for name in _files(entry.get(key, []))]
+
+
+def _without(entry: Any, absent: set[str]) -> Any:
+    """The table of contents without some files, nor lists and parts that this leaves empty."""
+    if isinstance(entry, list):
+        kept = [_without(one, absent) for one in entry if not _is(one, absent)]
+        return [one for one in kept if not (isinstance(one, dict) and set(one) <= {"caption", "numbered", "maxdepth"})]
+    if isinstance(entry, dict):
+        reduced = {key: _without(value, absent) for key, value in entry.items()}
+        return {key: value for key, value in reduced.items() if value != [] or entry[key] == []}
+    return entry
+
+
+def _is(entry: Any, absent: set[str]) -> bool:
+    return isinstance(entry, dict) and "file" in entry and _plain(entry["file"]) in absent
+
+
+def _plain(name: Any) -> str:
+    return str(name).removesuffix(".ipynb").removesuffix(".md")
