@@ -1,0 +1,117 @@
+"""The ledger of claims: every checkable sentence of the papers, its test, and the verdict that our rows give it.
+
+`data/published/claims.csv` holds the claims (id, paper, place, claim in our words, test). The tests of a chapter's
+claims stand in `publishing/claim_tests/<chapter>.py` and register themselves in `TESTS`.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from mistrust import paths
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.publishing import claim_tests, sheets, tables
+from mistrust.publishing.verdicts import TESTS, WORDS, Verdict, claim_test, holm
+
+__all__ = ["COLUMNS", "LEDGER", "TESTS", "Claim", "Verdict", "claim_test", "claims", "html", "verdicts"]
+
+COLUMNS = ("id", "paper", "place", "claim", "test")
+LEDGER = ("id", "paper", "place", "claim", "verdict", "evidence", "p", "rows", "test")
+
+for _module in pkgutil.iter_modules(claim_tests.__path__):
+    importlib.import_module(f"{claim_tests.__name__}.{_module.name}")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One checkable sentence of a paper, in our words, with its place there and the name of its test."""
+
+    id: str
+    paper: str
+    place: str
+    claim: str
+    test: str
+
+
+def claims(paper: str | None = None, path: Path | None = None) -> list[Claim]:
+    """Read all claims, or those of one paper, in the order of the file.
+
+    Raises
+    ------
+    MistrustError
+        An unknown column, an empty field, an id given twice, a test that is not registered, a paper without claims;
+        the message names file and line and the nearest known name.
+    """
+    path = path or paths.published() / "claims.csv"
+    found: dict[str, Claim] = {}
+    lines: dict[str, int] = {}
+    for line, row in sheets.records(path, COLUMNS, needed=COLUMNS):
+        one = Claim(**row)
+        if one.id in found:
+            raise MistrustError(
+                f"{path}, line {line}: the id '{one.id}' stands in line {lines[one.id]} already: ids are unique."
+            )
+        if one.test not in TESTS:
+            raise MistrustError(
+                f"{path}, line {line}, claim '{one.id}': {UnknownName('claim test', one.test, TESTS)} "
+                "Register it with @claim_test in lib/mistrust/publishing/claim_tests/."
+            )
+        found[one.id], lines[one.id] = one, line
+    papers = {one.paper for one in found.values()}
+    if paper is not None and paper not in papers:
+        raise UnknownName("paper with claims", paper, papers, "mistrust list claims")
+    return [one for one in found.values() if paper in (None, one.paper)]
+
+
+def verdicts(rows: pd.DataFrame, paper: str | None = None, path: Path | None = None) -> pd.DataFrame:
+    """Judge every claim, or those of one paper, by these rows.
+
+    Parameters
+    ----------
+    rows : our rows of one profile (the ledger uses the accepted full rows); no rows give *not run* everywhere.
+    paper : one paper's claims only.
+
+    Returns
+    -------
+    One line a claim, columns `LEDGER`: `p` after Holm's correction over all tested claims of the same paper (a decided
+    claim may become undecided by it, never the reverse; NaN where nothing was tested), `rows` the number of rows read.
+
+    Raises
+    ------
+    MistrustError
+        The rows come from more than one profile; what `claims` refuses.
+    """
+    profiles = sorted(set(rows["profile"]))
+    if len(profiles) > 1:
+        raise MistrustError(f"Claims are judged by the rows of one profile, these are of {', '.join(profiles)}.")
+    listed = claims(paper, path)
+    judged: dict[str, Verdict] = {}
+    for family in dict.fromkeys(one.paper for one in listed):
+        members = [one for one in listed if one.paper == family]
+        corrected = holm([TESTS[one.test](rows) for one in members])
+        judged.update(zip((one.id for one in members), corrected, strict=True))
+    return pd.DataFrame([_line(one, judged[one.id]) for one in listed], columns=list(LEDGER))
+
+
+def _line(claim: Claim, verdict: Verdict) -> dict[str, object]:
+    own = {name: getattr(claim, name) for name in COLUMNS}
+    p = float("nan") if verdict.p is None else verdict.p
+    return {**own, "verdict": verdict.verdict, "evidence": verdict.evidence, "p": p, "rows": len(verdict.rows)}
+
+
+def html(ledger: pd.DataFrame, caption: str, columns: Sequence[str] = ("claim", "place", "verdict", "evidence")) -> str:
+    """The ledger as an accessible table; the claim is the head of its row, the verdict stands in words."""
+    heads = {"claim": "the claim", "place": "where", "verdict": "verdict", "evidence": "evidence", "p": "p (Holm)"}
+    shown = ledger[list(columns)].copy()
+    if "p" in shown:
+        shown["p"] = ["" if pd.isna(p) else f"{p:.2g}" for p in shown["p"]]
+    return tables.html(shown.rename(columns=heads), caption, heads=1, kind="mistrust-claims")
+
+
+def counts(ledger: pd.DataFrame) -> dict[str, int]:
+    """How many claims have each verdict, all four words always there."""
+    return {word: int((ledger["verdict"] == word).sum()) for word in WORDS}

@@ -1,0 +1,80 @@
+"""What a set of rows was made from, and in what that differs from the code, data and profiles of today."""
+
+import dataclasses
+import importlib.metadata
+import json
+import platform
+from collections.abc import Mapping
+from typing import Any
+
+import mistrust
+from mistrust.parameters import Checked
+from mistrust.publishing.chapters import Chapter
+
+Manifest = dict[str, Any]
+
+PACKAGES = ("torch", "torchvision", "numpy", "scipy", "pandas", "scikit-learn", "statsmodels")
+WORDS = {"makers": ("maker", "version "), "inputs": ("input", "checksum ")}
+
+
+def manifest(chapter: Chapter, parameters: Checked) -> Manifest:
+    """Say what rows of these parameters rest on today.
+
+    Returns
+    -------
+    {"chapter": name, "parameters": {name: value}, "inputs": {what is read: checksum}, "makers": {kind: version},
+    "versions": {package: version}}, made of what JSON knows. Versions are for the reader and never compared: results
+    depend on code through the makers' versions.
+    """
+    module = chapter.module()
+    found = {
+        "chapter": chapter.name,
+        "parameters": values(parameters),
+        "inputs": dict(module.inputs(parameters)),
+        "makers": {maker.kind: maker.version for maker in module.MAKERS},
+        "versions": versions(),
+    }
+    plain: Manifest = json.loads(json.dumps(found))
+    return plain
+
+
+def values(parameters: Checked) -> dict[str, Any]:
+    """The values of parameters as JSON knows them (a tuple is a list)."""
+    plain: dict[str, Any] = json.loads(json.dumps(dataclasses.asdict(parameters)))
+    return plain
+
+
+def versions() -> dict[str, str]:
+    """Versions of this library, of Python and of the packages that numbers can depend on."""
+    found = {"mistrust": mistrust.__version__, "python": platform.python_version()}
+    return found | {name: importlib.metadata.version(name) for name in PACKAGES}
+
+
+def parameter_differences(run: Mapping[str, Any], profile: str, parameters: Checked) -> list[str]:
+    """One text for each parameter in which a run differs from a profile: "networks: 2, the profile `full` has 5"."""
+    old, new = run["parameters"], values(parameters)
+    texts = []
+    for name in sorted({*old, *new}):
+        if name not in new:
+            texts.append(f"{name}: {old[name]!r}, no longer a parameter")
+        elif name not in old:
+            texts.append(f"{name}: not in the run, the profile `{profile}` has {new[name]!r}")
+        # 1 and 1.0 and True are equal to Python and different to a reader of parameters
+        elif json.dumps(old[name]) != json.dumps(new[name]):
+            texts.append(f"{name}: {old[name]!r}, the profile `{profile}` has {new[name]!r}")
+    return texts
+
+
+def changes(old: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """One text for each maker or input in which today differs: "maker mlm-network: version 1, now version 2"."""
+    texts = []
+    for part, (word, unit) in WORDS.items():
+        before, after = old[part], now[part]
+        for name in sorted({*before, *after}):
+            if name not in after:
+                texts.append(f"{word} {name}: no longer used")
+            elif name not in before:
+                texts.append(f"{word} {name}: new")
+            elif before[name] != after[name]:
+                texts.append(f"{word} {name}: {unit}{before[name]}, now {unit}{after[name]}")
+    return texts

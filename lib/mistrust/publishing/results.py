@@ -1,0 +1,74 @@
+"""Rows on the disk: those of the last run, and those accepted as the project's results.
+
+A run's rows lie in `_build/rows/<chapter>/<table>.<profile>.csv` beside `run.json`; `accept` copies them to
+`data/results/<chapter>/`, with `<profile>.json` in place of `run.json`.
+"""
+
+from pathlib import Path
+
+import pandas as pd
+
+from mistrust import paths
+from mistrust import rows as tidy
+from mistrust.parameters import Checked
+from mistrust.publishing import rowfiles
+from mistrust.publishing.acceptance import RUN, accept, chapter_of, read_accepted, read_run
+from mistrust.publishing.chapters import Chapter
+from mistrust.publishing.exchange import exchange
+from mistrust.publishing.manifests import manifest
+from mistrust.publishing.profiles import profile_of
+
+__all__ = ["accept", "accepted", "accepted_profiles", "manifest", "save_run", "this_run"]
+
+
+def save_run(chapter: Chapter | str, parameters: Checked, rows: pd.DataFrame) -> str:
+    """Keep the rows of a whole run as the chapter's last run, and give the profile that its parameters are.
+
+    Parameters
+    ----------
+    rows : all rows of the chapter; `profile` is set here ("custom" where no profile has these parameters), `chapter`
+        where it is empty.
+
+    Raises
+    ------
+    MistrustError
+        Rows of another chapter, a table whose name is no file name, a folder that cannot be written (nothing is
+        changed then).
+    """
+    one = chapter_of(chapter)
+    folder = paths.run_rows() / one.name
+    profile = profile_of(one, parameters)
+    ours = rowfiles.labelled(rows, one.name, profile)
+    files = rowfiles.texts(folder, ours, manifest(one, parameters), profile, RUN)
+    exchange(files, remove=rowfiles.stale_tables(folder, list(files), "*.csv"))
+    return profile
+
+
+def this_run(chapter: Chapter | str) -> pd.DataFrame:
+    """All rows of the chapter's last run; none when there was no run.
+
+    Raises
+    ------
+    MistrustError
+        A file that is missing or differs from what was written.
+    """
+    found = read_run(chapter_of(chapter))
+    return found[1] if found else tidy.empty()
+
+
+def accepted(chapter: Chapter | str, profile: str = "full") -> pd.DataFrame:
+    """All accepted rows of the chapter in one profile; none when none were accepted.
+
+    Raises
+    ------
+    MistrustError
+        A file that is missing or differs from what was accepted.
+    """
+    found = read_accepted(chapter_of(chapter), profile)
+    return found[1] if found else tidy.empty()
+
+
+def accepted_profiles(chapter: Chapter | str) -> list[str]:
+    """The profiles in which rows of the chapter were accepted."""
+    folder: Path = paths.results() / chapter_of(chapter).name
+    return sorted(path.stem for path in folder.glob("*.json"))

@@ -1,0 +1,87 @@
+"""Rows as files: a csv a table, and one json file that says what they were made from and vouches for each.
+
+Equal rows give equal files: sorted, ten digits, no time of day.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.publishing.manifests import Manifest
+
+TABLE = re.compile(r"[a-z0-9][a-z0-9_-]*")
+
+
+def read(folder: Path, vouching: str, way_out: str) -> tuple[Manifest, pd.DataFrame] | None:
+    """Read the tables that a json file vouches for, and check each against its checksum.
+
+    Returns
+    -------
+    The json file's content and all rows; None when there is no such file.
+    """
+    path = folder / vouching
+    if not path.exists():
+        return None
+    try:
+        about: Manifest = json.loads(path.read_text(encoding="utf-8"))
+        tables: Mapping[str, Any] = about["tables"]
+        profile = about["profile"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise MistrustError(f"{path} is damaged ({error}). {way_out}") from error
+    frames = [tidy.empty()]
+    for table, facts in tables.items():
+        file = folder / f"{table}.{profile}.csv"
+        if not file.exists():
+            raise MistrustError(f"{file} is missing, although {path.name} lists it. {way_out}")
+        found = checksum(file.read_text(encoding="utf-8"))
+        if found != facts["sha256"]:
+            raise MistrustError(
+                f"{file} was changed since it was written (checksum {found}, expected {facts['sha256']}). {way_out}"
+            )
+        frames.append(tidy.read(file))
+    return about, tidy.check(pd.concat(frames, ignore_index=True))
+
+
+def texts(folder: Path, rows: pd.DataFrame, about: Manifest, profile: str, vouching: str) -> dict[Path, str]:
+    """Give the files, in the order of writing, that hold these rows and the json file that vouches for them."""
+    files: dict[Path, str] = {}
+    tables: dict[str, Any] = {}
+    for table in sorted(set(rows["table"])):
+        if not TABLE.fullmatch(table):
+            raise MistrustError(
+                f"The table '{table}' cannot be a file name: use small letters, digits, '-' and '_', a letter or a "
+                "digit first."
+            )
+        own = rows[rows["table"] == table]
+        text = tidy.text(own)
+        files[folder / f"{table}.{profile}.csv"] = text
+        tables[table] = {"rows": len(own), "sha256": checksum(text)}
+    whole = {**about, "profile": profile, "tables": tables}
+    files[folder / vouching] = json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+    return files
+
+
+def checksum(text: str) -> str:
+    """Checksum of a text with Unix line ends, so that a checkout with others reads as unchanged."""
+    return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def labelled(rows: pd.DataFrame, chapter: str, profile: str) -> pd.DataFrame:
+    """The rows, checked, with this profile and, where it is empty, this chapter."""
+    full = tidy.check(rows)
+    others = sorted(set(full["chapter"]) - {"", chapter})
+    if others:
+        raise MistrustError(f"Rows of {', '.join(others)} given as rows of chapter '{chapter}'.")
+    return full.assign(chapter=chapter, profile=profile)
+
+
+def stale_tables(folder: Path, written: Sequence[Path], pattern: str) -> list[Path]:
+    """Tables in a folder that a new set of tables no longer has."""
+    return sorted(set(folder.glob(pattern)) - set(written))
