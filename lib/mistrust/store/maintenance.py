@@ -165,7 +165,8 @@ def _entry(folder: Path, thorough: bool) -> Entry | None:
         state = "being made"
     size = sum(_size(path) for path in (folder, *others))
     when = max(map(_time, (folder, *others)))
-    return Entry(kind, folder.name, state, card and card.spec, card and card.version, size, when, note, folder)
+    spec, version = (card.spec, card.version) if card is not None else (None, None)
+    return Entry(kind, folder.name, state, spec, version, size, when, note, folder)
 
 
 def _checked_size(folder: Path) -> Card:

@@ -1,0 +1,150 @@
+"""Work spread over cores or machines: `engine.map(function, pieces)` gives the same results in the same order anywhere.
+
+| engine | where the pieces run |
+|---|---|
+| `inline` | in this process, one after the other |
+| `processes` | on processes of this machine |
+| `local` | on a Dask cluster started on this machine |
+| `tcp://HOST:PORT` | on the Dask cluster of that scheduler |
+| `auto` | one piece inline, more on processes |
+
+A piece that fails, or whose process is killed, costs itself only. Inside a piece, `map` runs inline.
+"""
+
+import os
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from typing import Any, TypeVar
+
+from mistrust.engine.failures import Failure, PiecesFailed
+from mistrust.engine.work import Outcome, Task, inside
+from mistrust.errors import MistrustError, MistrustWarning, nearest
+from mistrust.progress import bar
+
+__all__ = ["ENGINES", "Failure", "PiecesFailed", "cores", "map"]
+
+P = TypeVar("P")
+R = TypeVar("R")
+
+ENGINES = ("auto", "inline", "processes", "local")
+SCHEMES = ("tcp://", "tls://", "ws://", "wss://", "ucx://", "dask://", "inproc://")
+
+
+def map(
+    function: Callable[[P], R],
+    pieces: Sequence[P],
+    *,
+    names: Sequence[str] | None = None,
+    engine: str | None = None,
+    workers: int | None = None,
+    threads: int = 1,
+    label: str = "pieces",
+) -> list[R]:
+    """Call `function` on each piece; the results stand in the order of the pieces.
+
+    Parameters
+    ----------
+    function : anything callable; it may stand in a module, a script or a notebook.
+    pieces : its arguments, one a call.
+    names : what the pieces are called in messages; by default the pieces themselves where they are text, else
+        "piece 1", "piece 2", ...
+    engine : "inline", "processes", "local", the address of a Dask scheduler, or "auto"; by default `MISTRUST_ENGINE`,
+        else "auto".
+    workers : how many run at once; by default `MISTRUST_WORKERS`, else one a core. A cluster with an address has
+        its own number.
+    threads : threads of torch and of linear algebra for each piece, the same in every engine, since sums depend on it.
+    label : what the pieces are, in the plural, for the progress bar and messages.
+
+    Raises
+    ------
+    PiecesFailed
+        When all pieces that could be finished are finished, and some failed: names each and says why; `.results`
+        holds what the others gave.
+    MistrustError
+        An engine that does not exist, a scheduler that does not answer.
+    """
+    todo = list(pieces)
+    called = _names(todo, names, label)
+    chosen = _engine(engine)
+    team = _workers(workers, len(todo))
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise MistrustError(f"threads is {threads!r}, expected a whole number from 1 on.")
+    if inside() or (chosen == "auto" and len(todo) == 1):
+        chosen = "inline"
+    tasks = [Task(i, name, function, piece, threads) for i, (name, piece) in enumerate(zip(called, todo, strict=True))]
+    results: list[Any] = [None] * len(tasks)
+    failures: dict[int, Failure] = {}
+    if tasks:
+        with bar(len(tasks), label, "piece") as progress, closing(_outcomes(tasks, chosen, team)) as outcomes:
+            for outcome in outcomes:
+                for text in outcome.warnings:
+                    warnings.warn(text, MistrustWarning, stacklevel=2)
+                if outcome.failure is None:
+                    results[outcome.index] = outcome.value
+                else:
+                    failures[outcome.index] = outcome.failure
+                    progress.say(failed=len(failures))
+                progress.update()
+    if failures:
+        found = [failures[i] for i in sorted(failures)]
+        raise PiecesFailed(label, found, results) from found[0].error
+    return results
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _outcomes(tasks: list[Task], engine: str, workers: int) -> Generator[Outcome, None, None]:
+    """The outcomes as they come, by the engine's own module, loaded only when it is asked for."""
+    if engine == "inline":
+        from mistrust.engine import inline
+
+        yield from inline.run(tasks)
+    elif engine in ("auto", "processes"):
+        from mistrust.engine import processes
+
+        yield from processes.run(tasks, workers)
+    else:
+        from mistrust.engine import cluster
+
+        yield from cluster.run(tasks, None if engine == "local" else engine, workers)
+
+
+def _engine(asked: str | None) -> str:
+    name = asked or os.environ.get("MISTRUST_ENGINE") or "auto"
+    if name in ENGINES:
+        return name
+    if name.startswith(SCHEMES):
+        return name.replace("dask://", "tcp://", 1)
+    near = nearest(name, ENGINES)
+    hint = f" Did you mean '{near}'?" if near else ""
+    raise MistrustError(
+        f"There is no engine '{name}'.{hint} Known: {', '.join(ENGINES)}, "
+        "or the address of a Dask scheduler (tcp://HOST:PORT)."
+    )
+
+
+def _workers(asked: int | None, pieces: int) -> int:
+    given: Any = asked if asked is not None else os.environ.get("MISTRUST_WORKERS") or cores()
+    try:
+        count = int(given)
+    except ValueError:
+        count = 0
+    if count < 1 or isinstance(asked, (bool, float)):
+        raise MistrustError(f"The number of workers is {given!r}, expected a whole number from 1 on.")
+    return max(1, min(count, pieces))
+
+
+def _names(pieces: list[Any], names: Sequence[str] | None, label: str) -> list[str]:
+    if names is None:
+        called = [piece if isinstance(piece, str) else f"piece {i + 1}" for i, piece in enumerate(pieces)]
+        names = called if len(set(called)) == len(called) else [f"piece {i + 1}" for i in range(len(pieces))]
+    if len(names) != len(pieces):
+        raise MistrustError(f"There are {len(pieces)} {label} and {len(names)} names: give each its name.")
+    twice = sorted({name for name in names if list(names).count(name) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        raise MistrustError(f"Two {label} have the same name: {', '.join(twice)}. Give each its own.")
+    return list(names)

@@ -1,0 +1,158 @@
+"""Pieces on a Dask cluster: one started on this machine, or the one of a scheduler's address.
+
+Results lie on workers and die with them, so each is taken as it comes and what reads "lost" is asked for again.
+"""
+
+import contextlib
+import logging
+import secrets
+from collections import Counter
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from mistrust.engine.threads import VARIABLES
+from mistrust.engine.work import Outcome, Task, died, execute, failed, outcome, unpackable
+from mistrust.errors import MistrustError
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+# Seconds for a scheduler to answer, and for its first worker to be there.
+ANSWER_WITHIN = 10
+WORKERS_WITHIN = 60
+# A piece whose worker died is tried again when all others are done, alone, so often: then it is the piece.
+ALONE = 2
+# How often a piece is asked for again when its result was lost with a worker that had finished it.
+ASKED_AGAIN = 10
+
+
+def run(tasks: list[Task], address: str | None, workers: int) -> Generator[Outcome, None, None]:
+    """The outcomes as they come; no address means a cluster on this machine with so many workers."""
+    packed: dict[int, bytes] = {}
+    for task in tasks:
+        try:
+            packed[task.index] = task.packed()
+        except Exception as error:
+            yield unpackable(task, error)
+    ready = [task for task in tasks if task.index in packed]
+    if not ready:
+        return
+    with ExitStack() as stack:
+        client = stack.enter_context(_local(workers, ready[0].threads) if address is None else _at(address))
+        killed: list[Task] = []
+        for task, answer in _answers(client, ready, packed):
+            if isinstance(answer, Outcome):
+                yield answer
+            else:
+                killed.append(task)
+        for task in killed:
+            for _ in range(ALONE):
+                ((_, answer),) = _answers(client, [task], packed)
+                if isinstance(answer, Outcome):
+                    yield answer
+                    break
+            else:
+                yield died(task, f"its worker died each time, {ALONE} times while it ran alone ({answer})")
+
+
+def _answers(
+    client: "Client", tasks: list[Task], packed: dict[int, bytes]
+) -> Generator[tuple[Task, Outcome | str], None, None]:
+    """Each task with its outcome or, where its worker died, what the scheduler says of that."""
+    from distributed import KilledWorker, as_completed
+
+    run_name = secrets.token_hex(4)
+    asked: Counter[int] = Counter()
+    open_tasks: dict[str, Task] = {}
+
+    def ask(task: Task) -> Any:
+        asked[task.index] += 1
+        key = f"{task.name}-{run_name}-{asked[task.index]}"
+        open_tasks[key] = task
+        return client.submit(execute, packed[task.index], key=key, pure=False)
+
+    coming = as_completed([ask(task) for task in tasks])
+    for future in coming:
+        task = open_tasks.pop(future.key)
+        try:
+            answer: Outcome | str = outcome(task, future.result())
+        except KilledWorker as error:
+            answer = f"the scheduler: {_first_line(error)}"
+        except Exception as error:
+            if future.status == "error":
+                answer = failed(task, error)
+            elif asked[task.index] <= ASKED_AGAIN and _answers_still(client):
+                coming.add(ask(task))
+                continue
+            elif _answers_still(client):
+                answer = died(task, f"its result was lost {ASKED_AGAIN} times ({_first_line(error)})")
+            else:
+                raise MistrustError(
+                    f"The Dask scheduler went away while the pieces ran ({_first_line(error)}). What is finished is "
+                    "in the store: start a scheduler and run again, or use the engine 'processes'."
+                ) from error
+        future.release()
+        yield task, answer
+
+
+def _answers_still(client: "Client") -> bool:
+    try:
+        client.sync(client.scheduler.identity, callback_timeout=ANSWER_WITHIN)
+    except Exception:
+        return False
+    return True
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+@contextmanager
+def _local(workers: int, threads: int) -> Iterator["Client"]:
+    """A cluster of processes on this machine: no dashboard, no memory limit (it would restart workers)."""
+    import dask
+    from distributed import Client, LocalCluster
+
+    settings = {
+        "distributed.scheduler.allowed-failures": 0,  # a death is judged here: see ALONE
+        "distributed.scheduler.worker-saturation": 1.0,  # nothing waits on a worker, to be blamed for its death
+        "distributed.nanny.pre-spawn-environ": dict.fromkeys((*VARIABLES, "MALLOC_TRIM_THRESHOLD_"), threads),
+    }
+    settings["distributed.nanny.pre-spawn-environ"]["MALLOC_TRIM_THRESHOLD_"] = 65536
+    with (
+        dask.config.set(settings),
+        LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def _at(address: str) -> Iterator["Client"]:
+    """The cluster of a scheduler that runs already."""
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
+    except (OSError, ValueError, ImportError) as error:
+        raise MistrustError(
+            f"No Dask scheduler answers at {address} ({_first_line(error)}). Start one with `dask scheduler` and "
+            f"workers with `dask worker {address}`, or use the engine 'processes' or 'local'."
+        ) from error
+    with contextlib.closing(client):
+        try:
+            client.wait_for_workers(1, timeout=WORKERS_WITHIN)
+        except TimeoutError as error:
+            raise MistrustError(
+                f"The Dask scheduler at {address} has no worker. Start one with `dask worker {address}`, "
+                "or use the engine 'processes' or 'local'."
+            ) from error
+        yield client

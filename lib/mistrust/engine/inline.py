@@ -1,0 +1,17 @@
+"""Pieces in this process, one after the other."""
+
+from collections.abc import Generator
+
+from mistrust.engine.threads import limited
+from mistrust.engine.work import CAUGHT, Outcome, Task, failed
+
+
+def run(tasks: list[Task]) -> Generator[Outcome, None, None]:
+    """The outcomes, in order."""
+    for task in tasks:
+        with limited(task.threads):
+            try:
+                outcome = Outcome(task.index, task.function(task.piece))
+            except CAUGHT as error:
+                outcome = failed(task, error)
+        yield outcome

@@ -1,0 +1,137 @@
+"""Pieces on processes of this machine.
+
+Each worker is a process with a pipe of its own, so that a death costs the piece that was in it and no other; a pool
+from the standard library loses the whole call.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Generator, Iterator
+from multiprocessing.connection import Connection, wait
+from types import ModuleType
+
+from mistrust.engine.threads import environment
+from mistrust.engine.work import Outcome, Task, died, execute, outcome, unpackable
+from mistrust.errors import MistrustError
+
+# A piece whose worker died is tried again when all others are done, alone, so often: then it is the piece.
+ALONE = 2
+
+
+def run(tasks: list[Task], workers: int) -> Generator[Outcome, None, None]:
+    """The outcomes as they come."""
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        raise MistrustError(
+            "engine.map was called while a new process was importing the script: put the script's own calls under "
+            "`if __name__ == '__main__':`."
+        )
+    packed: dict[int, bytes] = {}
+    for task in tasks:
+        try:
+            packed[task.index] = task.packed()
+        except Exception as error:
+            yield unpackable(task, error)
+    ready = [task for task in tasks if task.index in packed]
+    killed: list[Task] = []
+    for task, answer in _answers(ready, packed, workers):
+        if isinstance(answer, bytes):
+            yield outcome(task, answer)
+        else:
+            killed.append(task)
+    for task in killed:
+        for _ in range(ALONE):
+            ((_, answer),) = _answers([task], packed, 1)
+            if isinstance(answer, bytes):
+                yield outcome(task, answer)
+                break
+        else:
+            yield died(task, f"its process {answer}, {ALONE + 1} times, {ALONE} of them while it ran alone")
+
+
+def _answers(
+    tasks: list[Task], packed: dict[int, bytes], workers: int
+) -> Generator[tuple[Task, bytes | str], None, None]:
+    """Each task with its answer or, where its worker died, how it died."""
+    todo = deque(tasks)
+    idle: list[_Worker] = []
+    busy: dict[Connection, tuple[_Worker, Task]] = {}
+    try:
+        while todo or busy:
+            while todo and len(busy) < workers:
+                task = todo.popleft()
+                worker = idle.pop() if idle else _Worker(task.threads)
+                busy[worker.pipe] = worker, task
+                with contextlib.suppress(OSError):  # a worker that is dead already is found below
+                    worker.pipe.send_bytes(packed[task.index])
+            for pipe in wait(list(busy)):
+                worker, task = busy[pipe]  # type: ignore[index]
+                try:
+                    answer: bytes | str = worker.pipe.recv_bytes()
+                    idle.append(worker)
+                except (EOFError, OSError):
+                    answer = worker.end()
+                del busy[worker.pipe]
+                yield task, answer
+        for worker in idle:
+            worker.pipe.close()  # all at once, then wait for each
+    finally:
+        for worker in (*idle, *(worker for worker, _ in busy.values())):
+            worker.end()
+
+
+class _Worker:
+    """A process that does one task after the other."""
+
+    def __init__(self, threads: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=serve, args=(theirs,), name="mistrust-worker")
+        with _no_main(), environment(threads):
+            self.process.start()
+        theirs.close()  # ours alone: when the worker dies, reading ends
+
+    def end(self) -> str:
+        """Make an end, at once where it is at work, and say how it ended."""
+        idle = self.pipe.closed
+        self.pipe.close()
+        self.process.join(2 if idle else 0.5)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        code = self.process.exitcode
+        self.process.close()
+        if code is not None and code < 0:
+            return f"was killed by {signal.Signals(-code).name}"
+        return f"ended with exit code {code}"
+
+
+def serve(pipe: Connection) -> None:
+    """Do the tasks that come through the pipe until it is closed; never outlive the process that asked."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group: the asker makes the end
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            pipe.send_bytes(execute(pipe.recv_bytes()))
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+@contextlib.contextmanager
+def _no_main() -> Iterator[None]:
+    """Hides the main module: a new process would import the script again, and functions travel without it."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main

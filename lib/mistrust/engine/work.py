@@ -1,0 +1,177 @@
+"""One piece of work on its way to a worker and back, as bytes, whatever carries them.
+
+Functions and pieces travel by cloudpickle, so that they may stand in a script or a notebook; nothing of it is kept.
+"""
+
+import os
+import pickle
+import threading
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
+
+from mistrust.engine.failures import Failure
+from mistrust.engine.threads import pin
+from mistrust.errors import MistrustWarning
+
+FOLDERS = ("MISTRUST_ROOT", "MISTRUST_STORE", "MISTRUST_CACHE", "MISTRUST_BUILD", "MISTRUST_DATA")
+# What a piece may end with; a keyboard interrupt is for the whole call.
+CAUGHT = (Exception, SystemExit)
+
+
+@dataclass(frozen=True)
+class Task:
+    """A piece with its place, its name and what is done with it."""
+
+    index: int
+    name: str
+    function: Callable[[Any], Any]
+    piece: Any
+    threads: int
+
+    def packed(self) -> bytes:
+        """All that a worker needs, as bytes; raises whatever cannot be packed raises."""
+        inner = cloudpickle.dumps((self.function, self.piece))
+        return pickle.dumps((_environment(), self.threads, inner))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a task: a value or a failure, and the house's warnings on the way."""
+
+    index: int
+    value: Any = None
+    failure: Failure | None = None
+    warnings: list[str] = field(default_factory=list)
+
+
+class _Worker(threading.local):
+    """Whether this thread is at a piece, and the warnings of the house that it has raised there."""
+
+    def __init__(self) -> None:
+        self.inside = False
+        self.warnings: list[str] = []
+
+
+_worker = _Worker()
+
+
+def inside() -> bool:
+    """Whether this is called by a piece in a worker."""
+    return _worker.inside
+
+
+def failed(task: Task, error: BaseException) -> Outcome:
+    """The outcome of a piece that raised this error."""
+    return Outcome(task.index, failure=Failure(task.name, type(error).__name__, str(error), error))
+
+
+def died(task: Task, why: str) -> Outcome:
+    """The outcome of a piece whose process ended before it did."""
+    return Outcome(task.index, failure=Failure(task.name, "", why))
+
+
+def unpackable(task: Task, error: BaseException) -> Outcome:
+    """The outcome of a piece that cannot be sent to another process."""
+    text = f"it cannot be sent to another process ({type(error).__name__}: {error}); the engine 'inline' takes it"
+    return Outcome(task.index, failure=Failure(task.name, "MistrustError", text, error))
+
+
+def execute(packed: bytes) -> bytes:
+    """Do a packed task in a worker; the answer is its packed outcome."""
+    environment, threads, inner = pickle.loads(packed)
+    os.environ.update(environment)
+    pin(threads)
+    with _at_a_piece() as heard:
+        try:
+            function, piece = cloudpickle.loads(inner)
+            pin(threads)  # once more: loading the function may have loaded torch
+            value = function(piece)
+        except CAUGHT as error:
+            return _packed_error(error, heard)
+        try:
+            return cloudpickle.dumps((True, value, heard))
+        except Exception as error:
+            error.add_note("The result of the piece could not be sent back.")
+            return _packed_error(error, heard)
+
+
+def outcome(task: Task, answer: bytes) -> Outcome:
+    """The outcome of a task from a worker's answer."""
+    try:
+        good, content, heard = cloudpickle.loads(answer)
+    except Exception as error:
+        return Outcome(
+            task.index, failure=Failure(task.name, type(error).__name__, f"unreadable answer: {error}", error)
+        )
+    if good:
+        return Outcome(task.index, content, warnings=heard)
+    kind, message, trace, packed = content
+    return Outcome(task.index, failure=Failure(task.name, kind, message, _error(packed, trace)), warnings=heard)
+
+
+def _packed_error(error: BaseException, heard: list[str]) -> bytes:
+    trace = "".join(traceback.format_exception(error))
+    try:
+        # Not the error itself: pickle would call its class with the message alone, which many refuse.
+        packed = cloudpickle.dumps((type(error), error.args, vars(error)))
+    except Exception:
+        packed = b""
+    return cloudpickle.dumps((False, (type(error).__name__, str(error), trace, packed), heard))
+
+
+def _error(packed: bytes, trace: str) -> BaseException | None:
+    """The error that a worker caught, or None where it does not survive the way."""
+    try:
+        kind, args, state = cloudpickle.loads(packed)
+        error = kind.__new__(kind, *args)
+        vars(error).update(state)
+    except Exception:
+        return None
+    if not isinstance(error, BaseException):
+        return None
+    error.add_note(f"In the worker:\n{trace}")
+    return error
+
+
+def _environment() -> dict[str, str]:
+    """The house's settings for a worker: its folders do not depend on where the worker stands."""
+    settings = {name: value for name, value in os.environ.items() if name.startswith("MISTRUST_")}
+    for name in FOLDERS:
+        if settings.get(name):
+            settings[name] = str(Path(settings[name]).resolve())
+    return {**settings, "MISTRUST_PROGRESS": "0"}
+
+
+@contextmanager
+def _at_a_piece() -> Iterator[list[str]]:
+    """Marks this thread as being at a piece and keeps its `MistrustWarning`s, to be given where the call was made."""
+    _listen()
+    heard: list[str] = []
+    _worker.inside, _worker.warnings = True, heard
+    try:
+        yield heard
+    finally:
+        _worker.inside = False
+
+
+def _listen() -> None:
+    """Put an ear between warnings and stderr, once; a filter would be shared by all threads."""
+    shown = warnings.showwarning
+    if getattr(shown, "of_mistrust", False):
+        return
+
+    def show(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+        if _worker.inside and issubclass(category, MistrustWarning):
+            _worker.warnings.append(str(message))
+        else:
+            shown(message, category, *where, **more)
+
+    show.of_mistrust = True  # type: ignore[attr-defined]
+    warnings.showwarning = show
