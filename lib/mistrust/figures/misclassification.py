@@ -1,0 +1,121 @@
+"""Figures of the MLM chapter: each takes rows and gives a picture."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from mistrust.errors import MistrustError
+from mistrust.figures.style import MAP, MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.inputs import PERTURBATIONS
+from mistrust.rows import select
+
+
+def accuracy_by_level(rows: pd.DataFrame, beside: pd.DataFrame | None = None, *, caption: str = "") -> Picture:
+    """Draw accuracy against level, a line a perturbation: means over networks with their intervals.
+
+    Parameters
+    ----------
+    rows : rows of the chapter (solid lines).
+    beside : rows of another run, drawn as thin dashed lines.
+    """
+    lines = _means(rows, "accuracy")
+    perturbations = [c for c in dict.fromkeys(lines["condition"]) if c.startswith("perturbed/")]
+    _some(perturbations, "accuracy under perturbations")
+    said = []
+    with style():
+        drawn = figure(3.6)
+        axes: Axes = drawn.subplots()
+        for index, condition in enumerate(perturbations):
+            line = lines[lines["condition"] == condition].sort_values("level")
+            title = PERTURBATIONS[condition.removeprefix("perturbed/")].title
+            colour, marker = PALETTE[index % len(PALETTE)], MARKERS[index % len(MARKERS)]
+            axes.plot(line["level"], 100 * line["value"], color=colour, marker=marker, label=title)
+            axes.fill_between(line["level"], 100 * line["low"], 100 * line["high"], color=colour, alpha=0.2, lw=0)
+            first, last = line.iloc[0], line.iloc[-1]
+            said.append(
+                f"{title} from {first['value']:.1%} at level {first['level']:.0f} to {last['value']:.1%} "
+                f"at level {last['level']:.0f}"
+            )
+            if beside is not None and len(beside):
+                other = _means(beside, "accuracy")
+                other = other[other["condition"] == condition].sort_values("level")
+                axes.plot(other["level"], 100 * other["value"], color=colour, lw=1, ls="--")
+        axes.set_xlabel("level of the perturbation")
+        axes.set_ylabel("accuracy (%)")
+        axes.set_xticks(sorted(set(lines["level"].dropna().astype(int))))
+        axes.set_ylim(0, 102)
+        axes.legend(frameon=False, loc="lower left")
+        return picture(
+            drawn, f"Line plot of accuracy in per cent by level: {'; '.join(said)}.", caption, "fig-accuracy"
+        )
+
+
+def matrices(rows: pd.DataFrame, methods: dict[str, str], *, caption: str = "", name: str = "fig-matrix") -> Picture:
+    """Draw matrices one below the other: true class down, class mistaken for across, in per cent of the row.
+
+    Parameters
+    ----------
+    rows : rows of the chapter.
+    methods : method in the rows -> title over its matrix.
+    """
+    found = {method: matrix(rows, method) for method in methods}
+    said = []
+    with style():
+        drawn = figure(4.6 * len(found))
+        panels = drawn.subplots(len(found), 1, squeeze=False)[:, 0]
+        for panel, (method, (values, classes)) in zip(panels, found.items(), strict=True):
+            _heat(panel, values, classes, methods[method])
+            said.append(f"{methods[method]}: {_tops(values, classes)}")
+        alt = f"Heat map, rows are true classes, columns the class they are taken for. {' '.join(said)}"
+        return picture(drawn, alt, caption, name)
+
+
+def matrix(rows: pd.DataFrame, method: str, column: str = "value") -> tuple[NDArray[np.float64], list[str]]:
+    """Give the (k, k) matrix of a method, mean over networks, NaN on the diagonal, and its class names."""
+    cells = select(rows, table="matrix", method=method, condition="perturbed/all")
+    cells = cells[cells["seed"].isna()]
+    _some(cells, f"matrix by {method}")
+    classes = list(dict.fromkeys(at.split(">")[0] for at in select(rows, table="misses")["at"]))
+    position = {name: i for i, name in enumerate(sorted(classes))}
+    values = np.full((len(position), len(position)), np.nan)
+    for at, value in zip(cells["at"], cells[column], strict=True):
+        y, c = at.split(">")
+        values[position[y], position[c]] = value
+    return values, list(position)
+
+
+def _heat(axes: Axes, values: NDArray[np.float64], classes: list[str], title: str) -> None:
+    shown = axes.imshow(100 * values, cmap=MAP, vmin=0)
+    limit = np.nanmax(100 * values)
+    for (y, c), value in np.ndenumerate(100 * values):
+        if not np.isnan(value):
+            axes.text(c, y, f"{value:.0f}", ha="center", va="center", color="white" if value < limit / 2 else "black")
+    axes.set_xticks(range(len(classes)), classes)
+    axes.set_yticks(range(len(classes)), classes)
+    axes.grid(visible=False)
+    axes.spines[:].set_visible(False)
+    axes.set_xlabel("taken for")
+    axes.set_ylabel("true class")
+    axes.set_title(title)
+    axes.figure.colorbar(shown, ax=axes, label="% of the row", shrink=0.8)
+
+
+def _tops(values: NDArray[np.float64], classes: list[str]) -> str:
+    """Name the largest cell of each row, in words."""
+    tops = [
+        f"{classes[y]} for {classes[int(np.nanargmax(row))]} ({np.nanmax(row):.0%})"
+        for y, row in enumerate(values)
+        if not np.isnan(row).all()
+    ]
+    return f"largest cell of each row: {', '.join(tops)}."
+
+
+def _means(rows: pd.DataFrame, table: str) -> pd.DataFrame:
+    found = select(rows, table=table)
+    return found[found["seed"].isna()]
+
+
+def _some(found: object, what: str) -> None:
+    if len(found) == 0:  # type: ignore[arg-type]
+        raise MistrustError(f"There are no rows for the {what}: run the chapter, or leave the figure out.")

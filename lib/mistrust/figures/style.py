@@ -1,0 +1,78 @@
+"""One style for all figures: sizes, colours, and pictures that carry their alt text.
+
+A picture is 5 inches wide with text of 12 points, so that on a phone, where it is shown at three quarters of that
+width, its text still has 9. The background is opaque white: it reads the same in a light and a dark book, and digits
+keep their grey levels.
+"""
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from mistrust.errors import MistrustError
+
+WIDTH = 5.0  # inches
+
+# Okabe and Ito's palette: told apart with every common kind of colour blindness.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+MAP = "cividis"  # for values from low to high: even in lightness, safe for colour-blind readers
+
+_SETTINGS = {
+    "font.size": 12,
+    "axes.titlesize": 12,
+    "axes.labelsize": 12,
+    "xtick.labelsize": 12,
+    "ytick.labelsize": 12,
+    "legend.fontsize": 12,
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same picture on every machine
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "axes.axisbelow": True,
+    "axes.prop_cycle": mpl.cycler(color=PALETTE),
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "figure.constrained_layout.use": True,
+    "svg.hashsalt": "mistrust",  # with no date in the file, equal data gives equal bytes
+    "svg.fonttype": "path",
+    "image.interpolation": "nearest",
+}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A finished figure: the SVG text, alt text that tells what it shows, a caption in MyST markdown, and a name."""
+
+    svg: str
+    alt: str
+    caption: str
+    name: str
+
+    def __post_init__(self) -> None:
+        if len(self.alt.split()) < 5:
+            raise MistrustError(f"Alt text '{self.alt}' of figure '{self.name}' says too little: tell what one sees.")
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Draw in the book's style inside this block; settings outside are left alone."""
+    with mpl.rc_context(_SETTINGS):  # type: ignore[arg-type]
+        yield
+
+
+def figure(height: float, width: float = WIDTH) -> Figure:
+    """Give an empty figure of this size in inches, bound to no window system."""
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def picture(drawn: Figure, alt: str, caption: str, name: str) -> Picture:
+    """Turn a drawn figure into a picture; equal drawings give equal bytes."""
+    buffer = io.StringIO()
+    drawn.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    return Picture(buffer.getvalue(), alt, caption, name)

@@ -1,0 +1,56 @@
+"""What the matrix is held against: the true confusion, and how well two matrices agree."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from mistrust.evaluation import spearman
+
+
+def confusion(labels: Int[Tensor, " n"], predicted: Int[Tensor, " n"], classes: int) -> Int[Tensor, "k k"]:
+    """Count inputs of true class y predicted as c, at [y, c]."""
+    return torch.bincount(labels * classes + predicted, minlength=classes * classes).view(classes, classes)
+
+
+def error_shares(counts: Int[Tensor, "k k"]) -> Float[Tensor, "k k"]:
+    """P(predicted c | true y, wrong): off-diagonal counts divided by their row sum; NaN rows where nothing is wrong."""
+    wrong = counts.to(torch.float64).clone().fill_diagonal_(0)
+    return wrong / wrong.sum(1, keepdim=True)
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How well a matrix tells the true confusion.
+
+    Attributes
+    ----------
+    cells : Spearman's correlation over all cells off the diagonal.
+    rows : mean over rows of Spearman's correlation within the row.
+    top1 : number of rows whose largest cell is the true top confusion.
+    counted : number of rows that could be compared.
+    """
+
+    cells: float
+    rows: float
+    top1: int
+    counted: int
+
+
+def agreement(estimate: Float[Tensor, "k k"], truth: Float[Tensor, "k k"]) -> Agreement:
+    """Compare two matrices off the diagonal; estimate them from different base images."""
+    k = len(truth)
+    off = ~torch.eye(k, dtype=torch.bool)
+    within, top, counted = [], 0, 0
+    for y in range(k):
+        a, b = estimate[y][off[y]].numpy(), truth[y][off[y]].numpy()
+        if np.isnan(a).any() or np.isnan(b).any():
+            continue
+        counted += 1
+        top += int(a.argmax() == b.argmax())
+        within.append(spearman(a, b))
+    finite = [v for v in within if not np.isnan(v)]
+    mean = float(np.mean(finite)) if finite else float("nan")
+    return Agreement(spearman(estimate[off].numpy(), truth[off].numpy()), mean, top, counted)

@@ -1,0 +1,159 @@
+"""`Classifier`: anything that turns images in [0, 1] into logits, with its class names and its own normalisation."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from mistrust.errors import MistrustError
+from mistrust.networks.devices import device as find_device
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """A network, its class names, and the normalisation that it applies itself.
+
+    Attributes
+    ----------
+    network : a torch module or any callable from scaled images (n, c, h, w) to (n, k).
+    classes : k class names, in the order of the logits.
+    name : what tables call it.
+    key : identifies network and weights; part of the spec of everything computed from it.
+    mean, std : the network sees (image - mean) / std: one number, or one a channel.
+    outputs : "logits", or "probabilities" for a callable that gives softmax rows (their logarithm is taken).
+    """
+
+    network: Callable[[Tensor], Tensor]
+    classes: tuple[str, ...]
+    name: str
+    key: str
+    mean: tuple[float, ...] = (0.0,)
+    std: tuple[float, ...] = (1.0,)
+    outputs: str = "logits"
+    device: torch.device = field(default_factory=lambda: torch.device("cpu"))
+
+    @property
+    def module(self) -> nn.Module:
+        """The network as a torch module, for methods that need layers or gradients."""
+        if not isinstance(self.network, nn.Module):
+            raise MistrustError(
+                f"Classifier '{self.name}' wraps a plain callable: it has no layers and no gradients. "
+                "Wrap a torch.nn.Module to use this method."
+            )
+        return self.network
+
+    def to(self, device: str | torch.device) -> "Classifier":
+        """Give the same classifier on another device (the module itself is moved)."""
+        there = find_device(str(device))
+        if isinstance(self.network, nn.Module):
+            self.network.to(there)
+        return replace(self, device=there)
+
+    def scaled(self, images: Float[Tensor, "n c h w"]) -> Float[Tensor, "n c h w"]:
+        """Apply the classifier's own normalisation to images in [0, 1]."""
+        mean = torch.tensor(self.mean, dtype=images.dtype, device=images.device).view(1, -1, 1, 1)
+        std = torch.tensor(self.std, dtype=images.dtype, device=images.device).view(1, -1, 1, 1)
+        return (images - mean) / std
+
+    def __call__(self, images: Float[Tensor, "n c h w"]) -> Float[Tensor, "n k"]:
+        """Logits of images in [0, 1], differentiable where the network is; uint8 images count as 0 to 255.
+
+        Raises
+        ------
+        MistrustError
+            Images of another shape or outside [0, 1]; an output that is not (n, k); probabilities where logits are
+            expected.
+        """
+        floats = images.to(self.device)
+        if floats.dtype == torch.uint8:
+            floats = floats.to(torch.float32) / 255
+        check_images(floats)
+        logits = self.network(self.scaled(floats))
+        expected = (len(images), len(self.classes))
+        if tuple(logits.shape) != expected:
+            raise MistrustError(
+                f"Classifier '{self.name}' gave an output of shape {tuple(logits.shape)}, expected {expected}: one "
+                f"number for each of its {len(self.classes)} classes."
+            )
+        if self.outputs == "probabilities":
+            return logits.clamp_min(torch.finfo(logits.dtype).tiny).log()
+        if looks_like_probabilities(logits):
+            raise MistrustError(
+                f"Classifier '{self.name}' seems to give probabilities (every row is positive and sums to 1), "
+                'expected logits. Wrap it with outputs="probabilities".'
+            )
+        return logits
+
+
+def wrap(
+    network: Callable[[Tensor], Tensor],
+    classes: tuple[str, ...] | list[str],
+    *,
+    name: str = "yours",
+    mean: float | tuple[float, ...] = 0.0,
+    std: float | tuple[float, ...] = 1.0,
+    outputs: str = "logits",
+    key: str | None = None,
+    device: str = "cpu",
+) -> Classifier:
+    """Make a classifier of your own network or callable.
+
+    Parameters
+    ----------
+    network : a torch module (put into evaluation mode here) or a callable, from images to logits (n, k).
+    classes : names of the k classes, at least two, no two alike.
+    mean, std : the normalisation that the network expects of images in [0, 1].
+    outputs : "logits" or "probabilities".
+    key : what identifies the weights; taken from a module's weights where you give none, needed for a callable only
+        where results are kept in the store.
+
+    Examples
+    --------
+    >>> net = nn.Sequential(nn.Flatten(), nn.Linear(4, 2))
+    >>> wrap(net, ["cat", "dog"])(torch.zeros(3, 1, 2, 2)).shape
+    torch.Size([3, 2])
+    """
+    names = tuple(map(str, classes))
+    if len(names) < 2 or len(set(names)) < len(names):
+        raise MistrustError(f"A classifier needs at least two classes with different names, got {names}.")
+    if outputs not in ("logits", "probabilities"):
+        raise MistrustError(f"outputs is '{outputs}', expected 'logits' or 'probabilities'.")
+    where = find_device(device)
+    if isinstance(network, nn.Module):
+        network.to(where).eval()
+    per_channel = tuple((v,) if isinstance(v, (int, float)) else tuple(v) for v in (mean, std))
+    return Classifier(
+        network, names, name, key or _weights_key(network, name), per_channel[0], per_channel[1], outputs, where
+    )
+
+
+def _weights_key(network: Callable[[Tensor], Tensor], name: str) -> str:
+    hash = sha256(name.encode())
+    if isinstance(network, nn.Module):
+        for part, values in sorted(network.state_dict().items()):
+            hash.update(part.encode())
+            hash.update(values.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes())
+    return hash.hexdigest()[:20]
+
+
+def check_images(images: Tensor) -> None:
+    """Refuse images that are not (n, c, h, w) in [0, 1]."""
+    if images.ndim != 4:
+        raise MistrustError(f"Images have shape {tuple(images.shape)}, expected (n, channels, height, width).")
+    if len(images) == 0:
+        return
+    low, high = (float(v) for v in images.detach().aminmax())
+    if not (low >= 0.0 and high <= 1.0):  # written so that NaN is refused too
+        raise MistrustError(
+            f"Images range from {low:.4g} to {high:.4g}, expected [0, 1]. A classifier applies its own normalisation: "
+            "give it images / 255 (or uint8), and put mean and std into wrap(...)."
+        )
+
+
+def looks_like_probabilities(outputs: Float[Tensor, "n k"]) -> bool:
+    """Tell whether every row is at least 0 and sums to 1 within 1e-4 (needs a row)."""
+    rows = outputs.detach()
+    return len(rows) > 0 and bool((rows >= 0).all()) and bool(((rows.sum(1) - 1).abs() < 1e-4).all())

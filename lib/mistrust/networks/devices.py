@@ -1,0 +1,30 @@
+"""Where networks run: `auto` takes CUDA, then Apple's MPS, then the CPU."""
+
+import os
+
+import torch
+
+from mistrust.errors import MistrustError, UnknownName
+
+DEVICES = ("auto", "cpu", "cuda", "mps")
+
+
+def device(name: str | None = None) -> torch.device:
+    """Give the device of that name; None reads the environment's MISTRUST_DEVICE, else `auto`.
+
+    Raises
+    ------
+    MistrustError
+        An unknown name, or a device that this machine does not have.
+    """
+    wanted = name or os.environ.get("MISTRUST_DEVICE", "auto")
+    kind = wanted.split(":")[0]
+    if kind not in DEVICES:
+        raise UnknownName("device", wanted, DEVICES)
+    have = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if kind == "auto":
+        return torch.device(next(k for k in ("cuda", "mps", "cpu") if have[k]))
+    if not have[kind]:
+        there = ", ".join(k for k, there in have.items() if there)
+        raise MistrustError(f"Device '{wanted}' is not on this machine, which has: {there}. Use --device auto.")
+    return torch.device(wanted)

@@ -1,0 +1,224 @@
+"""`observe` and `Record`: one forward pass over a set of images, kept for all methods that read it."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from mistrust import random
+from mistrust.data import ImageSet
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.networks.classifier import Classifier
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one pass of a classifier over n images yields.
+
+    Attributes
+    ----------
+    logits : (n, k) float32.
+    activations : for each chosen layer its output, (n, ...).
+    samples : (S, n, k) logits with dropout on, one mask per image and sample; None where not asked for.
+    members : (M, n, k) logits of an ensemble's members; None where not asked for.
+    images, classifier : what was observed, for the few methods that need pixels or gradients.
+    """
+
+    images: ImageSet
+    classifier: Classifier
+    logits: Float[Tensor, "n k"]
+    activations: dict[str, Tensor] = field(default_factory=dict)
+    samples: Float[Tensor, "s n k"] | None = None
+    members: Float[Tensor, "m n k"] | None = None
+
+    def __len__(self) -> int:
+        return len(self.logits)
+
+    @property
+    def labels(self) -> Int[Tensor, " n"]:
+        """True labels (n,)."""
+        return self.images.labels
+
+    @property
+    def ids(self) -> Int[Tensor, " n"]:
+        """Ids of the images (n,)."""
+        return self.images.ids
+
+    @property
+    def probabilities(self) -> Float[Tensor, "n k"]:
+        """Softmax of the logits, float64: sums of many rows stay exact to 1e-12."""
+        return self.logits.to(torch.float64).softmax(1)
+
+    @property
+    def predicted(self) -> Int[Tensor, " n"]:
+        """Predicted class (n,)."""
+        return self.logits.argmax(1)
+
+    @property
+    def correct(self) -> Tensor:
+        """Whether the prediction is the label, (n,) bool."""
+        return self.predicted == self.labels
+
+    def layer(self, name: str) -> Tensor:
+        """The output of a layer; where it was not recorded, the error names the call that records it."""
+        if name not in self.activations:
+            held = ", ".join(self.activations) or "none"
+            raise MistrustError(
+                f"This record holds no activations of layer '{name}' (it holds: {held}). "
+                f'Record them with observe(classifier, images, layers=["{name}"]).'
+            )
+        return self.activations[name]
+
+    def need(self, what: str) -> Tensor:
+        """Give `samples` or `members`; where they were not recorded, the error names the call that records them."""
+        calls = {
+            "samples": "observe(classifier, images, samples=32)",
+            "members": "observe(classifier, images, members=[second, third])",
+        }
+        if what not in calls:
+            raise UnknownName("part of a record", what, calls)
+        value: Tensor | None = getattr(self, what)
+        if value is None:
+            raise MistrustError(f"This record holds no {what}. Record them with {calls[what]}.")
+        return value
+
+    def take(self, indices: Tensor) -> "Record":
+        """Give the record of some of the images."""
+        return Record(
+            self.images.take(indices),
+            self.classifier,
+            self.logits[indices],
+            {name: values[indices] for name, values in self.activations.items()},
+            None if self.samples is None else self.samples[:, indices],
+            None if self.members is None else self.members[:, indices],
+        )
+
+
+def layer_names(classifier: Classifier) -> list[str]:
+    """Names of all layers that `observe` can record, as torch names them ("0", "layer1.0.conv1")."""
+    return [name for name, _ in classifier.module.named_modules() if name]
+
+
+@torch.inference_mode()
+def observe(
+    classifier: Classifier,
+    images: ImageSet,
+    *,
+    layers: Sequence[str] = (),
+    samples: int = 0,
+    members: Sequence[Classifier] = (),
+    seed: int = 0,
+    block: int = 500,
+) -> Record:
+    """Pass images through a classifier once and keep what methods ask for.
+
+    Memory is bounded by `block`, whatever n is. The dropout masks of `samples` are keyed by image id, so neither the
+    block nor the order of the images changes them.
+
+    Parameters
+    ----------
+    layers : names of layers whose outputs to keep (see `layer_names`).
+    samples : number of passes with dropout on.
+    members : further classifiers of the same classes; member 0 of the record is `classifier` itself.
+    seed : of the dropout masks.
+    block : images in one forward pass.
+
+    Raises
+    ------
+    MistrustError
+        Other class names than the images have, an unknown layer, no dropout layer to sample from, an output that is
+        not finite.
+    """
+    for one in (classifier, *members):
+        if one.classes != images.classes:
+            raise MistrustError(
+                f"Classifier '{one.name}' knows the classes {one.classes}, the images of '{images.name}' have "
+                f"{images.classes}. Map labels first, or wrap the classifier with the images' class names."
+            )
+    kept: dict[str, list[Tensor]] = {"logits": []}
+    for start in range(0, max(len(images), 1), block):
+        part = images.take(torch.arange(start, min(start + block, len(images))))
+        with _recording(classifier, layers) as found:
+            logits = classifier(part.images)
+        _finite(logits, classifier)
+        kept["logits"].append(logits.cpu())
+        for name in layers:
+            kept.setdefault(f"layer/{name}", []).append(found[name].cpu())
+        if samples:
+            drawn = [_sample(classifier, part, seed, s) for s in range(samples)]
+            kept.setdefault("samples", []).append(torch.stack(drawn))
+        if members:
+            outputs = [logits.cpu(), *(member(part.images).cpu() for member in members)]
+            kept.setdefault("members", []).append(torch.stack(outputs))
+    return Record(
+        images,
+        classifier,
+        torch.cat(kept["logits"]).to(torch.float32),
+        {name: torch.cat(kept[f"layer/{name}"]) for name in layers},
+        torch.cat(kept["samples"], 1) if samples else None,
+        torch.cat(kept["members"], 1) if members else None,
+    )
+
+
+def _finite(logits: Tensor, classifier: Classifier) -> None:
+    if not bool(torch.isfinite(logits).all()):
+        raise MistrustError(
+            f"Classifier '{classifier.name}' gave NaN or infinite outputs. Check its weights and its mean and std."
+        )
+
+
+@contextmanager
+def _recording(classifier: Classifier, layers: Sequence[str]) -> Iterator[dict[str, Tensor]]:
+    """Keep the outputs of the named layers during the calls inside."""
+    found: dict[str, Tensor] = {}
+    handles = []
+    if layers:
+        modules = dict(classifier.module.named_modules())
+        for name in layers:
+            if name not in modules:
+                raise UnknownName(f"layer of '{classifier.name}'", name, layer_names(classifier))
+
+            def keep(_: nn.Module, __: object, output: Tensor, name: str = name) -> None:
+                found[name] = output.detach()
+
+            handles.append(modules[name].register_forward_hook(keep))
+    try:
+        yield found
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+DROPOUTS = (nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d)
+
+
+def _sample(classifier: Classifier, images: ImageSet, seed: int, sample: int) -> Tensor:
+    """One pass with dropout on: masks of every dropout layer keyed by (seed, layer, sample) and image id."""
+    layers = [(n, m) for n, m in classifier.module.named_modules() if isinstance(m, DROPOUTS)]
+    if not layers:
+        raise MistrustError(
+            f"Classifier '{classifier.name}' has no dropout layer, so `samples` cannot be drawn. "
+            "Use an architecture with dropout, or an ensemble: observe(..., members=[...])."
+        )
+    handles = []
+    for name, layer in layers:
+
+        def drop(module: nn.Module, _: object, output: Tensor, name: str = name) -> Tensor:
+            rate = float(getattr(module, "p"))  # noqa: B009 (nn.Module types its attributes as Tensor or Module)
+            if rate >= 1:
+                return torch.zeros_like(output)
+            # Dropout1d to 3d drop whole channels, the plain kind single numbers.
+            shape = tuple(output.shape[1:])
+            shape = shape if type(module) is nn.Dropout else (shape[0], *(1 for _ in shape[1:]))
+            draw = random.uniform(seed, f"dropout/{name}/{sample}", images.ids, shape).to(output.device)
+            return output * (draw >= rate) / (1 - rate)
+
+        handles.append(layer.register_forward_hook(drop))
+    try:
+        return classifier(images.images).cpu()
+    finally:
+        for handle in handles:
+            handle.remove()

@@ -1,0 +1,72 @@
+"""Weights on disk as safetensors, with what is needed to build the network again.
+
+All metadata stands under one key: with two or more, safetensors writes them in random order and equal weights would
+give different files.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from mistrust.errors import MistrustError
+from mistrust.networks.architectures import ARCHITECTURES
+from mistrust.networks.classifier import Classifier
+from mistrust.networks.devices import device as find_device
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a network of the table is built from: architecture, image shape (c, h, w), class names."""
+
+    architecture: str
+    shape: tuple[int, int, int]
+    classes: tuple[str, ...]
+
+    def build(self) -> torch.nn.Module:
+        """Build the network, weights not yet set."""
+        channels, height, width = self.shape
+        return ARCHITECTURES[self.architecture].build(channels, (height, width), len(self.classes))
+
+    def classifier(self, weights: dict[str, Tensor], key: str, device: str = "cpu") -> Classifier:
+        """Build the classifier that has these weights, in evaluation mode."""
+        entry = ARCHITECTURES[self.architecture]
+        network = self.build()
+        network.load_state_dict(weights)
+        where = find_device(device)
+        network.to(where).eval()
+        return Classifier(network, self.classes, self.architecture, key, (entry.mean,), (entry.std,), "logits", where)
+
+
+def save(plan: Plan, classifier: Classifier, path: Path) -> None:
+    """Write a trained network of the table to one safetensors file."""
+    about = {"architecture": plan.architecture, "shape": plan.shape, "classes": plan.classes, "key": classifier.key}
+    weights = {name: values.detach().cpu().contiguous() for name, values in classifier.module.state_dict().items()}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_file(weights, path, metadata={"mistrust": json.dumps(about, sort_keys=True)})
+
+
+def load(path: Path, device: str = "cpu") -> Classifier:
+    """Read a network written by `save`.
+
+    Raises
+    ------
+    MistrustError
+        A file that is missing, cut short, or was not written by `save`.
+    """
+    try:
+        with safe_open(path, framework="pt") as file:
+            about = json.loads((file.metadata() or {})["mistrust"])
+            weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a mapping)
+    except (OSError, SafetensorError) as error:
+        raise MistrustError(f"{path} cannot be read as weights: {error}. Train the network again.") from error
+    except KeyError:
+        raise MistrustError(
+            f"{path} does not say which architecture it belongs to. Load it with torch yourself and use wrap(...)."
+        ) from None
+    plan = Plan(about["architecture"], tuple(about["shape"]), tuple(about["classes"]))
+    return plan.classifier(weights, about["key"], device)

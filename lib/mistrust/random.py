@@ -1,0 +1,74 @@
+"""Keyed random draws: a result depends on its own seed, name and ids, never on the batch it came in.
+
+Nothing in this project reads a global generator. A draw is made block by block: block b holds the draws of the ids
+256 b to 256 b + 255, from a Philox generator keyed by a hash of (seed, name, b). Whatever subset or order of ids is
+asked for, an id gets the same numbers, on every machine and for every version of torch.
+"""
+
+import hashlib
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from mistrust.errors import MistrustError
+
+BLOCK = 256
+
+
+def generator(seed: int, name: str, block: int = 0) -> np.random.Generator:
+    """Give the generator that belongs to a seed, a name ("init/fc1.weight") and a block number."""
+    digest = hashlib.sha256(f"{int(seed)}\x00{name}\x00{int(block)}".encode()).digest()
+    return np.random.Generator(np.random.Philox(key=np.frombuffer(digest[:16], dtype=np.uint64)))
+
+
+def keyed(
+    seed: int,
+    name: str,
+    ids: Int[Tensor, " n"],
+    draw: Callable[[np.random.Generator, int], NDArray[np.generic]],
+) -> Tensor:
+    """One draw for each id.
+
+    Parameters
+    ----------
+    seed, name : what the draw belongs to; give every independent use a name of its own.
+    ids : (n,) int64, not negative, in any order, repeats allowed.
+    draw : makes an array (m, ...) of m independent draws from a generator; called once a block with m = 256.
+
+    Returns
+    -------
+    (n, ...) tensor on the CPU, in the dtype that `draw` gives.
+    """
+    wanted = ids.detach().cpu().numpy().astype(np.int64)
+    if wanted.ndim != 1 or (wanted < 0).any():
+        raise MistrustError(f"Draws need ids of shape (n,) that are not negative, got shape {tuple(wanted.shape)}.")
+    blocks, inside = np.divmod(wanted, BLOCK)
+    result: NDArray[np.generic] | None = None
+    for block in np.unique(blocks):
+        made = draw(generator(seed, name, int(block)), BLOCK)
+        if result is None:
+            result = np.empty((len(wanted), *made.shape[1:]), dtype=made.dtype)
+        here = blocks == block
+        result[here] = made[inside[here]]
+    if result is None:  # no ids: the shape of one draw, none of them
+        result = draw(generator(seed, name), 1)[:0]
+    return torch.from_numpy(result)
+
+
+def normal(seed: int, name: str, ids: Int[Tensor, " n"], shape: tuple[int, ...]) -> Float[Tensor, "n ..."]:
+    """Draw standard normal float32 numbers, (n, *shape)."""
+    return keyed(seed, name, ids, lambda g, m: g.standard_normal((m, *shape), dtype=np.float32))
+
+
+def uniform(seed: int, name: str, ids: Int[Tensor, " n"], shape: tuple[int, ...]) -> Float[Tensor, "n ..."]:
+    """Draw float32 numbers uniform in [0, 1), (n, *shape)."""
+    return keyed(seed, name, ids, lambda g, m: g.random((m, *shape), dtype=np.float32))
+
+
+def permutation(seed: int, name: str, n: int) -> Int[Tensor, " n"]:
+    """Give a random order of 0 .. n-1."""
+    return torch.from_numpy(generator(seed, name).permutation(n))

@@ -1,0 +1,29 @@
+import pytest
+import torch
+from sklearn.metrics import confusion_matrix
+from torch import tensor
+
+from mistrust.misclassification import agreement, confusion, error_shares
+
+
+def test_counts_are_scikit_learns():
+    y, p = torch.arange(200) % 7, (torch.arange(200) ** 2 + 3) % 7
+    assert (confusion(y, p, 7).numpy() == confusion_matrix(y, p, labels=range(7))).all()
+
+
+def test_shares_leave_out_the_diagonal():
+    shares = error_shares(tensor([[5, 3, 1], [0, 9, 0], [2, 2, 1]]))
+    assert shares[0].tolist() == [0, 0.75, 0.25]
+    assert shares[2].tolist() == [0.5, 0.5, 0]
+    assert torch.isnan(shares[1]).all()
+
+
+def test_agreement_by_hand():
+    truth = tensor([[0.0, 0.7, 0.2, 0.1], [0.1, 0, 0.3, 0.6], [0.5, 0.4, 0, 0.1], [torch.nan] * 4])
+    estimate = tensor([[0.0, 0.6, 0.3, 0.1], [0.2, 0, 0.5, 0.3], [0.6, 0.3, 0, 0.1], [0.3, 0.3, 0.4, 0]])
+    found = agreement(estimate, truth)
+    # Within rows: 1, .5 (ranks 1 3 2 against 1 2 3), 1; the row of NaN does not count.
+    assert (found.top1, found.counted) == (2, 3)
+    assert found.rows == pytest.approx((1 + 0.5 + 1) / 3)
+    # A matrix agrees with itself.
+    assert agreement(truth, truth).cells == pytest.approx(1)

@@ -1,0 +1,262 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import torch
+from torch import nn
+
+from mistrust.data import load
+from mistrust.errors import MistrustError
+from mistrust.networks import (
+    ARCHITECTURES,
+    Plan,
+    Recipe,
+    initialise,
+    layer_names,
+    observe,
+    parameter_count,
+    save,
+    train,
+    trained,
+    wrap,
+)  # fmt: skip
+from mistrust.networks import load as load_weights
+
+
+@pytest.fixture(scope="module")
+def digits():
+    return load("digits", "train").take(torch.arange(200))
+
+
+@pytest.fixture
+def classifier(digits):
+    return trained("mlm-cnn", digits, Recipe(epochs=15, batch=20, momentum=0.9), 0, device="cpu")
+
+
+def plan_of(images):
+    return Plan("mlm-cnn", tuple(images.images.shape[1:]), images.classes)
+
+
+class TestArchitectures:
+    def test_the_papers_network_has_its_size(self):
+        # 144+16 + 4,608+32 + 200,704+128 + 1,280+10, counted from the paper's layers.
+        assert parameter_count(ARCHITECTURES["mlm-cnn"].build(1, (28, 28), 10)) == 206_922
+
+    @pytest.mark.parametrize("name", list(ARCHITECTURES))
+    @pytest.mark.parametrize(("channels", "size"), [(1, (8, 8)), (3, (32, 32)), (1, (28, 28))])
+    def test_every_entry_builds_and_answers(self, name, channels, size):
+        network = ARCHITECTURES[name].build(channels, size, 5)
+        assert network(torch.zeros(3, channels, *size)).shape == (3, 5)
+        assert ARCHITECTURES[name].source
+
+    def test_initial_weights_follow_torchs_default_and_the_seed(self):
+        network = ARCHITECTURES["mlm-cnn"].build(1, (28, 28), 10)
+        initialise(network, 3)
+        first = network[7].weight.detach().clone()
+        bound = 1568**-0.5
+        assert first.abs().max() <= bound
+        assert first.std().item() == pytest.approx(bound / 3**0.5, rel=0.01)
+        initialise(network, 4)
+        assert not torch.equal(first, network[7].weight)
+        initialise(network, 3)
+        assert torch.equal(first, network[7].weight)
+
+
+class TestTraining:
+    def test_a_seed_gives_equal_bits_and_another_does_not(self, digits):
+        recipe = Recipe(epochs=2, momentum=0.9)
+        first = train(plan_of(digits), digits, recipe, 0, device="cpu")
+        torch.manual_seed(99)  # the global generator has no say
+        again = train(plan_of(digits), digits, recipe, 0, device="cpu")
+        other = train(plan_of(digits), digits, recipe, 1, device="cpu")
+        assert all(torch.equal(first[name], again[name]) for name in first)
+        assert not torch.equal(first["0.weight"], other["0.weight"])
+
+    def test_it_is_plain_sgd_on_the_cross_entropy(self, digits):
+        """One epoch of one batch: weights move by rate times the gradient that autograd gives for the same batch."""
+        recipe = Recipe(epochs=1, batch=200, rate=0.1)
+        network = plan_of(digits).build()
+        initialise(network, 0)
+        loss = nn.functional.cross_entropy(network((digits.floats() - 0.5) / 0.5), digits.labels)
+        loss.backward()
+        moved = train(plan_of(digits), digits, recipe, 0, device="cpu")
+        for name, parameter in network.named_parameters():
+            assert torch.allclose(moved[name], parameter - 0.1 * parameter.grad, atol=1e-6)
+
+    def test_it_learns(self, digits, classifier):
+        before = wrap_untrained(digits)
+        assert observe(classifier, digits).correct.float().mean() > 0.5
+        assert observe(before, digits).correct.float().mean() < 0.3
+
+    def test_a_loss_that_is_no_number_stops_with_the_way_out(self, digits):
+        with pytest.raises(MistrustError, match=r"in epoch \d+ of 3: the loss is .* try 1e\+10"):
+            train(plan_of(digits), digits, Recipe(epochs=3, rate=1e11), 0, device="cpu")
+
+    def test_an_unknown_device_and_architecture(self, digits):
+        with pytest.raises(MistrustError, match="no device 'gpu'"):
+            train(plan_of(digits), digits, Recipe(), 0, device="gpu")
+        with pytest.raises(MistrustError, match="Did you mean 'mlm-cnn'"):
+            trained("mlm-cn", digits, Recipe(), 0)
+
+    @pytest.mark.parametrize("moment", [0.0, 0.4, 1.1])
+    def test_killed_in_the_middle_it_goes_on_and_ends_where_an_unbroken_run_ends(self, digits, house, moment):
+        script = (
+            "from mistrust.data import load\nimport torch\nfrom mistrust.networks import Recipe, trained\n"
+            "torch.set_num_threads(1)\n"
+            "d = load('digits', 'train').take(torch.arange(200))\nprint('ready', flush=True)\n"
+            "trained('mlm-cnn', d, Recipe(epochs=30, momentum=0.9), 0, device='cpu')"
+        )
+        process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=dict(os.environ))
+        process.stdout.readline()
+        store = house / "store"
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and process.poll() is None:
+            if any("content" in p.name or "safetensors" in p.name for p in store.rglob("*")):
+                break
+            time.sleep(0.005)
+        time.sleep(moment)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        torch.set_num_threads(1)
+        recipe = Recipe(epochs=30, momentum=0.9)
+        went_on = trained("mlm-cnn", digits, recipe, 0, device="cpu").module.state_dict()
+        unbroken = train(plan_of(digits), digits, recipe, 0, device="cpu")
+        assert all(torch.equal(went_on[name], unbroken[name]) for name in unbroken)
+
+
+def wrap_untrained(images):
+    network = plan_of(images).build()
+    initialise(network, 0)
+    return wrap(network, images.classes, mean=0.5, std=0.5)
+
+
+class Dropped(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.flat = nn.Flatten()
+        self.drop = nn.Dropout(0.5)
+        self.head = nn.Linear(64, 10)
+        initialise(self, 0)
+
+    def forward(self, x):
+        return self.head(self.drop(self.flat(x)))
+
+
+class TestRecord:
+    def test_blocks_equal_the_whole_and_order_does_not_matter(self, digits):
+        dropped = wrap(Dropped(), digits.classes)
+        options = dict(layers=["head", "drop"], samples=3, members=[wrap_untrained(digits)])
+        whole = observe(dropped, digits, block=10_000, **options)
+        blocks = observe(dropped, digits, block=7, **options)
+        order = torch.randperm(len(digits), generator=torch.Generator().manual_seed(0))
+        shuffled = observe(dropped, digits.take(order), block=64, **options)
+        for other, view in ((blocks, whole), (shuffled, whole.take(order))):
+            assert torch.allclose(other.logits, view.logits, atol=1e-5)
+            assert torch.allclose(other.samples, view.samples, atol=1e-5)
+            assert torch.allclose(other.members, view.members, atol=1e-5)
+            assert torch.allclose(other.layer("drop"), view.layer("drop"), atol=1e-5)
+            assert torch.equal(other.ids, view.ids)
+            assert torch.equal(other.labels, view.labels)
+
+    def test_dropout_samples_have_the_mean_and_variance_of_dropout(self, digits):
+        """Linear head: the mean of a sample is the plain logit, its variance (p / (1-p)) sum of (w x)^2."""
+        few = digits.take(torch.arange(5))
+        dropped = wrap(Dropped(), digits.classes)
+        record = observe(dropped, few, samples=3000)
+        x = few.floats().flatten(1)
+        variance = (x**2) @ (dropped.module.head.weight.detach() ** 2).T
+        assert torch.allclose(record.samples.mean(0), record.logits, atol=0.06)
+        assert torch.allclose(record.samples.var(0), variance, rtol=0.15, atol=0.002)
+
+    def test_what_is_missing_names_the_call_that_records_it(self, digits, classifier):
+        record = observe(classifier, digits)
+        with pytest.raises(MistrustError, match=r"holds no samples. Record them with observe\(.*samples=32"):
+            record.need("samples")
+        with pytest.raises(MistrustError, match=r"holds no members. .*members=\["):
+            record.need("members")
+        with pytest.raises(MistrustError, match=r'observe\(classifier, images, layers=\["3"\]\)'):
+            record.layer("3")
+        with pytest.raises(MistrustError, match="no dropout layer"):
+            observe(classifier, digits, samples=2)
+        with pytest.raises(MistrustError, match="no layer of 'mlm-cnn' '99'"):
+            observe(classifier, digits, layers=["99"])
+        assert "0" in layer_names(classifier)
+
+    def test_layers_are_what_the_network_computes(self, digits, classifier):
+        record = observe(classifier, digits, layers=["7", "9"])
+        assert torch.equal(record.layer("9"), record.logits)
+        assert record.layer("7").shape == (200, 128)
+        assert record.probabilities.sum(1).numpy() == pytest.approx(1)
+
+
+class TestWrap:
+    def test_any_callable_will_do(self, digits):
+        mean_grey = wrap(lambda x: torch.stack([x.mean((1, 2, 3)), -x.mean((1, 2, 3))], 1), ["light", "dark"])
+        assert mean_grey(torch.ones(4, 1, 8, 8)).tolist() == [[1, -1]] * 4
+        with pytest.raises(MistrustError, match="plain callable: it has no layers"):
+            mean_grey.module  # noqa: B018
+
+    def test_probabilities_are_recognised_and_can_be_said(self):
+        def softmax(x):
+            return torch.stack([x.mean((1, 2, 3)), 1 - x.mean((1, 2, 3))], 1)
+
+        with pytest.raises(MistrustError, match=r'seems to give probabilities.*outputs="probabilities"'):
+            wrap(softmax, ["a", "b"])(torch.rand(5, 1, 2, 2))
+        said = wrap(softmax, ["a", "b"], outputs="probabilities")
+        assert said(torch.full((2, 1, 2, 2), 0.25)).softmax(1).tolist()[0] == pytest.approx([0.25, 0.75])
+
+    @pytest.mark.parametrize(
+        ("images", "message"),
+        [
+            (torch.full((2, 1, 8, 8), 255.0), r"range from 255 to 255, expected \[0, 1\]"),
+            (torch.full((2, 1, 8, 8), torch.nan), "range from nan"),
+            (torch.zeros(8, 8), r"shape \(8, 8\), expected \(n, channels"),
+        ],
+    )
+    def test_images_of_another_range_or_shape(self, digits, images, message):
+        with pytest.raises(MistrustError, match=message):
+            wrap_untrained(digits)(images)
+
+    def test_wrong_classes(self, digits):
+        with pytest.raises(MistrustError, match="at least two classes with different names"):
+            wrap(Dropped(), ["a", "a"])
+        with pytest.raises(MistrustError, match=r"gave an output of shape \(2, 10\), expected \(2, 3\)"):
+            wrap(Dropped(), ["a", "b", "c"])(torch.zeros(2, 1, 8, 8))
+        with pytest.raises(MistrustError, match="knows the classes"):
+            observe(wrap(Dropped(), list("abcdefghij")), digits)
+        with pytest.raises(MistrustError, match="NaN or infinite"):
+            observe(wrap(lambda x: torch.full((len(x), 10), torch.nan), digits.classes), digits)
+
+
+class TestWeights:
+    def test_a_round_trip_gives_the_same_logits(self, digits, classifier, tmp_path):
+        save(plan_of(digits), classifier, tmp_path / "net.safetensors")
+        again = load_weights(tmp_path / "net.safetensors")
+        assert torch.equal(again(digits.images), classifier(digits.images))
+        assert again.key == classifier.key
+        save(plan_of(digits), again, tmp_path / "twice.safetensors")
+        assert (tmp_path / "net.safetensors").read_bytes() == (tmp_path / "twice.safetensors").read_bytes()
+
+    def test_a_file_cut_short_or_of_another_kind(self, digits, classifier, tmp_path):
+        from safetensors.torch import save_file
+
+        path = tmp_path / "net.safetensors"
+        save(plan_of(digits), classifier, path)
+        path.write_bytes(path.read_bytes()[:-100])
+        with pytest.raises(MistrustError, match="cannot be read as weights"):
+            load_weights(path)
+        save_file({"a": torch.zeros(1)}, path)
+        with pytest.raises(MistrustError, match="does not say which architecture"):
+            load_weights(path)
+        with pytest.raises(MistrustError, match="cannot be read as weights"):
+            load_weights(tmp_path / "absent")
+
+
+def test_what_this_house_leans_on_in_torch():
+    """Dropout in evaluation mode passes its input through: `observe` puts its keyed masks there."""
+    layer = nn.Dropout(0.5).eval()
+    x = torch.rand(10)
+    assert torch.equal(layer(x), x)
