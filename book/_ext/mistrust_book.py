@@ -1,0 +1,123 @@
+"""What the book needs beyond Jupyter Book: formulas without network, a foot with the rows' date, citing, mends.
+
+The mends are for faults of the theme and its extensions that a browser shows: see `mend`.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from html import escape
+from importlib import metadata
+from pathlib import Path
+from shutil import copyfile
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.errors import ConfigError
+
+MATHJAX = "sphinx-mathjax-offline"
+SCRIPT = "static/mathjax/tex-mml-chtml.js"
+FONTS = "static/mathjax/output/chtml/fonts/woff-v2/"
+NOTICE = "MathJax, copyright The MathJax Consortium, under the Apache License, version 2.0.\n"
+
+
+def lay_mathjax(app: Sphinx) -> None:
+    """Copy the one script and its fonts (1.6 of the package's 24 MB) into the book."""
+    if app.builder.format != "html":
+        return
+    try:
+        package = metadata.distribution(MATHJAX)
+    except metadata.PackageNotFoundError:
+        raise ConfigError(f"Formulas need the package {MATHJAX}: pip install '.[book]'.") from None
+    target = Path(app.outdir) / "_static" / "mathjax"
+    for file in package.files or ():
+        inside = file.as_posix().partition("/")[2]
+        if inside == SCRIPT or inside.startswith(FONTS):
+            to = target / inside.removeprefix("static/mathjax/")
+            to.parent.mkdir(parents=True, exist_ok=True)
+            copyfile(str(package.locate_file(file)), to)
+    if not (target / Path(SCRIPT).name).is_file():
+        raise ConfigError(f"The package {MATHJAX} holds no {SCRIPT}: its version has changed, expected 0.0.2.")
+    (target / "NOTICE.txt").write_text(NOTICE, encoding="utf-8")
+
+
+def switch_launch(app: Sphinx) -> None:
+    """Without a repository there is nothing to launch: the one setting turns the buttons on."""
+    options = app.config.html_theme_options
+    if not options.get("repository_url"):
+        options["launch_buttons"] = {}
+        options["repository_url"] = ""
+
+
+def built(app: Sphinx) -> dict[str, str]:
+    """What the site builder says of the rows (`build.json` in the source folder), and the version."""
+    about = {"version": metadata.version("mistrust")}
+    file = Path(app.srcdir) / "build.json"
+    if file.is_file():
+        about |= {name: str(value) for name, value in json.loads(file.read_text(encoding="utf-8")).items() if value}
+    return about
+
+
+def foot(about: dict[str, str]) -> str:
+    """The line at the foot of each page."""
+    parts = [f"mistrust {about['version']}"]
+    if "profile" in about:
+        parts.append(f"run with the profile {about['profile']}")
+    if "rows_date" in about:
+        parts.append(f"rows of {about['rows_date']}")
+    return f'<p class="mt-foot">{escape(", ".join(parts))}.</p>'
+
+
+def citation(title: str, name: str, author: str, book: str, about: dict[str, str], url: str) -> str:
+    """A fold with the chapter's reference, as text and as BibTeX."""
+    year = about.get("rows_date", "")[:4]
+    when = year or "undated"
+    plain = f"{author} ({when}). {title}. In: {book}, version {about['version']}." + (f" {url}" if url else "")
+    fields = [("author", f"{{{author}}}"), ("title", title), ("booktitle", book), ("year", year)]
+    fields += [("note", f"Version {about['version']}"), ("url", url)]
+    lines = ",\n".join(f"  {key} = {{{value}}}" for key, value in fields if value)
+    bibtex = f"@incollection{{mistrust-{name},\n{lines}\n}}"
+    return (
+        '<details class="mt-cite"><summary>Cite this chapter</summary>'
+        f'<p>{escape(plain)}</p><pre tabindex="0" aria-label="BibTeX entry">{escape(bibtex)}</pre></details>'
+    )
+
+
+def mend(body: str) -> str:
+    """The page without what a screen reader stumbles over.
+
+    A fold's summary must be called what it shows; a list of references holds list items; an empty head heads nothing.
+    """
+    body = re.sub(r'(<summary[^>]*?) aria-label="[^"]*"', r"\1", body)
+    body = body.replace('role="doc-biblioentry"', 'role="listitem"')
+    return re.sub(r"<th(?: [^>]*)?>\s*</th>", "<td></td>", body)
+
+
+def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
+    """Last hand on each page: after the theme and all other extensions."""
+    # sphinx-thebe puts its script in twice, and the second declaration of a constant is an error on every page.
+    context["script_files"] = [one for one in context.get("script_files", ()) if not _thebe(one)]
+    about = built(app)
+    context["theme_extra_footer"] = foot(about)
+    if not context.get("body"):
+        return
+    context["body"] = mend(context["body"])
+    if page.startswith("notebooks/"):
+        url = app.config.html_theme_options.get("repository_url", "")
+        title = re.sub(r"<[^>]+>", "", str(context.get("title", page)))
+        name = page.rpartition("/")[2]
+        context["body"] += citation(title, name, app.config.author, app.config.html_title, about, url)
+
+
+def _thebe(script: Any) -> bool:
+    held = f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', {}).get('body', '')}"
+    return "thebe" in held.lower()
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect to Sphinx."""
+    early: list[Callable[[Sphinx], None]] = [switch_launch, lay_mathjax]
+    for one in early:
+        app.connect("builder-inited", one)
+    app.connect("html-page-context", finish, priority=990)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
