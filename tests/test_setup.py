@@ -1,0 +1,347 @@
+"""What can rot in the set-up: pins, targets, links, workflows, and the one-line messages of the bootstrap."""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+import mistrust
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+PYTHONS = ("3.11", "3.12", "3.13")
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return [ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+
+
+def locked() -> list[tuple[Requirement, int]]:
+    """Every requirement of the lock with its number of hashes."""
+    joined = LOCK.replace("\\\n", " ")
+    entries = [line for line in joined.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    return [(Requirement(line.split("--hash")[0]), line.count("--hash=sha256:")) for line in entries]
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pinned(python: str) -> dict[str, Version]:
+    """Name to version, as Linux with this Python installs it."""
+    system = {"python_version": python, "python_full_version": f"{python}.9", "sys_platform": "linux"}
+    system |= {"platform_machine": "x86_64", "implementation_name": "cpython"}
+    fitting = [one for one, _ in locked() if one.marker is None or one.marker.evaluate(system)]
+    names = [canonical(one.name) for one in fitting]
+    assert len(names) == len(set(names)), "two versions of one package for one Python"
+    return {canonical(one.name): Version(str(one.specifier).removeprefix("==")) for one in fitting}
+
+
+# The lock
+
+
+def test_lock_pins_everything_by_version_and_hash_and_names_no_address():
+    assert len(locked()) > 100
+    for requirement, hashes in locked():
+        assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), requirement
+        assert hashes > 0, requirement
+        assert requirement.url is None
+    assert "://" not in LOCK
+    assert not re.search(r"^\s*-(-index|-extra-index|-find-links|i|f|e|r)\b", LOCK, re.MULTILINE)
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_every_dependency_is_locked_within_its_range(python):
+    extras = PROJECT["project"]["optional-dependencies"]
+    wanted = [Requirement(text) for text in (*PROJECT["project"]["dependencies"], *extras["book"], *extras["dev"])]
+    versions = pinned(python)
+    for requirement in wanted:
+        assert canonical(requirement.name) in versions, f"{requirement} is not locked: run scripts/lock"
+        assert requirement.specifier.contains(versions[canonical(requirement.name)], prereleases=True), requirement
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_lock_keeps_to_the_stated_pins(python):
+    versions = pinned(python)
+    for text in PROJECT["tool"]["uv"]["constraint-dependencies"]:
+        pin = Requirement(text)
+        if pin.marker is None or pin.marker.evaluate({"python_version": python}):
+            assert pin.specifier.contains(versions[canonical(pin.name)]), f"{pin}: run scripts/lock"
+
+
+def test_build_backend_is_locked_so_that_installing_needs_no_unpinned_package():
+    [backend] = [Requirement(text) for text in PROJECT["build-system"]["requires"]]
+    assert backend.specifier.contains(pinned("3.12")[backend.name])
+
+
+def test_conda_environment_takes_the_same_pins():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    [pip] = [part["pip"] for part in environment["dependencies"] if isinstance(part, dict)]
+    assert pip == ["--requirement requirements.lock"]
+    [python] = [part for part in environment["dependencies"] if str(part).startswith("python=")]
+    assert python.removeprefix("python=") in PYTHONS
+
+
+# The Makefile
+
+
+def targets() -> dict[str, str]:
+    """Each target with its recipe."""
+    return dict(re.findall(r"^([a-z]+):[^\n]*\n((?:\t[^\n]*\n)*)", MAKEFILE, re.MULTILINE))
+
+
+def test_help_lists_every_target():
+    shown = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    named = re.findall(r"^  make (\w+)\s+\S", shown, re.MULTILINE)
+    assert named == list(targets())
+    [phony] = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)
+    assert sorted(phony.split()) == sorted(named)
+
+
+def test_every_target_is_one_command_of_mistrust():
+    for name, recipe in targets().items():
+        if name not in ("help", "environment"):
+            assert re.fullmatch(rf"\t@\$\(MISTRUST\) [a-z]+( --profile {name})?\n", recipe), name
+
+
+# What is kept in the repository
+
+
+def test_nothing_tracked_is_large():
+    large = {str(path.relative_to(ROOT)): path.stat().st_size for path in tracked() if path.stat().st_size > 1_000_000}
+    assert large == {}
+
+
+def test_notebooks_are_committed_without_outputs():
+    for path in tracked():
+        if path.suffix == ".ipynb":
+            for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+                assert not cell.get("outputs"), path
+                assert cell.get("execution_count") is None, path
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])
+def test_links_to_files_lead_somewhere(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    links = [link.split("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
+    assert links
+    assert [link for link in links if link and not (ROOT / link).exists()] == []
+
+
+def test_citation_is_valid_and_of_this_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == mistrust.__version__ == PROJECT["project"]["version"]
+    schema("vendor.citation-file-format", "CITATION.cff")
+
+
+# Workflows
+
+
+def schema(name: str, *files: str) -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", name, *files]
+    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def workflows() -> list[str]:
+    return [str(path.relative_to(ROOT)) for path in sorted((ROOT / ".github/workflows").glob("*.yml"))]
+
+
+def test_workflows_are_valid_and_end_by_themselves():
+    assert len(workflows()) == 2
+    schema("vendor.github-workflows", *workflows())
+    schema("custom.github-workflows-require-timeout", *workflows())
+    schema("vendor.dependabot", ".github/dependabot.yml")
+
+
+@pytest.mark.parametrize("path", workflows())
+def test_actions_are_pinned_and_rights_are_small(path):
+    text = (ROOT / path).read_text(encoding="utf-8")
+    used = re.findall(r"uses: (\S+)(.*)", text)
+    assert used
+    for action, comment in used:
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action), action
+        assert re.fullmatch(r" # v\d+(\.\d+\.\d+)?", comment), action
+    flow = yaml.safe_load(text)
+    assert flow["permissions"] == {"contents": "read"}
+    for name, job in flow["jobs"].items():
+        assert "permissions" not in job or name == "publish"
+
+
+def test_the_same_checks_run_everywhere():
+    assert "bash .ci/run" in (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
+    assert [hook["entry"] for repo in hooks["repos"] for hook in repo["hooks"]] == ["make lint"]
+    steps = re.findall(r"^make (\w+)$", (ROOT / ".ci/run").read_text(encoding="utf-8"), re.MULTILINE)
+    assert steps == ["environment", "lint", "test", "smoke", "browser"]
+
+
+# The bootstrap
+
+
+class Place:
+    """A copy of the scripts in a folder of its own, and a PATH that holds nothing but what is put there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.bin = folder / "clone", folder / "bin"
+        shutil.copytree(ROOT / "scripts", self.folder / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("requirements.lock", "pyproject.toml"):
+            shutil.copy(ROOT / name, self.folder)
+        self.bin.mkdir()
+        for name in ("dirname", "cut"):
+            (self.bin / name).symlink_to(str(shutil.which(name)))
+        self.command("git", "exit 0")
+
+    def command(self, name: str, script: str) -> None:
+        path = self.bin / name
+        path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        path.chmod(0o755)
+
+    def python(self, name: str, version: str, fits: bool, venv: bool = True) -> None:
+        """A Python that answers as one of this version would; asked to run a file, it says its own name."""
+        self.command(
+            name,
+            f"""case "$*" in
+*platform*) echo {version} ;;
+*version_info*) exit {0 if fits else 1} ;;
+*ensurepip*) exit {0 if venv else 1} ;;
+*) echo "{name} runs $2" ;;
+esac""",
+        )
+
+    def run(self, *command: str, **surroundings: str) -> subprocess.CompletedProcess[str]:
+        command = command or ("scripts/environment",)
+        environment = {"PATH": str(self.bin), **surroundings}
+        return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, text=True)
+
+    def complaint(self, **surroundings: str) -> str:
+        """The one line that it stops with."""
+        ended = self.run(**surroundings)
+        assert ended.returncode == 1
+        assert ended.stdout == ""
+        [line] = ended.stderr.splitlines()
+        return line
+
+
+@pytest.fixture
+def place(tmp_path):
+    return Place(tmp_path)
+
+
+def test_a_python_that_is_too_old_is_named_with_what_to_install(place):
+    place.python("python3", "3.9.2", fits=False)
+    assert place.complaint() == (
+        "mistrust: needs Python 3.11, 3.12 or 3.13; python3 is 3.9.2. "
+        "Install one: apt install python3 python3-venv, or name one: make PYTHON=/path/to/python3.12"
+    )
+
+
+def test_no_python_at_all_is_said(place):
+    assert "python3 is missing. Install one: apt install python3 python3-venv" in place.complaint()
+
+
+def test_the_python_that_was_asked_for_is_the_one_that_is_judged(place):
+    place.python("python3", "3.12.1", fits=True)
+    place.python("python3.8", "3.8.18", fits=False)
+    assert "python3.8 is 3.8.18" in place.complaint(PYTHON="python3.8")
+
+
+def test_missing_venv_is_named_with_its_package(place):
+    place.python("python3", "3.12.4", fits=True, venv=False)
+    assert place.complaint().endswith("apt install python3-venv (or python3.12-venv)")
+
+
+def test_missing_git_is_named_with_its_package(place):
+    place.python("python3", "3.12.4", fits=True)
+    (place.bin / "git").unlink()
+    assert place.complaint() == "mistrust: git is missing. Install it: apt install git"
+
+
+def test_everything_missing_fits_in_one_line(place):
+    (place.bin / "git").unlink()
+    place.python("python3", "3.12.4", fits=True, venv=False)
+    assert "apt install git python3-venv" in place.complaint()
+
+
+def test_commands_that_exist_but_do_not_run_are_passed_over(place):
+    place.command("python3.13", "echo 'the command exists in these versions: 3.13.0' >&2; exit 127")
+    place.python("python3.12", "3.12.4", fits=True, venv=False)
+    place.python("python3", "3.11.7", fits=True)
+    ended = place.run()
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == "python3 runs scripts/environment.py\n"
+
+
+def test_a_wrong_torch_is_refused_before_anything_is_made(place):
+    ended = place.run(sys.executable, "scripts/environment.py", TORCH="gpu")
+    assert (ended.returncode, ended.stderr) == (1, "mistrust: TORCH is 'gpu', expected 'cpu' or 'locked'.\n")
+    assert not (place.folder / ".venv").exists()
+
+
+def test_a_folder_in_the_way_is_not_deleted(place):
+    keep = place.folder / ".venv" / "letters.txt"
+    keep.parent.mkdir()
+    keep.write_text("mine", encoding="utf-8")
+    ended = place.run(sys.executable, "scripts/environment.py")
+    assert ended.returncode == 1
+    assert "is in the way: it is no virtual environment" in ended.stderr
+    assert keep.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_step_that_fails_is_named_and_leaves_no_stamp(place):
+    (place.folder / "requirements.lock").write_text("nothing==1\n", encoding="utf-8")
+    ended = place.run(sys.executable, "scripts/environment.py")
+    assert ended.returncode == 1
+    assert "requirements.lock names no uv with hashes" in ended.stderr
+    assert not (place.folder / ".venv" / "mistrust.json").exists()
+
+
+def test_what_stands_is_left_alone_until_something_it_was_made_from_changes(place):
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", place.folder / ".venv"], check=True)
+    python = place.folder / ".venv" / "bin" / "python"
+    (place.folder / "stamp.py").write_text(
+        "import sys, json; sys.path.insert(0, 'scripts'); import environment as e\n"
+        "e.STAMP.write_text(json.dumps(e.description()))",
+        encoding="utf-8",
+    )
+    place.run(str(python), "stamp.py")
+
+    def stands(**surroundings: str) -> bool:
+        return place.run(str(python), "-I", "scripts/environment.py", "--stands", **surroundings).returncode == 0
+
+    assert stands()
+    assert place.run().stdout == ""  # no other Python is on the PATH: only one that stands can end well
+    assert not stands(TORCH="cpu")
+    for name in ("requirements.lock", "pyproject.toml"):
+        path = place.folder / name
+        before = path.read_bytes()
+        path.write_bytes(before + b"# a word more\n")
+        assert not stands(), name
+        path.write_bytes(before)
+    assert stands()
+    moved = place.folder.rename(place.folder.with_name("moved"))
+    assert subprocess.run([moved / ".venv/bin/python", "-I", moved / "scripts/environment.py", "--stands"]).returncode
+
+
+def test_shell_scripts_are_valid():
+    for name in ("scripts/environment", "scripts/lock", "scripts/chromium"):
+        subprocess.run(["sh", "-n", name], cwd=ROOT, check=True)
+    subprocess.run(["bash", "-n", ".ci/run"], cwd=ROOT, check=True)
+
+
+def test_a_named_browser_is_found(place):
+    place.command("my-chromium", "exit 0")
+    ended = place.run("scripts/chromium", MISTRUST_CHROMIUM="my-chromium")
+    assert shlex.split(ended.stdout) == [str(place.bin / "my-chromium")]
