@@ -1,0 +1,103 @@
+"""What stands and what does not: of each chapter its last run, its accepted rows and its page, and why."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from mistrust.errors import MistrustError
+from mistrust.parameters import Checked
+from mistrust.publishing import freshness, profiles, results
+from mistrust.publishing.acceptance import chapter_of, read_accepted, read_run
+from mistrust.publishing.chapters import CHAPTERS, Chapter
+from mistrust.publishing.manifests import Manifest, changes, manifest, parameter_differences
+
+State = Literal["fresh", "stale", "partial", "none"]
+
+
+@dataclass(frozen=True)
+class Status:
+    """The state of one thing of a chapter.
+
+    Attributes
+    ----------
+    part : "run rows", "accepted rows" or "page".
+    profile : the profile that it has, "custom", or "" where there is nothing.
+    state : "fresh"; "stale"; "partial" (fresh, but only some pieces were accepted); "none".
+    why : the reasons, one text each; empty when fresh.
+    """
+
+    chapter: str
+    part: str
+    profile: str
+    state: State
+    why: tuple[str, ...] = ()
+
+
+def status(chapter: Chapter | str | None = None) -> list[Status]:
+    """Tell the state of all chapters, or of one: its last run, each profile's accepted rows, its page.
+
+    Nothing is made or changed; data sets are read for their checksums. What is damaged or cannot be checked is stale,
+    and says why.
+    """
+    found = []
+    for one in list(CHAPTERS.values()) if chapter is None else [chapter_of(chapter)]:
+        found.append(_run(one))
+        accepted = results.accepted_profiles(one)
+        found.extend(_accepted(one, profile) for profile in accepted)
+        if not accepted:
+            found.append(Status(one.name, "accepted rows", "", "none", ("never accepted",)))
+        found.append(_page(one))
+    return found
+
+
+def _run(chapter: Chapter) -> Status:
+    try:
+        found = read_run(chapter)
+        if found is None:
+            return Status(chapter.name, "run rows", "", "none", ("not run yet",))
+        why = _differences(chapter, found[0])
+    except MistrustError as error:
+        return Status(chapter.name, "run rows", "", "stale", (str(error),))
+    return Status(chapter.name, "run rows", found[0]["profile"], "stale" if why else "fresh", tuple(why))
+
+
+def _accepted(chapter: Chapter, profile: str) -> Status:
+    try:
+        found = read_accepted(chapter, profile)
+        about = found[0] if found else {}
+        why = _differences(chapter, about)
+        if not why and not about["complete"]:
+            whole = chapter.module().pieces(profiles.profile(chapter, profile))
+            lacking = [name for name in whole if name not in about["versions"]]
+            missing = f"not accepted yet: {', '.join(lacking)}" if lacking else "the whole run is not accepted yet"
+            return Status(chapter.name, "accepted rows", profile, "partial", (missing,))
+    except MistrustError as error:
+        return Status(chapter.name, "accepted rows", profile, "stale", (str(error),))
+    return Status(chapter.name, "accepted rows", profile, "stale" if why else "fresh", tuple(why))
+
+
+def _page(chapter: Chapter) -> Status:
+    record = freshness.read(chapter)
+    if not record:
+        return Status(chapter.name, "page", "", "none", ("not run yet",))
+    if "failed" in record:
+        return Status(chapter.name, "page", "", "none", (f"the last run failed: {record['failed']}",))
+    profile = record.get("profile", profiles.CUSTOM)
+    try:
+        why = freshness.why(chapter, _parameters(chapter, profile, record))
+    except MistrustError as error:
+        why = [str(error)]
+    return Status(chapter.name, "page", profile, "stale" if why else "fresh", tuple(why))
+
+
+def _differences(chapter: Chapter, about: Manifest) -> list[str]:
+    """In what rows differ from their profile as it is now, and from today's makers and inputs."""
+    profile = about["profile"]
+    parameters = _parameters(chapter, profile, about)
+    return parameter_differences(about, profile, parameters) + changes(about, manifest(chapter, parameters))
+
+
+def _parameters(chapter: Chapter, profile: str, about: Manifest) -> Checked:
+    """The profile's parameters as they are now; custom ones are compared with themselves."""
+    if profile in profiles.names(chapter):
+        return profiles.profile(chapter, profile)
+    return profiles.checked(chapter, about["parameters"])
