@@ -37,8 +37,8 @@ class Claim:
     test: str
 
 
-def claims(paper: str | None = None, path: Path | None = None) -> list[Claim]:
-    """Read all claims, or those of one paper, in the order of the file.
+def claims(paper: str | None = None, *, chapter: str | None = None, path: Path | None = None) -> list[Claim]:
+    """Read all claims, or those of one paper, or those that a chapter's rows decide, in the order of the file.
 
     Raises
     ------
@@ -64,16 +64,18 @@ def claims(paper: str | None = None, path: Path | None = None) -> list[Claim]:
     papers = {one.paper for one in found.values()}
     if paper is not None and paper not in papers:
         raise UnknownName("paper with claims", paper, papers, "mistrust list claims")
-    return [one for one in found.values() if paper in (None, one.paper)]
+    return [one for one in found.values() if paper in (None, one.paper) and chapter in (None, TESTS[one.test].chapter)]
 
 
-def verdicts(rows: pd.DataFrame, paper: str | None = None, path: Path | None = None) -> pd.DataFrame:
-    """Judge every claim, or those of one paper, by these rows.
+def verdicts(
+    rows: pd.DataFrame, paper: str | None = None, *, chapter: str | None = None, path: Path | None = None
+) -> pd.DataFrame:
+    """Judge every claim, or those of one paper or chapter, by these rows.
 
     Parameters
     ----------
     rows : our rows of one profile (the ledger uses the accepted full rows); no rows give *not run* everywhere.
-    paper : one paper's claims only.
+    paper, chapter : the claims of one paper, or those that one chapter's rows decide, only.
 
     Returns
     -------
@@ -88,10 +90,11 @@ def verdicts(rows: pd.DataFrame, paper: str | None = None, path: Path | None = N
     profiles = sorted(set(rows["profile"]))
     if len(profiles) > 1:
         raise MistrustError(f"Claims are judged by the rows of one profile, these are of {', '.join(profiles)}.")
-    listed = claims(paper, path)
+    listed, everything = claims(paper, chapter=chapter, path=path), claims(path=path)
     judged: dict[str, Verdict] = {}
     for family in dict.fromkeys(one.paper for one in listed):
-        members = [one for one in listed if one.paper == family]
+        # the whole family, whatever is listed of it: a verdict must not depend on what is shown beside it
+        members = [one for one in everything if one.paper == family]
         corrected = holm([TESTS[one.test](rows) for one in members])
         judged.update(zip((one.id for one in members), corrected, strict=True))
     return pd.DataFrame([_line(one, judged[one.id]) for one in listed], columns=list(LEDGER))

@@ -16,7 +16,7 @@ LEVEL = 0.05  # one minus the confidence of every interval in rows
 
 
 class NotRun(Exception):
-    """The rows that a test asks for are not there; `claim_test` turns it into the verdict *not run*."""
+    """The rows that a test asks for are not there; a `Test` turns it into the verdict *not run*."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What stands and what does not: of each chapter its last run, its accepted rows and its page, and why."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -101,3 +102,13 @@ def _parameters(chapter: Chapter, profile: str, about: Manifest) -> Checked:
     if profile in profiles.names(chapter):
         return profiles.profile(chapter, profile)
     return profiles.checked(chapter, about["parameters"])
+
+
+def text(found: Sequence[Status] | None = None) -> str:
+    """The states as lines for a terminal: one a part, each reason on a line of its own beneath."""
+    lines = []
+    for one in status() if found is None else found:
+        profile = f" ({one.profile})" if one.profile else ""
+        lines.append(f"{one.chapter}: {one.part}{profile}: {one.state}")
+        lines.extend(f"    {reason}" for reason in one.why)
+    return "\n".join(lines)

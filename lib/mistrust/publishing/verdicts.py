@@ -6,7 +6,6 @@ side, else *undecided*; where rows are missing, *not run*. `TESTS` is the table 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import wraps
 from itertools import pairwise
 from typing import Literal
 
@@ -35,7 +34,24 @@ class Verdict:
     rows: pd.DataFrame = field(default_factory=tidy.empty, compare=False, repr=False)
 
 
-Test = Callable[[pd.DataFrame], Verdict]
+@dataclass(frozen=True)
+class Test:
+    """A claim's test: a pure function of rows that reads those of one chapter."""
+
+    name: str
+    chapter: str
+    function: Callable[[Reader], Verdict]
+
+    def __call__(self, frame: pd.DataFrame) -> Verdict:
+        """Judge by these rows; the verdict holds the rows that were read."""
+        reader = Reader(frame, self.chapter)
+        try:
+            verdict = self.function(reader)
+        except NotRun as lack:
+            verdict = Verdict("not run", f"no rows: {lack}")
+        return replace(verdict, rows=reader.used())
+
+
 TESTS: Registry[Test] = Registry("claim test", "mistrust list claims")
 
 
@@ -134,19 +150,6 @@ def claim_test(name: str, chapter: str) -> Callable[[Callable[[Reader], Verdict]
     """
 
     def decorate(function: Callable[[Reader], Verdict]) -> Test:
-        @wraps(function)
-        def run(frame: pd.DataFrame) -> Verdict:
-            reader = Reader(frame, chapter)
-            try:
-                verdict = function(reader)
-            except NotRun as lack:
-                verdict = Verdict("not run", f"no rows: {lack}")
-            return replace(verdict, rows=reader.used())
-
-        return TESTS.add(name, run)
+        return TESTS.add(name, Test(name, chapter, function))
 
     return decorate
-
-
-def _lowest(values: Sequence[float]) -> float | None:
-    return min(values) if values else None
