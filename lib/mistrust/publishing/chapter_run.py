@@ -52,7 +52,7 @@ def publish(job: Job, *, on_cell: Callable[[], object], strict: bool = False) ->
     trouble = execute(work / "in.ipynb", out, cwd=chapter.path.parent, work=work, on_cell=on_cell)
     if not out.is_file():
         raise MistrustError(f"the notebook did not start\n  {trouble}")
-    done = nbformat.read(out, as_version=4)
+    done = notebooks.load(out)
     failed = normalise.failure(done)
     if failed or trouble:
         kept = _keep_failed(chapter, out)

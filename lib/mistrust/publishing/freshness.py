@@ -3,19 +3,19 @@
 import hashlib
 import importlib.metadata
 import json
-import platform
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from mistrust import paths
 from mistrust.parameters import Checked
 from mistrust.publishing.chapters import Chapter
+from mistrust.publishing.manifests import manifest
 
 # Modules that cannot change what a notebook shows.
 ROOF = ("cli.py", "publishing/commands/", "publishing/site.py", "publishing/freshness.py")
-LIBRARIES = ("mistrust", "torch", "torchvision", "numpy", "pandas", "scipy", "matplotlib", "ipython", "papermill")
+# What a page depends on beside the packages that rows depend on.
+DRAWING = ("matplotlib", "seaborn", "ipython", "ipykernel", "papermill")
 
 
 def digest(path: Path) -> str:
@@ -67,15 +67,15 @@ def files(folders: Iterable[Path]) -> dict[str, str]:
 
 def sources(chapter: Chapter, parameters: Checked) -> dict[str, Any]:
     """Everything that decides what a chapter's page shows, as it is now."""
-    versions = {name: importlib.metadata.version(name) for name in LIBRARIES}
+    drawing = {name: importlib.metadata.version(name) for name in DRAWING}
     data = (paths.published(), paths.results() / chapter.name, paths.results() / "benchmarks")
+    made_of = manifest(chapter, parameters)
     return {
         "notebook": digest(chapter.path),
-        # Through JSON, so that what was read back compares equal: tuples are lists there.
-        "parameters": json.loads(json.dumps(asdict(parameters))),
-        "inputs": dict(chapter.module().inputs(parameters)),
+        "parameters": made_of["parameters"],
+        "inputs": made_of["inputs"],
         "files": {**library(), **files(data)},
-        "versions": {"python": platform.python_version(), **versions},
+        "versions": {**made_of["versions"], **drawing},
     }
 
 

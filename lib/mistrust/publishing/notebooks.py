@@ -9,7 +9,7 @@ import ast
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import nbformat
 
@@ -34,7 +34,7 @@ class Assignment:
 def load(path: Path) -> nbformat.NotebookNode:
     """Read a notebook; the error names the file and what is wrong with it."""
     try:
-        notebook = nbformat.read(path, as_version=4)
+        notebook = cast(nbformat.NotebookNode, nbformat.read(path, as_version=4))
         nbformat.validate(notebook)
     except OSError as error:
         raise MistrustError(f"The notebook {path} cannot be read: {error.strerror}.") from error

@@ -40,8 +40,7 @@ def plan(names: Sequence[str], profile: str, assignments: Sequence[str] = ()) ->
         if changed:
             parameters = profiles.checked(chapter, {**asdict(parameters), **changed})
         notebooks.check(chapter, notebooks.load(chapter.path))
-        same = profiles.profile(chapter, profile) == parameters
-        jobs.append(Job(chapter, parameters, profile if same else profiles.profile_of(chapter, parameters)))
+        jobs.append(Job(chapter, parameters, profiles.profile_of(chapter, parameters)))
     return jobs
 
 
@@ -52,13 +51,23 @@ def describe(job: Job, *, force: bool = False) -> str:
     lines += [f"    {name} = {value!r}" for name, value in asdict(job.parameters).items()]
     lines.append("  pieces")
     known = getattr(module, "missing", None)  # an experiment may tell why a piece has to be made
-    for number, name in enumerate(module.pieces(job.parameters), start=1):
+    for number, name in enumerate(pieces(job), start=1):
         reasons = known(job.parameters, name) if known else ["made unless the store has it"]
         lines.append(f"    {number} {name}: {'; '.join(reasons) or 'in the store'}")
     reasons = ["asked for by --force"] if force else freshness.why(chapter, job.parameters)
     lines.append(f"  notebook {chapter.notebook}: " + ("runs: " + _few(reasons) if reasons else "fresh, does not run"))
     lines.append(f"  page {site.page(chapter)}")
     return "\n".join(lines)
+
+
+def pieces(job: Job) -> list[str]:
+    """The names of a job's pieces, in order."""
+    return list(job.chapter.module().pieces(job.parameters))
+
+
+def rows_folder(job: Job) -> Path:
+    """Where the rows of a job's run are kept."""
+    return paths.run_rows() / job.chapter.name
 
 
 def make(job: Job, *, engine_name: str | None = None, only: str | None = None) -> pd.DataFrame:
@@ -70,7 +79,7 @@ def make(job: Job, *, engine_name: str | None = None, only: str | None = None) -
     only : one piece by name; then only its rows are given, and nothing is written but the store.
     """
     module = job.chapter.module()
-    names = [only] if only is not None else list(module.pieces(job.parameters))
+    names = [only] if only is not None else pieces(job)
     function = partial(module.piece, job.parameters)
     frames = engine.map(function, names, names=names, engine=engine_name, label=f"{job.chapter.name}: pieces")
     if only is not None:

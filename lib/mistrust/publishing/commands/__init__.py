@@ -1,0 +1,1 @@
+"""What the verbs of the command line do; each takes the parsed options and gives the exit status."""

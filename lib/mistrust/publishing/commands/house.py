@@ -1,0 +1,108 @@
+"""`mistrust serve`, `clean`, `lint`, `test` and `browser`."""
+
+import functools
+import http.server
+import shutil
+import subprocess
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+from mistrust import paths
+from mistrust.errors import MistrustError
+from mistrust.publishing import site
+from mistrust.publishing.commands.console import say
+
+# What a run leaves in the build folder. Named one by one: the folder may be one of the user's, with other things in it.
+LEFT = ("html", "html.former", "stage", "site", "site.json", "site.part", "site.log", "executed", "rows")
+
+
+def serve(options: Namespace) -> int:
+    """Serve the built book on this machine only, until Ctrl-C."""
+    if not (site.html() / "index.html").is_file():
+        raise MistrustError(f"There is no book in {site.html()}: make it by `mistrust book`.")
+    server = _server(options.port)
+    say(f"The book is at http://localhost:{server.server_address[1]}/ (Ctrl-C ends)")
+    with server:
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            say("")
+    return 0
+
+
+def _server(port: int) -> http.server.ThreadingHTTPServer:
+    handler = functools.partial(_Quiet, directory=str(site.html()))
+    for offered in (*range(port, port + 20), 0):
+        try:
+            return http.server.ThreadingHTTPServer(("127.0.0.1", offered), handler)
+        except OSError:
+            continue
+        except OverflowError as error:
+            raise MistrustError(f"--port is {port}, expected 0 to 65535.") from error
+    raise MistrustError(f"No port from {port} on is free: name another one by --port.")
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    """Says nothing about what it sent."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+def clean(options: Namespace) -> int:
+    """Delete what runs left in the build folder, and the folder when it is empty then."""
+    folder = paths.build()
+    for name in LEFT:
+        path = folder / name
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    rest = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    if rest:
+        say(f"Left in {folder}, since no run of ours makes it: {', '.join(rest)}")
+    elif folder.is_dir():
+        folder.rmdir()
+    return 0
+
+
+def lint(options: Namespace) -> int:
+    """Run every check, also after one found something."""
+    workflows = sorted(str(path) for path in (paths.root() / ".github" / "workflows").glob("*.y*ml"))
+    checks = [
+        ["ruff", "check", *(["--fix"] if options.fix else [])],
+        ["ruff", "format", *([] if options.fix else ["--check"])],
+        ["pyrefly", "check"],
+        ["lint-imports"],
+    ]
+    if workflows:
+        checks.append(["check-jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows])
+    found = [check[0] for check in checks if _tool(*check) != 0]
+    say(f"lint: {', '.join(found)} found something" if found else "lint: nothing found")
+    return 1 if found else 0
+
+
+def test(options: Namespace) -> int:
+    """Run pytest on everything but the browser's tests."""
+    return _pytest(["--ignore", "tests/browser"], options.rest)
+
+
+def browser(options: Namespace) -> int:
+    """Run the browser's tests on the built book."""
+    if not (site.html() / "index.html").is_file():
+        raise MistrustError(f"There is no book in {site.html()}: make it by `mistrust book`.")
+    return _pytest(["tests/browser"], options.rest)
+
+
+def _pytest(own: list[str], rest: list[str]) -> int:
+    return subprocess.call([sys.executable, "-m", "pytest", *own, *rest], cwd=paths.root())
+
+
+def _tool(name: str, *arguments: str) -> int:
+    beside = Path(sys.executable).parent / name  # of this environment, whether it is activated or not
+    program = str(beside) if beside.is_file() else shutil.which(name)
+    if program is None:
+        raise MistrustError(f"'{name}' is not installed: `pip install -e .[dev]` brings what lint needs.")
+    say(f"lint: {name} {arguments[0] if arguments else ''}".rstrip())
+    return subprocess.call([program, *arguments], cwd=paths.root())

@@ -1,0 +1,72 @@
+"""`mistrust run`, `make` and `book`."""
+
+from argparse import Namespace
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.publishing import runner, site, staging
+from mistrust.publishing.chapter_run import Job
+from mistrust.publishing.commands.console import say
+
+
+def run(options: Namespace) -> int:
+    """Run chapters, then build the book from all that is executed, and say where the pages are."""
+    jobs = runner.plan(options.chapters, options.profile, options.parameters)
+    return _go(jobs, options, pages=not options.no_page)
+
+
+def book(options: Namespace) -> int:
+    """Run every chapter of the table of contents, then build the book."""
+    return _go(runner.plan([chapter.name for chapter in staging.chapters()], options.profile), options, pages=True)
+
+
+def _go(jobs: list[Job], options: Namespace, *, pages: bool) -> int:
+    if options.jobs < 1:
+        raise MistrustError(f"--jobs is {options.jobs}, expected at least 1.")
+    if options.dry_run:
+        for job in jobs:
+            say(runner.describe(job, force=options.force))
+        return 0
+    runner.run(
+        jobs,
+        parallel=options.jobs,
+        force=options.force,
+        strict=options.strict,
+        engine_name=options.engine,
+        say=say,
+    )
+    if pages:
+        index, warnings = site.build(strict=options.strict, force=options.force)
+        for warning in warnings:
+            say(warning)
+        for path in [index] if options.action.endswith("book") else [site.page(job.chapter) for job in jobs]:
+            say(f"{path}")
+    return 0
+
+
+def make(options: Namespace) -> int:
+    """Make all pieces of a chapter and its rows, or one piece, or list the pieces."""
+    (job,) = runner.plan([options.chapter], options.profile, options.parameters)
+    names = runner.pieces(job)
+    if options.list:
+        for number, name in enumerate(names, start=1):
+            say(f"{number} {name}")
+        return 0
+    if options.piece is not None:
+        name = _piece(options.piece, names)
+        rows = runner.make(job, engine_name=options.engine, only=name)
+        say(f"{job.chapter.name} ({job.label}), {name}: {len(rows)} rows, kept in the store")
+        return 0
+    rows = runner.make(job, engine_name=options.engine)
+    say(f"{job.chapter.name} ({job.label}): {len(rows)} rows in {runner.rows_folder(job)}")
+    return 0
+
+
+def _piece(given: str, names: list[str]) -> str:
+    """A piece by its number (from 1) or name."""
+    if given in names:
+        return given
+    if given.isdigit():
+        if 1 <= int(given) <= len(names):
+            return names[int(given) - 1]
+        raise MistrustError(f"There is no piece {given}: pieces are numbered 1 to {len(names)} (--list lists them).")
+    raise UnknownName("piece", given, names)
