@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import matplotlib as mpl
+from cycler import cycler
 from matplotlib.figure import Figure
 
 from mistrust.errors import MistrustError
@@ -35,7 +36,7 @@ _SETTINGS = {
     "axes.grid": True,
     "grid.color": "#dddddd",
     "axes.axisbelow": True,
-    "axes.prop_cycle": mpl.cycler(color=PALETTE),
+    "axes.prop_cycle": cycler(color=PALETTE),
     "figure.facecolor": "white",
     "savefig.facecolor": "white",
     "figure.constrained_layout.use": True,

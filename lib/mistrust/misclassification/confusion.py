@@ -43,7 +43,8 @@ def agreement(estimate: Float[Tensor, "k k"], truth: Float[Tensor, "k k"]) -> Ag
     """Compare two matrices off the diagonal; estimate them from different base images."""
     k = len(truth)
     off = ~torch.eye(k, dtype=torch.bool)
-    within, top, counted = [], 0, 0
+    within: list[float] = []
+    top, counted = 0, 0
     for y in range(k):
         a, b = estimate[y][off[y]].numpy(), truth[y][off[y]].numpy()
         if np.isnan(a).any() or np.isnan(b).any():

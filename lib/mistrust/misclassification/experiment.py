@@ -14,10 +14,11 @@ from mistrust import engine, random
 from mistrust import rows as tidy
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
-from mistrust.evaluation import between_models, percentile_interval, share
+from mistrust.evaluation import between_models
 from mistrust.inputs import PERTURBATIONS, perturbed
-from mistrust.misclassification.confusion import agreement, confusion, error_shares
-from mistrust.misclassification.matrix import Statistic, bootstrap, centroids, class_distances, distances, likelihood
+from mistrust.misclassification import tables
+from mistrust.misclassification.confusion import confusion
+from mistrust.misclassification.matrix import Statistic, centroids, distances
 from mistrust.networks import ARCHITECTURES, NETWORK, Classifier, Recipe, network_spec, observe, trained
 from mistrust.parameters import Checked, parameter
 from mistrust.store import key, made, maker
@@ -67,17 +68,27 @@ class Parameters(Checked):
         return Statistic(), Statistic("quantile", self.quantile), Statistic("mean")
 
 
+def _smoke_images() -> ImageSet:
+    pixels = random.uniform(0, "smoke", torch.arange(60), (1, 4, 4))
+    return ImageSet("smoke", pixels, torch.arange(60) % 3, torch.arange(60), ("a", "b", "c"))
+
+
 def _smoke_logits() -> dict[str, Tensor]:
-    pixels = random.uniform(0, "smoke", torch.arange(3), (1, 4, 4))
-    images = ImageSet("smoke", pixels, torch.tensor([0, 1, 0]), torch.arange(3), ("a", "b"))
-    return {name: perturbed(images, name, 4).images for name in PERTURBATIONS}
+    """Perturb every way: grey levels are whole numbers, the same on every machine."""
+    return {name: perturbed(_smoke_images(), name, 4).images for name in PERTURBATIONS}
 
 
-def _smoke_rows() -> dict[str, Tensor]:
-    p = random.uniform(1, "smoke", torch.arange(60), (3,)).to(torch.float64)
-    p, y = p / p.sum(1, keepdim=True), torch.arange(60) % 3
-    d = distances(p, centroids(p, y, ("a", "b", "c")))
-    return {s.name: likelihood(class_distances(d, y, s)) for s in Parameters().statistics}
+def _smoke_rows() -> pd.DataFrame:
+    """Make every table from softmax rows that are drawn; rounded, since machines differ in the last digits."""
+    images = _smoke_images()
+    p = images.floats().flatten(1)[:, :3].to(torch.float64)
+    p = p / p.sum(1, keepdim=True)
+    d = distances(p, centroids(p, images.labels, images.classes))
+    sweep = tables.Sweep(d, images.labels, images.ids % 30, p.argmax(1), images.classes)
+    statistics = Parameters().statistics
+    found = [*tables.matrices(sweep, statistics, 20, 0), *tables.agreements(sweep, statistics, 0)]
+    frame = tidy.table([*found, *tables.nearest(sweep, [("brightness", 1), ("brightness", 2)])])
+    return frame.round({"value": 4, "low": 4, "high": 4})
 
 
 LOGITS = maker("logits", version=1, content="tensors", smoke=_smoke_logits)
@@ -116,9 +127,7 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     train, test = image_sets(parameters)
     seed = parameters.seed + index
     spec = _spec(parameters, train, test, seed)
-    found = _network_rows(parameters, train, test, seed)
-    # What could not be computed (a class that is never wrong has no error shares) has no row.
-    frame = made(ROWS, spec, lambda _: tidy.table(row for row in found if not isnan(row["value"])))
+    frame = made(ROWS, spec, lambda _: _network_rows(parameters, train, test, seed))
     return frame.assign(chapter=CHAPTER, data=parameters.data, network=parameters.architecture, made=key(ROWS, spec))
 
 
@@ -162,103 +171,30 @@ def outputs(classifier: Classifier, images: ImageSet, condition: str, level: int
     return content["logits"]
 
 
-def _network_rows(parameters: Parameters, train: ImageSet, test: ImageSet, seed: int) -> Iterator[Mapping[str, Any]]:
+def _network_rows(parameters: Parameters, train: ImageSet, test: ImageSet, seed: int) -> pd.DataFrame:
     """All rows of one network, without chapter, data and network."""
     classifier = trained(parameters.architecture, train, parameters.recipe, seed)
-    k = len(train.classes)
-    clean = {}
-    for split, images in (("train", train), ("test", test)):
-        clean[split] = outputs(classifier, images, "clean", 0, parameters.seed)
-        hits = clean[split].argmax(1) == images.labels
-        yield _accuracy(hits, seed, "clean", at=split)
-    yield from _misses(confusion(test.labels, clean["test"].argmax(1), k), test.classes, seed)
     settings = [(name, level) for name in parameters.perturbations for level in parameters.levels]
-    logits = []
-    for name, level in settings:
-        logits.append(outputs(classifier, test, name, level, parameters.seed))
-        yield _accuracy(logits[-1].argmax(1) == test.labels, seed, f"perturbed/{name}", level=level)
+    clean = {s: outputs(classifier, x, "clean", 0, parameters.seed) for s, x in (("train", train), ("test", test))}
+    logits = [outputs(classifier, test, name, level, parameters.seed) for name, level in settings]
+
+    found = [
+        tables.accuracy(clean[s].argmax(1) == x.labels, "clean", at=s) for s, x in (("train", train), ("test", test))
+    ]
+    for (name, level), out in zip(settings, logits, strict=True):
+        found.append(tables.accuracy(out.argmax(1) == test.labels, f"perturbed/{name}", level=level))
+    found += tables.misses(confusion(test.labels, clean["test"].argmax(1), len(test.classes)), test.classes)
+
     centres = centroids(clean["train"].to(torch.float64).softmax(1), train.labels, train.classes)
     p = torch.cat(logits).to(torch.float64).softmax(1)
-    labels, base = test.labels.repeat(len(settings)), test.ids.repeat(len(settings))
     d = distances(p, centres)
-    yield from _matrices(parameters, d, labels, base, p.argmax(1), train.classes, seed)
-    yield from _nearest(d, labels, base, settings, train.classes, seed)
-
-
-def _accuracy(hits: Tensor, seed: int, condition: str, **where: Any) -> Mapping[str, Any]:
-    found = share(int(hits.sum()), len(hits))
-    return {
-        "table": "accuracy", "method": "network", "condition": condition, "seed": seed, "metric": "accuracy",
-        "value": found.value, "low": found.low, "high": found.high, "over": "images", "n": found.n, **where,
-    }  # fmt: skip
-
-
-def _misses(counts: Tensor, classes: tuple[str, ...], seed: int) -> Iterator[Mapping[str, Any]]:
-    common = {"table": "misses", "method": "network", "condition": "clean", "seed": seed, "metric": "count"}
-    for y, c in _cells(len(classes)):
-        yield {**common, "at": f"{classes[y]}>{classes[c]}", "value": int(counts[y, c]), "n": int(counts[y].sum())}
-
-
-def _matrices(
-    parameters: Parameters,
-    d: Tensor,
-    labels: Tensor,
-    base: Tensor,
-    predicted: Tensor,
-    classes: tuple[str, ...],
-    seed: int,
-) -> Iterator[Mapping[str, Any]]:
-    """The matrix by each statistic and the true confusion, all inputs; their agreement, half against half."""
-    k = len(classes)
-    common = {"condition": "perturbed/all", "seed": seed, "n": len(labels)}
-    truth = error_shares(confusion(labels, predicted, k))
-    ids = torch.unique(base)
-    half = ids[random.permutation(parameters.seed, "halves", len(ids))[: len(ids) // 2]]
-    first = torch.isin(base, half)
-    other = error_shares(confusion(labels[~first], predicted[~first], k))
-    for statistic in parameters.statistics:
-        L = likelihood(class_distances(d, labels, statistic))
-        again = likelihood(bootstrap(d, labels, base, statistic, parameters.resamples, parameters.seed))
-        low, high = percentile_interval(again.numpy())
-        for y, c in _cells(k):
-            yield {
-                **common, "table": "matrix", "method": statistic.name, "metric": "likelihood",
-                "at": f"{classes[y]}>{classes[c]}", "value": float(L[y, c]),
-                "low": float(low[y, c]), "high": float(high[y, c]), "over": "images",
-            }  # fmt: skip
-        found = agreement(likelihood(class_distances(d[first], labels[first], statistic)), other)
-        for metric, value in (("spearman", found.cells), ("spearman within rows", found.rows), ("top-1", found.top1)):
-            yield {**common, "table": "agreement", "method": statistic.name, "metric": metric, "value": value}
-    for y, c in _cells(k):
-        yield {
-            **common, "table": "matrix", "method": "confusion", "metric": "share",
-            "at": f"{classes[y]}>{classes[c]}", "value": float(truth[y, c]),
-        }  # fmt: skip
-
-
-def _nearest(
-    d: Tensor, labels: Tensor, base: Tensor, settings: list[tuple[str, int]], classes: tuple[str, ...], seed: int
-) -> Iterator[Mapping[str, Any]]:
-    """For each cell the three base images of class y whose nearest version lies nearest to centroid c."""
-    per = len(labels) // len(settings)
-    for y, c in _cells(len(classes)):
-        seen: set[int] = set()
-        for row in torch.where(labels == y, d[:, c], torch.inf).argsort().tolist():
-            if int(base[row]) in seen:
-                continue
-            seen.add(int(base[row]))
-            name, level = settings[row // per]
-            yield {
-                "table": "nearest", "method": f"nearest {len(seen)}", "condition": f"perturbed/{name}", "level": level,
-                "at": f"{classes[y]}>{classes[c]}", "seed": seed, "metric": "distance", "value": float(d[row, c]),
-                "n": 1, "note": f"id {int(base[row])}",
-            }  # fmt: skip
-            if len(seen) == 3:
-                break
-
-
-def _cells(k: int) -> list[tuple[int, int]]:
-    return [(y, c) for y in range(k) for c in range(k) if y != c]
+    labels, base = test.labels.repeat(len(settings)), test.ids.repeat(len(settings))
+    sweep = tables.Sweep(d, labels, base, p.argmax(1), test.classes)
+    found += tables.matrices(sweep, parameters.statistics, parameters.resamples, parameters.seed)
+    found += tables.agreements(sweep, parameters.statistics, parameters.seed)
+    found += tables.nearest(sweep, settings)
+    # What could not be computed (a class that is never wrong has no error shares) has no row.
+    return tidy.table((row for row in found if not isnan(row["value"])), seed=seed)
 
 
 def _means(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
