@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
+from mistrust.engine.scripts import main_hidden
 from mistrust.engine.threads import VARIABLES
 from mistrust.engine.work import Outcome, Task, died, execute, failed, outcome, unpackable
 from mistrust.errors import MistrustError
@@ -53,7 +54,7 @@ def run(tasks: list[Task], address: str | None, workers: int) -> Generator[Outco
                     yield answer
                     break
             else:
-                yield died(task, f"its worker died each time, {ALONE} times while it ran alone ({answer})")
+                yield died(task, f"its worker was killed each time, {ALONE} times while it ran alone ({answer})")
 
 
 def _answers(
@@ -72,13 +73,13 @@ def _answers(
         open_tasks[key] = task
         return client.submit(execute, packed[task.index], key=key, pure=False)
 
-    coming = as_completed([ask(task) for task in tasks])
+    coming = as_completed([ask(task) for task in tasks], loop=client.loop)
     for future in coming:
         task = open_tasks.pop(future.key)
         try:
             answer: Outcome | str = outcome(task, future.result())
         except KilledWorker as error:
-            answer = f"the scheduler: {_first_line(error)}"
+            answer = f"the last was {error.last_worker.address}"
         except Exception as error:
             if future.status == "error":
                 answer = failed(task, error)
@@ -98,7 +99,7 @@ def _answers(
 
 def _answers_still(client: "Client") -> bool:
     try:
-        client.sync(client.scheduler.identity, callback_timeout=ANSWER_WITHIN)
+        client.run_on_scheduler(len, "")
     except Exception:
         return False
     return True
@@ -121,6 +122,7 @@ def _local(workers: int, threads: int) -> Iterator["Client"]:
     }
     settings["distributed.nanny.pre-spawn-environ"]["MALLOC_TRIM_THRESHOLD_"] = 65536
     with (
+        main_hidden(),  # all the while, since dead workers are replaced
         dask.config.set(settings),
         LocalCluster(
             n_workers=workers,

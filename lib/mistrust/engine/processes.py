@@ -8,16 +8,14 @@ import contextlib
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from multiprocessing.connection import Connection, wait
-from types import ModuleType
 
+from mistrust.engine.scripts import main_hidden
 from mistrust.engine.threads import environment
 from mistrust.engine.work import Outcome, Task, died, execute, outcome, unpackable
-from mistrust.errors import MistrustError
 
 # A piece whose worker died is tried again when all others are done, alone, so often: then it is the piece.
 ALONE = 2
@@ -25,11 +23,6 @@ ALONE = 2
 
 def run(tasks: list[Task], workers: int) -> Generator[Outcome, None, None]:
     """The outcomes as they come."""
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
-        raise MistrustError(
-            "engine.map was called while a new process was importing the script: put the script's own calls under "
-            "`if __name__ == '__main__':`."
-        )
     packed: dict[int, bytes] = {}
     for task in tasks:
         try:
@@ -91,7 +84,7 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=serve, args=(theirs,), name="mistrust-worker")
-        with _no_main(), environment(threads):
+        with main_hidden(), environment(threads):
             self.process.start()
         theirs.close()  # ours alone: when the worker dies, reading ends
 
@@ -124,14 +117,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-@contextlib.contextmanager
-def _no_main() -> Iterator[None]:
-    """Hides the main module: a new process would import the script again, and functions travel without it."""
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
