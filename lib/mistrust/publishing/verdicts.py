@@ -98,9 +98,9 @@ def every(parts: Sequence[Verdict], evidence: str = "") -> Verdict:
     corrected = holm(parts)
     failed = [part for part in corrected if part.verdict == "does not hold"]
     if failed:
-        smallest = [part.p for part in failed if part.p is not None]
+        smallest = min((part.p for part in failed if part.p is not None), default=None)
         first = "; ".join(part.evidence for part in failed)
-        return Verdict("does not hold", f"{evidence}: fails at {first}" if evidence else first, _lowest(smallest))
+        return Verdict("does not hold", f"{evidence}: fails at {first}" if evidence else first, smallest)
     if any(part.verdict == "not run" for part in parts):
         return Verdict("not run", shown)
     known = [part.p for part in parts if part.p is not None]

@@ -1,0 +1,402 @@
+"""Runs, accepted rows and status, on a tiny chapter of its own in a project of its own."""
+
+import json
+import sys
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mistrust import paths
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.publishing import freshness, profiles, results
+from mistrust.publishing.chapters import CHAPTERS, Chapter
+from mistrust.publishing.exchange import exchange
+from mistrust.publishing.status import Status, status, text
+
+EXPERIMENT = """
+from dataclasses import dataclass
+from types import SimpleNamespace
+from mistrust import rows as tidy
+from mistrust.parameters import Checked, parameter
+import pandas as pd
+
+@dataclass(frozen=True)
+class Parameters(Checked):
+    networks: int = parameter(2, "networks", low=1)
+    levels: tuple[int, ...] = parameter((1, 2), "levels")
+    rate: float = parameter(1.0, "rate")
+
+MAKERS = (SimpleNamespace(kind="tiny-net", version=1), SimpleNamespace(kind="tiny-rows", version=4))
+
+def inputs(parameters):
+    return {"tiny/train": "aaaa", "tiny/test": "bbbb"}
+
+def pieces(parameters):
+    return [f"network {i}" for i in range(parameters.networks)]
+
+def piece(parameters, name):
+    seed = int(name.split()[1])
+    return tidy.table(
+        dict(table="accuracy", metric="accuracy", level=level, seed=seed, value=1 / (3 + seed + level))
+        for level in parameters.levels
+    )
+
+def rows(parameters):
+    single = pd.concat([piece(parameters, name) for name in pieces(parameters)])
+    mean = dict(table="mean", metric="accuracy", value=single["value"].mean(), over="models")
+    return tidy.check(pd.concat([single, pd.DataFrame([mean])], ignore_index=True))
+"""
+PROFILES = "[tiny.quick]\nnetworks = 2\n[tiny.full]\nnetworks = 5\nlevels = [1, 2, 3]\n"
+
+
+class Project:
+    """A project with one tiny chapter; its experiment and profiles can be rewritten."""
+
+    def __init__(self, root, monkeypatch):
+        self.root = root
+        self._monkeypatch = monkeypatch
+        (root / "notebooks").mkdir(parents=True)
+        (root / "notebooks" / "tiny.ipynb").write_text("{}")
+        self.profiles()
+        self.experiment()
+        monkeypatch.setenv("MISTRUST_ROOT", str(root))
+        monkeypatch.syspath_prepend(str(root))
+        self.chapter = Chapter("tiny", "Tiny", "notebooks/tiny.ipynb", "tiny_experiment")
+        monkeypatch.setattr(CHAPTERS, "_entries", {"tiny": self.chapter})
+
+    def profiles(self, old="", new=""):
+        assert old in PROFILES
+        (self.root / "notebooks" / "profiles.toml").write_text(PROFILES.replace(old, new) if old else PROFILES)
+
+    def experiment(self, old="", new=""):
+        assert old in EXPERIMENT
+        (self.root / "tiny_experiment.py").write_text(EXPERIMENT.replace(old, new) if old else EXPERIMENT)
+        self._monkeypatch.delitem(sys.modules, "tiny_experiment", raising=False)
+        self._monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def parameters(self, profile="full", **changed):
+        return replace(profiles.profile(self.chapter, profile), **changed)
+
+    def run(self, profile="full", **changed):
+        parameters = self.parameters(profile, **changed)
+        return results.save_run("tiny", parameters, self.chapter.module().rows(parameters))
+
+    def kept(self):
+        folder = paths.results() / "tiny"
+        return {path.name: path.read_text() for path in folder.glob("*")} if folder.exists() else {}
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    return Project(tmp_path / "project", monkeypatch)
+
+
+def test_run_is_kept_under_its_profile(project):
+    assert project.run("quick") == "quick"
+    assert sorted(path.name for path in (paths.run_rows() / "tiny").iterdir()) == [
+        "accuracy.quick.csv", "mean.quick.csv", "run.json",
+    ]  # fmt: skip
+    rows = results.this_run("tiny")
+    assert set(rows["profile"]) == {"quick"}
+    assert set(rows["chapter"]) == {"tiny"}
+    assert len(rows) == 5
+
+
+def test_changed_parameters_are_custom_and_replace_the_last_run(project):
+    project.run("quick")
+    assert project.run("quick", networks=3) == "custom"
+    names = sorted(path.name for path in (paths.run_rows() / "tiny").iterdir())
+    assert names == ["accuracy.custom.csv", "mean.custom.csv", "run.json"]
+
+
+def test_nothing_run_and_nothing_accepted_are_no_rows_with_all_columns(project):
+    for rows in (results.this_run("tiny"), results.accepted(project.chapter)):
+        assert rows.empty
+        assert tuple(rows.columns) == tidy.COLUMNS
+
+
+def test_manifest_says_what_rows_rest_on(project):
+    found = results.manifest(project.chapter, project.parameters("full"))
+    assert found["parameters"] == {"networks": 5, "levels": [1, 2, 3], "rate": 1.0}
+    assert found["inputs"] == {"tiny/train": "aaaa", "tiny/test": "bbbb"}
+    assert found["makers"] == {"tiny-net": 1, "tiny-rows": 4}
+    assert {"mistrust", "python", "torch", "numpy"} <= set(found["versions"])
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_rows_of_another_chapter_are_refused(project):
+    rows = tidy.table([{"table": "t", "metric": "m", "value": 1, "chapter": "other"}])
+    with pytest.raises(MistrustError, match="Rows of other given as rows of chapter 'tiny'"):
+        results.save_run("tiny", project.parameters(), rows)
+
+
+def test_table_that_is_no_file_name_is_refused(project):
+    rows = tidy.table([{"table": "../t", "metric": "m", "value": 1}])
+    with pytest.raises(MistrustError, match=r"table '\.\./t' cannot be a file name"):
+        results.save_run("tiny", project.parameters(), rows)
+
+
+def test_accept_gives_the_rows_back(project):
+    project.run()
+    written = results.accept("tiny")
+    assert [path.name for path in written] == ["accuracy.full.csv", "mean.full.csv", "full.json"]
+    pd.testing.assert_frame_equal(results.accepted("tiny"), results.this_run("tiny"))
+    about = json.loads(project.kept()["full.json"])
+    assert about["complete"] is True
+    assert about["tables"]["accuracy"]["rows"] == 15
+
+
+def test_accept_twice_is_accept_once(project):
+    project.run()
+    results.accept("tiny")
+    first = project.kept()
+    results.accept("tiny")
+    project.run()
+    results.accept("tiny", "full")
+    assert project.kept() == first
+
+
+def test_accept_without_a_run_says_what_to_do(project):
+    with pytest.raises(MistrustError, match=r"no run of chapter 'tiny' to accept. Run `mistrust run tiny --profile fu"):
+        results.accept("tiny")
+
+
+def test_accept_names_every_parameter_that_differs(project):
+    project.run("full", networks=4, rate=0.5)
+    message = (
+        r"is not the profile `full`, so its rows are not accepted: networks: 4, the profile `full` has 5; "
+        r"rate: 0\.5, the profile `full` has 1\.0\. Run `mistrust run tiny --profile full`"
+    )
+    for profile in ("full", None):  # None: the nearest profile
+        with pytest.raises(MistrustError, match=message):
+            results.accept("tiny", profile)
+    assert project.kept() == {}
+
+
+def test_accept_refuses_the_run_of_another_profile(project):
+    project.run("quick")
+    with pytest.raises(MistrustError, match=r"levels: \[1, 2\], the profile `full` has \[1, 2, 3\]"):
+        results.accept("tiny", "full")
+
+
+def test_accept_names_parameters_that_came_and_went(project):
+    project.run("quick")
+    project.experiment("rate: float", "speed: float")
+    with pytest.raises(MistrustError, match=r"rate: 1\.0, no longer a parameter; speed: not in the run"):
+        results.accept("tiny")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("version=4", "version=5", "maker tiny-rows: version 4, now version 5"),
+        ('"bbbb"', '"cccc"', "input tiny/test: checksum bbbb, now checksum cccc"),
+        ('"tiny-net"', '"net"', "maker net: new; maker tiny-net: no longer used"),
+    ],
+)
+def test_accept_refuses_rows_of_other_code_or_data(project, old, new, message):
+    project.run()
+    project.experiment(old, new)
+    with pytest.raises(MistrustError, match=message):
+        results.accept("tiny")
+    assert project.kept() == {}
+
+
+def test_accept_refuses_altered_rows(project):
+    project.run()
+    path = paths.run_rows() / "tiny" / "mean.full.csv"
+    path.write_text(path.read_text().replace("0.1", "0.9", 1))
+    with pytest.raises(MistrustError, match=r"mean\.full\.csv was changed since it was written \(checksum"):
+        results.accept("tiny")
+    assert project.kept() == {}
+
+
+def test_windows_line_ends_are_no_change(project):
+    project.run()
+    path = paths.run_rows() / "tiny" / "mean.full.csv"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert len(results.this_run("tiny")) == 16
+
+
+@pytest.mark.parametrize("damage", ["", "[]", '{"tables": {}}'])
+def test_damaged_manifest_is_named(project, damage):
+    project.run()
+    (paths.run_rows() / "tiny" / "run.json").write_text(damage)
+    with pytest.raises(MistrustError, match=r"run\.json is damaged .* Run `mistrust run tiny` again"):
+        results.this_run("tiny")
+
+
+def test_missing_table_is_named(project):
+    project.run()
+    results.accept("tiny")
+    (paths.results() / "tiny" / "mean.full.csv").unlink()
+    with pytest.raises(
+        MistrustError, match=r"mean\.full\.csv is missing, although full\.json lists it. `git checkout`"
+    ):
+        results.accepted("tiny")
+
+
+def test_a_table_that_is_gone_leaves_the_accepted_ones(project):
+    project.run()
+    results.accept("tiny")
+    project.experiment('table="mean"', 'table="average"')
+    project.run()
+    results.accept("tiny")
+    assert sorted(project.kept()) == ["accuracy.full.csv", "average.full.csv", "full.json"]
+
+
+def test_profiles_stand_side_by_side(project):
+    for profile in ("quick", "full"):
+        project.run(profile)
+        results.accept("tiny")
+    assert results.accepted_profiles("tiny") == ["full", "quick"]
+    assert len(results.accepted("tiny", "quick")) == 5
+
+
+def test_accept_that_fails_midway_loses_nothing(project):
+    project.run()
+    results.accept("tiny")
+    before = project.kept()
+    project.experiment("1 / (3", "2 / (3")
+    project.run()
+    blocked = paths.results() / "tiny" / "full.json"
+    held = blocked.read_text()
+    blocked.unlink()
+    (blocked / "in the way").mkdir(parents=True)  # the last of the three files cannot be replaced
+    with pytest.raises(MistrustError, match=r"full\.json cannot be written .* Nothing was changed"):
+        results.accept("tiny")
+    (blocked / "in the way").rmdir()
+    blocked.rmdir()
+    blocked.write_text(held)
+    assert project.kept() == before
+
+
+def test_exchange_leaves_no_part_behind_and_restores_what_it_removed(tmp_path):
+    (tmp_path / "a").write_text("old a")
+    (tmp_path / "c").write_text("old c")
+    folder = tmp_path / "d"
+    folder.mkdir()
+    with pytest.raises(MistrustError, match="Nothing was changed"):
+        exchange({tmp_path / "a": "new", tmp_path / "b": "new"}, remove=[tmp_path / "c", folder])
+    found = {path.name: path.read_text() for path in tmp_path.iterdir() if path.is_file()}
+    assert found == {"a": "old a", "c": "old c"}
+
+
+def test_pieces_are_accepted_one_by_one(project):
+    results.accept("tiny", pieces=["network 3"])
+    about = json.loads(project.kept()["full.json"])
+    assert about["complete"] is False
+    assert list(about["versions"]) == ["network 3"]
+    results.accept("tiny", pieces=["network 1", "network 3"])
+    assert set(results.accepted("tiny")["seed"]) == {1, 3}
+    for name in ("network 0", "network 2", "network 4"):
+        results.accept("tiny", pieces=[name])
+    by_pieces = project.kept()["accuracy.full.csv"]
+    project.run()
+    results.accept("tiny")
+    assert project.kept()["accuracy.full.csv"] == by_pieces
+    assert json.loads(project.kept()["full.json"])["complete"] is True
+
+
+def test_pieces_of_two_states_do_not_mix(project):
+    results.accept("tiny", pieces=["network 0"])
+    before = project.kept()
+    project.experiment("version=4", "version=5")
+    with pytest.raises(MistrustError, match=r"network 1 cannot join them: maker tiny-rows: version 4, now version 5"):
+        results.accept("tiny", pieces=["network 1"])
+    assert project.kept() == before
+    results.accept("tiny", pieces=["network 1"], anew=True)
+    assert set(results.accepted("tiny")["seed"]) == {1}
+
+
+def test_unknown_or_no_piece_is_refused(project):
+    with pytest.raises(MistrustError, match=r"There is no piece of 'tiny' .* 'netwrok 1'. Did you mean 'network 1'"):
+        results.accept("tiny", pieces=["netwrok 1"])
+    with pytest.raises(MistrustError, match=r"No piece of 'tiny' was named. It has: network 0"):
+        results.accept("tiny", pieces=[])
+
+
+words = st.text(st.characters(blacklist_categories=["C", "Z"]), max_size=8)
+numbers = st.floats(-1e300, 1e300)  # rounding the largest floats to ten digits overflows
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(words, words, numbers, st.none() | numbers), unique_by=lambda one: one[0]))
+def test_text_of_rows_round_trips(tmp_path_factory, records):
+    rows = tidy.check(
+        pd.DataFrame(
+            [{"table": "t", "metric": "m", "at": a, "note": n, "value": v, "low": low} for a, n, v, low in records],
+            columns=["table", "metric", "at", "note", "value", "low"],
+        )
+    )
+    path = tmp_path_factory.mktemp("rows") / "t.csv"
+    tidy.write(rows, path)
+    again = tidy.read(path)
+    assert tidy.text(again) == tidy.text(rows) == path.read_text(encoding="utf-8")
+    assert tidy.text(rows.iloc[::-1]) == tidy.text(rows)
+
+
+def states(chapter="tiny"):
+    return {(one.part, one.profile): (one.state, one.why) for one in status(chapter)}
+
+
+def test_status_of_nothing(project):
+    assert states() == {
+        ("run rows", ""): ("none", ("not run yet",)),
+        ("accepted rows", ""): ("none", ("never accepted",)),
+        ("page", ""): ("none", ("not run yet",)),
+    }
+
+
+def test_status_fresh_then_stale_and_why(project):
+    project.run()
+    results.accept("tiny")
+    project.run("quick")
+    assert states()["run rows", "quick"] == ("fresh", ())
+    assert states()["accepted rows", "full"] == ("fresh", ())
+    project.profiles("networks = 5", "networks = 6")
+    assert states()["run rows", "quick"] == ("fresh", ())
+    assert states()["accepted rows", "full"] == ("stale", ("networks: 5, the profile `full` has 6",))
+    project.experiment("version=4", "version=5")
+    assert states()["run rows", "quick"] == ("stale", ("maker tiny-rows: version 4, now version 5",))
+
+
+def test_status_of_custom_runs_pieces_and_damage(project):
+    project.run("quick", networks=4)
+    results.accept("tiny", pieces=["network 0", "network 2"])
+    assert states()["run rows", "custom"] == ("fresh", ())
+    lacking = "not accepted yet: network 1, network 3, network 4"
+    assert states()["accepted rows", "full"] == ("partial", (lacking,))
+    path = paths.results() / "tiny" / "accuracy.full.csv"
+    path.write_text(path.read_text().replace("0.2", "0.9", 1))
+    state, why = states()["accepted rows", "full"]
+    assert state == "stale"
+    assert "accuracy.full.csv was changed since it was written" in why[0]
+
+
+def test_status_of_the_page(project):
+    chapter = project.chapter
+    project.run("quick")
+    freshness.executed(chapter).parent.mkdir(parents=True)
+    freshness.executed(chapter).write_text("executed")
+    page = {"page": freshness.digest(freshness.executed(chapter)), "rows": freshness.run_rows(chapter)}
+    sources = freshness.sources(chapter, project.parameters("quick"))
+    freshness.write(chapter, {"chapter": "tiny", "profile": "quick", **sources, **page})
+    assert states()["page", "quick"] == ("fresh", ())
+    project.profiles("networks = 2", "networks = 3")
+    chapter.path.write_text("{ }")
+    state, why = states()["page", "quick"]
+    assert state == "stale"
+    assert any("networks" in reason and "3" in reason for reason in why)
+    assert "notebook changed" in why
+    freshness.write(chapter, {"chapter": "tiny", "failed": "cell 3: boom"})
+    assert states()["page", ""] == ("none", ("the last run failed: cell 3: boom",))
+
+
+def test_status_as_lines():
+    found = [Status("tiny", "page", "quick", "stale", ("notebook changed",)), Status("tiny", "run rows", "", "none")]
+    assert text(found) == "tiny: page (quick): stale\n    notebook changed\ntiny: run rows: none"
