@@ -34,19 +34,22 @@ def write(images: ImageSet, split: str, made_from: list[Any]) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         save_file(tensors, part, metadata={"about": json.dumps(about, sort_keys=True)})
+        part.chmod(0o644)  # safetensors writes files that only their owner can read; a cache may be shared
         part.replace(target)
     except (OSError, SafetensorError) as error:
         part.unlink(missing_ok=True)
         LOG.warning("The decoded copy of '%s' was not kept, it will be decoded again: %s", images.name, error)
 
 
-def read(name: str, split: str, made_from: list[Any] | None) -> ImageSet | None:
-    """The decoded copy of a split, or None where there is none made from these files.
+def read(name: str, split: str, made_from: list[Any] | None, expected: str | None = None) -> ImageSet | None:
+    """The decoded copy of a split, or None where there is none that was made from these files.
 
     Parameters
     ----------
     name, split : which one.
     made_from : what `write` was given, or None where the files themselves are gone.
+    expected : the checksum that the content must have, where it is known; a copy that was made with another one
+        (by an older version) counts as none.
 
     Raises
     ------
@@ -60,6 +63,8 @@ def read(name: str, split: str, made_from: list[Any] | None) -> ImageSet | None:
         with safe_open(path, framework="pt") as content:
             about = json.loads(content.metadata()["about"])
             if made_from is not None and about["made_from"] != made_from:
+                return None
+            if expected is not None and about["checksum"] != expected:
                 return None
             tensors = {key: content.get_tensor(key) for key in ("images", "labels", "ids")}
             images = ImageSet(name, **tensors, classes=tuple(about["classes"]))

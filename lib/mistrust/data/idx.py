@@ -1,7 +1,6 @@
 """The original files of MNIST and Fashion-MNIST: idx, gzipped or not, checked against torchvision's md5 sums."""
 
 import gzip
-import hashlib
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mistrust.data.source import Decoded, Source
+from mistrust.data import checksums
+from mistrust.data.source import Decoded, Remote, Source
 from mistrust.errors import MistrustError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Idx:
 
     Parameters
     ----------
-    torchvision : the class in `torchvision.datasets` whose `resources` give the md5 sums.
+    torchvision : the class in `torchvision.datasets` that knows addresses and md5 sums.
     """
 
     torchvision: str
@@ -41,18 +41,16 @@ class Idx:
             found.append(plain if plain.is_file() and not packed.is_file() else packed)
         return found
 
-    def sums(self) -> dict[str, str]:
-        """The md5 sum of each gzipped file, as torchvision knows it."""
-        from torchvision import datasets
-
-        return dict(getattr(datasets, self.torchvision).resources)
-
     def read(self, folder: Path, split: str, source: Source) -> Decoded:
         """Decode a split. Ids are positions in the original files: train from 0, test from the end of train."""
-        pixels, labels = (read(path, self.sums().get(path.name)) for path in self.files(folder, split))
-        if pixels.ndim != 3:
-            raise MistrustError(f"{source.name}: images of shape {tuple(pixels.shape)}, expected (n, height, width).")
-        first = source.counts["train"] if split == "test" else 0
+        sums = {remote.target.rpartition("/")[2]: remote.md5 for remote in remotes(self.torchvision)}
+        pixels, labels = (read(path, sums.get(path.name)) for path in self.files(folder, split))
+        if tuple(pixels.shape[1:]) != source.size or labels.ndim != 1:
+            raise MistrustError(
+                f"{folder}: images of shape {tuple(pixels.shape)} and labels of shape {tuple(labels.shape)}, expected "
+                f"(n, {source.size[0]}, {source.size[1]}) and (n,)."
+            )
+        first = source.first_id(split)
         ids = torch.arange(first, first + len(pixels))
         return Decoded(pixels[:, None], labels.long(), ids, source.classes)
 
@@ -60,8 +58,24 @@ class Idx:
         """No further columns: the files hold pixels and labels."""
         import pandas as pd
 
-        first, n = (source.counts["train"] if split == "test" else 0), source.counts[split]
-        return pd.DataFrame(index=pd.RangeIndex(first, first + n, name="id"))
+        first = source.first_id(split)
+        return pd.DataFrame(index=pd.RangeIndex(first, first + source.counts[split], name="id"))
+
+
+def remotes(kind: str) -> tuple[Remote, ...]:
+    """The four files, with the addresses and md5 sums that torchvision knows.
+
+    Parameters
+    ----------
+    kind : the class in `torchvision.datasets`.
+    """
+    from torchvision import datasets
+
+    known = getattr(datasets, kind)
+    return tuple(
+        Remote(tuple(f"{mirror}{name}" for mirror in known.mirrors), md5, f"{kind}/raw/{name}")
+        for name, md5 in known.resources
+    )
 
 
 def read(path: Path, md5: str | None = None) -> Tensor:
@@ -78,13 +92,9 @@ def read(path: Path, md5: str | None = None) -> Tensor:
         The file has another md5 sum, cannot be unpacked, is no idx file of bytes, or holds more or less than its
         header says.
     """
+    if md5 is not None:
+        checksums.verify(path, "md5", md5)
     raw = path.read_bytes()
-    found = hashlib.md5(raw, usedforsecurity=False).hexdigest()
-    if md5 is not None and found != md5:
-        raise MistrustError(
-            f"{path} is truncated or altered: its md5 sum is {found}, expected {md5} ({len(raw):,} bytes). "
-            "Delete it and get it again."
-        )
     if path.suffix == ".gz":
         try:
             raw = gzip.decompress(raw)

@@ -66,7 +66,7 @@ class ImageSet:
         head = [list(self.images.shape), str(self.images.dtype), list(self.classes)]
         digest = hashlib.sha256(json.dumps(head).encode())
         for tensor in (self.images, self.labels, self.ids):
-            digest.update(memoryview(tensor.detach().cpu().contiguous().numpy()).cast("B") if tensor.numel() else b"")
+            digest.update(tensor.detach().cpu().contiguous().view(-1).numpy().data)
         return digest.hexdigest()[:20]
 
     def floats(self) -> Float32[Tensor, "n channels height width"]:

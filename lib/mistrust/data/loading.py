@@ -6,14 +6,14 @@ from mistrust.data import cache, places
 from mistrust.data.imageset import ImageSet
 from mistrust.data.source import Source
 from mistrust.data.sources import SOURCES
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, UnknownName
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def load(name: str, split: str) -> ImageSet:
-    """The images of a named set.
+    """The images of a named set, decoded once and kept in `data/cache/decoded`.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def load(name: str, split: str) -> ImageSet:
     Returns
     -------
     ImageSet
-        uint8 images. The same checksum on every machine.
+        uint8 images, memory-mapped from the decoded copy. Writing to them changes neither file nor other processes.
 
     Raises
     ------
@@ -31,11 +31,11 @@ def load(name: str, split: str) -> ImageSet:
         An unknown name or split, files that are nowhere, truncated or altered ones. Nothing is ever downloaded:
         `get` does that.
     """
-    source = _source(name, split)
+    source = entry(name, split)
     place = places.find(source, split)
     made_from = None if place is None else _made_from(source, place, split)
     try:
-        kept = cache.read(name, split, made_from)
+        kept = cache.read(name, split, made_from, source.checksums.get(split))
     except MistrustError as error:
         if place is None:
             raise
@@ -43,10 +43,10 @@ def load(name: str, split: str) -> ImageSet:
         kept = None
     if kept is not None:
         return kept
-    if place is None:
+    if place is None or made_from is None:
         raise places.absent(source, split)
     images = _decoded(source, place, split)
-    cache.write(images, split, _made_from(source, place, split))
+    cache.write(images, split, made_from)
     return images
 
 
@@ -63,24 +63,32 @@ def columns(name: str, split: str) -> "pd.DataFrame":
     MistrustError
         As `load`; and where only a decoded copy of the set is left.
     """
-    source = _source(name, split)
+    source = entry(name, split)
     place = places.find(source, split)
     if place is None:
         raise places.absent(source, split)
     return source.reader.columns(place.folder, split, source)
 
 
-def _source(name: str, split: str) -> Source:
-    source = SOURCES[name]
-    if split not in source.splits:
+def entry(name: str, split: str | None = None) -> Source:
+    """The entry of a set, from the table or a user's own folder; refuses a split that it has not."""
+    source = SOURCES[name] if name in SOURCES else places.own_source(name)
+    if source is None:
+        for folder in places.named(name):
+            raise MistrustError(
+                f"{folder} holds neither train.parquet nor test.parquet: data/README.md has a script that makes them."
+            )
+        raise UnknownName("data set", name, [*SOURCES, *places.own_names()], "mistrust data list")
+    if split is not None and split not in source.splits:
         raise MistrustError(f"'{name}' has no part '{split}'. It has: {', '.join(source.splits)}.")
     return source
 
 
 def _made_from(source: Source, place: places.Place, split: str) -> list[Any]:
     """What a decoded copy depends on, without reading the files: which they are, their sizes and times."""
-    stamps: list[Any] = [type(source.reader).__name__, source.reader.version]
-    for path in source.reader.files(place.folder, split):
+    reader = source.reader
+    stamps: list[Any] = [type(reader).__name__, reader.version, source.channels, *source.size, source.first_id(split)]
+    for path in reader.files(place.folder, split):
         about = path.stat()
         stamps.append([str(path), about.st_size, about.st_mtime_ns])
     return stamps
@@ -88,11 +96,20 @@ def _made_from(source: Source, place: places.Place, split: str) -> list[Any]:
 
 def _decoded(source: Source, place: places.Place, split: str) -> ImageSet:
     decoded = source.reader.read(place.folder, split, source)
-    images = ImageSet(source.name, decoded.images, decoded.labels, decoded.ids, decoded.classes)
+    try:
+        images = ImageSet(source.name, decoded.images, decoded.labels, decoded.ids, decoded.classes)
+    except MistrustError as error:
+        raise MistrustError(f"{place.folder} ({split}): {error}") from error
+    count = source.counts.get(split, len(images))
+    if len(images) != count:
+        raise MistrustError(
+            f"{place.folder} holds {len(images):,} images in the {split} part of '{source.name}', expected {count:,}. "
+            "Was it unpacked completely? Delete it and get it again."
+        )
     expected = source.checksums.get(split)
     if expected is not None and images.checksum != expected:
         raise MistrustError(
-            f"The {split} part of '{source.name}' from {place.folder} is not the known one: its content has checksum "
-            f"{images.checksum}, expected {expected}. Different pixels need a different name (see data/README.md)."
+            f"The {split} part of '{source.name}' in {place.folder} is altered: its content has checksum "
+            f"{images.checksum}, expected {expected}. Get it again; other pixels need another name (data/README.md)."
         )
     return images

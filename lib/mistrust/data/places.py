@@ -6,20 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mistrust import paths
+from mistrust.data import own
 from mistrust.data.source import Source
 from mistrust.errors import MistrustError
 
 
 @dataclass(frozen=True)
 class Place:
-    """A folder that holds a split of a set: `shown` is its name for readers, without a machine's own paths."""
+    """A folder to search: `shown` is its name for readers, without a machine's own paths."""
 
     folder: Path
     shown: str
 
 
 def bases() -> list[Place]:
-    """The folders that are searched, in order; a folder that does not exist is left out.
+    """The folders that are searched, in order; one that does not exist is left out.
 
     The one named by `MISTRUST_DATA`, `data/cache`, and `shared/data` beside the project.
     """
@@ -27,6 +28,21 @@ def bases() -> list[Place]:
     found = [Place(Path(named).expanduser().resolve(), "MISTRUST_DATA")] if named else []
     found += [Place(paths.cache(), "data/cache"), Place(paths.root().parent / "shared" / "data", "../shared/data")]
     return [base for base in found if base.folder.is_dir()]
+
+
+def own_source(name: str) -> Source | None:
+    """The entry for a user's own folder of this name, or None."""
+    return own.source(name, [base.folder for base in bases()])
+
+
+def own_names() -> list[str]:
+    """The names of folders in the parquet layout."""
+    return own.names([base.folder for base in bases()])
+
+
+def named(name: str) -> list[Path]:
+    """The folders of this name below those that are searched."""
+    return [base.folder / name for base in bases() if own.plain(name) and (base.folder / name).is_dir()]
 
 
 def candidates(source: Source) -> list[Place]:
@@ -44,32 +60,43 @@ def candidates(source: Source) -> list[Place]:
 
 
 def find(source: Source, split: str) -> Place | None:
-    """The first place that has every file of the split, or None."""
+    """The first place that has everything that the split is read from, or None."""
     for place in candidates(source):
-        if place.folder.is_dir():
-            files = source.reader.files(place.folder, split)
-            if files and all(path.is_file() for path in files):
-                return place
+        files = source.reader.files(place.folder, split)
+        if files and all(path.exists() for path in files):
+            return place
     return None
 
 
+def way(source: Source) -> str:
+    """How to get a set, as the rest of a sentence."""
+    if source.remotes is not None:
+        return f"`mistrust data get {source.name}` downloads it"
+    return f"it comes with the package {source.package}" if source.package else source.get
+
+
 def absent(source: Source, split: str) -> MistrustError:
-    """The error for a split that is nowhere: where it was looked for, and the ways to get it."""
-    looked = []
+    """The error for a split that is nowhere: where a part of it was found, and the ways to get it."""
+    partly = []
     for place in candidates(source):
-        missing = [path.name for path in source.reader.files(place.folder, split) if not path.is_file()]
-        if place.folder.is_dir() and missing:
-            looked.append(f"{place.folder} (lacks {', '.join(missing[:4])})")
+        files = source.reader.files(place.folder, split)
+        missing = [str(path.relative_to(place.folder)) for path in files if not path.exists()]
+        if len(missing) < len(files):
+            partly.append(f"{place.folder} lacks {', '.join(missing[:4])}.")
     named = os.environ.get("MISTRUST_DATA")
-    ways = [source.get or f"`mistrust data get {source.name}` downloads it"]
-    if source.folders and source.folders[0]:
-        ways.append(
-            f"or put its files into {Path(named) if named else 'FOLDER'}/{source.folders[0]}/"
-            + ("" if named else " and set MISTRUST_DATA=FOLDER")
-        )
-    where = f" Looked in {'; '.join(looked)}." if looked else ""
+    if named and not Path(named).expanduser().is_dir():
+        partly.append(f"MISTRUST_DATA names {named}, which is no folder.")
+    ways = way(source)
+    if source.folders:
+        folder = f"{named or 'FOLDER'}/{source.folders[0]}"
+        ways += f"; or put its files into {folder}/" + ("" if named else " and set MISTRUST_DATA=FOLDER")
     return MistrustError(
-        f"The {split} part of '{source.name}' ({source.title}) is not here.{where} "
-        f"{ways[0][0].upper()}{ways[0][1:]}{', ' + ways[1] if len(ways) > 1 else ''}. "
-        "data/README.md describes the layouts; `mistrust data list` shows what is at hand."
+        " ".join(
+            [
+                f"The {split} part of '{source.name}' ({source.title}) is not here.",
+                *partly,
+                f"{ways[0].upper()}{ways[1:]}.",
+                "data/README.md describes the layouts, `mistrust data list` shows what is at hand.",
+            ]
+        )
     )

@@ -1,6 +1,6 @@
-"""What one entry of the table of image sets says, and what reads its files."""
+"""What one entry of the table of image sets says, and what a reader of its files must offer."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -26,11 +26,13 @@ class Decoded:
 class Reader(Protocol):
     """Reads one kind of files. `folder` is the folder where the set was found."""
 
-    # A new number makes decoded copies of older readers void.
-    version: int
+    @property
+    def version(self) -> int:
+        """A new number makes the decoded copies of the old reader void."""
+        ...
 
     def files(self, folder: Path, split: str) -> list[Path]:
-        """Every file that the pixels, labels or ids of a split depend on, whether it is there or not."""
+        """What a split is read from (files, or folders of many), whether it is there or not."""
         ...
 
     def read(self, folder: Path, split: str, source: "Source") -> Decoded:
@@ -38,17 +40,26 @@ class Reader(Protocol):
         ...
 
     def columns(self, folder: Path, split: str, source: "Source") -> "pd.DataFrame":
-        """What the files tell about each image beside its label, indexed by id."""
+        """What the files tell about each image beside its label, indexed by id, in the order of `read`."""
         ...
 
 
 @dataclass(frozen=True)
 class Remote:
-    """One file to download: addresses in the order to try, md5, and where it belongs below the download folder."""
+    """One file to download.
+
+    Attributes
+    ----------
+    urls : addresses, in the order to try.
+    md5 : of the file.
+    target : where it is kept, below the folder for downloads.
+    unpack : the folder below it where an archive is unpacked, which is then deleted; empty for files used as they are.
+    """
 
     urls: tuple[str, ...]
     md5: str
     target: str
+    unpack: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,13 +75,14 @@ class Source:
     size : height and width in pixels; (0, 0) where the files tell.
     counts : images in each split that exists; empty where the files tell.
     reader : what decodes its files.
-    folders : where it lies below each folder that is searched, in order ("" for that folder itself).
-    package : the installed package that brings it, where one does.
     terms : licence or terms of use.
     cite : whom to cite.
     about : what a reader of results must know about these pixels.
+    folders : where it lies below each folder that is searched, in order ("" for that folder itself).
+    package : the installed package that brings it, where one does.
     get : how to get it, where there is no download.
-    checksums : the checksums of the decoded splits, where decoding is exact and complete files were measured.
+    remotes : gives its files to download, where there are any.
+    checksums : of the decoded splits, where decoding is exact and the complete files were measured.
     """
 
     name: str
@@ -86,9 +98,14 @@ class Source:
     folders: tuple[str, ...] = ()
     package: str = ""
     get: str = ""
+    remotes: Callable[[], tuple[Remote, ...]] | None = None
     checksums: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def splits(self) -> tuple[str, ...]:
         """The splits that it has."""
         return tuple(split for split in SPLITS if split in self.counts) if self.counts else SPLITS
+
+    def first_id(self, split: str) -> int:
+        """The id of a split's first image: 0, or for test the number of training images."""
+        return self.counts.get("train", 0) if split == "test" else 0
