@@ -16,8 +16,8 @@ environment: ## make .venv from requirements.lock, when it does not stand
 book: environment ## run the chapters (profile quick) and build the book in _build/html
 	@$(MISTRUST) book
 
-smoke: environment ## the book with tiny parameters, to see that everything works
-	@$(MISTRUST) book --profile smoke
+smoke: environment ## the book with tiny parameters, where every warning is an error
+	@$(MISTRUST) book --profile smoke --strict
 
 quick: environment ## the book as a reader reruns it, same as `make book`
 	@$(MISTRUST) book --profile quick
