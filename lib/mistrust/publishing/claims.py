@@ -15,6 +15,7 @@ import pandas as pd
 from mistrust import paths
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.publishing import claim_tests, sheets, tables
+from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.verdicts import TESTS, WORDS, Verdict, claim_test, holm
 
 __all__ = ["COLUMNS", "LEDGER", "TESTS", "Claim", "Verdict", "claim_test", "claims", "html", "verdicts"]
@@ -37,14 +38,14 @@ class Claim:
     test: str
 
 
-def claims(paper: str | None = None, *, chapter: str | None = None, path: Path | None = None) -> list[Claim]:
-    """Read all claims, or those of one paper, or those that a chapter's rows decide, in the order of the file.
+def claims(chapter: str | None = None, *, paper: str | None = None, path: Path | None = None) -> list[Claim]:
+    """Read all claims, or those that a chapter's rows decide, or those of one paper, in the order of the file.
 
     Raises
     ------
     MistrustError
-        An unknown column, an empty field, an id given twice, a test that is not registered, a paper without claims;
-        the message names file and line and the nearest known name.
+        An unknown column, an empty field, an id given twice, a test that is not registered, a chapter that does
+        not exist, a paper without claims; the message names file and line and the nearest known name.
     """
     path = path or paths.published() / "claims.csv"
     found: dict[str, Claim] = {}
@@ -61,6 +62,8 @@ def claims(paper: str | None = None, *, chapter: str | None = None, path: Path |
                 "Register it with @claim_test in lib/mistrust/publishing/claim_tests/."
             )
         found[one.id], lines[one.id] = one, line
+    if chapter is not None:
+        CHAPTERS[chapter]  # raises UnknownName
     papers = {one.paper for one in found.values()}
     if paper is not None and paper not in papers:
         raise UnknownName("paper with claims", paper, papers, "mistrust list claims")
@@ -68,14 +71,14 @@ def claims(paper: str | None = None, *, chapter: str | None = None, path: Path |
 
 
 def verdicts(
-    rows: pd.DataFrame, paper: str | None = None, *, chapter: str | None = None, path: Path | None = None
+    rows: pd.DataFrame, chapter: str | None = None, *, paper: str | None = None, path: Path | None = None
 ) -> pd.DataFrame:
-    """Judge every claim, or those of one paper or chapter, by these rows.
+    """Judge every claim, or those of one chapter or paper, by these rows.
 
     Parameters
     ----------
     rows : our rows of one profile (the ledger uses the accepted full rows); no rows give *not run* everywhere.
-    paper, chapter : the claims of one paper, or those that one chapter's rows decide, only.
+    chapter, paper : the claims that one chapter's rows decide, or those of one paper, only.
 
     Returns
     -------
@@ -90,7 +93,7 @@ def verdicts(
     profiles = sorted(set(rows["profile"]))
     if len(profiles) > 1:
         raise MistrustError(f"Claims are judged by the rows of one profile, these are of {', '.join(profiles)}.")
-    listed, everything = claims(paper, chapter=chapter, path=path), claims(path=path)
+    listed, everything = claims(chapter, paper=paper, path=path), claims(path=path)
     judged: dict[str, Verdict] = {}
     for family in dict.fromkeys(one.paper for one in listed):
         # the whole family, whatever is listed of it: a verdict must not depend on what is shown beside it

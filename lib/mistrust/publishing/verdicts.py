@@ -94,18 +94,30 @@ def every(parts: Sequence[Verdict], evidence: str = "") -> Verdict:
     """
     if not parts:
         raise NotRun(evidence or "any part")
-    shown = "; ".join(text for text in (evidence, *(part.evidence for part in parts)) if text)
-    corrected = holm(parts)
-    failed = [part for part in corrected if part.verdict == "does not hold"]
+    failed = [part for part in holm(parts) if part.verdict == "does not hold"]
+    told = f"{evidence}: " if evidence else ""
     if failed:
         smallest = min((part.p for part in failed if part.p is not None), default=None)
-        first = "; ".join(part.evidence for part in failed)
-        return Verdict("does not hold", f"{evidence}: fails at {first}" if evidence else first, smallest)
-    if any(part.verdict == "not run" for part in parts):
-        return Verdict("not run", shown)
+        return Verdict("does not hold", f"{told}fails at {_few(failed)}", smallest)
+    lacking = [part for part in parts if part.verdict == "not run"]
+    if lacking:
+        return Verdict("not run", told + _few(lacking))
     known = [part.p for part in parts if part.p is not None]
-    word: Word = "holds" if all(part.verdict == "holds" for part in parts) else "undecided"
-    return Verdict(word, shown, max(known) if known else None)
+    largest = max(known) if known else None
+    open_parts = [part for part in parts if part.verdict != "holds"]
+    if open_parts:
+        count = len(parts) - len(open_parts)
+        return Verdict("undecided", f"{told}{count} of {len(parts)} hold, open: {_few(open_parts)}", largest)
+    closest = sorted(parts, key=lambda part: -(part.p or 0.0))
+    return Verdict(
+        "holds", told + (f"all {len(parts)} hold, closest: " if len(parts) > 1 else "") + _few(closest), largest
+    )
+
+
+def _few(parts: Sequence[Verdict], most: int = 2) -> str:
+    """The evidence of the first parts, and how many more there are."""
+    more = f"; and {len(parts) - most} more" if len(parts) > most else ""
+    return "; ".join(part.evidence for part in parts[:most]) + more
 
 
 def falling(values: "dict[float, pd.Series[float]]", evidence: str = "") -> Verdict:
