@@ -2,10 +2,12 @@
 
 import numpy as np
 import pandas as pd
+import torch
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from mistrust.errors import MistrustError
+from mistrust.figures.interactive import Interactive, grid
 from mistrust.figures.style import MAP, MARKERS, PALETTE, Picture, figure, picture, style
 from mistrust.inputs import PERTURBATIONS
 from mistrust.rows import select
@@ -71,13 +73,60 @@ def matrices(rows: pd.DataFrame, methods: dict[str, str], *, caption: str = "", 
         return picture(drawn, alt, caption, name)
 
 
-def matrix(rows: pd.DataFrame, method: str, column: str = "value") -> tuple[NDArray[np.float64], list[str]]:
-    """Give the (k, k) matrix of a method, mean over networks, NaN on the diagonal, and its class names."""
+def explorer(
+    rows: pd.DataFrame,
+    method: str,
+    images: tuple[torch.Tensor, dict[str, list[int]], list[str]],
+    *,
+    network: int = 0,
+    caption: str = "",
+) -> Interactive:
+    """Let a reader walk over the matrix of one network: each cell tells its value, interval and nearest images.
+
+    Parameters
+    ----------
+    rows : rows of the chapter.
+    method : method in the rows ("minimum").
+    images : what `mistrust.misclassification.thumbnails.nearest_images` gives.
+    network : seed of the network.
+    """
+    values, classes = matrix(rows, method, seed=network)
+    low, high = (matrix(rows, method, column, seed=network)[0] for column in ("low", "high"))
+    pixels, cells, words = images
+    at = {f"{a}>{b}": (y, c) for y, a in enumerate(classes) for c, b in enumerate(classes)}
+    return grid(
+        values,
+        classes,
+        classes,
+        title="Likelihood of being mistaken, cell by cell",
+        alt=f"Matrix of likelihoods, a row a true class; {_tops(values, classes)}",
+        row_title="true class",
+        column_title="taken for",
+        value_title="likelihood",
+        intervals=(low, high),
+        interval_title="95 % interval over images",
+        images=pixels.numpy(),
+        pictures={at[cell]: found for cell, found in cells.items()},
+        labels=words,
+        low=0.0,
+        missing="not a mistake, so left out",
+        caption=caption,
+    )
+
+
+def matrix(
+    rows: pd.DataFrame, method: str, column: str = "value", *, seed: int | None = None
+) -> tuple[NDArray[np.float64], list[str]]:
+    """Give the (k, k) matrix of a method, NaN on the diagonal, and its class names.
+
+    The mean over networks, or the matrix of the network with that seed.
+    """
     cells = select(rows, table="matrix", method=method, condition="perturbed/all")
-    cells = cells[cells["seed"].isna()]
+    cells = cells[cells["seed"].isna() if seed is None else cells["seed"] == seed]
     _some(cells, f"matrix by {method}")
-    classes = list(dict.fromkeys(at.split(">")[0] for at in select(rows, table="misses")["at"]))
-    position = {name: i for i, name in enumerate(sorted(classes))}
+    position = {
+        name: i for i, name in enumerate(sorted({at.split(">")[0] for at in select(rows, table="misses")["at"]}))
+    }
     values = np.full((len(position), len(position)), np.nan)
     for at, value in zip(cells["at"], cells[column], strict=True):
         y, c = at.split(">")

@@ -1,6 +1,6 @@
 """The MLM experiment: parameters, pieces (one a network), and the rows they yield."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import isnan
@@ -87,7 +87,7 @@ def _smoke_rows() -> pd.DataFrame:
     sweep = tables.Sweep(d, images.labels, images.ids % 30, p.argmax(1), images.classes)
     statistics = Parameters().statistics
     found = [*tables.matrices(sweep, statistics, 20, 0), *tables.agreements(sweep, statistics, 0)]
-    frame = tidy.table([*found, *tables.nearest(sweep, [("brightness", 1), ("brightness", 2)])])
+    frame = _measured([*found, *tables.nearest(sweep, [("brightness", 1), ("brightness", 2)])])
     return frame.round({"value": 4, "low": 4, "high": 4})
 
 
@@ -193,8 +193,12 @@ def _network_rows(parameters: Parameters, train: ImageSet, test: ImageSet, seed:
     found += tables.matrices(sweep, parameters.statistics, parameters.resamples, parameters.seed)
     found += tables.agreements(sweep, parameters.statistics, parameters.seed)
     found += tables.nearest(sweep, settings)
-    # What could not be computed (a class that is never wrong has no error shares) has no row.
-    return tidy.table((row for row in found if not isnan(row["value"])), seed=seed)
+    return _measured(found, seed=seed)
+
+
+def _measured(found: Iterable[Mapping[str, Any]], **common: Any) -> pd.DataFrame:
+    """Rows of what could be computed: a class that is never wrong, for instance, has no error shares and no row."""
+    return tidy.table((row for row in found if not isnan(row["value"])), **common)
 
 
 def _means(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:

@@ -1,0 +1,172 @@
+"""What a chapter's notebook calls: one object that runs the experiment, knows its rows, and puts things on the page.
+
+Everything shown comes from rows: this run's, our accepted full run's, or the paper's printed numbers.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+from IPython.display import HTML, display
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.figures.interactive import Interactive
+from mistrust.figures.style import Picture
+from mistrust.parameters import Checked
+from mistrust.publishing import claims, compare, tables
+from mistrust.publishing.chapters import CHAPTERS, Chapter
+from mistrust.publishing.published import published
+from mistrust.publishing.results import accepted, manifest, save_run
+
+NOT_RUN = compare.NOT_RUN
+
+
+@dataclass(frozen=True)
+class Page:
+    """One chapter's page.
+
+    Attributes
+    ----------
+    chapter, parameters : what was run.
+    profile : the profile that the parameters are, or "custom".
+    run : rows of this run.
+    """
+
+    chapter: Chapter
+    parameters: Checked
+    profile: str
+    run: pd.DataFrame
+
+    @cached_property
+    def full(self) -> pd.DataFrame:
+        """Our accepted rows of the profile `full`; none where it was never run."""
+        return accepted(self.chapter)
+
+    @cached_property
+    def paper(self) -> pd.DataFrame:
+        """The paper's printed numbers."""
+        return published(self.chapter)
+
+    @property
+    def best(self) -> pd.DataFrame:
+        """The rows that figures show: the full run's, or where there is none this run's."""
+        return self.full if len(self.full) else self.run
+
+    def show(self, made: Picture | Interactive, *rows: str, code: Callable[..., object] | None = None) -> None:
+        """Put a figure on the page, with links to the rows (by table) and to the code that made it."""
+        links = self._links(rows, code)
+        if isinstance(made, Interactive):
+            display(HTML(made.html() + _paragraph(links)))
+            return
+        about = {"alt": made.alt, "caption": f"{made.caption} {links}".strip(), "name": made.name}
+        display({"image/svg+xml": made.svg}, metadata={"mistrust": about}, raw=True)
+
+    def compare(self, caption: str, *, names: Mapping[str, str] | None = None, **select: Any) -> None:
+        """Put "the paper | our full run | this run" on the page for the rows whose columns equal `select`.
+
+        `paper` (which of its printed rows) and `by` (what tells the lines apart) go to `publishing.compare.compare`.
+        """
+        options = {name: select.pop(name) for name in ("paper", "by") if name in select}
+        frame = compare.compare(self.paper, self.full, self.run, select, names=names, **options)
+        display(HTML(compare.html(frame, caption) + _paragraph(self._links((str(select["table"]),), None))))
+
+    def table(self, frame: pd.DataFrame, caption: str, *, heads: int = 1) -> None:
+        """Put a plain table on the page."""
+        display(HTML(tables.html(frame, caption, heads=heads)))
+
+    def claims(self, caption: str) -> None:
+        """Put the paper's claims and their verdicts on the page; the full rows decide."""
+        display(HTML(claims.html(claims.verdicts(self.full, self.chapter.name), caption)))
+
+    def say(self, name: str, form: str = "{value:.4g}", *, of: str = "full", **select: Any) -> None:
+        """Glue one row's number under a name for the prose; "not run" where there is no such row.
+
+        Parameters
+        ----------
+        form : how it is written: a format of value, low, high and n ("{value:.1%}").
+        of : "full", "run" or "paper".
+        """
+        source = {"full": self.full, "run": self.run, "paper": self.paper}[of]
+        self.glue(name, _words(source, form, select))
+
+    def glue(self, name: str, text: str) -> None:
+        """Glue a text under a name for the prose."""
+        from myst_nb import glue  # comes with the book's tools, not with the library
+
+        glue(name, _Plain(text), display=False)
+
+    def made(self) -> None:
+        """Say how this page was made: profile, parameters, data, versions."""
+        about = manifest(self.chapter, self.parameters)
+        lines = [("profile", self.profile)]
+        lines += [(f"parameter {name}", value) for name, value in about["parameters"].items()]
+        lines += [(f"data {name}", f"checksum {value}") for name, value in about["inputs"].items()]
+        lines += [(f"version of {name}", value) for name, value in about["versions"].items()]
+        shown = [(name, ", ".join(map(str, v)) if isinstance(v, (list, tuple)) else str(v)) for name, v in lines]
+        self.table(pd.DataFrame(shown, columns=["what", "value"]), "How this page was made")
+
+    def _links(self, rows: tuple[str, ...], code: Callable[..., object] | None) -> str:
+        links = []
+        for table in rows:
+            for source, label in ((self.full, "full run"), (self.run, "this run")):
+                if len(source) and (source["table"] == table).any():
+                    profile = source["profile"].iloc[0]
+                    beside = ".run" if label == "this run" and profile == "full" and len(self.full) else ""
+                    file = f"{table}.{profile}{beside}.csv"
+                    links.append(f'<a href="../rows/{self.chapter.name}/{file}">rows of {table}, {label}</a>')
+        if code is not None:
+            module = code.__module__.replace(".", "/")
+            links.append(f'<a href="../code/{module}.py.txt">code of the figure ({code.__name__})</a>')
+        return " · ".join(links)
+
+
+def page(name: str, values: Mapping[str, Any]) -> Page:
+    """Run a chapter's experiment with the parameters found among `values`, and keep its rows.
+
+    Examples
+    --------
+    In a notebook, after the cell that sets the parameters:
+
+    >>> chapter = page("misclassification", globals())  # doctest: +SKIP
+    """
+    chapter = CHAPTERS[name]
+    kind = chapter.parameters()
+    wanted = [one.name for one in fields(kind)]
+    missing = [one for one in wanted if one not in values]
+    if missing:
+        raise MistrustError(
+            f"The parameters {', '.join(missing)} of chapter '{name}' are not set: run the parameter cell first."
+        )
+    parameters = kind.of({one: values[one] for one in wanted})
+    found = chapter.module().rows(parameters)
+    profile = save_run(chapter, parameters, found)
+    return Page(chapter, parameters, profile, found.assign(profile=profile))
+
+
+class _Plain(str):
+    """A text that shows itself without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _words(source: pd.DataFrame, form: str, select: Mapping[str, Any]) -> str:
+    wanted = {"seed": float("nan"), **select}
+    by_seed = wanted.pop("seed")
+    found = tidy.select(source, **wanted)
+    found = found[found["seed"].isna()] if by_seed != by_seed else found[found["seed"] == by_seed]
+    if len(found) == 0:
+        return NOT_RUN
+    if len(found) > 1:
+        raise MistrustError(f"{len(found)} rows have {dict(select)}: name more columns, so that one is left.")
+    row = found.iloc[0]
+    return form.format(value=row["value"], low=row["low"], high=row["high"], n=int(row["n"]))
+
+
+def _paragraph(links: str) -> str:
+    return f'<p class="mistrust-links">{links}</p>' if links else ""
