@@ -1,4 +1,16 @@
+from pathlib import Path
+
 import pytest
+
+BROWSER = Path(__file__).resolve().parent / "browser"
+
+
+def pytest_ignore_collect(collection_path, config):
+    """The browser's tests want a browser and a built book: they run when asked for by name, never along."""
+    if collection_path != BROWSER:
+        return None
+    asked = (Path(config.invocation_params.dir, argument.partition("::")[0]).resolve() for argument in config.args)
+    return None if any(path == BROWSER or BROWSER in path.parents for path in asked) else True
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from shutil import copyfile
 from typing import Any
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ConfigError
 
@@ -41,9 +42,12 @@ def lay_mathjax(app: Sphinx) -> None:
     (target / "NOTICE.txt").write_text(NOTICE, encoding="utf-8")
 
 
-def switch_launch(app: Sphinx) -> None:
-    """Without a repository there is nothing to launch: the one setting turns the buttons on."""
+def set_theme(app: Sphinx) -> None:
+    """Theme options that the configuration file has no words for."""
     options = app.config.html_theme_options
+    # The theme would put a second search field, in a bar of its own, over the one in the sidebar.
+    options["navbar_persistent"] = []
+    # Without a repository there is nothing to launch: the one setting turns the buttons on.
     if not options.get("repository_url"):
         options["launch_buttons"] = {}
         options["repository_url"] = ""
@@ -83,11 +87,29 @@ def citation(title: str, name: str, author: str, book: str, about: dict[str, str
     )
 
 
+def fold(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Make every admonition of class `dropdown` (a solution, above all) a fold that is shut without JavaScript too."""
+    if app.builder.format != "html":
+        return
+    for node in list(doctree.findall(_folds)):
+        title, *rest = node.children
+        ids = " ".join(f'id="{escape(one)}"' for one in node["ids"][:1])
+        others = "".join(f'<span id="{escape(one)}"></span>' for one in node["ids"][1:])
+        start = f'<details class="mt-fold" {ids}><summary>{escape(title.astext())}</summary>{others}'
+        node.replace_self([nodes.raw("", start, format="html"), *rest, nodes.raw("", "</details>", format="html")])
+
+
+def _folds(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.Admonition) and "dropdown" in node["classes"] and isinstance(node[0], nodes.title)
+
+
 def mend(body: str) -> str:
     """The page without what a screen reader stumbles over.
 
     A fold's summary must be called what it shows; a list of references holds list items; an empty head heads nothing.
+    sphinx-thebe's settings name another project's repository, and nothing reads them.
     """
+    body = re.sub(r'<script type="text/x-thebe-config">.*?</script>', "", body, flags=re.DOTALL)
     body = re.sub(r'(<summary[^>]*?) aria-label="[^"]*"', r"\1", body)
     body = body.replace('role="doc-biblioentry"', 'role="listitem"')
     return re.sub(r"<th(?: [^>]*)?>\s*</th>", "<td></td>", body)
@@ -116,8 +138,9 @@ def _thebe(script: Any) -> bool:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
-    early: list[Callable[[Sphinx], None]] = [switch_launch, lay_mathjax]
+    early: list[Callable[[Sphinx], None]] = [set_theme, lay_mathjax]
     for one in early:
         app.connect("builder-inited", one)
+    app.connect("doctree-resolved", fold, priority=900)
     app.connect("html-page-context", finish, priority=990)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

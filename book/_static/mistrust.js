@@ -262,7 +262,12 @@ is amiss, the static form stays as it is. */
       const kind = KINDS[figure.getAttribute("data-mistrust")];
       const inline = figure.querySelector('script[type="application/json"]');
       if (!kind || !inline) return;
-      kind(figure, JSON.parse(inline.textContent));
+      try {
+        kind(figure, JSON.parse(inline.textContent));
+      } catch (error) {
+        console.error("The figure " + figure.id + " stays as it is: " + error);
+        return;
+      }
       const still = figure.querySelector(".mt-static");
       if (still) still.hidden = true;
       figure.querySelector(".mt-body").hidden = false;

@@ -94,10 +94,10 @@ def grid(
             cells.append(f"<td{_shade(value, bottom, top)}>{text}</td>")
         lines.append(f"<tr>{''.join(cells)}</tr>")
     heads = "".join(f'<th scope="col">{escape(c)}</th>' for c in columns)
-    corner = f'<td class="mt-corner">{escape(row_title)} ↓<br>{escape(column_title)} →</td>'
     body = (
-        f'<div class="mt-scroll"><table class="mt-cells"><thead><tr>{corner}{heads}</tr></thead>'
-        f"<tbody>{''.join(lines)}</tbody></table></div>{_scale(value_title, bottom, top, digits)}"
+        f'<div class="mt-main"><p class="mt-axes">Down: {escape(row_title)}. Across: {escape(column_title)}.</p>'
+        f'<div class="mt-scroll"><table class="mt-cells"><thead><tr><td></td>{heads}</tr></thead>'
+        f"<tbody>{''.join(lines)}</tbody></table></div>{_scale(value_title, bottom, top, digits)}</div>"
     )
     content = {"cells": data, "labels": list(labels), "width": len(columns), **_sheet_data(sheet)}
     return Interactive("grid", title, alt, body, content, sheet, static, caption, links or {})
@@ -159,8 +159,9 @@ def plane(
         data.append({"say": f"{row_title} {down[i]}, {column_title} {across[j]}: {says}.", "bars": bars})
         start, end = ('<div class="mt-row">' if j == 0 else ""), ("</div>" if j == columns - 1 else "")
         tiles.append(f'{start}<span class="mt-thumb" style="{place(sheet, index)}"></span>{end}')
+    field = f'role="img" aria-label="{escape(alt)}" style="--across:{columns}"'
     body = (
-        f'<div class="mt-plane" role="img" aria-label="{escape(alt)}" style="--across:{columns}">{"".join(tiles)}</div>'
+        f'<div class="mt-main"><div class="mt-plane" {field}>{"".join(tiles)}</div>'
         f'<p class="mt-axes">Down: {escape(row_title)} {escape(down[0])} to {escape(down[-1])}.'
         f" Across: {escape(column_title)} {escape(across[0])} to {escape(across[-1])}.</p>"
     )
@@ -200,12 +201,11 @@ def _names(given: Sequence[str] | None, count: int, what: str) -> list[str]:
 
 
 def _shade(value: float, low: float, high: float) -> str:
-    """The attributes that colour a cell; the style sheet mixes the colours, so that they fit light and dark."""
+    """The attributes that colour a cell; the style sheet makes it one that fits light and dark."""
     if math.isnan(value):
         return ' class="mt-empty"'
     share = min(1.0, max(0.0, (value - low) / (high - low))) if high > low else 0.0
-    strong = ' class="mt-strong"' if share > 0.5 else ""
-    return f'{strong} style="--v:{share:.3f}"'
+    return f' style="--v:{share:.3f}"'
 
 
 def _scale(title: str, low: float, high: float, digits: int) -> str:

@@ -78,15 +78,18 @@ def polar(
         words = texts[i] if texts is not None else plain
         data.append({"say": f"{name_title} {name}: {value_title} {words}.", "images": [i] if sheet else []})
         spokes.append(_spoke(i, count, name, None if math.isnan(value) else min(1.0, value / outer)))
+    # Rings are labelled between the first two spokes, where no line and no name stands.
+    middle = math.pi / count
+    tick = (math.sin(middle) * RADIUS, -math.cos(middle) * RADIUS)
     rings = "".join(
         f'<circle class="mt-ring" cx="0" cy="0" r="{RADIUS * part:g}"/>'
-        f'<text class="mt-tick" x="4" y="{-RADIUS * part - 3:g}">{outer * part:.{digits}f}</text>'
+        f'<text class="mt-tick" x="{tick[0] * part:.1f}" y="{tick[1] * part:.1f}">{outer * part:.{digits}f}</text>'
         for part in (0.5, 1.0)
     )
     half = SIZE / 2
     body = (
-        f'<svg class="mt-polar" viewBox="{-half:g} {-half:g} {SIZE} {SIZE}" role="img" aria-label="{escape(alt)}"'
-        f' font-size="{FONT}">{rings}{"".join(spokes)}</svg>'
+        f'<svg class="mt-main mt-polar" viewBox="{-half:g} {-half:g} {SIZE} {SIZE}" font-size="{FONT}"'
+        f' role="img" aria-label="{escape(alt)}">{rings}{"".join(spokes)}</svg>'
     )
     content = {"cells": data, "labels": list(labels), **({"columns": sheet.columns} if sheet else {})}
     return Interactive("polar", title, alt, body, content, sheet, static, caption, links or {})

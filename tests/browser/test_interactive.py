@@ -1,0 +1,343 @@
+"""Every interactive kind, driven in a real browser on file://, by pointer and by keys; no built book is needed."""
+
+import base64
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from mistrust.figures.interactive import Step, grid, plane, polar, stepper, table
+
+STATIC = Path(__file__).resolve().parents[2] / "book" / "_static"
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+DIGITS = [str(i) for i in range(10)]
+
+
+def pictures(count, size=14):
+    """Images that differ: a grey ramp with one white square each, at another place."""
+    images = np.tile(np.linspace(0, 120, size).astype(np.uint8), (count, size, 1))
+    for i in range(count):
+        images[i, i % size, (i * 3) % size] = 255
+    return images
+
+
+def figures():
+    values = np.linspace(0, 1, 100).reshape(10, 10)
+    np.fill_diagonal(values, np.nan)
+    shares = np.tile([0.6, 0.3, 0.1], (12, 1))
+    lengths = np.arange(10.0)
+    lengths[4] = np.nan
+    return {
+        "grid": grid(
+            values, DIGITS, DIGITS, title="Grid of mix-ups", alt="Matrix of ten classes with a value in each cell.",
+            row_title="true class", column_title="nearest class", value_title="share",
+            intervals=(values * 0.9, values * 1.1), interval_title="95 % interval",
+            images=pictures(20), labels=[f"digit number {i}" for i in range(20)],
+            pictures={(2, 3): [5, 6, 7], (2, 4): [8]}, links={"rows of this figure": "#here"},
+        ),
+        "plane": plane(
+            pictures(12), shares, ["ant", "bee", "cat"], columns=4, title="Plane of images",
+            alt="Three rows of four images each.", row_title="first", column_title="second",
+        ),
+        "table": table(
+            {"supervisor": ["softmax", "energy", "distance"], "AUROC": [0.9, float("nan"), 0.95], "n": [10, 200, 3]},
+            title="Table to sort", alt="Table of three supervisors with their AUROC.",
+        ),
+        "polar": polar(
+            DIGITS, lengths, title="Polar plot", alt="Ten spokes as long as a distance.", name_title="to class",
+            value_title="distance", images=pictures(10), labels=[f"changed into {i}" for i in range(10)],
+        ),
+        "stepper": stepper(
+            [Step("First", "One thing.", [0]), Step("Second", "Another thing."), Step("Third", "The end.")],
+            title="Three steps", alt="Three steps of an explanation.", images=pictures(2), labels=["a ramp", "a dot"],
+        ),
+    }  # fmt: skip
+
+
+def write(folder, body, mode="light"):
+    for name in ("mistrust.css", "mistrust.js"):
+        (folder / name).write_bytes((STATIC / name).read_bytes())
+    colours = "background:#121212;color:#eee" if mode == "dark" else "background:#fff;color:#111"
+    page = folder / f"{mode}.html"
+    page.write_text(
+        f'<!doctype html><html lang="en" data-theme="{mode}"><head><meta charset="utf-8"><title>Figures</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<link rel="stylesheet" href="mistrust.css"><script src="mistrust.js"></script></head>'
+        f'<body style="{colours};font:16px sans-serif;margin:12px"><main><h1>Figures</h1>'
+        f"<article>{body}</article></main></body></html>",
+        encoding="utf-8",
+    )
+    return page.as_uri()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("figures")
+    body = "\n".join(one.html() for one in figures().values())
+    return {mode: write(folder, body, mode) for mode in ("light", "dark")}
+
+
+@pytest.fixture
+def page(visit, pages):
+    watch = visit(pages["light"])
+    yield watch.page
+    assert watch.faults() == []
+
+
+def figure(page, kind):
+    return page.locator(f'figure[data-mistrust="{kind}"][data-ready]')
+
+
+def said(page, kind):
+    return figure(page, kind).locator('[role="status"]').inner_text()
+
+
+def thumbs(page, kind):
+    shown = figure(page, kind).locator(".mt-panel .mt-images .mt-thumb")
+    return [one.get_attribute("aria-label") for one in shown.all()]
+
+
+def tab_stops(page, kind):
+    return figure(page, kind).locator('[tabindex="0"]').count()
+
+
+@pytest.mark.parametrize("kind", ["grid", "plane", "polar", "table", "stepper"])
+def test_what_is_shown_is_announced_politely(page, kind):
+    status = figure(page, kind).locator('[role="status"]')
+    assert status.count() == 1
+    assert status.get_attribute("aria-live") == "polite"
+    assert len(status.inner_text().split()) > 3
+
+
+def test_pointing_at_a_cell_shows_value_interval_and_images(page):
+    figure(page, "grid").locator("tbody tr").nth(2).locator("td").nth(3).hover()
+    assert said(page, "grid") == "true class 2, nearest class 3: share 0.232, 95 % interval 0.209 to 0.256."
+    assert thumbs(page, "grid") == ["digit number 5", "digit number 6", "digit number 7"]
+
+
+def test_keys_move_through_the_grid_from_one_tab_stop(page):
+    assert tab_stops(page, "grid") == 1
+    page.keyboard.press("Tab")
+    assert said(page, "grid").startswith("true class 0, nearest class 1:")  # (0, 0) holds no value
+    for key, where in [
+        ("ArrowDown", (1, 1)), ("ArrowDown", (2, 1)), ("ArrowRight", (2, 2)), ("ArrowRight", (2, 3)),
+        ("End", (2, 9)), ("ArrowRight", (2, 9)), ("Home", (2, 0)), ("ArrowLeft", (2, 0)), ("ArrowUp", (1, 0)),
+        ("Control+End", (9, 9)), ("ArrowDown", (9, 9)), ("Control+Home", (0, 0)), ("ArrowUp", (0, 0)),
+    ]:  # fmt: skip
+        page.keyboard.press(key)
+        assert said(page, "grid").startswith(f"true class {where[0]}, nearest class {where[1]}:"), key
+        assert tab_stops(page, "grid") == 1
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "rows of this figure"
+
+
+def test_a_cell_without_a_value_says_so(page):
+    figure(page, "grid").locator("tbody tr").nth(5).locator("td").nth(5).hover()
+    assert said(page, "grid") == "true class 5, nearest class 5: no value."
+    assert thumbs(page, "grid") == []
+
+
+def test_a_finger_reaches_a_cell(chromium, pages):
+    context = chromium.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(pages["light"])
+    figure(page, "grid").locator("tbody tr").nth(2).locator("td").nth(4).tap()
+    assert thumbs(page, "grid") == ["digit number 8"]
+    spoke = figure(page, "polar").locator(".mt-spoke").nth(3).locator(".mt-name")
+    spoke.tap()
+    assert said(page, "polar") == "to class 3: distance 3.0."
+    context.close()
+
+
+def test_the_plane_tells_probabilities_by_pointer_and_keys(page):
+    tiles = figure(page, "plane").locator(".mt-row .mt-thumb")
+    tiles.nth(6).hover()
+    assert said(page, "plane") == "first 2, second 3: ant 0.60, bee 0.30, cat 0.10."
+    tiles.nth(6).click()
+    page.keyboard.press("ArrowDown")
+    assert said(page, "plane").startswith("first 3, second 3:")
+    page.keyboard.press("ArrowDown")
+    assert said(page, "plane").startswith("first 3, second 3:")
+    page.keyboard.press("Home")
+    assert said(page, "plane").startswith("first 3, second 1:")
+    assert figure(page, "plane").locator(".mt-bars span").all_inner_texts() == (
+        ["ant", "", "0.60", "bee", "", "0.30", "cat", "", "0.10"]
+    )
+    assert tab_stops(page, "plane") == 1
+
+
+def column(page, index):
+    rows = figure(page, "table").locator("tbody tr").all()
+    return [row.locator("th, td").nth(index).inner_text() for row in rows]
+
+
+def test_heads_sort_by_pointer_and_keys_and_empty_cells_stay_last(page):
+    heads = figure(page, "table").get_by_role("columnheader")
+    heads.nth(1).get_by_role("button").click()
+    assert column(page, 1) == ["0.950", "0.900", "not run"]
+    assert heads.nth(1).get_attribute("aria-sort") == "descending"
+    assert said(page, "table") == "Sorted by AUROC, largest first. First row: distance."
+    page.keyboard.press("Enter")
+    assert column(page, 1) == ["0.900", "0.950", "not run"]
+    assert heads.nth(1).get_attribute("aria-sort") == "ascending"
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    assert column(page, 2) == ["200", "10", "3"]
+    assert [head.get_attribute("aria-sort") for head in heads.all()] == [None, None, "descending"]
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    assert column(page, 0) == ["distance", "energy", "softmax"]
+    assert said(page, "table").startswith("Sorted by supervisor, A to Z.")
+
+
+def test_spokes_answer_to_pointer_and_keys_round_and_round(page):
+    spokes = figure(page, "polar").get_by_role("radio")
+    spokes.nth(0).focus()
+    page.keyboard.press("ArrowLeft")
+    assert said(page, "polar") == "to class 9: distance 9.0."
+    assert thumbs(page, "polar") == ["changed into 9"]
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    assert said(page, "polar") == "to class 1: distance 1.0."
+    assert [i for i, one in enumerate(spokes.all()) if one.get_attribute("aria-checked") == "true"] == [1]
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowUp")
+    assert said(page, "polar") == "to class 8: distance 8.0."
+    spokes.nth(4).locator(".mt-name").hover()
+    assert said(page, "polar") == "to class 4: distance no value."
+    assert tab_stops(page, "polar") == 1
+
+
+def visible_steps(page):
+    return [one.inner_text().split("\n")[0] for one in figure(page, "stepper").locator("li:visible").all()]
+
+
+def test_steps_go_on_and_back_and_stop_at_the_ends(page):
+    assert visible_steps(page) == ["First"]
+    on = figure(page, "stepper").get_by_role("button", name="Next")
+    on.click()
+    assert visible_steps(page) == ["Second"]
+    assert said(page, "stepper") == "Step 2 of 3: Second"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    assert visible_steps(page) == ["Third"]
+    assert on.get_attribute("aria-disabled") == "true"
+    assert page.evaluate("document.activeElement.textContent") == "Next"
+    page.keyboard.press("ArrowLeft")
+    assert visible_steps(page) == ["Second"]
+    page.keyboard.press("Home")
+    assert visible_steps(page) == ["First"]
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(visit, axe, width, pages, mode, size):
+    watch = visit(pages[mode], size, mode)
+    page = watch.page
+    figure(page, "grid").locator("tbody tr").nth(2).locator("td").nth(3).click()
+    figure(page, "plane").locator(".mt-row .mt-thumb").nth(1).click()
+    figure(page, "polar").locator(".mt-spoke").nth(1).locator(".mt-name").click()
+    figure(page, "table").get_by_role("button").first.click()
+    figure(page, "stepper").get_by_role("button", name="Next").click()
+    assert axe(page, "article") == []
+    assert width(page) == []
+    assert small_texts(page) == []
+    assert watch.faults() == []
+
+
+def small_texts(page):
+    """Texts under 9 points (12 CSS pixels) at the size shown; text in a drawing shrinks with it."""
+    return page.evaluate(
+        """() => [...document.querySelectorAll("figure *")].filter(e => {
+          const own = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim());
+          if (!own || ["STYLE", "SCRIPT"].includes(e.tagName) || !e.getClientRects().length) return false;
+          const matrix = e instanceof SVGElement ? e.getScreenCTM() : null;
+          return parseFloat(getComputedStyle(e).fontSize) * (matrix ? matrix.a : 1) < 12;
+        }).map(e => e.outerHTML.slice(0, 80))"""
+    )
+
+
+def test_grey_levels_are_kept_in_the_dark(visit, pages):
+    shown = {}
+    for mode in ("light", "dark"):
+        page = visit(pages[mode], DESKTOP, mode).page
+        figure(page, "grid").locator("tbody tr").nth(2).locator("td").nth(3).hover()
+        one = figure(page, "grid").locator(".mt-panel .mt-thumb").first
+        # At a whole pixel, so that nothing is blended at the edges.
+        one.evaluate("e => Object.assign(e.style, {position: 'fixed', left: 0, top: 0, zIndex: 9})")
+        picture = Image.open(io.BytesIO(page.screenshot(clip={"x": 0, "y": 0, "width": 56, "height": 56})))
+        shown[mode] = np.asarray(picture.convert("L")).astype(int)
+    expected = np.kron(pictures(20)[5], np.ones((4, 4), np.uint8))  # 14 pixels shown as 56, each a square of four
+    for mode, picture in shown.items():
+        assert np.abs(picture - expected).max() <= 1, mode
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_without_javascript_the_static_form_is_all_there(visit, pages, mode):
+    watch = visit(pages[mode], script=False)
+    page = watch.page
+    assert page.locator("figure[data-ready]").count() == 0
+    assert page.locator('figure[data-mistrust="grid"] tbody td:visible').count() == 100
+    assert page.locator('figure[data-mistrust="plane"] .mt-thumb:visible').count() == 12
+    assert page.locator('figure[data-mistrust="table"] tbody tr:visible').count() == 3
+    assert page.locator('figure[data-mistrust="polar"] .mt-spoke .mt-name:visible').count() == 10
+    assert page.locator('figure[data-mistrust="stepper"] li:visible').count() == 3
+    assert watch.faults() == []
+
+
+def test_a_static_picture_stands_in_without_javascript_and_gives_way_with_it(visit, tmp_path):
+    buffer = io.BytesIO()
+    Image.fromarray(pictures(1)[0]).save(buffer, "PNG")
+    values = np.eye(2) + 0.5
+    alt = "Matrix of two classes, large on the diagonal."
+    stands = {
+        "svg": '<?xml version="1.0"?><svg viewBox="0 0 9 9" width="90"><circle r="4" cx="4" cy="4"/></svg>',
+        "png": buffer.getvalue(),
+    }
+    body = "".join(
+        grid(values, ["a", "b"], ["a", "b"], title=name, alt=alt, static=static).html()
+        for name, static in stands.items()
+    )
+    url = write(tmp_path, body)
+    still = visit(url, script=False).page
+    assert still.locator(".mt-static svg:visible").get_attribute("aria-label") == alt
+    assert still.locator(".mt-static img:visible").get_attribute("alt") == alt
+    assert still.locator(".mt-body:visible").count() == 0
+    live = visit(url).page
+    assert live.locator(".mt-static:visible").count() == 0
+    assert live.locator('[role="gridcell"]:visible').count() == 8
+
+
+def test_a_figure_with_broken_data_stays_and_the_others_work(visit, tmp_path):
+    made = figures()
+    broken = re.sub(r'(<script type="application/json">)', r"\1{", made["grid"].html())
+    watch = visit(write(tmp_path, broken + made["stepper"].html()))
+    assert watch.page.locator('figure[data-mistrust="grid"] tbody td:visible').count() == 100
+    assert visible_steps(watch.page) == ["First"]
+    assert [text for text in watch.said if "stays as it is" in text]
+
+
+def test_hostile_text_stays_text(visit, tmp_path):
+    nasty = "</script><script>document.title='gone'</script><img src=x onerror=\"document.title='gone'\">"
+    one = grid(
+        np.ones((1, 1)), [nasty], [nasty], title=nasty, alt=f"A cell with {nasty} in it", notes={(0, 0): nasty},
+        images=pictures(1), labels=[nasty], pictures={(0, 0): [0]}, caption=nasty, links={nasty: "#"},
+    )  # fmt: skip
+    watch = visit(write(tmp_path, one.html()))
+    watch.page.locator("tbody td").hover()
+    assert nasty in said(watch.page, "grid")
+    assert thumbs(watch.page, "grid") == [nasty]
+    assert watch.page.title() == "Figures"
+    assert watch.faults() == []
+
+
+def test_the_sprite_is_carried_once(pages):
+    for kind, one in figures().items():
+        uris = re.findall(r"data:image/png;base64,([A-Za-z0-9+/=]+)", one.html())
+        assert len(uris) == (0 if kind == "table" else 1), kind
+        for uri in uris:
+            assert Image.open(io.BytesIO(base64.b64decode(uri))).format == "PNG"
