@@ -83,6 +83,7 @@ def make(wanted):
     if not OLDEST <= sys.version_info[:2] <= NEWEST:
         here = ".".join(map(str, sys.version_info[:3]))
         raise Stopped(f"needs Python 3.11, 3.12 or 3.13; {sys.executable} is {here}.")
+    version, lines = pin_of_uv()
     before = stamp()
     remade = not usable(wanted) or any(before and before.get(k) != wanted[k] for k in ("folder", "torch", "python"))
     if remade:
@@ -90,7 +91,7 @@ def make(wanted):
         run("making .venv", [sys.executable, "-m", "venv", "--clear", str(VENV)])
     elif STAMP.exists():
         STAMP.unlink()
-    install_uv()
+    install_uv(version, lines)
     install_pins(wanted["torch"])
     uv("installing mistrust", "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     wanted["python"] = python_of_venv()
@@ -126,21 +127,26 @@ def clear_place(torch):
         print("That is little room: `make TORCH=cpu environment` leaves CUDA out.", file=sys.stderr, flush=True)
 
 
-def install_uv():
-    """The uv of the lock, by pip, with its hashes; nothing to do when it is there."""
+def pin_of_uv():
+    """The version of uv in the lock, and its lines there."""
     text = LOCK.read_text(encoding="utf-8")
-    found = re.search(r"^uv==(\S+)(?:.*\\\n)(?:[ \t]+--hash=.*\n)+", text, re.MULTILINE)
+    found = re.search(r"^uv==(\S+) \\\n(?:[ \t]+--hash=.*\n)+", text, re.MULTILINE)
     if found is None:
         raise Stopped("requirements.lock names no uv with hashes: make it anew with scripts/lock.")
+    return found.group(1), found.group(0)
+
+
+def install_uv(version, lines):
+    """The uv of the lock, by pip, with its hashes; nothing to do when it is there."""
     try:
         there = subprocess.run([str(BIN / f"uv{SUFFIX}"), "--version"], capture_output=True, text=True, check=True)
-        if there.stdout.split()[1] == found.group(1):
+        if there.stdout.split()[1] == version:
             return
     except (OSError, subprocess.CalledProcessError):
         pass
     with tempfile.TemporaryDirectory() as folder:
         pin = Path(folder) / "uv.txt"
-        pin.write_text(found.group(0), encoding="utf-8")
+        pin.write_text(lines, encoding="utf-8")
         pip = [str(BIN / f"python{SUFFIX}"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         run("installing uv", [*pip, "--require-hashes", "--no-deps", "-r", str(pin)])
 
