@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import os
 import shutil
 import subprocess
 import sys
@@ -92,6 +93,7 @@ def browser(options: Namespace) -> int:
     """Run the browser's tests on the built book."""
     if not (site.html() / "index.html").is_file():
         raise MistrustError(f"There is no book in {site.html()}: make it by `mistrust book`.")
+    os.environ["MISTRUST_BOOK"] = str(site.html())
     return _pytest(["tests/browser"], options.rest)
 
 
