@@ -373,9 +373,9 @@ assert len(load("bars", "train")) == 150 and grey.images.max() == 140
 record = observe(trained("mlm-cnn", load("digits", "train"), Recipe(epochs=1), 0), load("digits", "test"))
 scores = Doubt().fit(record).score(record)
 assert scores.shape == (500,) and 0 <= scores.min() and scores.max() < 1
-found = rows(Parameters(networks=2))
-assert list(found["n"]) == [500, 500] and list(found["seed"]) == [0, 1]
-assert rows(Parameters(networks=2)).equals(found)
+found = rows(Parameters())
+assert list(found["n"]) == [500] and list(found["seed"]) == [0]
+assert rows(Parameters()).equals(found)
 """
     script = tmp_path / "pages.py"
     script.write_text(examples("CONTRIBUTING.md") + checks, encoding="utf-8")
