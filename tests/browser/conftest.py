@@ -42,6 +42,7 @@ class Watch:
     """What a page said and asked for while it was looked at."""
 
     page: Page
+    script: bool = True
     said: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
 
@@ -49,11 +50,16 @@ class Watch:
         self.page.on("console", lambda m: self.said.append(m.text) if m.type in ("error", "warning") else None)
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("request", lambda request: self._ask(request.url))
-        self.page.on("requestfailed", lambda request: self.said.append(f"failed: {request.url}"))
+        self.page.on("requestfailed", self._fail)
 
     def _ask(self, url):
         if not url.startswith(("file:", "data:", "blob:", "about:")):
             self.asked.append(url)
+
+    def _fail(self, request):
+        # A browser without JavaScript drops the scripts that a page announces: that is no fault of the page.
+        if self.script or request.resource_type != "script":
+            self.said.append(f"failed: {request.url}")
 
     def faults(self) -> list[str]:
         return [f"console: {text}" for text in self.said] + [f"outside request: {url}" for url in self.asked]
@@ -67,7 +73,7 @@ def visit(chromium):
     def go(url, size=DESKTOP, mode="light", script=True):
         context = chromium.new_context(viewport=size, color_scheme=mode, java_script_enabled=script)
         contexts.append(context)
-        watch = Watch(context.new_page())
+        watch = Watch(context.new_page(), script)
         watch.page.goto(url)
         return watch
 

@@ -1,0 +1,218 @@
+"""The built book, page by page, as a reader's browser sees it from a folder.
+
+The folder is `_build/html`, or the one that MISTRUST_BOOK names.
+"""
+
+import os
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BOOK = Path(os.environ.get("MISTRUST_BOOK") or ROOT / "_build" / "html").resolve()
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+SIZES = {"desktop": DESKTOP, "phone": PHONE}
+# Pages that Sphinx makes without text of ours; index.html only leads on to the first page.
+MADE = ("genindex.html", "index.html", "search.html")
+ARTICLE = "article.bd-article"
+# Tags without an end, so that the reader of elements keeps count.
+VOID = {"img", "br", "hr", "meta", "link", "input", "source", "wbr", "area", "base", "col", "embed", "track"}
+
+
+def pages():
+    if not BOOK.is_dir():
+        return []
+    inside = (path.relative_to(BOOK) for path in sorted(BOOK.rglob("*.html")))
+    return [path.as_posix() for path in inside if not path.parts[0].startswith("_")]
+
+
+PAGES = pages()
+TEXTS = [page for page in PAGES if page not in MADE]
+
+
+def test_there_is_a_book():
+    assert (BOOK / "index.html").is_file(), f"There is no book in {BOOK}: build it by `make book`, or name another."
+    assert len(TEXTS) >= 5
+
+
+class Reader(HTMLParser):
+    """Links, anchors and pictures of a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.links, self.anchors, self.pictures = [], set(), []
+        self.article = 0
+
+    def handle_starttag(self, tag, attributes):
+        held = dict(attributes)
+        if self.article:
+            self.article += tag not in VOID
+        elif tag == "article" and "bd-article" in (held.get("class") or ""):
+            self.article = 1
+        for name in ("id", "name"):
+            if held.get(name):
+                self.anchors.add(held[name])
+        for name in ("href", "src"):
+            if held.get(name) and tag not in ("base",):
+                self.links.append(held[name])
+        if self.article and tag == "img":
+            self.pictures.append((held.get("alt"), 5))
+        if self.article and held.get("role") == "img":
+            # Thumbnails are many and small: two words do ("a 4"); what is larger has more to say.
+            self.pictures.append((held.get("aria-label"), 2 if "mt-thumb" in (held.get("class") or "") else 5))
+
+    def handle_endtag(self, tag):
+        if self.article:
+            self.article -= 1
+
+
+READ: dict[str, Reader] = {}
+
+
+def read(page):
+    if page not in READ:
+        READ[page] = Reader()
+        READ[page].feed((BOOK / page).read_text(encoding="utf-8"))
+    return READ[page]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_and_anchors_lead_somewhere(page):
+    broken = []
+    for link in read(page).links:
+        parts = urlsplit(link)
+        if parts.scheme or parts.netloc:
+            continue
+        target = (BOOK / page).parent / unquote(parts.path) if parts.path else BOOK / page
+        target = target.resolve()
+        if target.is_dir():
+            target = target / "index.html"
+        anchor = unquote(parts.fragment)
+        if not target.is_file():
+            broken.append(link)
+        elif anchor and target.suffix == ".html" and target.is_relative_to(BOOK):
+            known = read(target.relative_to(BOOK).as_posix()).anchors
+            # A link to "#" is the theme's for "stay here".
+            if anchor not in known:
+                broken.append(f"{link}: no such anchor")
+    assert broken == []
+
+
+@pytest.mark.parametrize("page", TEXTS)
+def test_every_picture_says_what_it_shows(page):
+    poor = []
+    for alt, words in read(page).pictures:
+        text = (alt or "").strip()
+        path = re.search(r"\.(png|svg|jpe?g|gif|webp)\b|_images|[0-9a-f]{16,}", text)
+        if path or len(text.split()) < words:
+            poor.append(alt)
+    assert poor == []
+
+
+def formulas(page):
+    """How many formulas there are, how many are drawn, and what went wrong."""
+    return page.evaluate(
+        """() => {
+          const all = [...document.querySelectorAll(".math")];
+          return [all.length, all.filter(e => e.querySelector("mjx-container")).length,
+                  [...document.querySelectorAll("mjx-merror, [data-mjx-error]")].map(e => e.textContent)];
+        }"""
+    )
+
+
+def broken_pictures(page):
+    return page.evaluate(
+        """() => [...document.images]
+          .filter(i => i.loading !== "lazy" && !(i.complete && i.naturalWidth)).map(i => i.src)"""
+    )
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("page", TEXTS)
+def test_a_page_with_javascript(page, mode, size, visit, axe, width):
+    watch = visit((BOOK / page).as_uri(), SIZES[size], mode)
+    shown = watch.page
+    if shown.locator(".math").count():
+        shown.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise")
+        shown.evaluate("() => MathJax.startup.promise.then(() => null)")
+    assert shown.locator("html").get_attribute("data-theme") == mode
+    count, drawn, wrong = formulas(shown)
+    assert (drawn, wrong) == (count, [])
+    waiting = shown.locator("figure[data-mistrust]:not([data-ready])").count()
+    assert waiting == 0, "an interactive figure was not taken up by its script"
+    assert shown.locator(".mt-foot").count() == 1
+    assert watch.faults() == []
+    assert broken_pictures(shown) == []
+    assert width(shown) == []
+    assert axe(shown, ARTICLE) == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("page", TEXTS)
+def test_a_page_without_javascript(page, mode, size, visit, width):
+    watch = visit((BOOK / page).as_uri(), SIZES[size], mode, script=False)
+    shown = watch.page
+    # Formulas stand as their source, which can be read.
+    sources = shown.locator(".math").all_inner_texts()
+    assert [text for text in sources if not re.search(r"\\[(\[]|\\begin", text)] == []
+    standing = "figure[data-mistrust]:has(.mt-static:visible, .mt-body:visible)"
+    assert shown.locator(standing).count() == shown.locator("figure[data-mistrust]").count()
+    assert [
+        one.get_attribute("open") for one in shown.locator("details.mt-fold").all() if one.get_attribute("open")
+    ] == []
+    assert shown.locator(".admonition.dropdown").count() == 0, "this fold stands open without JavaScript"
+    assert shown.locator(f"{ARTICLE} h1").is_visible()
+    assert watch.faults() == []
+    assert broken_pictures(shown) == []
+    assert width(shown) == []
+
+
+@pytest.mark.parametrize("page", [page for page in TEXTS if page.startswith("notebooks/")])
+def test_a_chapter_can_be_cited_and_its_source_taken(page, visit):
+    watch = visit((BOOK / page).as_uri())
+    shown = watch.page
+    cite = shown.locator("details.mt-cite")
+    cite.locator("summary").click()
+    assert "@incollection{mistrust-" in cite.locator("pre").inner_text()
+    source = BOOK / "_sources" / Path(page).with_suffix(".ipynb")
+    assert source.is_file()
+    links = shown.eval_on_selector_all("a[href*='_sources']", "e => e.map(a => a.href)")
+    assert source.as_uri() in links
+    assert watch.faults() == []
+
+
+def test_the_first_page_is_reached_from_the_index(visit):
+    watch = visit((BOOK / "index.html").as_uri())
+    watch.page.wait_for_url("**/book/intro.html")
+    assert watch.page.locator(f"{ARTICLE} h1").inner_text().startswith("When not to trust")
+
+
+def test_the_search_finds_a_page_from_a_folder(visit):
+    watch = visit(f"{(BOOK / 'search.html').as_uri()}?q=centroid")
+    watch.page.wait_for_selector("#search-results ul.search li a")
+    found = watch.page.eval_on_selector_all("#search-results ul.search li a", "e => e.map(a => a.textContent)")
+    assert any("Glossary" in title or "Notation" in title for title in found), found
+    assert watch.faults() == []
+
+
+@pytest.mark.parametrize("page", [page for page in TEXTS if page.startswith("notebooks/")])
+def test_a_chapters_matrix_answers_to_pointer_and_keys(page, visit):
+    watch = visit((BOOK / page).as_uri())
+    shown = watch.page
+    grids = shown.locator('figure[data-mistrust="grid"][data-ready]')
+    if not grids.count():
+        return  # a chapter need not have one
+    one = grids.first
+    cell = one.locator('[role="gridcell"]:not(.mt-empty)').first
+    cell.hover()
+    first = one.locator('[role="status"]').inner_text()
+    assert re.search(r"\d", first), first
+    cell.click()
+    shown.keyboard.press("End")
+    assert one.locator('[role="status"]').inner_text() != first
+    assert watch.faults() == []
