@@ -7,8 +7,9 @@ and `entry.json`; nothing is pickled.
 """
 
 from mistrust.store.content import Content, digest
-from mistrust.store.maintenance import Entry, entries, prune, why
+from mistrust.store.maintenance import Entry, entries, prune
 from mistrust.store.making import made
+from mistrust.store.reasons import why
 from mistrust.store.scratch import Scratch
 from mistrust.store.specs import MAKERS, Maker, canonical, key, maker
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mistrust import paths
 from mistrust.errors import MistrustError
 from mistrust.store.content import FILES
 from mistrust.store.specs import key_of
@@ -123,12 +124,9 @@ def _settle(folder: Path) -> None:
 
 def read_card(folder: Path) -> Card:
     """The card of a thing; raises `Absent`, or `Altered` where it is not as it was written."""
-    try:
-        text = (folder / CARD).read_bytes()
-    except FileNotFoundError:
-        if folder.is_dir():
-            raise Altered(f"{CARD} is missing") from None
-        raise Absent from None
+    if not folder.is_dir():
+        raise Absent
+    text = _bytes(folder / CARD)
     try:
         fields = json.loads(text)
         fields.pop("check")
@@ -146,16 +144,35 @@ def read(folder: Path) -> tuple[Card, bytes]:
     """A thing's card and bytes, checked; raises `Absent` or `Altered`."""
     card = read_card(folder)
     path = folder / FILES[card.content]
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise Altered(f"{path.name} is missing") from None
+    data = _bytes(path)
     if len(data) != card.bytes:
         raise Altered(f"{path.name} has {len(data)} bytes, expected {card.bytes}")
     found = hashlib.sha256(data).hexdigest()
     if found != card.sha256:
         raise Altered(f"{path.name} has checksum {found[:12]}, expected {card.sha256[:12]}")
     return card, data
+
+
+def check_size(folder: Path) -> Card:
+    """A thing's card, where its file is there and has its size; raises `Absent` or `Altered`."""
+    card = read_card(folder)
+    path = folder / FILES[card.content]
+    if path.is_file() and path.stat().st_size == card.bytes:
+        return card
+    if folder.is_dir():
+        raise Altered(f"{path.name} is missing or has another size")
+    raise Absent
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        if path.parent.is_dir():
+            raise Altered(f"{path.name} is missing") from None
+        raise Absent from None  # removed this moment
+    except OSError as error:
+        raise Altered(f"{path.name} cannot be read ({error.strerror})") from error
 
 
 def remove(folder: Path) -> None:
@@ -165,6 +182,19 @@ def remove(folder: Path) -> None:
         with contextlib.suppress(FileNotFoundError):
             folder.rename(gone)
     shutil.rmtree(gone, ignore_errors=True)
+
+
+def place(kind: str, name: str) -> Path:
+    """The folder of a thing."""
+    return paths.store() / kind / name
+
+
+def modified(folder: Path) -> float:
+    """When a thing was made, or last touched where it has no card, in seconds; 0 where it is gone."""
+    for path in (folder / CARD, folder):
+        with contextlib.suppress(FileNotFoundError):
+            return path.stat().st_mtime
+    return 0.0
 
 
 def leftovers(folder: Path) -> list[Path]:

@@ -1,7 +1,9 @@
-"""Looking after the store: what is in it, why a thing would be made (again), and clearing out."""
+"""Looking after the store: what is in it, and clearing out."""
 
+import contextlib
+import os
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -10,32 +12,30 @@ from filelock import FileLock, Timeout
 
 from mistrust import paths
 from mistrust.errors import UnknownName
-from mistrust.store.content import FILES
 from mistrust.store.files import (
-    CARD,
     Absent,
     Altered,
-    Card,
+    check_size,
     leftovers,
     lock_file,
+    modified,
     read,
-    read_card,
     remove,
     scratch_folder,
     writing,
 )
-from mistrust.store.making import place
-from mistrust.store.specs import MAKERS, Maker, key, leaves, plain
+from mistrust.store.specs import MAKERS
 
-# "being made": somebody holds its lock. "unfinished": a killed run's checkpoint. "leftover": a broken-off writing.
+# "being made": somebody is at it now. "unfinished": a killed run's checkpoint. "leftover": a broken-off writing.
 State = Literal["good", "altered", "old version", "unfinished", "being made", "leftover"]
 STATES: tuple[State, ...] = get_args(State)
+REMAINS = ("unfinished", "leftover", "being made")
 CLEARED: tuple[State, ...] = ("leftover", "unfinished", "old version", "altered")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing in the store; `spec` and `version` are None where it says nothing of them; `made` is in seconds."""
+    """One thing in the store, or what is left of one; `made` is in seconds since 1970, `note` says what is amiss."""
 
     kind: str
     key: str
@@ -55,8 +55,8 @@ def entries(*, thorough: bool = False) -> list[Entry]:
     ----------
     thorough : read every file and compare its checksum (else only its card and its size).
     """
-    found = [_entry(folder, thorough) for folder in _places()]
-    return sorted((one for one in found if one is not None), key=lambda one: (one.kind, one.made, one.key))
+    found = [entry for folder in _places() for entry in _entries(folder, thorough)]
+    return sorted(found, key=lambda one: (one.kind, one.made, one.key))
 
 
 def prune(
@@ -76,6 +76,11 @@ def prune(
     older_than : only things made at least so many days ago.
     states : which ones: by default broken-off writings, unfinished work, things of a maker's old version, altered
         things; with "good" also what is good (it would be made again when wanted).
+
+    Raises
+    ------
+    MistrustError
+        A kind or a state that does not exist, a folder that cannot be written to.
     """
     for state in states:
         if state not in STATES:
@@ -91,49 +96,6 @@ def prune(
     return [one for one in chosen if dry_run or _cleared(one)]
 
 
-def why(maker: Maker[Any], spec: Mapping[str, Any]) -> list[str]:
-    """Why `made` would make this thing: [] when it is there and good.
-
-    Else what differs from the most similar thing of its kind in the store ("recipe.epochs: 8 -> 10", "maker version
-    1 -> 2"), "not made yet" where there is none, "begun, not finished" where a killed run left a checkpoint,
-    "content altered: ..." where its file is not as it was written.
-    """
-    folder = place(maker.kind, key(maker, spec))
-    try:
-        read(folder)
-        return []
-    except Altered as error:
-        return [f"content altered: {error}"]
-    except Absent:
-        pass
-    if scratch_folder(folder).is_dir():
-        return ["begun, not finished"]
-    wanted = leaves(plain(spec))
-    nearest = min((_differences(maker, wanted, card) for card in _cards(maker.kind)), key=len, default=None)
-    return nearest or ["not made yet"]
-
-
-def _differences(maker: Maker[Any], wanted: dict[str, str], card: Card) -> list[str]:
-    stored = leaves(card.spec)
-    paths_of_both = [*stored, *(path for path in wanted if path not in stored)]
-    found = [
-        f"{path}: {stored.get(path, 'absent')} -> {wanted.get(path, 'absent')}"
-        for path in paths_of_both
-        if stored.get(path) != wanted.get(path)
-    ]
-    return [*found, f"maker version {card.version} -> {maker.version}"] if card.version != maker.version else found
-
-
-def _cards(kind: str) -> Iterator[Card]:
-    """The readable cards of a kind, newest first, so that of equally similar things the newest is named."""
-    folders = [path for path in (paths.store() / kind).glob("[!.]*") if path.is_dir()]
-    for folder in sorted(folders, key=_time, reverse=True):
-        try:
-            yield read_card(folder)
-        except (Absent, Altered):
-            continue
-
-
 def _places() -> Iterator[Path]:
     """The folder of each thing of which anything is there: itself, a checkpoint, or something broken off."""
     store = paths.store()
@@ -142,45 +104,31 @@ def _places() -> Iterator[Path]:
         yield from (kind / name for name in sorted(names))
 
 
-def _entry(folder: Path, thorough: bool) -> Entry | None:
-    kind, others = folder.parent.name, [*leftovers(folder)]
-    scratch = scratch_folder(folder)
-    if scratch.is_dir():
-        others.append(scratch)
-    card, note = None, ""
+def _entries(folder: Path, thorough: bool) -> Iterator[Entry]:
+    kind = folder.parent.name
     try:
-        card = read(folder)[0] if thorough else _checked_size(folder)
-        old = kind in MAKERS and MAKERS[kind].version != card.version
-        state: State = "old version" if old else "good"
-        note = f"maker version {card.version} -> {MAKERS[kind].version}" if old else ""
+        card = read(folder)[0] if thorough else check_size(folder)
+        current = MAKERS[kind].version if kind in MAKERS else card.version
+        state: State = "good" if card.version == current else "old version"
+        note = "" if card.version == current else f"maker version {card.version} -> {current}"
+        size, when = _size(folder), modified(folder)
+        yield Entry(kind, folder.name, state, card.spec, card.version, size, when, note, folder)
     except Altered as error:
-        state, note = "altered", str(error)
+        yield Entry(kind, folder.name, "altered", None, None, _size(folder), modified(folder), str(error), folder)
     except Absent:
-        if not others:
-            return None
+        pass
+    scratch = scratch_folder(folder)
+    remains = [path for path in (scratch, *leftovers(folder)) if path.is_dir()]
+    if remains:
         state = "unfinished" if scratch.is_dir() else "leftover"
-    if state == "good" and others:
-        note = "with leftovers"
-    if state != "good" and _busy(folder):
-        state = "being made"
-    size = sum(_size(path) for path in (folder, *others))
-    when = max(map(_time, (folder, *others)))
-    spec, version = (card.spec, card.version) if card is not None else (None, None)
-    return Entry(kind, folder.name, state, spec, version, size, when, note, folder)
-
-
-def _checked_size(folder: Path) -> Card:
-    card = read_card(folder)
-    path = folder / FILES[card.content]
-    if not path.is_file() or path.stat().st_size != card.bytes:
-        raise Altered(f"{path.name} is missing or has another size")
-    return card
+        state = "being made" if _busy(folder) else state
+        size, when = sum(map(_size, remains)), max(map(modified, remains))
+        yield Entry(kind, folder.name, state, None, None, size, when, "", folder)
 
 
 def _busy(folder: Path) -> bool:
-    lock = FileLock(lock_file(folder))
     try:
-        with lock.acquire(timeout=0):
+        with FileLock(lock_file(folder)).acquire(timeout=0):
             return False
     except Timeout:
         return True
@@ -189,24 +137,23 @@ def _busy(folder: Path) -> bool:
 
 
 def _cleared(entry: Entry) -> bool:
+    """Remove one; its lock's file stays, since removing a lock while others wait for it breaks it."""
     folder = entry.folder
     with writing(folder.parent):
         try:
             with FileLock(lock_file(folder)).acquire(timeout=0):
-                for path in (folder, *leftovers(folder), scratch_folder(folder)):
+                rest = (*leftovers(folder), scratch_folder(folder))
+                for path in rest if entry.state in REMAINS else (folder,):
                     remove(path)
-                lock_file(folder).unlink(missing_ok=True)
         except Timeout:
             return False
     return True
 
 
 def _size(folder: Path) -> int:
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else 0
-
-
-def _time(folder: Path) -> float:
-    for path in (folder / CARD, folder):
-        if path.exists():
-            return path.stat().st_mtime
-    return 0.0
+    total = 0
+    for inner, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):  # others may be at work here
+                total += Path(inner, name).stat().st_size
+    return total

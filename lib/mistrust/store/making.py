@@ -11,7 +11,6 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from mistrust import paths
 from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.store.content import decode, encode
 from mistrust.store.files import (
@@ -21,6 +20,7 @@ from mistrust.store.files import (
     keep,
     leftovers,
     lock_file,
+    place,
     read,
     remove,
     scratch_folder,
@@ -89,11 +89,6 @@ def made(maker: Maker[C], spec: Mapping[str, Any], make: Callable[[Scratch], C])
             keep(folder, card, data)
         scratch.clear()
         return content
-
-
-def place(kind: str, name: str) -> Path:
-    """The folder of a thing."""
-    return paths.store() / kind / name
 
 
 def _loaded(folder: Path) -> Any:

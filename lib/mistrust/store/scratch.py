@@ -39,6 +39,8 @@ class Scratch:
         """The last checkpoint, or None where there is none; a damaged one is named in a warning and left out."""
         if self.folder is None:
             return None if self._memory is None else decode_tensors(self._memory)
+        for path in self.folder.glob(".*.part"):
+            path.unlink(missing_ok=True)  # killed while writing it
         # The name holds the number and the checksum of the bytes: the last good one counts.
         for path in sorted(self.folder.glob(f"*{ENDING}"), reverse=True):
             data = path.read_bytes()

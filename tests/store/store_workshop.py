@@ -1,0 +1,138 @@
+"""Makers and small works for the store's tests, and the processes that do them and are killed."""
+
+import multiprocessing
+import os
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import pandas as pd
+import torch
+
+from mistrust import store
+from mistrust.engine.scripts import main_hidden
+
+TRAIN = store.maker("test-train", 1, "tensors")
+TABLE = store.maker("test-table", 1, "table")
+STEPS = 12
+THINGS = 4
+
+# Forked from a server that has loaded torch: a start costs milliseconds, and kills hit work instead of imports.
+CONTEXT = multiprocessing.get_context("forkserver")
+CONTEXT.set_forkserver_preload(["torch", "pandas", "safetensors.torch", "pyarrow.parquet", "mistrust.store"])
+
+
+def train(spec, log=None, pause=0.0):
+    """A stand-in for training: each step depends on all before it, and is kept as a checkpoint."""
+
+    def make(scratch):
+        state = scratch.load() or {"weights": torch.ones(50), "step": torch.tensor(0)}
+        weights, start = state["weights"], int(state["step"])
+        for step in range(start, STEPS):
+            noise = torch.randn(50, generator=torch.Generator().manual_seed(1000 * spec["seed"] + step))
+            weights = torch.tanh(weights * 1.01 + 0.1 * noise)
+            scratch.save({"weights": weights, "step": torch.tensor(step + 1)})
+            note(log, f"{spec['seed']} {step}")
+            time.sleep(pause)
+        return {"weights": weights}
+
+    return store.made(TRAIN, spec, make)
+
+
+def sweep(log=None):
+    """A loop of things: trainings, and a table made from each."""
+    for seed in range(THINGS):
+        weights = train({"seed": seed}, log)["weights"]
+        store.made(TABLE, {"of": seed}, lambda _, w=weights: pd.DataFrame({"name": ["a", ""], "value": w[:2].tolist()}))
+
+
+def digests():
+    """What a finished sweep gives, by loading alone."""
+
+    def refuse(_):
+        raise AssertionError("this should be in the store")
+
+    return [
+        store.digest(store.made(maker, spec, refuse))
+        for seed in range(THINGS)
+        for maker, spec in ((TRAIN, {"seed": seed}), (TABLE, {"of": seed}))
+    ]
+
+
+def large(megabytes, seed=0):
+    """A thing that takes a while to write."""
+    numbers = torch.full((megabytes * 262144,), float(seed))
+    return store.made(TRAIN, {"large": megabytes, "seed": seed}, lambda _: {"numbers": numbers})
+
+
+def lines(log):
+    """How many lines a log has."""
+    return len(log.read_text().splitlines()) if log.exists() else 0
+
+
+def once(barrier, log, spec):
+    """Want a thing at the same time as others do."""
+    barrier.wait(30)
+
+    def make(_):
+        note(log, "made")
+        time.sleep(0.3)
+        return {"x": torch.arange(3.0)}
+
+    note(log, store.digest(store.made(TRAIN, spec, make)))
+
+
+def note(log, text):
+    """Add a line to a file that several processes write to."""
+    if log:
+        with Path(log).open("a") as file:
+            file.write(text + "\n")
+
+
+def start(function, *args):
+    """Call a function in a new process that has the same store."""
+    process = CONTEXT.Process(target=_do, args=(os.environ["MISTRUST_STORE"], function, args))
+    with main_hidden():
+        process.start()
+    return process
+
+
+def _do(folder, function, args):
+    os.environ["MISTRUST_STORE"] = folder
+    torch.set_num_threads(1)
+    function(*args)
+
+
+@contextmanager
+def running(function, *args):
+    """The same, killed at the end if it still runs."""
+    process = start(function, *args)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.join()
+
+
+def until(condition, seconds=30.0):
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never came to be"
+        time.sleep(0.002)
+
+
+def made_aside(house, spec):
+    """The same training in another store, undisturbed."""
+    kept = os.environ["MISTRUST_STORE"]
+    os.environ["MISTRUST_STORE"] = str(house / "aside")
+    try:
+        return train(spec)
+    finally:
+        os.environ["MISTRUST_STORE"] = kept
+
+
+def prune_for_ever():
+    """Remove all that is good, again and again."""
+    while True:
+        store.prune(states=["good", "leftover"])
