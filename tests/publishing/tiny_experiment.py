@@ -55,7 +55,7 @@ def piece(parameters, name):
         value = parameters.rate * (1 + pieces(parameters).index(name))
         return tidy.table([{"table": "values", "metric": "value", "seed": int(name[-1]), "value": value, "n": 3}])
 
-    return made(PIECE, _spec(parameters, name), make).assign(chapter="tiny", data=parameters.data)
+    return made(PIECE, _spec(parameters, name), make).assign(data=parameters.data)
 
 
 def rows(parameters):

@@ -49,14 +49,14 @@ def publish(job: Job, *, on_cell: Callable[[], object], strict: bool = False) ->
     notebooks.fill(notebook, asdict(job.parameters), chapter.path)
     nbformat.write(notebook, work / "in.ipynb")
     out = work / "out.ipynb"
-    trouble = execute(work / "in.ipynb", out, cwd=chapter.path.parent, work=work, on_cell=on_cell)
+    ended = execute(work / "in.ipynb", out, cwd=chapter.path.parent, work=work, on_cell=on_cell)
     if not out.is_file():
-        raise MistrustError(f"the notebook did not start\n  {trouble}")
+        raise MistrustError(f"the notebook did not start\n  {ended.trouble}")
     done = notebooks.load(out)
-    failed = normalise.failure(done)
-    if failed or trouble:
+    failed = normalise.failure(done, ended.begun)
+    if failed or ended.trouble:
         kept = _keep_failed(chapter, out)
-        raise MistrustError(f"{failed or trouble}\n  as far as it ran: {kept}")
+        raise MistrustError(f"{failed or ended.trouble}\n  as far as it ran: {kept}")
     warned = normalise.alarms(done)
     if warned and strict:
         raise MistrustError("warnings, which are errors under --strict\n  " + "\n  ".join(warned))

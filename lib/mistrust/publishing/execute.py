@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,16 @@ def environment(work: Path) -> dict[str, str]:
     return {**os.environ, **own}
 
 
-def execute(source: Path, output: Path, *, cwd: Path, work: Path, on_cell: Callable[[], object]) -> str:
-    """Run `source` in `cwd` and write what ran to `output`; gives "" or why papermill stopped.
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended: "" or why papermill stopped, and the index of the last cell that was begun (-1: none)."""
+
+    trouble: str
+    begun: int
+
+
+def execute(source: Path, output: Path, *, cwd: Path, work: Path, on_cell: Callable[[], object]) -> Ended:
+    """Run `source` in `cwd` and write what ran to `output`.
 
     Parameters
     ----------
@@ -54,6 +63,7 @@ def execute(source: Path, output: Path, *, cwd: Path, work: Path, on_cell: Calla
     """
     command = [sys.executable, "-m", "mistrust.publishing.execute", str(source), str(output), str(cwd)]
     trouble: str | None = None
+    begun = -1
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as noise:
         child = subprocess.Popen(
             command,
@@ -70,6 +80,8 @@ def execute(source: Path, output: Path, *, cwd: Path, work: Path, on_cell: Calla
                     said: Mapping[str, Any] = json.loads(line[len(MARK) :])
                     if "end" in said:
                         trouble = str(said["end"])
+                    elif "begun" in said:
+                        begun = int(said["begun"])
                     else:
                         on_cell()
         finally:
@@ -82,7 +94,7 @@ def execute(source: Path, output: Path, *, cwd: Path, work: Path, on_cell: Calla
             trouble = (
                 "\n  ".join(rest[-5:]) or f"the process that ran the notebook ended with status {child.returncode}"
             )
-    return trouble
+    return Ended(trouble, begun)
 
 
 def _tell(**said: Any) -> None:
@@ -105,9 +117,13 @@ def _child(source: str, output: str, cwd: str) -> None:
     import papermill
     from papermill.exceptions import PapermillExecutionError
 
+    def begun(cell: Mapping[str, Any], cell_index: int) -> None:
+        if cell["cell_type"] == "code":
+            _tell(begun=cell_index)
+
     def done(cell: Mapping[str, Any], cell_index: int) -> None:
         if cell["cell_type"] == "code":
-            _tell(cell=cell_index)
+            _tell(done=cell_index)
 
     end = ""
     try:
@@ -118,6 +134,7 @@ def _child(source: str, output: str, cwd: str) -> None:
             cwd=cwd,
             progress_bar=False,
             start_timeout=180,
+            on_cell_start=begun,
             on_cell_complete=done,
         )
     except PapermillExecutionError as error:

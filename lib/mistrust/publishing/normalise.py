@@ -32,12 +32,15 @@ class Failure:
         return f"cell {self.cell} failed\n  {self.line}\n  {self.error}: {self.message}"
 
 
-def failure(notebook: NotebookNode) -> Failure | None:
+def failure(notebook: NotebookNode, begun: int = -1) -> Failure | None:
     """The first cell with an error, or the first that never ran, or None when all ran well.
 
     A killed kernel leaves every cell marked as completed, so only execution counts and error outputs are believed.
+
+    Parameters
+    ----------
+    begun : index of the last cell that was begun, where that is known: a dead kernel died in it.
     """
-    last: int | None = None
     # The red cells that papermill puts in are taken out first, so that numbers are those of the source.
     notebook.cells = [cell for cell in notebook.cells if MARK not in cell.metadata.get("tags", [])]
     for index, cell in enumerate(notebook.cells):
@@ -47,12 +50,9 @@ def failure(notebook: NotebookNode) -> Failure | None:
             if output.output_type == "error":
                 return Failure(index + 1, first_line(cell.source), output.ename, _short(output.evalue))
         if cell.execution_count is None:
-            blamed = index if last is None else last
+            blamed = begun if 0 <= begun < index else index
             line = first_line(notebook.cells[blamed].source)
-            return Failure(
-                blamed + 1, line, "DeadKernel", "the kernel died in this cell or after it (killed, or out of memory?)"
-            )
-        last = index
+            return Failure(blamed + 1, line, "DeadKernel", "the kernel died in this cell (killed, or out of memory?)")
     return None
 
 

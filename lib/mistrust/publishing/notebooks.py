@@ -6,10 +6,11 @@ values into that cell, so that the page shows the cell with the values used and 
 """
 
 import ast
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import nbformat
 
@@ -32,16 +33,48 @@ class Assignment:
 
 
 def load(path: Path) -> nbformat.NotebookNode:
-    """Read a notebook; the error names the file and what is wrong with it."""
+    """Read a notebook; the error names the file and what is wrong with it.
+
+    Cells without an id get one by their place: nbformat would give them a random one, another in each run.
+    """
     try:
-        notebook = cast(nbformat.NotebookNode, nbformat.read(path, as_version=4))
-        nbformat.validate(notebook)
+        content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise MistrustError(f"The notebook {path} cannot be read: {error.strerror}.") from error
-    except (nbformat.reader.NotJSONError, nbformat.ValidationError, KeyError) as error:
-        first = str(error).strip().splitlines()[0]
-        raise MistrustError(f"{path} is no valid notebook: {first}.") from error
+    except ValueError as error:
+        raise MistrustError(f"{path} is no valid notebook: {error}.") from error
+    cells = content.get("cells") if isinstance(content, dict) else None
+    if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells) or content.get("nbformat") != 4:
+        raise MistrustError(f"{path} is no valid notebook of format 4: save it anew with a current Jupyter.")
+    content["nbformat_minor"] = 5
+    for number, cell in enumerate(cells, start=1):
+        cell.setdefault("id", f"cell-{number}")
+    if len({cell["id"] for cell in cells}) < len(cells):
+        raise MistrustError(f"{path} is no valid notebook: two of its cells have the same id.")
+    notebook = nbformat.from_dict(content)
+    try:
+        nbformat.validate(notebook)
+    except nbformat.ValidationError as error:
+        raise MistrustError(f"{path} is no valid notebook: {str(error).splitlines()[0]}.") from error
+    for cell in notebook.cells:
+        cell.source = _text(cell.source)
+        for output in cell.get("outputs", []):
+            _join_text(output)
     return notebook
+
+
+def _text(lines: Any) -> str:
+    """Text that a file may hold as a list of lines."""
+    return "".join(lines) if isinstance(lines, list) else str(lines)
+
+
+def _join_text(output: nbformat.NotebookNode) -> None:
+    """Join the lines of an output's texts, as nbformat's own reader does; what is JSON stays."""
+    if "text" in output:
+        output.text = _text(output.text)
+    for kind, value in output.get("data", {}).items():
+        if isinstance(value, list) and not kind.endswith("json"):
+            output.data[kind] = _text(value)
 
 
 def parameter_cell(notebook: nbformat.NotebookNode, path: Path) -> int:

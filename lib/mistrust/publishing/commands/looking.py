@@ -13,11 +13,7 @@ def status(options: Namespace) -> int:
     """Say what is fresh or stale, and why."""
     from mistrust.publishing import status as state
 
-    found = state.status(options.chapter)
-    for one in found:
-        say(f"{one.chapter}, {one.part}{f' ({one.profile})' if one.profile else ''}: {one.state}")
-        for reason in one.why:
-            say(textwrap.indent(reason, "    "))
+    say(state.text(state.status(options.chapter)))
     return 0
 
 
@@ -80,8 +76,9 @@ def _perturbations(_: str | None) -> str:
 
 def _claims(name: str | None) -> str:
     from mistrust.publishing import claims
+    from mistrust.publishing.chapters import CHAPTERS
 
-    found = [(one.id, one.place, one.test, one.claim) for one in claims.claims(name)]
+    found = [(one.id, one.place, one.test, one.claim) for one in claims.claims(chapter=name and CHAPTERS[name].name)]
     return table(found, ("id", "place", "test", "claim"))
 
 
@@ -111,8 +108,9 @@ def claims(options: Namespace) -> int:
     from mistrust.publishing import results
     from mistrust.publishing.chapters import CHAPTERS
 
+    chapter = options.chapter and CHAPTERS[options.chapter].name
     frames = [results.accepted(one, options.profile) for one in CHAPTERS.values()]
-    judged = ledger.verdicts(pd.concat(frames, ignore_index=True), options.chapter)
+    judged = ledger.verdicts(pd.concat(frames, ignore_index=True), chapter=chapter)
     lines = zip(judged["id"], judged["place"], judged["verdict"], judged["claim"], judged["evidence"], strict=True)
     for name, place, verdict, claim, evidence in lines:
         say(f"{name} ({place}): {verdict}\n    {claim}" + (f"\n    {evidence}" if evidence else ""))

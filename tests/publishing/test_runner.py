@@ -1,0 +1,322 @@
+"""Chapters really run: real papermill, real kernels, some of them really killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import nbformat
+import psutil
+import pytest
+
+from mistrust.errors import MistrustError
+from mistrust.publishing import freshness, runner
+from mistrust.publishing.chapters import CHAPTERS
+from mistrust.store import entries
+
+HERE = Path(__file__).parent
+LIGHT = "print(networks, rate, data, flag, levels, limit, type(flag).__name__)"  # loads nothing
+
+
+@pytest.fixture(autouse=True)
+def library(tmp_path, monkeypatch):
+    """A library that nobody else edits while the test compares its digests."""
+    package = tmp_path / "lib" / "mistrust"
+    (package / "figures").mkdir(parents=True)
+    (package / "figures" / "tiny.py").write_text("colour = 1\n")
+    (package / "cli.py").write_text("verbs = 1\n")
+    monkeypatch.setattr(freshness.paths, "PACKAGE", package)
+    return package
+
+
+@pytest.fixture
+def light(project, parameters):
+    project.chapter(parameters, LIGHT)
+    return project
+
+
+@pytest.fixture
+def parameters():
+    source = nbformat.read(CHAPTERS["tiny"].path, as_version=4) if "tiny" in CHAPTERS else None
+    return source.cells[1].source
+
+
+@pytest.fixture
+def run():
+    """Run chapters through the library; gives what was said."""
+
+    def call(*names, profile="quick", p=(), **more):
+        said = []
+        runner.run(runner.plan(names, profile, p), say=said.append, **more)
+        return "\n".join(said)
+
+    return call
+
+
+def test_parameters_arrive_with_their_types_and_the_page_shows_them(project, run):
+    said = run("tiny", p=["flag=false", "levels=3,4", "limit=0.5"])
+    assert project.output() == "2 0.5 digits False [3, 4] 0.5 bool\n[0.5, 1.0]\n"
+    cells = nbformat.read(project.executed(), as_version=4).cells
+    assert [cell.id for cell in cells] == ["head", "cell-0", "cell-1"]  # no injected cell
+    assert "flag = False\nlevels = [3, 4]\nlimit = 0.5" in cells[1].source
+    assert [cell.execution_count for cell in cells[1:]] == [1, 2]
+    assert "tiny (custom): runs, because: not run yet" in said
+    assert (project.build / "rows" / "tiny" / "values.custom.csv").is_file()
+    assert "flag = True" in CHAPTERS["tiny"].path.read_text()  # never written back
+
+
+def test_nothing_is_run_again_until_something_changed(light, run, library, parameters):
+    assert "runs, because: not run yet" in run("tiny")
+    first = light.executed().read_bytes()
+    assert "fresh, not run again" in run("tiny")
+    (library / "cli.py").write_text("verbs = 2\n")
+    assert "fresh" in run("tiny")
+
+    def why(**more):
+        return freshness.why(CHAPTERS["tiny"], CHAPTERS["tiny"].parameters()(**more))
+
+    assert why(networks=1, levels=(1,)) == ["parameter levels: [1, 2] -> [1]", "parameter networks: 2 -> 1"]
+    (library / "figures" / "tiny.py").write_text("colour = 2\n")
+    (library / "new.py").write_text("")
+    assert why() == ["lib/mistrust/figures/tiny.py changed", "lib/mistrust/new.py is new"]
+    (library / "new.py").unlink()
+    (library / "figures" / "tiny.py").write_text("colour = 1\n")
+    assert why() == []
+    published = light.root / "data" / "published" / "tiny-table1.csv"
+    published.parent.mkdir(parents=True)
+    published.write_text("x")
+    assert why() == ["data/published/tiny-table1.csv is new"]
+    published.unlink()
+    (light.build / "rows" / "tiny" / "values.quick.csv").write_text("x")
+    assert why() == ["rows of the run changed"]
+    light.executed().write_text("{}")
+    assert why() == ["executed notebook altered", "rows of the run changed"]
+    light.executed().unlink()
+    assert "executed notebook missing" in why()
+    light.chapter(parameters, LIGHT + "\n")
+    assert "notebook changed" in run("tiny")
+    assert "fresh" in run("tiny")
+    light.chapter(parameters, LIGHT)
+    run("tiny")
+    assert light.executed().read_bytes() == first
+
+
+def test_two_runs_are_byte_equal(project, run, parameters):
+    shout = "    print(i, flush=True)\n    print(i / 7, file=sys.stderr, flush=True)\n"
+    noisy = f"import sys\nfor i in range(3):\n{shout}object()"
+    project.chapter(parameters, noisy)
+    run("tiny")
+    first = project.executed().read_bytes()
+    run("tiny", force=True)
+    assert project.executed().read_bytes() == first
+    assert b"<object at 0x0>" in first
+    assert b'"name": "stderr"' not in first
+
+
+def test_two_chapters_run_at_the_same_time(project, run, parameters):
+    meet = """import pathlib, time
+here = pathlib.Path(r"{root}")
+(here / "{own}").touch()
+start = time.monotonic()
+while not (here / "{other}").exists():
+    assert time.monotonic() - start < 60
+    time.sleep(0.02)
+print("met", pathlib.Path.cwd().name)"""
+    project.chapter(parameters, meet.format(root=project.root, own="a", other="b"))
+    project.chapter(parameters, meet.format(root=project.root, own="b", other="a"), name="other")
+    run("tiny", "other", parallel=2)
+    assert project.output("tiny") == project.output("other") == "met notebooks\n"
+
+
+def test_a_failing_cell_is_told_shortly_and_leaves_no_page(light, mistrust, run, parameters):
+    run("tiny")
+    light.page().parent.mkdir(parents=True)
+    light.page().write_text("of a former run")
+    light.chapter(parameters, "# divide\n1 / 0", "print('never')")
+    light.chapter(parameters, LIGHT, name="other")
+    status, _, err = mistrust("run", "tiny", "other")
+    assert status == 2
+    assert "tiny: cell 3 failed\n  1 / 0\n  ZeroDivisionError: division by zero\n" in err
+    assert "No page was made for tiny, and a former one was taken away." in err
+    assert "Traceback" not in err
+    assert not light.executed().exists()
+    assert not light.page().exists()
+    assert light.executed("other").exists()
+    kept = light.build / "executed" / "failed" / "tiny.ipynb"
+    assert f"as far as it ran: {kept}" in err
+    assert "ZeroDivisionError" in kept.read_text()
+    assert freshness.why(CHAPTERS["tiny"], CHAPTERS["tiny"].parameters()()) == ["the last run failed"]
+    light.chapter(parameters, LIGHT)
+    assert "because: the last run failed" in run("tiny")
+    assert light.executed().exists()
+
+
+def test_a_killed_kernel_is_no_success(project, run, parameters):
+    project.chapter(parameters, "import os\nos.kill(os.getpid(), 9)", "print('never')")
+    with pytest.raises(MistrustError, match=r"tiny: cell 3 failed\n  import os\n  DeadKernel: the kernel died"):
+        run("tiny")
+    assert not project.executed().exists()
+    project.chapter(parameters, "import os", "os.kill(os.getpid(), 9)")
+    with pytest.raises(MistrustError, match=r"tiny: cell 4 failed\n  os.kill.*\n  DeadKernel"):
+        run("tiny")
+    assert not project.executed().exists()
+
+
+def test_a_failing_piece_fails_its_chapter_and_keeps_the_others(light, run, monkeypatch):
+    monkeypatch.setenv("TINY_BAD", "network 1")
+    with pytest.raises(MistrustError, match=r"(?s)tiny: .*network 1.*network 1 is bad.*No page was made for tiny"):
+        run("tiny")
+    assert not light.executed().exists()
+    assert len(entries()) == 1
+    monkeypatch.delenv("TINY_BAD")
+    before = entries()[0].made
+    run("tiny")
+    assert min(one.made for one in entries()) == before
+    assert light.executed().exists()
+
+
+def test_warnings_are_told_and_are_errors_under_strict(project, run, parameters):
+    project.chapter(parameters, "import warnings\nwarnings.warn('mind the gap')")
+    assert "tiny: cell 3: " in (said := run("tiny"))
+    assert "UserWarning: mind the gap" in said
+    assert "mind the gap')" in project.executed().read_text()  # the source, and no output
+    assert "stderr" not in project.executed().read_text()
+    with pytest.raises(MistrustError, match=r"(?s)warnings, which are errors under --strict.*mind the gap"):
+        run("tiny", strict=True)
+    assert not project.executed().exists()
+
+
+def test_everything_is_checked_before_anything_runs(light, mistrust, parameters):
+    light.chapter(parameters, LIGHT, name="other", tags=())
+    for arguments, message in (
+        (("tiny", "other"), r"other.ipynb has no cell tagged 'parameters'"),
+        (("tiny", "tinny"), "There is no chapter 'tinny'. Did you mean 'tiny'?"),
+        (("tiny", "--profile", "quik"), "There is no profile 'quik'. Did you mean 'quick'?"),
+        (("tiny", "-p", "networks=9"), "'networks' is 9, expected 1 to 5: how many"),
+        (("tiny", "-p", "network=1"), "no parameter 'network'. Did you mean 'networks'?"),
+        (("tiny", "--jobs", "0"), "--jobs is 0, expected at least 1"),
+    ):
+        status, out, err = mistrust("run", *arguments)
+        assert status == 2
+        assert message in err
+        assert out == ""
+    assert not light.build.exists()
+    assert not entries()
+
+
+def test_a_dry_run_says_all_and_makes_nothing(light, mistrust, run):
+    status, out, _ = mistrust("run", "tiny", "--profile", "full", "-p", "networks=3", "--dry-run")
+    assert status == 0
+    assert out.startswith("tiny (custom)\n  parameters\n    networks = 3\n    rate = 0.25\n")
+    assert "    3 network 2: not made yet\n  notebook notebooks/tiny.ipynb: runs: not run yet\n" in out
+    assert str(light.page()) in out
+    assert not light.house.exists()
+    run("tiny", profile="full", p=["networks=3"])
+    _, out, _ = mistrust("run", "tiny", "--profile", "full", "-p", "networks=3", "--dry-run")
+    assert "    3 network 2: in the store\n  notebook notebooks/tiny.ipynb: fresh, does not run\n" in out
+
+
+def test_make_needs_no_notebook_run(light, mistrust):
+    assert mistrust("make", "tiny", "--list")[1] == "1 network 0\n2 network 1\n"
+    assert mistrust("make", "tiny", "--piece", "2")[:2] == (0, "tiny (quick), network 1: 1 rows, kept in the store\n")
+    assert [one.spec["piece"] for one in entries()] == ["network 1"]
+    assert not (light.build / "rows").exists()
+    assert mistrust("make", "tiny", "--piece", "network 1")[0] == 0
+    status, out, _ = mistrust("make", "tiny")
+    assert (status, out) == (0, f"tiny (quick): 2 rows in {light.build / 'rows' / 'tiny'}\n")
+    assert (light.build / "rows" / "tiny" / "values.quick.csv").is_file()
+    assert not light.executed().exists()
+    for piece, message in (
+        ("3", "no piece 3: pieces are numbered 1 to 2"),
+        ("0", "no piece 0"),
+        ("network 7", "There is no piece 'network 7'. Did you mean 'network"),
+    ):
+        status, _, err = mistrust("make", "tiny", "--piece", piece)
+        assert status == 2
+        assert message in err
+
+
+def test_a_folder_that_cannot_be_written_to(light, mistrust, monkeypatch):
+    with tempfile.TemporaryDirectory() as closed:
+        Path(closed).chmod(0o555)
+        if os.geteuid() == 0:
+            os.seteuid(65534)  # to root every folder is writable
+        try:
+            with pytest.raises(MistrustError, match=r"cannot be written to \(Permission denied\): make it"):
+                runner.writable(Path(closed) / "build")
+        finally:
+            if os.getuid() == 0:
+                os.seteuid(0)
+    taken = light.root / "a file"
+    taken.touch()
+    monkeypatch.setenv("MISTRUST_BUILD", str(taken / "build"))
+    status, _, err = mistrust("run", "tiny")
+    assert status == 2
+    assert "MISTRUST_BUILD=folder. Nothing was run." in err
+    assert not entries()
+
+
+SCRIPT = """import sys
+sys.path.insert(0, {here!r})
+from mistrust.publishing.chapters import CHAPTERS, Chapter
+CHAPTERS._entries.clear()
+CHAPTERS.add("tiny", Chapter("tiny", "Tiny", "notebooks/tiny.ipynb", "tiny_experiment"))
+from mistrust.cli import main
+sys.exit(main(["run", "tiny", "--no-page", "-p", "networks=4"]))
+"""
+
+
+def start(**environment):
+    command = [sys.executable, "-c", SCRIPT.format(here=str(HERE))]
+    return subprocess.Popen(command, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True)
+
+
+def wait(condition, seconds=90.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)
+
+
+def good():
+    return {one.key: one.made for one in entries() if one.state == "good"}
+
+
+def test_killed_among_its_pieces_a_run_goes_on_where_it_was(light):
+    killed = start(TINY_SECONDS="0.5")
+    wait(lambda: len(good()) >= 2)
+    killed.kill()
+    killed.communicate()
+    assert killed.returncode == -signal.SIGKILL
+    kept = good()
+    assert 2 <= len(kept) < 4
+    assert not light.executed().exists()
+    again = start()
+    assert again.wait() == 0, again.stderr.read()
+    again.stderr.close()
+    assert {key: made for key, made in good().items() if key in kept} == kept
+    assert len(good()) == 4
+    assert light.output() == "4 0.5 digits True [1, 2] None bool\n"
+
+
+def test_killed_in_its_notebook_a_run_leaves_no_process_and_no_page(project, parameters):
+    sign = project.root / "kernel"
+    project.chapter(parameters, f"import os, time\nopen(r'{sign}', 'w').write(str(os.getpid()))\ntime.sleep(60)")
+    killed = start()
+    wait(lambda: sign.exists() and sign.read_text())
+    below = psutil.Process(killed.pid).children(recursive=True)
+    assert int(sign.read_text()) in [one.pid for one in below]
+    killed.kill()
+    killed.communicate()
+    _, alive = psutil.wait_procs(below, timeout=20)
+    assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
+    assert not project.executed().exists()
+    project.chapter(parameters, LIGHT)
+    again = start()
+    assert again.wait() == 0, again.stderr.read()
+    again.stderr.close()
+    assert project.output() == "4 0.5 digits True [1, 2] None bool\n"
+    assert not (project.build / "executed" / "work" / "tiny").exists()

@@ -1,0 +1,188 @@
+"""The book is staged, built by the real Sphinx, published whole or not at all, and built again only when it must."""
+
+import filecmp
+import json
+import subprocess
+
+import nbformat
+import pytest
+import yaml
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.publishing import freshness, site, staging
+from mistrust.publishing.chapters import CHAPTERS
+
+
+@pytest.fixture
+def book(project, tmp_path, monkeypatch):
+    """A project whose chapter `tiny` is executed, and a library that nobody edits meanwhile."""
+    monkeypatch.setattr(freshness.paths, "PACKAGE", tmp_path / "lib")
+
+    def execute(text, name="tiny", profile="quick"):
+        path = project.executed(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(f"# Chapter\n\n{text}", id="a")])
+        nbformat.write(made, path)
+        freshness.write(CHAPTERS[name], {"profile": profile})
+
+    project.execute = execute
+    execute("words")
+    return project
+
+
+def rows_file(path, value):
+    tidy.write(tidy.table([{"table": "values", "metric": "value", "value": value}]), path)
+
+
+def toc(project, text):
+    (project.root / "_toc.yml").write_text(text)
+
+
+def test_a_book_is_built_with_its_rows_and_not_again(book):
+    results, run = book.root / "data" / "results" / "tiny", book.build / "rows" / "tiny"
+    rows_file(results / "values.full.csv", 1)
+    rows_file(run / "values.full.csv", 2)
+    rows_file(run / "values.quick.csv", 3)
+    index, warnings = site.build(strict=True)
+    assert warnings == []
+    assert index == book.build / "html" / "index.html"
+    assert "words" in book.page().read_text()
+    served = index.parent / "rows" / "tiny"
+    assert (served / "values.full.csv").read_bytes() == (results / "values.full.csv").read_bytes()
+    assert (served / "values.full.run.csv").read_bytes() == (run / "values.full.csv").read_bytes()
+    assert (served / "values.quick.csv").is_file()
+    first = book.page().stat().st_mtime_ns
+    site.build(strict=True)
+    assert book.page().stat().st_mtime_ns == first
+    rows_file(run / "values.quick.csv", 4)
+    (book.build / "html" / "old.html").write_text("of a former book")
+    site.build()
+    assert book.page().stat().st_mtime_ns != first
+    assert not (book.build / "html" / "old.html").exists()
+    assert sorted(path.name for path in book.build.iterdir()) == [
+        "executed", "html", "rows", "site.json", "site.log", "stage",
+    ]  # fmt: skip
+
+
+def test_two_builds_are_byte_equal(book):
+    site.build()
+    book.build.joinpath("html").rename(book.build / "first")
+    site.build(force=True)
+    compared = filecmp.dircmp(book.build / "first", book.build / "html", ignore=[])
+
+    def differing(one):
+        found = one.left_only + one.right_only + one.diff_files + one.funny_files
+        return found + [name for below in one.subdirs.values() for name in differing(below)]
+
+    assert differing(compared) == []
+
+
+def test_a_warning_is_told_and_fails_a_strict_build_every_time(book):
+    book.page().parent.mkdir(parents=True)
+    book.page().write_text("of a former book")
+    book.execute("[nowhere](nowhere.md)")
+    with pytest.raises(MistrustError, match=r"(?s)not built:\n.*notebooks/tiny\.ipynb.*WARNING.*nowhere") as error:
+        site.build(strict=True)
+    assert str(book.build / "site.log") in str(error.value)
+    assert book.page().read_text() == "of a former book"
+    _, warnings = site.build()
+    assert len(warnings) == 1
+    assert "nowhere" in warnings[0]
+    assert site.build()[1] == warnings
+    with pytest.raises(MistrustError, match="nowhere"):  # Sphinx itself would keep silent about pages it has read
+        site.build(strict=True)
+
+
+def test_a_withdrawn_page_comes_back_with_the_next_build(book):
+    book.build.mkdir(exist_ok=True)
+    book.page().parent.mkdir(parents=True)
+    book.page().write_text("x")
+    (book.build / "site.json").write_text('{"digest": "x"}')
+    site.withdraw(CHAPTERS["tiny"])
+    assert not book.page().exists()
+    assert not (book.build / "site.json").exists()
+
+
+def test_what_is_staged(book):
+    (book.root / "book" / "_static").mkdir()
+    (book.root / "book" / "_static" / "a.css").write_text("p {}")
+    (book.root / "book" / "__pycache__").mkdir()
+    folder = staging.stage()
+    found = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    assert found == [
+        "_config.yml", "_toc.yml", "book/_static/a.css", "book/intro.md", "build.json", "notebooks/tiny.ipynb",
+    ]  # fmt: skip
+    about = json.loads((folder / "build.json").read_text())
+    assert about == {"version": "0.1.0", "profile": "quick", "rows_date": ""}
+    assert yaml.safe_load((folder / "_toc.yml").read_text()) == staging.toc()
+
+
+def test_the_profile_of_a_book(book):
+    book.chapter(name="other")
+    book.execute("words", "other", "quick")
+    assert json.loads((staging.stage() / "build.json").read_text())["profile"] == "quick"
+    book.execute("words", "other", "custom")
+    assert json.loads((staging.stage() / "build.json").read_text())["profile"] == "mixed"
+
+
+def test_the_date_of_rows_is_that_of_their_last_commit(book):
+    folder = book.root / "data" / "results" / "tiny"
+    rows_file(folder / "values.full.csv", 1)
+
+    def git(*arguments):
+        who = ["-c", "user.name=n", "-c", "user.email=e@example.org"]
+        dates = {"GIT_AUTHOR_DATE": "2020-02-03T12:00:00", "GIT_COMMITTER_DATE": "2020-02-03T12:00:00"}
+        subprocess.run(["git", *who, *arguments], cwd=book.root, check=True, env=dates, capture_output=True)
+
+    git("init")
+    git("add", "data")
+    git("commit", "-m", "rows")
+    assert staging.rows_date() == "2020-02-03"
+
+
+def test_chapters_not_executed_are_left_out(book):
+    book.chapter(name="other")
+    text = """
+format: jb-book
+root: book/intro
+parts:
+- caption: One
+  chapters:
+  - file: notebooks/tiny
+  - file: book/page
+    sections: [{file: notebooks/other.ipynb}]
+- caption: Two
+  chapters:
+  - file: notebooks/other
+"""
+    toc(book, text)
+    assert [chapter.name for chapter in staging.chapters()] == ["tiny", "other", "other"]
+    shown = yaml.safe_load((staging.stage() / "_toc.yml").read_text())
+    assert shown["parts"] == [{"caption": "One", "chapters": [{"file": "notebooks/tiny"}, {"file": "book/page"}]}]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "format: jb-book\nroot: book/intro\nchapters: [{file: notebooks/tinny}]",
+            "names 'notebooks/tinny', which is no",
+        ),
+        ("a: [", "is not valid YAML"),
+        ("- a", "must be a mapping"),
+    ],
+)
+def test_a_table_of_contents_that_cannot_be(book, text, message):
+    toc(book, text)
+    with pytest.raises(MistrustError, match=r"_toc\.yml.*" + message):
+        staging.stage()
+
+
+def test_files_that_the_book_needs(book):
+    (book.root / "_config.yml").unlink()
+    with pytest.raises(MistrustError, match=r"configuration is missing: .*_config\.yml"):
+        staging.stage()
+    (book.root / "_toc.yml").unlink()
+    with pytest.raises(MistrustError, match=r"table of contents cannot be read: .*_toc\.yml: No such file"):
+        staging.chapters()

@@ -1,0 +1,209 @@
+"""The command line: help at once, mistakes explained, exit statuses. Running chapters: tests/publishing."""
+
+import os
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.request
+
+import pytest
+
+import mistrust
+from mistrust import cli, errors, paths
+from mistrust.publishing.commands import console, house
+
+
+@pytest.fixture
+def call(capsys):
+    def call(*arguments):
+        status = cli.main(list(arguments))
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return call
+
+
+def test_help_comes_without_the_heavy_libraries():
+    probe = (
+        "import sys; from mistrust import cli\ntry: cli.main(['--help'])\nexcept SystemExit: pass\n"
+        "heavy = {'torch', 'pandas', 'numpy', 'nbformat', 'yaml'} & set(sys.modules)\nassert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert "mistrust run misclassification -p networks=4" in done.stdout
+
+
+def test_every_verb_is_there_and_explains_itself(call, capsys):
+    wanted = {
+        "run", "make", "book", "serve", "clean", "lint", "test", "browser", "status", "store", "data", "rows", "claims",
+        "list",
+    }  # fmt: skip
+    _, verbs = cli.parser()
+    assert set(verbs) == wanted
+    for verb in verbs:
+        with pytest.raises(SystemExit) as end:
+            cli.main([verb, "--help"])
+        assert end.value.code == 0
+        assert f"usage: mistrust {verb}" in capsys.readouterr().out
+
+
+def test_the_installed_command_is_this_one():
+    script = tomllib.loads((paths.PACKAGE.parents[1] / "pyproject.toml").read_text())["project"]["scripts"]["mistrust"]
+    assert script == "mistrust.cli:main"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("runn",), "There is no command 'runn'. Did you mean 'run'?"),
+        (("list", "chapter"), "There is no list 'chapter'. Did you mean 'chapters'?"),
+        (("list", "parameters"), "Whose parameters? `mistrust list parameters CHAPTER`"),
+        (("list", "data", "x"), "takes no chapter"),
+        (("list", "parameters", "misclasification"), "There is no chapter 'misclasification'. Did you mean 'misclass"),
+        (("run", "misclasification"), "There is no chapter 'misclasification'. Did you mean 'misclassification'?"),
+        (("claims", "misclasification"), "There is no chapter 'misclasification'"),
+        (("status", "misclasification"), "There is no chapter 'misclasification'"),
+        (("data", "get", "mnit"), "There is no data set 'mnit'. Did you mean 'mnist'?"),
+        (("rows", "accept", "misclassification"), "There is no run of chapter 'misclassification' to accept."),
+        (("store", "prune", "--kind", "netwrok"), "There is no kind of stored things 'netwrok'."),
+        (("serve",), "There is no book in"),
+        (("browser",), "There is no book in"),
+    ],
+)
+def test_mistakes_are_explained_without_a_traceback(call, arguments, message):
+    status, out, err = call(*arguments)
+    assert (status, out) == (2, "")
+    assert err.startswith("mistrust: ")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_wrong_options_are_explained(capsys):
+    for arguments in (["run"], ["run", "x", "--nonsense"], ["make", "x", "--piece", "1", "--list"], ["store"]):
+        with pytest.raises(SystemExit) as end:
+            cli.main(arguments)
+        assert end.value.code == 2
+        assert "usage: mistrust" in capsys.readouterr().err
+
+
+def test_no_command_shows_the_help(call):
+    status, out, _ = call()
+    assert status == 0
+    assert "examples:" in out
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["--version"])
+    assert capsys.readouterr().out == f"mistrust {mistrust.__version__}\n"
+
+
+def test_other_errors_keep_their_traceback_and_an_interrupt_is_130(call, monkeypatch):
+    def broken(options):
+        raise RuntimeError("a bug")
+
+    def stopped(options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(house, "clean", broken)
+    with pytest.raises(RuntimeError, match="a bug"):
+        call("clean")
+    monkeypatch.setattr(house, "clean", stopped)
+    status, _, err = call("clean")
+    assert status == 130
+    assert "the same command goes on from there" in err
+
+
+def test_our_warnings_come_without_file_and_line(call, monkeypatch):
+    import warnings
+
+    def warned(options):
+        warnings.warn("made again", errors.MistrustWarning, stacklevel=1)
+        return 0
+
+    monkeypatch.setattr(house, "clean", warned)
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        assert call("clean")[2] == "mistrust: warning: made again\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("list", "chapters"), ("misclassification", "notebooks/misclassification.ipynb")),
+        (("list", "parameters", "misclassification"), ("networks (int, 1 to 100; 2)", "[section 3.1]")),
+        (("list", "profiles"), ("misclassification smoke: ", "misclassification full: data = 'mnist'")),
+        (("list", "profiles", "misclassification"), ("misclassification quick",)),
+        (("list", "architectures"), ("mlm-cnn",)),
+        (("list", "perturbations"), ("brightness",)),
+        (("list", "data"), ("mnist5k", "gtsrb-thin")),
+        (("data", "list"), ("mnist5k", "gtsrb-thin")),
+        (("store", "list"), ("0 things, 0 bytes, in ",)),
+        (("store", "prune", "--dry-run"), ("0 things would be removed",)),
+        (("status",), ("misclassification: page: none", "not run yet")),
+    ],
+)
+def test_what_can_be_looked_at(call, arguments, words):
+    status, out, err = call(*arguments)
+    assert (status, err) == (0, "")
+    for word in words:
+        assert word in out
+
+
+def test_clean_takes_what_runs_left_and_nothing_else(call, house):
+    for path in ("html/index.html", "executed/notebooks/a.ipynb", "stage/x", "site.json", "mine/keep.txt"):
+        (house / "build" / path).parent.mkdir(parents=True, exist_ok=True)
+        (house / "build" / path).touch()
+    (house / "store" / "kind").mkdir(parents=True)
+    status, out, _ = call("clean")
+    assert status == 0
+    assert out.endswith("mine\n")
+    assert [path.name for path in (house / "build").iterdir()] == ["mine"]
+    assert (house / "store" / "kind").is_dir()
+    (house / "build" / "mine" / "keep.txt").unlink()
+    (house / "build" / "mine").rmdir()
+    assert call("clean") == (0, "", "")
+    assert not (house / "build").exists()
+    assert call("clean") == (0, "", "")
+
+
+def test_serve_shows_the_book_to_this_machine_alone(house):
+    (house / "build" / "html").mkdir(parents=True)
+    (house / "build" / "html" / "index.html").write_text("a page")
+    command = [sys.executable, "-m", "mistrust.cli", "serve", "--port", "18640"]
+    served = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ) for _ in range(2)]
+    try:
+        said = [one.stdout.readline() for one in served]
+        ports = sorted(int(line.split("localhost:")[1].split("/")[0]) for line in said)
+        assert len(set(ports)) == 2  # the second took the next free one
+        for port in ports:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as page:
+                assert page.read() == b"a page"
+    finally:
+        for one in served:
+            one.terminate()
+            one.communicate()
+
+
+def test_text_for_a_terminal():
+    assert console.table([("a", 1, "x"), ("bb", 22, "")], ("one", "n", "note")) == "one  n   note\na    1   x\nbb   22"
+    assert console.table([]) == ""
+    assert [console.size(n) for n in (0, 999, 1000, 2_500_000, 7.25e9)] == [
+        "0 bytes",
+        "999 bytes",
+        "1 kB",
+        "2 MB",
+        "7.2 GB",
+    ]
+
+
+def test_lint_runs_every_check_and_says_which_found_something(call, monkeypatch, tmp_path):
+    monkeypatch.setenv("MISTRUST_ROOT", str(tmp_path))
+    (tmp_path / "pyproject.toml").write_text('[tool.pyrefly]\nproject-includes = ["a.py"]\n')
+    (tmp_path / "a.py").write_text("import os\nx: int = 'a'\n")
+    start = time.monotonic()
+    status, out, _ = call("lint")
+    assert status == 1
+    assert out.splitlines()[-1] == "lint: ruff, ruff, pyrefly, lint-imports found something"
+    assert time.monotonic() - start < 60
