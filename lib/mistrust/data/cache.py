@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,8 @@ def write(images: ImageSet, split: str, made_from: list[Any]) -> None:
         part.chmod(0o644)  # safetensors writes files that only their owner can read; a cache may be shared
         part.replace(target)
     except (OSError, SafetensorError) as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
         LOG.warning("The decoded copy of '%s' was not kept, it will be decoded again: %s", images.name, error)
 
 

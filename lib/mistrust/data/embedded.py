@@ -20,7 +20,8 @@ SEED = 20240607
 PATCH = 32
 # Columns of patches that make the test part of `photos`: the right edge, so that no test patch lies among train ones.
 TEST_COLUMNS = 5
-# What the functions below give, kept for the other split (4 MB at most): images (n, channels, height, width), labels (n,), and which of them are the test part.
+# What the functions below give, kept for the other split (4 MB at most): images (n, channels, height, width),
+# labels (n,), and which of them are the test part.
 Whole = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -89,8 +90,7 @@ def digits() -> Whole:
     """The digits of scikit-learn, 8x8; values 0..16 become round(255 v / 16), halves upwards. 500 are the test part."""
     from sklearn.datasets import load_digits
 
-    whole = load_digits()
-    pixels, labels = np.asarray(whole.data), np.asarray(whole.target)
+    pixels, labels = (np.asarray(part) for part in load_digits(return_X_y=True))
     grey = np.floor(pixels * 255 / 16 + 0.5).astype(np.uint8)
     return grey.reshape(-1, 1, 8, 8), labels, held_out("digits", labels, 500)
 

@@ -1,6 +1,7 @@
 """The original files of MNIST and Fashion-MNIST: idx, gzipped or not, checked against torchvision's md5 sums."""
 
 import gzip
+import math
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,11 +104,12 @@ def read(path: Path, md5: str | None = None) -> Tensor:
     if len(raw) < 4 or raw[:3] != b"\0\0\x08":
         raise MistrustError(f"{path} is no idx file of bytes: it begins with {raw[:4].hex()}, expected 000008.")
     axes = raw[3]
-    shape = tuple(int(v) for v in np.frombuffer(raw[4 : 4 + 4 * axes], dtype=">i4"))
-    expected = 4 + 4 * axes + int(np.prod(shape, dtype=np.int64))
+    begin = 4 + 4 * axes
+    shape = tuple(np.frombuffer(raw[4:begin], dtype=">i4").tolist()) if len(raw) >= begin else ()
+    expected = begin + math.prod(shape)
     if len(shape) != axes or len(raw) != expected:
         raise MistrustError(
             f"{path} is truncated or altered: {len(raw):,} bytes, where its header {shape} asks for {expected:,}. "
             "Delete it and get it again."
         )
-    return torch.from_numpy(np.frombuffer(raw, np.uint8, offset=4 + 4 * axes).reshape(shape).copy())
+    return torch.from_numpy(np.frombuffer(raw, np.uint8, offset=begin).reshape(shape).copy())
