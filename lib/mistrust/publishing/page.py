@@ -96,7 +96,7 @@ class Page:
         """Glue a text under a name for the prose."""
         from myst_nb import glue  # comes with the book's tools, not with the library
 
-        glue(name, _Plain(text), display=False)
+        glue(name, text, display=False)
 
     def made(self) -> None:
         """Say how this page was made: profile, parameters, data, versions."""
@@ -144,15 +144,6 @@ def page(name: str, values: Mapping[str, Any]) -> Page:
     found = chapter.module().rows(parameters)
     profile = save_run(chapter, parameters, found)
     return Page(chapter, parameters, profile, found.assign(profile=profile))
-
-
-class _Plain(str):
-    """A text that shows itself without quotes."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 def _words(source: pd.DataFrame, form: str, select: Mapping[str, Any]) -> str:

@@ -1,0 +1,127 @@
+import multiprocessing
+import random as python_random
+
+import numpy as np
+import pytest
+import torch
+
+from mistrust import rows as tidy
+from mistrust.data import load
+from mistrust.errors import MistrustError
+from mistrust.misclassification import experiment
+from mistrust.misclassification.experiment import Parameters
+from mistrust.misclassification.thumbnails import nearest_images
+
+TINY = dict(
+    data="digits", train_images=400, test_images=120, networks=2, epochs=8, batch=8, levels=(1, 10), resamples=20
+)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The rows of a tiny run, made once for this module."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("MISTRUST_STORE", str(tmp_path_factory.mktemp("store")))
+    patch.setenv("MISTRUST_CACHE", str(tmp_path_factory.mktemp("cache")))
+    patch.setenv("MISTRUST_PROGRESS", "0")
+    patch.setenv("MISTRUST_ENGINE", "inline")
+    yield experiment.rows(Parameters(**TINY))
+    patch.undo()
+
+
+class TestRows:
+    def test_every_table_is_there_for_every_network_and_the_mean(self, made):
+        accuracy = tidy.select(made, table="accuracy")
+        assert len(accuracy) == 3 * (2 + 2 * 2)  # clean twice, two perturbations at two levels
+        assert set(made["table"]) == {"accuracy", "misses", "matrix", "agreement", "nearest"}
+        assert set(accuracy["seed"].dropna()) == {0.0, 1.0}
+        assert (accuracy[accuracy["seed"].isna()]["over"] == "models").all()
+
+    def test_the_means_are_the_means(self, made):
+        cell = tidy.select(made, table="accuracy", condition="perturbed/brightness", level=10.0)
+        single = cell[cell["seed"].notna()]["value"]
+        assert cell[cell["seed"].isna()]["value"].item() == pytest.approx(single.mean())
+
+    def test_likelihoods_of_a_row_sum_to_one_and_lie_in_their_intervals(self, made):
+        one = tidy.select(made, table="matrix", method="quantile=0.05", seed=0.0)
+        sums = one.groupby(one["at"].str[0])["value"].sum()
+        assert np.allclose(sums, 1)
+        assert ((one["low"] <= one["value"] + 1e-12) & (one["value"] <= one["high"] + 1e-12)).mean() > 0.9
+
+    def test_misses_and_accuracy_tell_the_same(self, made):
+        for seed in (0.0, 1.0):
+            wrong = tidy.select(made, table="misses", seed=seed)["value"].sum()
+            right = tidy.select(made, table="accuracy", seed=seed, at="test")["value"].item()
+            assert wrong == round((1 - right) * 120)
+
+    def test_rows_know_what_they_were_made_from(self, made):
+        single = made[made["seed"].notna()]
+        assert single.groupby("seed")["made"].nunique().eq(1).all()
+        assert (single["made"].str.len() == 20).all()
+
+
+class TestThumbnails:
+    def test_they_are_the_images_of_their_rows(self, made):
+        images = experiment.image_sets(Parameters(**TINY))[1]
+        pixels, cells, words = nearest_images(made, images, seed=0)
+        row = tidy.select(made, table="nearest", seed=0.0, method="nearest 1").iloc[0]
+        index = cells[row["at"]][0]
+        image = row["note"].removeprefix("id ")
+        assert f"image {image}, a {row['at'][0]}" in words[index]
+        assert words[index].endswith(f"level {row['level']:.0f}")
+        assert pixels.dtype == torch.uint8
+        assert pixels.shape[1:] == (8, 8)
+        assert len(pixels) == len(words) == len(set(words))
+        assert all(len(found) == 3 for found in cells.values())
+
+
+class TestParameters:
+    @pytest.mark.parametrize(
+        ("wrong", "message"),
+        [
+            ({"data": "digit"}, "Did you mean 'digits'"),
+            ({"architecture": "mlm"}, "Did you mean 'mlm-cnn'"),
+            ({"perturbations": ("fogg", "brightness")}, "no perturbation 'fogg'"),
+            ({"perturbations": ()}, "at least one perturbation"),
+            ({"levels": (11,)}, "expected 1 to 10"),
+            ({"quantile": 2.0}, r"'quantile' is 2.0, expected 0.0 to 1.0"),
+            ({"networks": "two"}, "expected int"),
+            ({"test_images": 10**6}, "has 500 test images"),
+        ],
+    )
+    def test_wrong_ones_are_refused_with_the_way_out(self, wrong, message):
+        with pytest.raises(MistrustError, match=message):
+            experiment.rows(Parameters(**(TINY | wrong)))
+
+    def test_every_parameter_has_help(self):
+        assert all(about["help"] for about in Parameters.describe())
+
+
+def test_a_subset_is_drawn_by_seed_and_keeps_ids():
+    first, _ = experiment.image_sets(Parameters(**TINY))
+    other, _ = experiment.image_sets(Parameters(**(TINY | {"seed": 1})))
+    whole = load("digits", "train")
+    assert len(first) == 400
+    assert set(first.ids.tolist()) < set(whole.ids.tolist())
+    assert set(first.ids.tolist()) != set(other.ids.tolist())
+
+
+def test_killed_again_and_again_it_goes_on_and_gives_the_rows_of_an_unbroken_run(house, made, monkeypatch):
+    monkeypatch.setenv("MISTRUST_ENGINE", "inline")
+    # A server that has torch loaded forks each process in no time, so that many moments can be tried.
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["mistrust.misclassification.experiment", "torch._dynamo"])
+    chance = python_random.Random(7)
+    kills = 0
+    for _ in range(30):
+        process = context.Process(target=experiment.rows, args=(Parameters(**TINY),))
+        process.start()
+        process.join(chance.uniform(0.1, 1.0 + 0.5 * kills))  # ever more time: a slow machine gets there too
+        if not process.is_alive():
+            break
+        process.kill()
+        process.join()
+        kills += 1
+    assert process.exitcode == 0, "it never came to its end"
+    assert kills >= 3
+    assert tidy.text(experiment.rows(Parameters(**TINY))) == tidy.text(made)
