@@ -6,7 +6,7 @@ The mends are for faults of the theme and its extensions that a browser shows: s
 import json
 import re
 from collections.abc import Callable
-from html import escape
+from html import escape, unescape
 from importlib import metadata
 from pathlib import Path
 from shutil import copyfile
@@ -96,7 +96,10 @@ def fold(app: Sphinx, doctree: nodes.document, page: str) -> None:
         ids = " ".join(f'id="{escape(one)}"' for one in node["ids"][:1])
         others = "".join(f'<span id="{escape(one)}"></span>' for one in node["ids"][1:])
         start = f'<details class="mt-fold" {ids}><summary>{escape(title.astext())}</summary>{others}'
-        node.replace_self([nodes.raw("", start, format="html"), *rest, nodes.raw("", "</details>", format="html")])
+        parent = node.parent
+        at = parent.index(node)
+        # Not replace_self: it would hand the classes on, and wrap the opening tag in an element of its own.
+        parent[at : at + 1] = [nodes.raw("", start, format="html"), *rest, nodes.raw("", "</details>", format="html")]
 
 
 def _folds(node: nodes.Node) -> bool:
@@ -110,6 +113,7 @@ def mend(body: str) -> str:
     sphinx-thebe's settings name another project's repository, and nothing reads them.
     """
     body = re.sub(r'<script type="text/x-thebe-config">.*?</script>', "", body, flags=re.DOTALL)
+    body = re.sub(r"<script>kernelName = '[^']*'</script>", "", body)
     body = re.sub(r'(<summary[^>]*?) aria-label="[^"]*"', r"\1", body)
     body = body.replace('role="doc-biblioentry"', 'role="listitem"')
     return re.sub(r"<th(?: [^>]*)?>\s*</th>", "<td></td>", body)
@@ -126,7 +130,8 @@ def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     context["body"] = mend(context["body"])
     if page.startswith("notebooks/"):
         url = app.config.html_theme_options.get("repository_url", "")
-        title = re.sub(r"<[^>]+>", "", str(context.get("title", page)))
+        numbered = re.sub(r'<span class="section-number">.*?</span>', "", str(context.get("title", page)))
+        title = unescape(re.sub(r"<[^>]+>", "", numbered))
         name = page.rpartition("/")[2]
         context["body"] += citation(title, name, app.config.author, app.config.html_title, about, url)
 

@@ -114,21 +114,21 @@ def test_what_is_shown_is_announced_politely(page, kind):
 
 def test_pointing_at_a_cell_shows_value_interval_and_images(page):
     figure(page, "grid").locator("tbody tr").nth(2).locator("td").nth(3).hover()
-    assert said(page, "grid") == "true class 2, nearest class 3: share 0.232, 95 % interval 0.209 to 0.256."
+    assert said(page, "grid") == "True class 2, nearest class 3: share 0.232, 95 % interval 0.209 to 0.256."
     assert thumbs(page, "grid") == ["digit number 5", "digit number 6", "digit number 7"]
 
 
 def test_keys_move_through_the_grid_from_one_tab_stop(page):
     assert tab_stops(page, "grid") == 1
     page.keyboard.press("Tab")
-    assert said(page, "grid").startswith("true class 0, nearest class 1:")  # (0, 0) holds no value
+    assert said(page, "grid").startswith("True class 0, nearest class 1:")  # (0, 0) holds no value
     for key, where in [
         ("ArrowDown", (1, 1)), ("ArrowDown", (2, 1)), ("ArrowRight", (2, 2)), ("ArrowRight", (2, 3)),
         ("End", (2, 9)), ("ArrowRight", (2, 9)), ("Home", (2, 0)), ("ArrowLeft", (2, 0)), ("ArrowUp", (1, 0)),
         ("Control+End", (9, 9)), ("ArrowDown", (9, 9)), ("Control+Home", (0, 0)), ("ArrowUp", (0, 0)),
     ]:  # fmt: skip
         page.keyboard.press(key)
-        assert said(page, "grid").startswith(f"true class {where[0]}, nearest class {where[1]}:"), key
+        assert said(page, "grid").startswith(f"True class {where[0]}, nearest class {where[1]}:"), key
         assert tab_stops(page, "grid") == 1
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "rows of this figure"
@@ -136,7 +136,7 @@ def test_keys_move_through_the_grid_from_one_tab_stop(page):
 
 def test_a_cell_without_a_value_says_so(page):
     figure(page, "grid").locator("tbody tr").nth(5).locator("td").nth(5).hover()
-    assert said(page, "grid") == "true class 5, nearest class 5: no value."
+    assert said(page, "grid") == "True class 5, nearest class 5: no value."
     assert thumbs(page, "grid") == []
 
 
@@ -148,21 +148,21 @@ def test_a_finger_reaches_a_cell(chromium, pages):
     assert thumbs(page, "grid") == ["digit number 8"]
     spoke = figure(page, "polar").locator(".mt-spoke").nth(3).locator(".mt-name")
     spoke.tap()
-    assert said(page, "polar") == "to class 3: distance 3.0."
+    assert said(page, "polar") == "To class 3: distance 3.0."
     context.close()
 
 
 def test_the_plane_tells_probabilities_by_pointer_and_keys(page):
     tiles = figure(page, "plane").locator(".mt-row .mt-thumb")
     tiles.nth(6).hover()
-    assert said(page, "plane") == "first 2, second 3: ant 0.60, bee 0.30, cat 0.10."
+    assert said(page, "plane") == "First 2, second 3: ant with 0.60, bee with 0.30, cat with 0.10."
     tiles.nth(6).click()
     page.keyboard.press("ArrowDown")
-    assert said(page, "plane").startswith("first 3, second 3:")
+    assert said(page, "plane").startswith("First 3, second 3:")
     page.keyboard.press("ArrowDown")
-    assert said(page, "plane").startswith("first 3, second 3:")
+    assert said(page, "plane").startswith("First 3, second 3:")
     page.keyboard.press("Home")
-    assert said(page, "plane").startswith("first 3, second 1:")
+    assert said(page, "plane").startswith("First 3, second 1:")
     assert figure(page, "plane").locator(".mt-bars span").all_inner_texts() == (
         ["ant", "", "0.60", "bee", "", "0.30", "cat", "", "0.10"]
     )
@@ -198,17 +198,17 @@ def test_spokes_answer_to_pointer_and_keys_round_and_round(page):
     spokes = figure(page, "polar").get_by_role("radio")
     spokes.nth(0).focus()
     page.keyboard.press("ArrowLeft")
-    assert said(page, "polar") == "to class 9: distance 9.0."
+    assert said(page, "polar") == "To class 9: distance 9.0."
     assert thumbs(page, "polar") == ["changed into 9"]
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
-    assert said(page, "polar") == "to class 1: distance 1.0."
+    assert said(page, "polar") == "To class 1: distance 1.0."
     assert [i for i, one in enumerate(spokes.all()) if one.get_attribute("aria-checked") == "true"] == [1]
     page.keyboard.press("End")
     page.keyboard.press("ArrowUp")
-    assert said(page, "polar") == "to class 8: distance 8.0."
+    assert said(page, "polar") == "To class 8: distance 8.0."
     spokes.nth(4).locator(".mt-name").hover()
-    assert said(page, "polar") == "to class 4: distance no value."
+    assert said(page, "polar") == "To class 4: distance no value."
     assert tab_stops(page, "polar") == 1
 
 

@@ -161,10 +161,10 @@ def test_a_grid_carries_words_for_each_cell():
     )  # fmt: skip
     cells = held(figure)["cells"]
     assert [cell["say"] for cell in cells] == [
-        "true a, near c: share 0.500, 95 % interval 0.250 to 0.750.",
-        "true a, near d: share 1.000.",
-        "true b, near c: share 0.000, 95 % interval 0.250 to 0.750. Rare.",
-        "true b, near d: no value.",
+        "True a, near c: share 0.500, 95 % interval 0.250 to 0.750.",
+        "True a, near d: share 1.000.",
+        "True b, near c: share 0.000, 95 % interval 0.250 to 0.750. Rare.",
+        "True b, near d: no value.",
     ]
     assert [cell["images"] for cell in cells] == [[], [2, 0], [], []]
     shades = re.findall(r'<td(?: class="mt-empty")?(?: style="--v:([\d.]+)")?>([^<]+)</td>', figure.html())
@@ -206,8 +206,8 @@ def test_a_plane_names_the_most_probable_classes_first():
     shares = [[0.1, 0.7, 0.2], [0.5, 0.5, 0.0]]
     figure = plane(images(2), shares, ["ant", "bee", "cat"], columns=2, title="Plane", alt=ALT, named=2)
     assert [cell["say"] for cell in held(figure)["cells"]] == [
-        "row 1, column 1: bee 0.70, cat 0.20.",
-        "row 1, column 2: ant 0.50, bee 0.50.",
+        "Row 1, column 1: bee with 0.70, cat with 0.20.",
+        "Row 1, column 2: ant with 0.50, bee with 0.50.",
     ]
 
 

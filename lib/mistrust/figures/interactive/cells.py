@@ -90,7 +90,7 @@ def grid(
             say = f"{row_title} {row}, {column_title} {column}: {words}."
             if notes and (i, j) in notes:
                 say += f" {notes[i, j]}"
-            data.append({"say": say, "images": [int(k) for k in shown.get((i, j), ())]})
+            data.append({"say": say[:1].upper() + say[1:], "images": [int(k) for k in shown.get((i, j), ())]})
             cells.append(f"<td{_shade(value, bottom, top)}>{text}</td>")
         lines.append(f"<tr>{''.join(cells)}</tr>")
     heads = "".join(f'<th scope="col">{escape(c)}</th>' for c in columns)
@@ -155,8 +155,9 @@ def plane(
         i, j = divmod(index, columns)
         order = np.argsort(-shares[index], kind="stable")[:named]
         bars = [[classes[c], round(float(shares[index, c]), 4), f"{shares[index, c]:.{digits}f}"] for c in order]
-        says = ", ".join(f"{name} {text}" for name, _, text in bars)
-        data.append({"say": f"{row_title} {down[i]}, {column_title} {across[j]}: {says}.", "bars": bars})
+        shares_said = ", ".join(f"{name} with {text}" for name, _, text in bars)
+        say = f"{row_title} {down[i]}, {column_title} {across[j]}: {shares_said}."
+        data.append({"say": say[:1].upper() + say[1:], "bars": bars})
         start, end = ('<div class="mt-row">' if j == 0 else ""), ("</div>" if j == columns - 1 else "")
         tiles.append(f'{start}<span class="mt-thumb" style="{place(sheet, index)}"></span>{end}')
     field = f'role="img" aria-label="{escape(alt)}" style="--across:{columns}"'

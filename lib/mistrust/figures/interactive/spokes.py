@@ -76,7 +76,8 @@ def polar(
         value = lengths[i]
         plain = missing if math.isnan(value) else f"{value:.{digits}f}"
         words = texts[i] if texts is not None else plain
-        data.append({"say": f"{name_title} {name}: {value_title} {words}.", "images": [i] if sheet else []})
+        say = f"{name_title} {name}: {value_title} {words}."
+        data.append({"say": say[:1].upper() + say[1:], "images": [i] if sheet else []})
         spokes.append(_spoke(i, count, name, None if math.isnan(value) else min(1.0, value / outer)))
     # Rings are labelled between the first two spokes, where no line and no name stands.
     middle = math.pi / count

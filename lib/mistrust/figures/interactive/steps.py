@@ -60,6 +60,7 @@ def stepper(
             raise MistrustError(f"Step {number} names images by index: give the images too.")
         shown = "".join(thumb(sheet, k, labels) for k in step.images) if sheet else ""
         pictures = f'<div class="mt-images">{shown}</div>' if shown else ""
-        items.append(f'<li><strong class="mt-step">{escape(step.title)}</strong> {escape(step.text)}{pictures}</li>')
+        words = f'<strong class="mt-step">{escape(step.title)}</strong> {escape(step.text)}'
+        items.append(f'<li value="{number}">{words}{pictures}</li>')
     body = f'<ol class="mt-steps">{"".join(items)}</ol>'
     return Interactive("stepper", title, alt, body, {}, sheet, static, caption, links or {})

@@ -1,0 +1,133 @@
+"""The book's own Sphinx extension: its mends, its foot, its citations, its setting for launch buttons."""
+
+import importlib.util
+import json
+from importlib import metadata
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+
+FILE = Path(__file__).resolve().parents[2] / "book" / "_ext" / "mistrust_book.py"
+specification = importlib.util.spec_from_file_location("mistrust_book", FILE)
+book = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(book)
+
+
+@pytest.mark.parametrize(
+    ("found", "mended"),
+    [
+        ('<summary aria-label="Toggle hidden content">Show</summary>', "<summary>Show</summary>"),
+        ('<summary class="x" aria-label="Toggle">Show</summary>', '<summary class="x">Show</summary>'),
+        ('<div class="citation" role="doc-biblioentry">', '<div class="citation" role="listitem">'),
+        ("<tr><th></th><th>a</th></tr>", "<tr><td></td><th>a</th></tr>"),
+        ('<th class="blank level0" > </th>', "<td></td>"),
+        ('a<script type="text/x-thebe-config">\n{}\n</script>b', "ab"),
+        ('<button aria-label="Close">x</button>', '<button aria-label="Close">x</button>'),
+    ],
+)
+def test_mends(found, mended):
+    assert book.mend(found) == mended
+
+
+def application(folder, **options):
+    config = SimpleNamespace(html_theme_options=dict(options), author="Us", html_title="The book")
+    return SimpleNamespace(srcdir=folder, config=config, builder=SimpleNamespace(format="html"))
+
+
+def test_launch_buttons_are_off_while_the_one_setting_is_empty(tmp_path):
+    binder = {"binderhub_url": "https://somewhere"}
+    without = application(tmp_path, launch_buttons=binder, repository_url="")
+    book.set_theme(without)
+    assert without.config.html_theme_options["launch_buttons"] == {}
+    having = application(tmp_path, launch_buttons=binder, repository_url="https://code/us/book")
+    book.set_theme(having)
+    assert having.config.html_theme_options["launch_buttons"] == binder
+
+
+def test_the_foot_says_version_profile_and_date_as_far_as_they_are_known(tmp_path):
+    version = metadata.version("mistrust")
+    app = application(tmp_path)
+    assert book.foot(book.built(app)) == f'<p class="mt-foot">mistrust {version}.</p>'
+    about = {"version": "9.9", "profile": "full", "rows_date": "2026-03-01"}
+    (tmp_path / "build.json").write_text(json.dumps(about), encoding="utf-8")
+    assert book.foot(book.built(app)) == (
+        '<p class="mt-foot">mistrust 9.9, run with the profile full, rows of 2026-03-01.</p>'
+    )
+    (tmp_path / "build.json").write_text(
+        json.dumps({"version": "9.9", "profile": None, "rows_date": ""}), encoding="utf-8"
+    )
+    assert book.foot(book.built(app)) == '<p class="mt-foot">mistrust 9.9.</p>'
+
+
+def page(app, name, **more):
+    context = {
+        "body": "<p>Text</p>",
+        "title": '<span class="section-number">1. </span>A &amp; B',
+        "script_files": [],
+        **more,
+    }
+    book.finish(app, name, "page.html", context, None)
+    return context
+
+
+def test_chapters_are_cited_with_title_version_and_year(tmp_path):
+    about = {"version": "9.9", "profile": "full", "rows_date": "2026-03-01"}
+    (tmp_path / "build.json").write_text(json.dumps(about), encoding="utf-8")
+    body = page(application(tmp_path, repository_url="https://code/us/book"), "notebooks/things")["body"]
+    assert "<p>Us (2026). A &amp; B. In: The book, version 9.9. https://code/us/book</p>" in body
+    for line in (
+        "@incollection{mistrust-things,",
+        "title = {A &amp; B},",
+        "year = {2026},",
+        "url = {https://code/us/book}",
+    ):
+        assert line in body
+    assert "mt-cite" not in page(application(tmp_path), "book/guide")["body"]
+
+
+def test_a_citation_without_date_says_undated():
+    text = book.citation("T", "t", "Us", "The book", {"version": "1"}, "")
+    assert "Us (undated). T. In: The book, version 1.</p>" in text
+    assert "year" not in text
+
+
+def test_thebes_scripts_are_dropped_and_others_kept(tmp_path):
+    scripts = [
+        SimpleNamespace(filename="_static/mistrust.js", attributes={}),
+        SimpleNamespace(filename="_static/sphinx-thebe.js", attributes={}),
+        SimpleNamespace(filename=None, attributes={"body": 'const THEBE_JS_URL = "x"'}),
+        "_static/doctools.js",
+    ]
+    kept = page(application(tmp_path), "book/guide", script_files=scripts)["script_files"]
+    assert kept == [scripts[0], scripts[3]]
+
+
+def test_a_dropdown_becomes_a_fold_around_its_content():
+    text = nodes.paragraph("", "the answer")
+    solution = nodes.admonition(
+        "", nodes.title("", "Solution to one"), text, classes=["dropdown"], ids=["here", "there"]
+    )
+    plain = nodes.admonition("", nodes.title("", "Note"), nodes.paragraph("", "stays"))
+    tree = nodes.section("", nodes.paragraph("", "before"), solution, plain, nodes.paragraph("", "after"))
+    book.fold(application(Path()), tree, "notebooks/x")
+    assert [child.astext() for child in tree.children] == [
+        "before",
+        '<details class="mt-fold" id="here"><summary>Solution to one</summary><span id="there"></span>',
+        "the answer",
+        "</details>",
+        "Note\n\nstays",
+        "after",
+    ]
+    assert all(not child["classes"] for child in tree.findall(nodes.raw))
+
+
+def test_mathjax_is_laid_out_of_the_package(tmp_path):
+    app = application(tmp_path)
+    app.outdir = tmp_path / "html"
+    book.lay_mathjax(app)
+    laid = app.outdir / "_static" / "mathjax"
+    assert (laid / "tex-mml-chtml.js").stat().st_size > 1_000_000
+    assert len(list((laid / "output" / "chtml" / "fonts" / "woff-v2").glob("*.woff"))) > 15
+    assert sum(file.stat().st_size for file in laid.rglob("*") if file.is_file()) < 2_000_000
