@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import InitVar, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -39,18 +39,14 @@ class ImageSet:
     labels: Int64[Tensor, " n"]
     ids: Int64[Tensor, " n"]
     classes: tuple[str, ...]
-    # The checksum of a set that comes from a cache which has just verified it.
-    known: InitVar[str | None] = None
 
-    def __post_init__(self, known: str | None) -> None:
+    def __post_init__(self) -> None:
         object.__setattr__(self, "classes", tuple(self.classes))
         _check_images(self.name, self.images)
         for what, given in (("labels", self.labels), ("ids", self.ids)):
             _check_column(self.name, what, given, len(self.images))
         _check_labels(self.name, self.labels, self.classes)
         _check_ids(self.name, self.ids)
-        if known is not None:
-            self.__dict__["checksum"] = known
 
     def __len__(self) -> int:
         return len(self.images)
