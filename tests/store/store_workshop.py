@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import torch
 
+from mistrust import errors as store_errors
 from mistrust import store
 from mistrust.engine.scripts import main_hidden
 
@@ -136,3 +137,18 @@ def prune_for_ever():
     """Remove all that is good, again and again."""
     while True:
         store.prune(states=["good", "leftover"])
+
+
+def as_nobody(pipe):
+    """Load a thing that is there and want one that is not, as a user whom permission bits bind."""
+    disk = store.maker("test-disk", 1, "tensors")
+    torch.ones(1)
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+    there = store.made(disk, {"a": 1}, lambda _: {"x": torch.zeros(1)})["x"].tolist()
+    try:
+        store.made(disk, {"a": 2}, lambda _: {"x": torch.zeros(1)})
+    except store_errors.MistrustError as error:
+        pipe.send((there, str(error)))
