@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import nbformat
 
@@ -51,7 +51,7 @@ def load(path: Path) -> nbformat.NotebookNode:
         cell.setdefault("id", f"cell-{number}")
     if len({cell["id"] for cell in cells}) < len(cells):
         raise MistrustError(f"{path} is no valid notebook: two of its cells have the same id.")
-    notebook = nbformat.from_dict(content)
+    notebook = cast(nbformat.NotebookNode, nbformat.from_dict(content))
     try:
         nbformat.validate(notebook)
     except nbformat.ValidationError as error:

@@ -85,7 +85,7 @@ def make(job: Job, *, engine_name: str | None = None, only: str | None = None) -
     if only is not None:
         frame: pd.DataFrame = frames[0]
         return frame
-    with _inline():  # everything is in the store by now: no process need be started to read it
+    with _reading():
         rows: pd.DataFrame = module.rows(job.parameters)
     results.save_run(job.chapter, job.parameters, rows)
     return rows
@@ -190,13 +190,16 @@ def _cells(chapter: Chapter) -> int:
 
 
 @contextmanager
-def _inline() -> Iterator[None]:
-    before = os.environ.get("MISTRUST_ENGINE")
-    os.environ["MISTRUST_ENGINE"] = "inline"
+def _reading() -> Iterator[None]:
+    """While rows are only read from the store: no processes, no bars."""
+    quiet = {"MISTRUST_ENGINE": "inline", "MISTRUST_PROGRESS": "0"}
+    before = {name: os.environ.get(name) for name in quiet}
+    os.environ.update(quiet)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ["MISTRUST_ENGINE"]
-        else:
-            os.environ["MISTRUST_ENGINE"] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

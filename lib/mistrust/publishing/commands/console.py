@@ -5,8 +5,11 @@ from collections.abc import Iterable, Sequence
 
 
 def say(text: str) -> None:
-    """Write a line to stdout at once."""
-    sys.stdout.write(text + "\n")
+    """Write a line to stdout at once, above the progress bars where there are any."""
+    if "tqdm" in sys.modules:
+        sys.modules["tqdm"].tqdm.write(text, file=sys.stdout)
+    else:
+        sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
 

@@ -85,7 +85,14 @@ def _claims(name: str | None) -> str:
 def _data(_: str | None) -> str:
     from mistrust.data import listing as available
 
-    return "\n".join(_set(one) for one in available())
+    def count(number: int | None) -> str:
+        return "?" if number is None else f"{number:,}"
+
+    found = [
+        (one.name, one.title, count(one.train), count(one.test), one.size, "here" if one.found else "-", one.where)
+        for one in available()
+    ]
+    return table(found, ("name", "title", "train", "test", "pixels", "", "where, or how to get it"))
 
 
 BY_CHAPTER = ("parameters", "profiles", "claims")
@@ -137,12 +144,10 @@ def data_get(options: Namespace) -> int:
     """Download an image set."""
     from mistrust.data import get
 
-    say(str(get(options.name)))
+    found = get(options.name)
+    say(f"{found.name}: {found.title}, {found.where}")
+    say(f"terms: {found.terms}; cite: {found.cite}")
     return 0
-
-
-def _set(one: object) -> str:
-    return str(one)
 
 
 def store_list(options: Namespace) -> int:
