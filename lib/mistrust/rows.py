@@ -81,7 +81,7 @@ def text(frame: pd.DataFrame) -> str:
 
 
 def _number(value: float) -> str:
-    return "" if pd.isna(value) else f"{value:.10g}"
+    return "" if pd.isna(value) else f"{value + 0.0:.10g}"  # + 0.0: no minus before a zero
 
 
 def write(frame: pd.DataFrame, path: Path) -> None:

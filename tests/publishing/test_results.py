@@ -324,7 +324,7 @@ words = st.text(st.characters(blacklist_categories=["C", "Z"]), max_size=8)
 numbers = st.floats(-1e300, 1e300)  # rounding the largest floats to ten digits overflows
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(words, words, numbers, st.none() | numbers), unique_by=lambda one: one[0]))
 def test_text_of_rows_round_trips(tmp_path_factory, records):
     rows = tidy.check(

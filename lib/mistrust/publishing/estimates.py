@@ -40,17 +40,27 @@ class Estimate:
             return 1.0
         if half <= 0:  # no spread at all, or a mean outside its own skewed interval
             return 1.0 if self.low <= bound <= self.high else 0.0
-        law = stats.t(self.models - 1) if self.models is not None and self.models > 1 else stats.norm()
-        return float(2 * law.sf(abs(self.value - bound) / half * law.ppf(1 - LEVEL / 2)))
+        df = self.models - 1 if self.models is not None and self.models > 1 else np.inf  # t(inf) is the normal law
+        return float(2 * stats.t.sf(abs(self.value - bound) / half * stats.t.ppf(1 - LEVEL / 2, df), df))
 
     def __str__(self) -> str:
         return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
 
 
-def between_models(values: Sequence[float]) -> Estimate:
-    """Mean of one value a network, with Student's t interval; one network alone has no interval (infinite)."""
+def between_models(values: Sequence[float], grain: float = 0.0) -> Estimate:
+    """Mean of one value a network, with Student's t interval; one network alone has no interval (infinite).
+
+    Parameters
+    ----------
+    grain : the step of values that come in steps, 1 for counts. A few networks with the same small count are no proof
+        that all have it: the standard deviation is taken as no less than that of rounding, grain / sqrt(12).
+    """
     found = intervals.between_models(np.asarray(values, dtype=np.float64))
-    return Estimate(found.value, *_interval(found.low, found.high), found.n)
+    low, high = _interval(found.low, found.high)
+    if found.n > 1:
+        least = stats.t.ppf(1 - LEVEL / 2, found.n - 1) * grain / np.sqrt(12 * found.n)
+        low, high = min(low, found.value - least), max(high, found.value + least)
+    return Estimate(found.value, float(low), float(high), found.n)
 
 
 class Reader:
@@ -93,12 +103,12 @@ class Reader:
         return Estimate(value, *_interval(low, high), networks or None)
 
 
-def difference(first: "pd.Series[float]", second: "pd.Series[float]") -> Estimate:
+def difference(first: "pd.Series[float]", second: "pd.Series[float]", grain: float = 0.0) -> Estimate:
     """Mean difference of two values of the same networks, paired by seed, with Student's t interval."""
     both = first.index.intersection(second.index)
     if len(both) == 0:
         raise NotRun("rows of the same networks on both sides")
-    return between_models((first.loc[both] - second.loc[both]).to_list())
+    return between_models((first.loc[both] - second.loc[both]).to_list(), grain)
 
 
 def _interval(low: float, high: float) -> tuple[float, float]:

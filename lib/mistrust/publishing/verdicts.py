@@ -6,11 +6,11 @@ side, else *undecided*; where rows are missing, *not run*. `TESTS` is the table 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import pairwise
-from typing import Literal
+from typing import ClassVar, Literal
 
 import pandas as pd
-from statsmodels.stats.multitest import multipletests
 
 from mistrust import rows as tidy
 from mistrust.publishing.estimates import LEVEL, Estimate, NotRun, Reader, difference
@@ -18,6 +18,11 @@ from mistrust.registry import Registry
 
 Word = Literal["holds", "does not hold", "undecided", "not run"]
 WORDS: tuple[Word, ...] = ("holds", "does not hold", "undecided", "not run")
+
+
+@cache
+def _none() -> pd.DataFrame:
+    return tidy.empty()
 
 
 @dataclass(frozen=True)
@@ -31,7 +36,7 @@ class Verdict:
     verdict: Word
     evidence: str
     p: float | None = None
-    rows: pd.DataFrame = field(default_factory=tidy.empty, compare=False, repr=False)
+    rows: pd.DataFrame = field(default_factory=_none, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,7 @@ class Test:
     name: str
     chapter: str
     function: Callable[[Reader], Verdict]
+    __test__: ClassVar[bool] = False  # not one of pytest's
 
     def __call__(self, frame: pd.DataFrame) -> Verdict:
         """Judge by these rows; the verdict holds the rows that were read."""
@@ -71,9 +77,14 @@ def below(estimate: Estimate, bound: float, evidence: str = "") -> Verdict:
     return replace(flipped, evidence=f"{evidence or 'value'} {estimate}, bound {bound:g}")
 
 
-def greater(first: "pd.Series[float]", second: "pd.Series[float]", evidence: str = "") -> Verdict:
-    """Holds where the first exceeds the second in the same networks: interval of the paired difference above 0."""
-    return above(difference(first, second), 0.0, evidence or "difference")
+def greater(
+    first: "pd.Series[float]", second: "pd.Series[float]", evidence: str = "difference", grain: float = 0.0
+) -> Verdict:
+    """Holds where the first exceeds the second in the same networks: interval of the paired difference above 0.
+
+    `grain`: 1 where both are counts, see `between_models`.
+    """
+    return above(difference(first, second, grain), 0.0, evidence)
 
 
 def within(estimate: Estimate, low: float, high: float, evidence: str = "") -> Verdict:
@@ -135,13 +146,14 @@ def holm(family: Sequence[Verdict]) -> list[Verdict]:
     A decided verdict whose corrected p is not below 0.05 becomes undecided. Nothing ever becomes decided.
     The verdicts come back with the corrected p.
     """
-    tested = [i for i, one in enumerate(family) if one.p is not None]
     corrected = list(family)
-    if not tested:
-        return corrected
-    adjusted = multipletests([family[i].p for i in tested], alpha=LEVEL, method="holm")[1]
-    for i, p in zip(tested, adjusted, strict=True):
-        one = replace(family[i], p=float(p))
+    # In ascending order, each p times the number not yet rejected, never below the one before (Holm, 1979). Our own
+    # five lines: statsmodels' collects all garbage at each call, a hundred times slower.
+    tested = sorted((one.p, i) for i, one in enumerate(family) if one.p is not None)
+    p = 0.0
+    for rank, (alone, i) in enumerate(tested):
+        p = max(p, min(1.0, alone * (len(tested) - rank)))
+        one = replace(family[i], p=p)
         if one.verdict in ("holds", "does not hold") and p >= LEVEL:
             note = f"{one.verdict} alone, undecided among {len(tested)} (Holm: p = {p:.2g})"
             one = replace(one, verdict="undecided", evidence=f"{one.evidence}; {note}")

@@ -1,0 +1,219 @@
+"""From rows to a word: intervals, paired differences, conjunctions and Holm's correction."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, difference
+from mistrust.publishing.verdicts import TESTS, Test, Verdict, above, below, every, falling, greater, holm, within
+from mistrust.registry import Registry
+
+near = st.floats(-5, 5)
+
+
+def seeds(*values):
+    return pd.Series(values, index=[float(i) for i in range(len(values))])
+
+
+def test_interval_is_students_t_by_hand():
+    found = between_models([1.0, 2.0, 3.0])  # sd 1, t(2) = 4.302653, half width 4.302653 / sqrt(3)
+    assert (found.value, found.models) == (2.0, 3)
+    assert found.low == pytest.approx(2 - 2.484138, abs=1e-6)
+    assert found.high == pytest.approx(2 + 2.484138, abs=1e-6)
+
+
+def test_one_network_decides_nothing():
+    found = between_models([0.9])
+    assert (found.low, found.high) == (-math.inf, math.inf)
+    assert above(found, 0.0).verdict == "undecided"
+    assert found.p(0.0) == 1.0
+
+
+def test_equal_counts_keep_the_spread_of_rounding():
+    assert between_models([3.0, 3.0, 3.0]).high == 3.0
+    found = between_models([3.0, 3.0, 3.0], grain=1.0)
+    assert found.high - 3.0 == pytest.approx(4.302653 / math.sqrt(12 * 3), abs=1e-6)
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(near, min_size=3, max_size=8, unique=True), near)
+def test_p_is_that_of_the_t_test(values, bound):
+    found = between_models(values)
+    expected = stats.ttest_1samp(values, bound).pvalue
+    assert found.p(bound) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+@settings(deadline=None, max_examples=50)
+@given(near, st.floats(0, 3), st.floats(0, 3), near, st.none() | st.integers(2, 9))
+def test_p_below_005_just_where_the_bound_is_outside(value, down, up, bound, models):
+    found = Estimate(value, value - down, value + up, models)
+    p = found.p(bound)
+    assert 0 <= p <= 1
+    edge = min(abs(bound - found.low), abs(bound - found.high))
+    if edge > 1e-9:
+        assert (p < 0.05) == (bound < found.low or bound > found.high)
+
+
+@settings(deadline=None, max_examples=50)
+@given(near, st.floats(0.01, 3), near)
+def test_word_needs_the_whole_interval(value, half, bound):
+    found = Estimate(value, value - half, value + half)
+    word = above(found, bound).verdict
+    assert (word == "holds") == (found.low > bound)
+    assert (word == "does not hold") == (found.high < bound)
+    mirrored = {"holds": "does not hold", "does not hold": "holds", "undecided": "undecided"}
+    assert below(found, bound).verdict == mirrored[word]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (0.2, 0.8, "holds"),
+        (0.0, 1.0, "holds"),
+        (-0.1, 0.5, "undecided"),
+        (0.5, 1.1, "undecided"),
+        (-1, 2, "undecided"),
+        (1.1, 1.5, "does not hold"),
+        (-0.5, -0.1, "does not hold"),
+    ],
+)
+def test_within(low, high, word):
+    verdict = within(Estimate((low + high) / 2, low, high), 0.0, 1.0, "share")
+    assert verdict.verdict == word
+    assert "share" in verdict.evidence
+    assert "band 0 to 1" in verdict.evidence
+
+
+def test_greater_pairs_by_network():
+    first, second = seeds(0.90, 0.50, 0.70), seeds(0.89, 0.49, 0.695)
+    assert greater(first, second).verdict == "holds"  # far apart among networks, always ahead within one
+    assert greater(second, first).verdict == "does not hold"
+    with pytest.raises(NotRun):
+        difference(first, pd.Series([1.0], index=[99.0]))
+
+
+def test_falling():
+    base = np.array([0.0, 0.001, 0.002])
+    levels = {1.0: seeds(*(0.9 + base)), 2.0: seeds(*(0.8 + base * 1.1)), 3.0: seeds(*(0.7 + base))}
+    assert falling(levels, "noise").verdict == "holds"
+    levels[3.0] = levels[2.0] + 0.1 + base
+    verdict = falling(levels, "noise")
+    assert verdict.verdict == "does not hold"
+    assert "fails at fall from 2 to 3" in verdict.evidence
+    with pytest.raises(NotRun):
+        falling({1.0: levels[1.0]})
+
+
+WORDS = {"h": "holds", "d": "does not hold", "u": "undecided", "n": "not run"}
+
+
+def family(*pairs):
+    return [Verdict(WORDS[letter], letter, p) for letter, p in pairs]
+
+
+@pytest.mark.parametrize(
+    ("parts", "word"),
+    [
+        ([("h", 0.01), ("h", 0.04)], "holds"),
+        ([("h", 0.01), ("u", 0.3)], "undecided"),
+        ([("h", 0.01), ("n", None)], "not run"),
+        ([("h", 0.01), ("d", 0.01)], "does not hold"),
+        ([("n", None), ("d", 0.001)], "does not hold"),  # one counterexample is enough
+        ([("h", 0.9), ("d", 0.04)], "undecided"),  # one of two at 0.04 is no counterexample
+        ([("h", None), ("d", None)], "does not hold"),
+    ],
+)
+def test_every(parts, word):
+    assert every(family(*parts)).verdict == word
+
+
+def test_every_of_nothing_is_not_run():
+    with pytest.raises(NotRun, match="levels"):
+        every([], "levels")
+
+
+def test_holm_by_hand():
+    found = holm(family(("h", 0.01), ("d", 0.02), ("u", 0.5), ("n", None), ("h", 0.03)))
+    # 4 tested: 0.01*4, max(0.04, 0.02*3), max(0.06, 0.03*2), 0.5
+    assert [one.p for one in found] == pytest.approx([0.04, 0.06, 0.5, None, 0.06])
+    assert [one.verdict for one in found] == ["holds", "undecided", "undecided", "not run", "undecided"]
+    assert found[1].evidence == "d; does not hold alone, undecided among 4 (Holm: p = 0.06)"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_holm_is_that_of_statsmodels(seed):
+    ps = (np.random.default_rng(seed).uniform(size=8) ** 3).round(2 - seed % 2).tolist()  # with ties
+    expected = multipletests(ps, method="holm")[1]
+    assert [one.p for one in holm(family(*(("u", p) for p in ps)))] == pytest.approx(expected.tolist())
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.tuples(st.sampled_from("hdun"), st.none() | st.floats(0, 1)), max_size=8))
+def test_holm_only_ever_takes_back(pairs):
+    before = family(*pairs)
+    after = holm(before)
+    for one, other in zip(before, after, strict=True):
+        assert other.verdict in (one.verdict, "undecided")
+        assert (one.p is None) == (other.p is None)
+        assert one.p is None or other.p >= one.p
+        if one.p is None:
+            assert other == one
+
+
+def frame(*records):
+    return tidy.table(records, chapter="tiny", table="t", metric="m")
+
+
+def test_reader_takes_the_mean_row_and_counts_its_networks():
+    rows = frame(
+        {"seed": 0, "value": 1.0}, {"seed": 1, "value": 3.0}, {"value": 2.0, "low": 1.5, "high": 2.5, "over": "models"}
+    )  # fmt: skip
+    reader = Reader(rows, "tiny")
+    assert reader.estimate(table="t") == Estimate(2.0, 1.5, 2.5, 2)
+    assert reader.by_seed(table="t").to_dict() == {0.0: 1.0, 1.0: 3.0}
+    assert len(reader.used()) == 3
+    assert Reader(rows.iloc[:2], "tiny").estimate(table="t") == between_models([1.0, 3.0])
+
+
+def test_reader_reads_its_own_chapter_only():
+    rows = frame({"value": 1.0})
+    with pytest.raises(NotRun):
+        Reader(rows, "other").estimate(table="t")
+
+
+def test_reader_refuses_to_choose():
+    rows = frame({"seed": 0, "value": 1.0, "at": "a"}, {"seed": 0, "value": 2.0, "at": "b"})
+    with pytest.raises(MistrustError, match="Several rows of one network where one was expected: table t"):
+        Reader(rows, "tiny").by_seed(table="t")
+    with pytest.raises(MistrustError, match="Several rows where one was expected"):
+        Reader(frame({"value": 1.0, "at": "a"}, {"value": 2.0, "at": "b"}), "tiny").estimate(table="t")
+
+
+def test_a_number_without_interval_decides_nothing():
+    assert above(Reader(frame({"value": 1.0}), "tiny").estimate(table="t"), 0.0).verdict == "undecided"
+
+
+def test_test_keeps_the_rows_it_read_and_says_not_run():
+    one = Test("x", "tiny", lambda rows: above(rows.estimate(table="t", at="a"), 0.0, "value"))
+    rows = frame({"value": 1.0, "low": 0.5, "high": 1.5, "at": "a"}, {"value": 9.0, "at": "b"})
+    verdict = one(rows)
+    assert verdict.verdict == "holds"
+    assert verdict.rows["at"].to_list() == ["a"]
+    lacking = one(rows.iloc[1:])
+    assert lacking.verdict == "not run"
+    assert lacking.evidence == "no rows: table t, at a, by network"
+    assert lacking.p is None
+
+
+def test_tests_are_a_registry():
+    assert isinstance(TESTS, Registry)
+    with pytest.raises(MistrustError, match=r"There is no claim test 'mlm-accuracy-tset'. Did you mean"):
+        TESTS["mlm-accuracy-tset"]
