@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 BROWSER = Path(__file__).resolve().parent / "browser"
 
@@ -11,6 +12,11 @@ def pytest_ignore_collect(collection_path, config):
         return None
     asked = (Path(config.invocation_params.dir, argument.partition("::")[0]).resolve() for argument in config.args)
     return None if any(path == BROWSER or BROWSER in path.parents for path in asked) else True
+
+
+# How long an example takes says something about the machine, nothing about the code.
+settings.register_profile("house", deadline=None, derandomize=True)
+settings.load_profile("house")
 
 
 @pytest.fixture(autouse=True)

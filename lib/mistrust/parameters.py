@@ -93,8 +93,9 @@ def _check(one: "Field[Any]", kind: Any, value: Any) -> None:
             f"Parameter '{one.name}' is {value!r} ({type(value).__name__}), expected {type_text(kind)}: {about['help']}"
         )
     for item in value if isinstance(value, tuple) else (value,):
-        outside = (about["low"] is not None and item < about["low"]) or (
-            about["high"] is not None and item > about["high"]
+        # Written so that NaN, which compares with nothing, is outside of every range.
+        outside = (about["low"] is not None and not item >= about["low"]) or (
+            about["high"] is not None and not item <= about["high"]
         )
         if outside or (about["choices"] is not None and item not in about["choices"]):
             raise MistrustError(f"Parameter '{one.name}' is {item!r}, expected {_range_text(one)}: {about['help']}")

@@ -1,0 +1,90 @@
+"""What a notebook calls, on the real chapter with tiny parameters."""
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.figures.style import Picture
+from mistrust.publishing import page as module
+from mistrust.publishing.page import Page, page
+from mistrust.publishing.results import this_run
+
+TINY = dict(
+    data="digits", train_images=400, test_images=100, architecture="mlm-cnn", networks=1, epochs=8, batch=8, rate=0.01,
+    momentum=0.9, perturbations=["brightness"], levels=[1, 10], quantile=0.05, resamples=20, seed=0,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    patch = pytest.MonkeyPatch()
+    for name in ("STORE", "CACHE", "BUILD"):
+        patch.setenv(f"MISTRUST_{name}", str(tmp_path_factory.mktemp(name)))
+    patch.setenv("MISTRUST_PROGRESS", "0")
+    opened = page("misclassification", TINY | {"something": "else that the notebook holds"})
+    yield opened, this_run("misclassification")
+    patch.undo()
+
+
+@pytest.fixture
+def chapter(made):
+    return made[0]
+
+
+def shown(call):
+    InteractiveShell.instance()  # display() prints where no shell runs
+    with capture_output() as captured:
+        call()
+    return captured.outputs
+
+
+def test_it_runs_labels_and_keeps_the_rows(made):
+    opened, kept = made
+    assert opened.profile == "custom"
+    assert tidy.text(kept) == tidy.text(opened.run)
+
+
+def test_a_parameter_that_is_not_set_is_named():
+    with pytest.raises(MistrustError, match="The parameters seed of chapter 'misclassification' are not set"):
+        page("misclassification", {name: value for name, value in TINY.items() if name != "seed"})
+
+
+def test_a_figure_carries_alt_text_caption_and_links(chapter):
+    (output,) = shown(
+        lambda: chapter.show(Picture("<svg/>", "a line that falls to the right", "Text.", "fig-a"), "accuracy")
+    )
+    about = output.metadata["mistrust"]
+    assert about["alt"] == "a line that falls to the right"
+    assert about["name"] == "fig-a"
+    assert "rows/misclassification/accuracy.custom.csv" in about["caption"]
+    assert output.data == {"image/svg+xml": "<svg/>"}
+
+
+def test_a_comparison_has_three_columns_and_says_what_was_not_run(chapter):
+    blank = Page(chapter.chapter, chapter.parameters, "custom", chapter.run)
+    blank.__dict__["full"] = tidy.empty()
+    (output,) = shown(lambda: blank.compare("Clean", table="accuracy", condition="clean", metric="accuracy"))
+    html = output.data["text/html"]
+    assert 'scope="col">the paper' in html
+    assert "our full run" in html
+    assert "this run (custom, digits, n = 1)" in html
+    assert "<td>not run</td>" in html
+    assert "<td>0.9846</td>" in html  # printed in section 4.1
+
+
+def test_numbers_are_read_from_rows_or_not_run(chapter):
+    where = dict(table="accuracy", condition="clean", at="test")
+    value = tidy.select(chapter.run, **where)["value"].iloc[0]
+    assert module._words(chapter.run, "{value:.3f}", where) == f"{value:.3f}"
+    assert module._words(tidy.empty(), "{value}", where) == "not run"
+    with pytest.raises(MistrustError, match="name more columns"):
+        module._words(chapter.run, "{value}", {"table": "accuracy"})
+
+
+def test_it_says_how_it_was_made(chapter):
+    (output,) = shown(chapter.made)
+    html = output.data["text/html"]
+    for word in ("parameter networks", "digits/train", "version of torch", "custom"):
+        assert word in html

@@ -1,0 +1,155 @@
+"""Rows, parameters, registries, paths: what everything else stands on."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mistrust import paths
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError, UnknownName, nearest
+from mistrust.parameters import Checked, parameter
+from mistrust.registry import Registry
+
+ROW = {"table": "accuracy", "metric": "accuracy", "value": 0.5}
+
+
+class TestRows:
+    def test_a_round_trip_keeps_every_cell(self, tmp_path):
+        made = tidy.table(
+            [ROW | {"level": 3, "note": 'a "quoted", text'}, ROW | {"at": "4>9", "low": 1 / 3, "seed": 0}], chapter="c"
+        )
+        tidy.write(made, tmp_path / "rows.csv")
+        again = tidy.read(tmp_path / "rows.csv")
+        assert tidy.text(again) == tidy.text(made)
+        assert list(again.columns) == list(tidy.COLUMNS)
+        assert again.loc[again["at"] == "4>9", "low"].item() == pytest.approx(1 / 3, abs=1e-10)
+        assert again.loc[again["at"] == "4>9", "note"].item() == ""
+
+    @given(st.permutations(range(6)))
+    def test_equal_rows_give_equal_text_in_any_order(self, order):
+        found = [ROW | {"level": i % 3, "at": str(i)} for i in range(6)]
+        assert tidy.text(tidy.table([found[i] for i in order])) == tidy.text(tidy.table(found))
+
+    def test_an_unknown_column_is_refused_and_the_file_named(self, tmp_path):
+        with pytest.raises(MistrustError, match=r"no column 'metrik'. Did you mean 'metric'\?"):
+            tidy.table([ROW | {"metrik": 1}])
+        (tmp_path / "bad.csv").write_text("table,metric,value,colour\na,b,1,red\n")
+        with pytest.raises(MistrustError, match=r"bad.csv: Rows have no column 'colour'"):
+            tidy.read(tmp_path / "bad.csv")
+
+    @pytest.mark.parametrize("wrong", [{"value": float("nan")}, {"table": ""}, {"metric": None}])
+    def test_a_row_needs_table_metric_and_value(self, wrong):
+        with pytest.raises(MistrustError, match="Every row needs a table, a metric and a value"):
+            tidy.table([ROW | wrong])
+
+    def test_two_rows_for_one_thing_are_refused(self):
+        with pytest.raises(MistrustError, match="Two rows for the same thing"):
+            tidy.table([ROW, ROW | {"value": 0.6}])
+
+    def test_what_is_no_number_is_refused(self, tmp_path):
+        (tmp_path / "bad.csv").write_text("table,metric,value\na,b,many\n")
+        with pytest.raises(MistrustError, match=r"bad.csv: .*many"):
+            tidy.read(tmp_path / "bad.csv")
+
+    def test_select_names_the_nearest_column(self):
+        made = tidy.table([ROW | {"level": 1}, ROW | {"level": 2}])
+        assert tidy.select(made, level=[2.0])["level"].tolist() == [2]
+        with pytest.raises(MistrustError, match="Did you mean 'level'"):
+            tidy.select(made, levels=1)
+
+    def test_a_write_that_fails_leaves_the_old_file(self, tmp_path):
+        path = tmp_path / "rows.csv"
+        tidy.write(tidy.table([ROW]), path)
+        before = path.read_text()
+        with pytest.raises(KeyError):
+            tidy.write(pd.DataFrame([{"no": "rows"}]), path)
+        assert path.read_text() == before
+
+    def test_no_rows_have_all_columns(self):
+        assert list(tidy.empty().columns) == list(tidy.COLUMNS)
+        assert len(tidy.select(tidy.empty(), table="x")) == 0
+
+
+@dataclass(frozen=True)
+class Example(Checked):
+    """Every kind of parameter."""
+
+    count: int = parameter(3, "how many", low=1, high=9)
+    rate: float = parameter(0.5, "how fast", low=0.0)
+    name: str = parameter("a", "which", choices=("a", "b"))
+    levels: tuple[int, ...] = parameter((1, 2), "levels", low=1, high=10)
+    on: bool = parameter(True, "whether")
+    limit: int | None = parameter(None, "at most")
+
+
+class TestParameters:
+    def test_whole_numbers_may_stand_for_numbers_and_lists_for_tuples(self):
+        made = Example.of({"rate": 2, "levels": [3, 4], "limit": 7})
+        assert (made.rate, made.levels, made.limit) == (2.0, (3, 4), 7)
+        assert isinstance(made.rate, float)
+
+    @pytest.mark.parametrize(
+        ("values", "message"),
+        [
+            ({"count": 0}, "Parameter 'count' is 0, expected 1 to 9: how many"),
+            ({"count": "3"}, r"Parameter 'count' is '3' \(str\), expected int: how many"),
+            ({"count": True}, "Parameter 'count' is True"),
+            ({"count": 2.0}, "expected int"),
+            ({"rate": -1}, "expected at least 0.0"),
+            ({"rate": float("nan")}, "nan"),
+            ({"name": "c"}, "expected one of a, b"),
+            ({"levels": [1, 11]}, "'levels' is 11, expected 1 to 10"),
+            ({"levels": "12"}, "expected list of int"),
+            ({"on": "false"}, "expected true or false"),
+            ({"limit": "x"}, "expected int or null"),
+            ({"cuont": 1}, "no parameter 'cuont'. Did you mean 'count'"),
+        ],
+    )
+    def test_what_does_not_fit_is_refused(self, values, message):
+        with pytest.raises(MistrustError, match=message):
+            Example.of(values)
+
+    def test_it_describes_itself(self):
+        about = {one["name"]: one for one in Example.describe()}
+        assert about["count"] == {
+            "name": "count", "type": "int", "default": "3", "range": "1 to 9", "help": "how many", "source": "",
+        }  # fmt: skip
+        assert about["name"]["range"] == "one of a, b"
+        assert about["levels"]["type"] == "list of int"
+
+
+class TestRegistry:
+    def test_names_are_found_or_the_nearest_is_said(self):
+        table = Registry[int]("fruit", "mistrust list fruits")
+        table.add("apple", 1)
+        table.entry("pear")(2)
+        assert (table["apple"], len(table), list(table)) == (1, 2, ["apple", "pear"])
+        assert "aple" not in table
+        message = r"no fruit 'aple'. Did you mean 'apple'\? Known: apple, pear. `mistrust list fruits` says more."
+        with pytest.raises(UnknownName, match=message):
+            table["aple"]
+
+    def test_a_name_can_be_taken_once(self):
+        table = Registry[int]("fruit")
+        table.add("apple", 1)
+        with pytest.raises(MistrustError, match="a fruit 'apple' already"):
+            table.add("apple", 2)
+
+    def test_nothing_near_is_not_guessed(self):
+        assert nearest("zzz", ["apple", "pear"]) is None
+        assert "Did you mean" not in str(UnknownName("fruit", "zzz", ["apple"]))
+        assert "Known: none" in str(UnknownName("fruit", "x", []))
+
+
+def test_folders_follow_the_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_ROOT", str(tmp_path))
+    for name in ("STORE", "CACHE", "BUILD"):
+        monkeypatch.delenv(f"MISTRUST_{name}")
+    assert paths.store() == tmp_path / "data" / "made"
+    assert paths.cache() == tmp_path / "data" / "cache"
+    assert paths.run_rows() == tmp_path / "_build" / "rows"
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path / "elsewhere"))
+    assert paths.store() == tmp_path / "elsewhere"
