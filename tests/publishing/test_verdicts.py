@@ -209,7 +209,7 @@ def test_test_keeps_the_rows_it_read_and_says_not_run():
     assert verdict.rows["at"].to_list() == ["a"]
     lacking = one(rows.iloc[1:])
     assert lacking.verdict == "not run"
-    assert lacking.evidence == "no rows: table t, at a, by network"
+    assert lacking.evidence == "no rows: table t, at a"
     assert lacking.p is None
 
 

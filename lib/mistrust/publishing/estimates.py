@@ -93,6 +93,8 @@ class Reader:
     def estimate(self, **where: Any) -> Estimate:
         """The mean over networks with its interval: the row without a seed, else made from the rows with one."""
         found = self.find(**where)
+        if found.empty:
+            raise NotRun(_where(where))
         networks = int(found["seed"].nunique())
         mean = found[found["seed"].isna()]
         if mean.empty:
