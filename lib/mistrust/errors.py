@@ -6,10 +6,23 @@ wrong, the value, what was expected, and the way out. The command line prints th
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class MistrustError(ValueError):
-    """A mistake that its message explains."""
+    """A mistake that its message explains.
+
+    It travels between processes as it is: pickle would call its class with the message alone.
+    """
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), self.args, vars(self))
+
+
+def _rebuilt(kind: type[MistrustError], args: tuple[Any, ...], state: dict[str, Any]) -> MistrustError:
+    error = kind.__new__(kind, *args)
+    vars(error).update(state)
+    return error
 
 
 class UnknownName(MistrustError):

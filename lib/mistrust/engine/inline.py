@@ -2,14 +2,14 @@
 
 from collections.abc import Generator
 
-from mistrust.engine.threads import limited
-from mistrust.engine.work import CAUGHT, Outcome, Task, failed
+from mistrust.engine.threads import limited, pinned
+from mistrust.engine.work import CAUGHT, Outcome, Task, failed, inside
 
 
 def run(tasks: list[Task]) -> Generator[Outcome, None, None]:
     """The outcomes, in order."""
     for task in tasks:
-        with limited(task.threads):
+        with pinned(task.threads) if inside() else limited(task.threads):
             try:
                 outcome = Outcome(task.index, task.function(task.piece))
             except CAUGHT as error:

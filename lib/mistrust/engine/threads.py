@@ -38,6 +38,17 @@ def pin(threads: int) -> None:
 
 
 @contextmanager
+def pinned(threads: int) -> Iterator[None]:
+    """The same as `limited` within a worker, which is pinned already and may do without torch."""
+    before = int(os.environ[VARIABLES[0]])
+    pin(threads)
+    try:
+        yield
+    finally:
+        pin(before)
+
+
+@contextmanager
 def environment(threads: int) -> Iterator[None]:
     """Processes started within compute with so many threads."""
     before = {name: os.environ.get(name) for name in VARIABLES}

@@ -1,0 +1,105 @@
+"""Pieces of work for the engine's tests; light to import, since every worker does."""
+
+import os
+import signal
+import time
+import warnings
+from pathlib import Path
+
+from mistrust import engine
+from mistrust.errors import MistrustError, MistrustWarning, UnknownName
+
+
+class Stubborn(Exception):
+    """Refuses to be pickled."""
+
+    def __init__(self, one, two):
+        super().__init__(f"{one} and {two}")
+
+    def __reduce__(self):
+        raise TypeError("no")
+
+
+def squared(x):
+    time.sleep(0.02 * (x % 3))
+    return x * x
+
+
+def where(_):
+    return os.getpid()
+
+
+def settings(name):
+    return {key: value for key, value in os.environ.items() if key.startswith("MISTRUST_")}, str(Path.cwd())
+
+
+def summed(seed):
+    """A number that depends on the number of threads in its last digits, and that number itself."""
+    import torch
+
+    x = torch.rand(300_000, generator=torch.Generator().manual_seed(seed)) - 0.5
+    return float((x * x).sum()), float(x @ x), torch.get_num_threads()
+
+
+def fails_at_three(x):
+    if x == 3:
+        raise UnknownName("digit", "threee", ["three", "four"])
+    if x == 5:
+        raise KeyError("five")
+    return -x
+
+
+def fails_in_every_way(way):
+    if way == "stubborn":
+        raise Stubborn("one", "two")
+    if way == "exit":
+        raise SystemExit(3)
+    if way == "os":
+        raise OSError(28, "No space left on device", "somewhere")
+    if way == "result":
+        return (x for x in "generators do not travel")
+    return way
+
+
+def kills_itself_at_four(x):
+    time.sleep(0.05)
+    if x == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return x
+
+
+def leaves_at_two(x):
+    if x == 2:
+        os._exit(7)
+    return x
+
+
+def told(note_folder, x):
+    """Says who does which piece, then takes its time."""
+    note = Path(note_folder) / f"{x}-{os.getpid()}"
+    note.touch()
+    time.sleep(0.3)
+    return x
+
+
+def nested(x):
+    return os.getpid(), engine.map(where, [1, 2, 3], engine="processes", label="inner"), x
+
+
+def nested_failing(x):
+    return engine.map(fails_at_three, [x, 3], label="inner")
+
+
+def warned(x):
+    warnings.warn(f"piece {x} was altered", MistrustWarning, stacklevel=1)
+    return x
+
+
+def needs_input(x):
+    raise MistrustError(f"There is no data for {x}.")
+
+
+def slow(folder, x):
+    (Path(folder) / f"{os.getpid()}").touch()
+    time.sleep(60)
+    return x

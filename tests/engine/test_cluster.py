@@ -1,0 +1,149 @@
+"""Fault and law: a real Dask cluster, its workers killed, its scheduler gone."""
+
+import functools
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import engine_pieces as pieces
+import pytest
+
+from mistrust import engine
+from mistrust.engine import cluster
+from mistrust.errors import MistrustError, MistrustWarning, UnknownName
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def dask(*arguments):
+    command = [sys.executable, "-m", "dask", *arguments, "--host", "127.0.0.1", "--no-dashboard"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    return subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment, start_new_session=True)
+
+
+@pytest.fixture(scope="module")
+def address():
+    """A scheduler with two workers, started as a user would start them."""
+    address = f"tcp://127.0.0.1:{free_port()}"
+    parts = [dask("scheduler", "--port", address.rpartition(":")[2])]
+    parts.append(dask("worker", address, "--nworkers", "2", "--nthreads", "1", "--memory-limit", "0"))
+    yield address
+    for part in reversed(parts):
+        part.send_signal(signal.SIGTERM)
+    for part in parts:
+        try:
+            part.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(part.pid, signal.SIGKILL)
+
+
+def test_a_cluster_with_an_address_gives_what_this_process_gives(address, house):
+    at = {"engine": address.replace("tcp://", "dask://")}
+    assert engine.map(pieces.squared, range(12), **at) == [x * x for x in range(12)]
+    assert engine.map(pieces.summed, [1, 2], **at) == engine.map(pieces.summed, [1, 2], engine="inline")
+    assert os.getpid() not in engine.map(pieces.where, range(4), **at)
+    (seen, _), _ = engine.map(pieces.settings, ["a", "b"], **at)
+    assert seen["MISTRUST_STORE"] == str(house / "store")
+    for pid, inner, _ in engine.map(pieces.nested, [1, 2], **at):
+        assert inner == [pid] * 3
+    with pytest.raises(engine.PiecesFailed, match=r"(?s)2 of 6 digits failed.*c: UnknownName:.*e: KeyError") as caught:
+        engine.map(pieces.fails_at_three, range(1, 7), names=list("abcdef"), label="digits", **at)
+    assert caught.value.results == [-1, -2, None, -4, None, -6]
+    assert isinstance(caught.value.__cause__, UnknownName)
+    with pytest.warns(MistrustWarning, match="piece 1 was altered"):
+        engine.map(pieces.warned, [1], **at)
+
+
+def test_a_killed_worker_costs_its_piece_only(address, tmp_path):
+    def kill():
+        while not list(tmp_path.glob("2-*")):
+            time.sleep(0.01)
+        os.kill(int(next(tmp_path.glob("2-*")).name.partition("-")[2]), signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    assert engine.map(functools.partial(pieces.told, tmp_path), range(8), engine=address) == [*range(8)]
+    killer.join()
+    assert len(list(tmp_path.glob("2-*"))) >= 2
+
+
+def test_a_cluster_of_its_own_and_a_piece_that_always_kills():
+    with pytest.raises(engine.PiecesFailed) as caught:
+        engine.map(pieces.kills_itself_at_four, range(9), engine="local", workers=2, names=list("abcdefghi"))
+    assert caught.value.results == [0, 1, 2, 3, None, 5, 6, 7, 8]
+    (failure,) = caught.value.failures
+    assert str(failure).startswith("e: its worker was killed each time, 2 times while it ran alone")
+
+
+def test_an_address_that_does_not_answer(monkeypatch):
+    monkeypatch.setattr(cluster, "ANSWER_WITHIN", 1)
+    nobody = f"tcp://127.0.0.1:{free_port()}"
+    start = time.monotonic()
+    with pytest.raises(MistrustError) as caught:
+        engine.map(pieces.squared, [1, 2], engine=nobody)
+    assert time.monotonic() - start < 20
+    for words in (
+        f"No Dask scheduler answers at {nobody}",
+        "`dask scheduler`",
+        f"`dask worker {nobody}`",
+        "'processes'",
+    ):
+        assert words in str(caught.value)
+
+
+def test_an_address_that_is_none():
+    with pytest.raises(MistrustError, match="No Dask scheduler answers at tcp://"):
+        engine.map(pieces.squared, [1, 2], engine="tcp://nowhere:port")
+
+
+@pytest.fixture
+def lonely():
+    """A scheduler without workers, and the list of what is to be ended with it."""
+    address = f"tcp://127.0.0.1:{free_port()}"
+    parts = [dask("scheduler", "--port", address.rpartition(":")[2])]
+    yield address, parts
+    for part in parts:
+        os.killpg(part.pid, signal.SIGKILL)
+        part.wait()
+
+
+def answers(address):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", int(address.rpartition(":")[2]))) == 0
+
+
+def test_a_scheduler_without_workers(lonely, monkeypatch):
+    address, _ = lonely
+    while not answers(address):
+        time.sleep(0.05)
+    monkeypatch.setattr(cluster, "WORKERS_WITHIN", 1)
+    with pytest.raises(MistrustError, match=rf"{address} has no worker.*dask worker {address}"):
+        engine.map(pieces.squared, [1, 2], engine=address)
+
+
+def test_a_scheduler_that_goes_away(lonely, monkeypatch, tmp_path):
+    address, parts = lonely
+    parts.append(dask("worker", address, "--nthreads", "1", "--no-nanny"))
+    monkeypatch.setattr(cluster, "ANSWER_WITHIN", 6)
+
+    def leave():
+        while not list(tmp_path.iterdir()):
+            time.sleep(0.01)
+        parts[0].kill()
+
+    while not answers(address):
+        time.sleep(0.05)
+    killer = threading.Thread(target=leave)
+    killer.start()
+    with pytest.raises(MistrustError, match=r"scheduler went away.*in the store.*'processes'"):
+        engine.map(functools.partial(pieces.told, tmp_path), range(50), engine=address)
+    killer.join()

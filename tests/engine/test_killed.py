@@ -1,0 +1,96 @@
+"""Fault: workers of the process engine that are killed, and the asker that is."""
+
+import contextlib
+import functools
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import engine_pieces as pieces
+import pytest
+
+from mistrust import engine
+
+
+def alive(pid):
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, 0)
+        state = Path(f"/proc/{pid}/stat")
+        return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def until(condition, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it never came to be"
+        time.sleep(0.01)
+
+
+def test_a_killed_worker_costs_its_piece_only(tmp_path):
+    """Whoever is at piece 2 is killed from outside, once."""
+
+    def kill():
+        until(lambda: list(tmp_path.glob("2-*")))
+        os.kill(int(next(tmp_path.glob("2-*")).name.partition("-")[2]), signal.SIGKILL)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    assert engine.map(functools.partial(pieces.told, tmp_path), range(5), engine="processes", workers=2) == [*range(5)]
+    killer.join()
+    tries = {x: len(list(tmp_path.glob(f"{x}-*"))) for x in range(5)}
+    assert tries == {0: 1, 1: 1, 2: 2, 3: 1, 4: 1}
+
+
+def test_a_piece_that_always_kills_is_named_and_the_others_survive():
+    with pytest.raises(engine.PiecesFailed) as caught:
+        engine.map(pieces.kills_itself_at_four, range(7), engine="processes", workers=3, names=list("abcdefg"))
+    assert caught.value.results == [0, 1, 2, 3, None, 5, 6]
+    (failure,) = caught.value.failures
+    assert failure.name == "e"
+    assert str(failure) == "e: its process was killed by SIGKILL, 3 times, 2 of them while it ran alone"
+
+
+def test_a_piece_that_leaves_is_named_with_its_exit_code():
+    with pytest.raises(engine.PiecesFailed, match="piece 3: its process ended with exit code 7, 3 times") as caught:
+        engine.map(pieces.leaves_at_two, range(4), engine="processes", workers=2)
+    assert caught.value.results == [0, 1, None, 3]
+
+
+ASKER = """
+import functools, sys
+sys.path.insert(0, {tests!r})
+import engine_pieces
+from mistrust import engine
+try:
+    engine.map(functools.partial(engine_pieces.slow, {folder!r}), range(4), engine="processes", workers=2)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+
+
+@pytest.mark.parametrize("how", ["SIGINT", "SIGKILL", "SIGTERM"])
+def test_when_the_asker_ends_so_do_its_workers(how, tmp_path):
+    script = ASKER.format(tests=str(Path(__file__).parent), folder=str(tmp_path))
+    asker = subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until(lambda: len(list(tmp_path.iterdir())) == 2)
+    workers = [int(path.name) for path in tmp_path.iterdir()]
+    assert all(map(alive, workers))
+    if how == "SIGINT":  # as a terminal does it: to the whole group
+        os.killpg(asker.pid, signal.SIGINT)
+    else:
+        asker.send_signal(signal.Signals[how])
+    out, err = asker.communicate(timeout=20)
+    until(lambda: not any(map(alive, workers)), 10)
+    if how == "SIGINT":
+        assert (out, err, asker.returncode) == ("stopped\n", "", 0)
