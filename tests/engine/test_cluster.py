@@ -76,12 +76,13 @@ def test_a_killed_worker_costs_its_piece_only(address, tmp_path):
     assert len(list(tmp_path.glob("2-*"))) >= 2
 
 
-def test_a_cluster_of_its_own_and_a_piece_that_always_kills():
+def test_a_cluster_of_its_own_and_a_piece_that_always_kills(recwarn):
     with pytest.raises(engine.PiecesFailed) as caught:
         engine.map(pieces.kills_itself_at_four, range(9), engine="local", workers=2, names=list("abcdefghi"))
     assert caught.value.results == [0, 1, 2, 3, None, 5, 6, 7, 8]
     (failure,) = caught.value.failures
     assert str(failure).startswith("e: its worker was killed each time, 2 times while it ran alone")
+    assert [str(one.message) for one in recwarn] == []
 
 
 def test_an_address_that_does_not_answer(monkeypatch):

@@ -128,7 +128,8 @@ def _local(workers: int, threads: int) -> Iterator["Client"]:
             n_workers=workers,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            # A port of the system's choice for its web server: the usual one may be taken, which warns.
+            scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
             memory_limit=0,
             silence_logs=logging.CRITICAL,
         ) as cluster,
