@@ -202,8 +202,8 @@ def _measured(found: Iterable[Mapping[str, Any]], **common: Any) -> pd.DataFrame
 
 
 def _means(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
-    """Means over networks with Student's t interval: accuracy (on the logit scale), agreement and the matrix."""
-    wanted = single[single["table"].isin(["accuracy", "agreement", "matrix"])]
+    """Means over networks with Student's t interval: accuracy (on the logit scale), agreement, matrix and misses."""
+    wanted = single[single["table"].isin(["accuracy", "agreement", "matrix", "misses"])]
     by = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
     for names, group in wanted.groupby(by, dropna=False, sort=False):
         found = between_models(group["value"], scale="logit" if group["metric"].iloc[0] == "accuracy" else "identity")
