@@ -45,10 +45,16 @@ def test_an_error_output_is_believed_even_where_the_cell_allows_it():
 def test_a_dead_kernel_is_found_by_what_never_ran():
     done = {"papermill": {"status": "completed", "exception": None}}
     cells = [ran("a = 1"), ran("os.kill(os.getpid(), 9)", count=2, **done), new_code_cell("b = 2", metadata=done)]
-    found = normalise.failure(book(*cells), 1)
-    assert (found.cell, found.line, found.error) == (2, "os.kill(os.getpid(), 9)", "DeadKernel")
+    found = normalise.failure(book(*cells), "DeadKernelError: Kernel died", 1)
+    assert str(found) == (
+        "cell 2 failed\n  os.kill(os.getpid(), 9)\n"
+        "  DeadKernelError: the kernel died in this cell (killed, or out of memory?)"
+    )
+    # In the last cell it leaves no trace in the notebook: what stopped the run is believed, too.
+    assert normalise.failure(book(*cells[:2]), "DeadKernelError: Kernel died", 1) == found
+    assert normalise.failure(book(*cells[:2])) is None
     assert normalise.failure(book(*cells)).cell == 3
-    assert normalise.failure(book(new_code_cell("a"), new_code_cell("b"))).cell == 1
+    assert normalise.failure(book(new_code_cell("a"), new_code_cell("b"))).error == "NotRun"
 
 
 def test_warnings_and_errors_on_stderr_are_found_and_chatter_is_not():

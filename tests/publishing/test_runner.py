@@ -12,6 +12,7 @@ import nbformat
 import psutil
 import pytest
 
+from mistrust import paths
 from mistrust.errors import MistrustError
 from mistrust.publishing import freshness, runner
 from mistrust.publishing.chapters import CHAPTERS
@@ -28,7 +29,7 @@ def library(tmp_path, monkeypatch):
     (package / "figures").mkdir(parents=True)
     (package / "figures" / "tiny.py").write_text("colour = 1\n")
     (package / "cli.py").write_text("verbs = 1\n")
-    monkeypatch.setattr(freshness.paths, "PACKAGE", package)
+    monkeypatch.setattr(paths, "PACKAGE", package)
     return package
 
 
@@ -156,11 +157,11 @@ def test_a_failing_cell_is_told_shortly_and_leaves_no_page(light, mistrust, run,
 
 def test_a_killed_kernel_is_no_success(project, run, parameters):
     project.chapter(parameters, "import os\nos.kill(os.getpid(), 9)", "print('never')")
-    with pytest.raises(MistrustError, match=r"tiny: cell 3 failed\n  import os\n  DeadKernel: the kernel died"):
+    with pytest.raises(MistrustError, match=r"tiny: cell 3 failed\n  import os\n  DeadKernelError: the kernel died"):
         run("tiny")
     assert not project.executed().exists()
     project.chapter(parameters, "import os", "os.kill(os.getpid(), 9)")
-    with pytest.raises(MistrustError, match=r"tiny: cell 4 failed\n  os.kill.*\n  DeadKernel"):
+    with pytest.raises(MistrustError, match=r"tiny: cell 4 failed\n  os.kill.*\n  DeadKernelError"):
         run("tiny")
     assert not project.executed().exists()
 

@@ -8,6 +8,7 @@ import nbformat
 import pytest
 import yaml
 
+from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.publishing import freshness, site, staging
@@ -17,7 +18,7 @@ from mistrust.publishing.chapters import CHAPTERS
 @pytest.fixture
 def book(project, tmp_path, monkeypatch):
     """A project whose chapter `tiny` is executed, and a library that nobody edits meanwhile."""
-    monkeypatch.setattr(freshness.paths, "PACKAGE", tmp_path / "lib")
+    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "lib")
 
     def execute(text, name="tiny", profile="quick"):
         path = project.executed(name)
@@ -42,6 +43,7 @@ def toc(project, text):
 def test_a_book_is_built_with_its_rows_and_not_again(book):
     results, run = book.root / "data" / "results" / "tiny", book.build / "rows" / "tiny"
     rows_file(results / "values.full.csv", 1)
+    (results / "full.json").write_text("{}")
     rows_file(run / "values.full.csv", 2)
     rows_file(run / "values.quick.csv", 3)
     index, warnings = site.build(strict=True)
@@ -63,6 +65,20 @@ def test_a_book_is_built_with_its_rows_and_not_again(book):
     assert sorted(path.name for path in book.build.iterdir()) == [
         "executed", "html", "rows", "site.json", "site.log", "stage",
     ]  # fmt: skip
+
+
+def test_code_that_pages_link_is_in_the_book(book, tmp_path, monkeypatch):
+    module = tmp_path / "lib" / "figures" / "tiny.py"
+    module.parent.mkdir(parents=True)
+    module.write_text("colour = 1\n")
+    book.execute('<a href="../code/mistrust/figures/tiny.py.txt">code</a>')
+    with pytest.raises(MistrustError, match=r"tiny\.ipynb links the code of mistrust/figures/tiny\.py, which does not"):
+        site.build()
+    (tmp_path / "lib").rename(tmp_path / "mistrust")
+    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "mistrust")
+    folder = staging.stage()
+    staging.add(staging.code(folder), tmp_path / "out")
+    assert (tmp_path / "out" / "code" / "mistrust" / "figures" / "tiny.py.txt").read_text() == "colour = 1\n"
 
 
 def test_two_builds_are_byte_equal(book):

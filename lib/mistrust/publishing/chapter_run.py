@@ -53,10 +53,10 @@ def publish(job: Job, *, on_cell: Callable[[], object], strict: bool = False) ->
     if not out.is_file():
         raise MistrustError(f"the notebook did not start\n  {ended.trouble}")
     done = notebooks.load(out)
-    failed = normalise.failure(done, ended.begun)
-    if failed or ended.trouble:
+    failed = normalise.failure(done, ended.trouble, ended.begun)
+    if failed:
         kept = _keep_failed(chapter, out)
-        raise MistrustError(f"{failed or ended.trouble}\n  as far as it ran: {kept}")
+        raise MistrustError(f"{failed}\n  as far as it ran: {kept}")
     warned = normalise.alarms(done)
     if warned and strict:
         raise MistrustError("warnings, which are errors under --strict\n  " + "\n  ".join(warned))

@@ -32,28 +32,34 @@ class Failure:
         return f"cell {self.cell} failed\n  {self.line}\n  {self.error}: {self.message}"
 
 
-def failure(notebook: NotebookNode, begun: int = -1) -> Failure | None:
-    """The first cell with an error, or the first that never ran, or None when all ran well.
+def failure(notebook: NotebookNode, trouble: str = "", begun: int = -1) -> Failure | None:
+    """The first cell with an error, or the one in which the run stopped, or None when all ran well.
 
     A killed kernel leaves every cell marked as completed, so only execution counts and error outputs are believed.
 
     Parameters
     ----------
-    begun : index of the last cell that was begun, where that is known: a dead kernel died in it.
+    trouble : why the run stopped, "Name: message", where it is known.
+    begun : index of the last cell that was begun, where it is known: there a dead kernel died.
     """
     # The red cells that papermill puts in are taken out first, so that numbers are those of the source.
     notebook.cells = [cell for cell in notebook.cells if MARK not in cell.metadata.get("tags", [])]
+    missing: int | None = None
     for index, cell in enumerate(notebook.cells):
         if cell.cell_type != "code" or not cell.source.strip():
             continue
         for output in cell.outputs:
             if output.output_type == "error":
                 return Failure(index + 1, first_line(cell.source), output.ename, _short(output.evalue))
-        if cell.execution_count is None:
-            blamed = begun if 0 <= begun < index else index
-            line = first_line(notebook.cells[blamed].source)
-            return Failure(blamed + 1, line, "DeadKernel", "the kernel died in this cell (killed, or out of memory?)")
-    return None
+        if cell.execution_count is None and missing is None:
+            missing = index
+    if missing is None and not trouble:
+        return None
+    where = begun if begun >= 0 else missing or 0
+    name, _, message = (trouble or "NotRun: the cell never ran").partition(": ")
+    if name == "DeadKernelError":
+        message = "the kernel died in this cell (killed, or out of memory?)"
+    return Failure(where + 1, first_line(notebook.cells[where].source), name, _short(message))
 
 
 def first_line(source: str) -> str:

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,8 @@ def build(*, strict: bool = False, force: bool = False) -> tuple[Path, list[str]
         The book cannot be staged, Sphinx failed, or warned under `strict`; the former book stays.
     """
     stage = staging.stage()
-    digest = _digest(stage)
+    beside = {**staging.rows(), **staging.code(stage)}
+    digest = _digest(stage, beside)
     index = html() / "index.html"
     old = _read()
     if old.get("digest") == digest and index.is_file() and not force and not (strict and old.get("warnings")):
@@ -71,7 +73,7 @@ def build(*, strict: bool = False, force: bool = False) -> tuple[Path, list[str]
     if status != 0 or (strict and warnings) or not (made / "index.html").is_file():
         shown = warnings[:20] or said.splitlines()[-10:]
         raise MistrustError("The book was not built:\n  " + "\n  ".join(shown) + f"\nAll that was said: {log()}")
-    staging.add_rows(made)
+    staging.add(beside, made)
     _publish(made)
     shutil.rmtree(output, ignore_errors=True)
     _write({"digest": digest, "warnings": warnings})
@@ -111,16 +113,13 @@ def _publish(made: Path) -> None:
     shutil.rmtree(former, ignore_errors=True)
 
 
-def _digest(stage: Path) -> str:
-    """A hash over every staged file, the library, and the committed numbers that pages of prose may read."""
-    total = hashlib.sha256(__version__.encode())
-    for path in sorted(path for path in stage.rglob("*") if path.is_file()):
-        total.update(f"{path.relative_to(stage).as_posix()} {freshness.digest(path)}\n".encode())
+def _digest(stage: Path, beside: Mapping[str, Path]) -> str:
+    """A hash over every file that goes into the book, the library, and the numbers that pages of prose may read."""
+    staged = {path.relative_to(stage).as_posix(): path for path in stage.rglob("*") if path.is_file()}
+    digests = {name: freshness.digest(path) for name, path in {**staged, **beside}.items()}
     numbers = freshness.files([paths.published(), paths.results()])
-    rows = staging.rows()
-    others = {**freshness.library(), **numbers, **{name: freshness.digest(path) for name, path in rows.items()}}
-    total.update(json.dumps(others, sort_keys=True).encode())
-    return total.hexdigest()
+    everything = [__version__, digests, freshness.library(), numbers]
+    return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()
 
 
 def _record() -> Path:

@@ -1,8 +1,10 @@
 """What goes into the book, gathered in `_build/stage` under the project's own relative paths."""
 
 import json
+import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from mistrust.publishing import freshness
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 
 CONFIG, TOC = "_config.yml", "_toc.yml"
+CODE = re.compile(r"code/(mistrust/[\w/]+)\.py\.txt")
 
 
 def toc() -> dict[str, Any]:
@@ -71,28 +74,41 @@ def stage() -> Path:
 
 
 def rows() -> dict[str, Path]:
-    """The row files that pages link, by their path in the book: `rows/<chapter>/<file>.csv`.
+    """The row files that pages link, by their path in the book: `rows/<chapter>/<table>.<profile>.csv`.
 
-    Accepted rows stand under their own names; where a run has a file of the same name and other content, it stands
-    beside as `<table>.<profile>.run.csv`.
+    Accepted rows stand under their own names. Where a profile has accepted rows, those of a run with the same profile
+    stand beside, as `<table>.<profile>.run.csv`.
     """
     found: dict[str, Path] = {}
     for chapter in chapters():
-        for path in sorted((paths.results() / chapter.name).glob("*.csv")):
-            found[f"rows/{chapter.name}/{path.name}"] = path
+        accepted = paths.results() / chapter.name
+        found.update({f"rows/{chapter.name}/{path.name}": path for path in sorted(accepted.glob("*.csv"))})
         for path in sorted((paths.run_rows() / chapter.name).glob("*.csv")):
-            name = f"rows/{chapter.name}/{path.name}"
-            if name in found and freshness.digest(path) != freshness.digest(found[name]):
-                name = name.removesuffix(".csv") + ".run.csv"
-            found.setdefault(name, path)
-    for path in sorted((paths.results() / "benchmarks").glob("*.csv")):
-        found[f"rows/benchmarks/{path.name}"] = path
+            profile = path.stem.rpartition(".")[2]
+            beside = ".run" if (accepted / f"{profile}.json").is_file() else ""
+            found[f"rows/{chapter.name}/{path.stem}{beside}.csv"] = path
+    found.update({f"rows/benchmarks/{path.name}": path for path in (paths.results() / "benchmarks").glob("*.csv")})
     return found
 
 
-def add_rows(book: Path) -> None:
-    """Copy the row files into a built book."""
-    for name, path in rows().items():
+def code(stage: Path) -> dict[str, Path]:
+    """The library's modules that staged pages link, by their path in the book: `code/mistrust/figures/x.py.txt`.
+
+    As text under another name, so that a browser shows it, whatever serves the book.
+    """
+    found: dict[str, Path] = {}
+    for page in sorted(path for path in stage.rglob("*") if path.suffix in (".ipynb", ".md")):
+        for name in CODE.findall(page.read_text(encoding="utf-8")):
+            module = paths.PACKAGE.parent / f"{name}.py"
+            if not module.is_file():
+                raise MistrustError(f"{page.relative_to(stage)} links the code of {name}.py, which does not exist.")
+            found[f"code/{name}.py.txt"] = module
+    return found
+
+
+def add(files: Mapping[str, Path], book: Path) -> None:
+    """Copy files into a built book."""
+    for name, path in files.items():
         target = book / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
