@@ -303,18 +303,24 @@ def test_killed_among_its_pieces_a_run_goes_on_where_it_was(light):
     assert light.output() == "4 0.5 digits True [1, 2] None bool\n"
 
 
-def test_killed_in_its_notebook_a_run_leaves_no_process_and_no_page(project, parameters):
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
+def test_ended_in_its_notebook_a_run_leaves_no_process_and_no_new_page(project, parameters, sent):
     sign = project.root / "kernel"
-    project.chapter(parameters, f"import os, time\nopen(r'{sign}', 'w').write(str(os.getpid()))\ntime.sleep(60)")
-    killed = start()
+    project.executed().parent.mkdir(parents=True)
+    project.executed().write_text("of a former run")
+    project.chapter(parameters, f"import os, time\nopen(r'{sign}', 'w').write(str(os.getpid()))\ntime.sleep(90)")
+    ended = start()
     wait(lambda: sign.exists() and sign.read_text())
-    below = psutil.Process(killed.pid).children(recursive=True)
+    below = psutil.Process(ended.pid).children(recursive=True)
     assert int(sign.read_text()) in [one.pid for one in below]
-    killed.kill()
-    killed.communicate()
+    ended.send_signal(sent)
+    _, said = ended.communicate(timeout=60)
+    assert ended.returncode == (130 if sent == signal.SIGINT else -sent)
+    assert ("the same command goes on from there" in said) == (sent == signal.SIGINT)
+    assert "Traceback" not in said
     _, alive = psutil.wait_procs(below, timeout=20)
     assert not [one for one in alive if one.status() != psutil.STATUS_ZOMBIE]
-    assert not project.executed().exists()
+    assert project.executed().read_text() == "of a former run"  # an interrupted chapter has not failed
     project.chapter(parameters, LIGHT)
     again = start()
     assert again.wait() == 0, again.stderr.read()

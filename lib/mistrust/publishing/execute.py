@@ -45,6 +45,28 @@ def environment(work: Path) -> dict[str, str]:
     return {**os.environ, **own}
 
 
+# Children at work, and whether they are being stopped: an interrupt reaches the main thread only.
+_children: set[subprocess.Popen[str]] = set()
+_stopping = threading.Event()
+
+
+class Stopped(Exception):
+    """The run was stopped from outside: it neither succeeded nor failed."""
+
+
+def allow() -> None:
+    """Let notebooks be run (again, after a `stop`)."""
+    _stopping.clear()
+
+
+def stop() -> None:
+    """End all children and their kernels; every `execute` at work raises `Stopped`."""
+    _stopping.set()
+    for child in list(_children):
+        if child.stdin:
+            child.stdin.close()
+
+
 @dataclass(frozen=True)
 class Ended:
     """How a run ended: "" or why papermill stopped, and the index of the last cell that was begun (-1: none)."""
@@ -61,6 +83,8 @@ def execute(source: Path, output: Path, *, cwd: Path, work: Path, on_cell: Calla
     work : an existing folder for what the kernel leaves.
     on_cell : called after each code cell, for a progress bar.
     """
+    if _stopping.is_set():
+        raise Stopped
     command = [sys.executable, "-m", "mistrust.publishing.execute", str(source), str(output), str(cwd)]
     trouble: str | None = None
     begun = -1
@@ -74,6 +98,7 @@ def execute(source: Path, output: Path, *, cwd: Path, work: Path, on_cell: Calla
             env=environment(work),
             start_new_session=True,  # Ctrl-C reaches us alone; we end the child
         )
+        _children.add(child)
         try:
             for line in child.stdout or ():
                 if line.startswith(MARK):
@@ -88,6 +113,9 @@ def execute(source: Path, output: Path, *, cwd: Path, work: Path, on_cell: Calla
             if child.stdin:
                 child.stdin.close()
             child.wait()
+            _children.discard(child)
+        if _stopping.is_set():
+            raise Stopped
         if trouble is None:
             noise.seek(0)
             rest = [line.rstrip() for line in noise if line.strip()]

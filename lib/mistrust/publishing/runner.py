@@ -20,6 +20,7 @@ from mistrust.errors import MistrustError
 from mistrust.publishing import chapter_run, freshness, notebooks, profiles, results, site
 from mistrust.publishing.chapter_run import Job, Say
 from mistrust.publishing.chapters import CHAPTERS, Chapter
+from mistrust.publishing.execute import allow, stop
 
 
 class ChaptersFailed(MistrustError):
@@ -128,12 +129,17 @@ def run(
         ready.append(job)
     cells = sum(_cells(job.chapter) for job in ready)
     if ready:
+        allow()
         with (
             progress.bar(cells, "notebooks", "cell") as bar,
             ThreadPoolExecutor(max_workers=max(1, parallel)) as pool,
         ):
-            finished = pool.map(partial(_try, on_cell=bar.update, strict=strict, say=say), ready)
-            failed.update({job.chapter.name: why for job, why in zip(ready, finished, strict=True) if why})
+            try:
+                finished = pool.map(partial(_try, on_cell=bar.update, strict=strict, say=say), ready)
+                failed.update({job.chapter.name: why for job, why in zip(ready, finished, strict=True) if why})
+            except BaseException:  # an interrupt, too: the pool would wait for notebooks that nobody wants any more
+                stop()
+                raise
     if failed:
         listed = "\n".join(f"{name}: {why}" for name, why in failed.items())
         pages = " and ".join(failed)
