@@ -149,9 +149,10 @@ def _check_labels(name: str, labels: Tensor, classes: tuple[str, ...]) -> None:
     if len(set(classes)) != len(classes):
         twice = next(one for one in classes if classes.count(one) > 1)
         raise MistrustError(f"{name}: two classes are called '{twice}'. Give each class a name of its own.")
-    outside = (labels < 0) | (labels >= len(classes))
-    if bool(outside.any()):
-        position = int(outside.nonzero()[0, 0])
+    # numpy here and below: torch would start its threads, which takes longer than reading the images.
+    values = labels.detach().cpu().numpy()
+    if len(values) and (values.min() < 0 or values.max() >= len(classes)):
+        position = int(np.flatnonzero((values < 0) | (values >= len(classes)))[0])
         raise MistrustError(
             f"{name}: label {int(labels[position])} of image {position} names no class: expected 0 to "
             f"{len(classes) - 1}, one for each of the {len(classes)} classes."
@@ -159,7 +160,7 @@ def _check_labels(name: str, labels: Tensor, classes: tuple[str, ...]) -> None:
 
 
 def _check_ids(name: str, ids: Tensor) -> None:
-    ordered = ids.sort().values
+    ordered = np.sort(ids.detach().cpu().numpy())
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if len(twice):
         raise MistrustError(f"{name}: id {int(twice[0])} occurs more than once. Every image needs an id of its own.")
