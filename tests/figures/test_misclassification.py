@@ -1,12 +1,16 @@
+import re
+
 import matplotlib as mpl
 import numpy as np
 import pytest
 import torch
 
+from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures import misclassification as figures
 from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.publishing.results import accepted
 
 CLASSES = "abc"
 
@@ -85,6 +89,15 @@ def test_missing_rows_are_said(rows):
         figures.matrices(rows, {"mean": "Mean"})
     with pytest.raises(MistrustError, match="no rows for the accuracy under perturbations"):
         figures.accuracy_by_level(rows[rows["table"] == "matrix"])
+
+
+def test_the_front_picture_is_drawn_from_the_accepted_rows():
+    """`python scripts/picture.py` draws it; matplotlib's version is pinned, so the bytes are."""
+    drawn = figures.front(accepted("misclassification"))
+    assert (paths.root() / "book" / "_static" / "result.svg").read_text(encoding="utf-8") == drawn.svg
+    said = re.search(r"in (\d+) of (\d+) rows", drawn.alt).group(0)
+    for file in ("README.md", "book/intro.md"):
+        assert said in (paths.root() / file).read_text(encoding="utf-8")
 
 
 def test_a_picture_without_words_is_refused():

@@ -1,0 +1,11 @@
+"""Draw the front page's picture, `book/_static/result.svg`, from the accepted rows of the full run."""
+
+from pathlib import Path
+
+from mistrust.figures.misclassification import front
+from mistrust.publishing.results import accepted
+
+if __name__ == "__main__":
+    made = front(accepted("misclassification"))
+    Path("book/_static/result.svg").write_text(made.svg, encoding="utf-8")
+    print(made.alt)  # noqa: T201 (for the one who writes the alt text of README.md and book/intro.md)
