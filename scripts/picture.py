@@ -8,4 +8,4 @@ from mistrust.publishing.results import accepted
 if __name__ == "__main__":
     made = front(accepted("misclassification"))
     Path("book/_static/result.svg").write_text(made.svg, encoding="utf-8")
-    print(made.alt)  # noqa: T201 (for the one who writes the alt text of README.md and book/intro.md)
+    print(made.alt)  # for the one who writes the alt text of README.md and book/intro.md
