@@ -1,7 +1,8 @@
 """The chapters of the book: one entry a paper, each with its notebook and its experiment.
 
 A chapter's experiment is a module with `Parameters` (a frozen dataclass), `MAKERS`, `inputs(parameters)`,
-`pieces(parameters)`, `piece(parameters, name)` and `rows(parameters)`. It knows no notebook and no profile.
+`pieces(parameters)`, `piece(parameters, name)` and `rows(parameters)`. It may have `missing(parameters, name)`: why a
+piece would have to be made, for `--dry-run` (`store.why` of its maker and spec). It knows no notebook and no profile.
 """
 
 import importlib

@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock
+
 from mistrust import __version__, paths
 from mistrust.errors import MistrustError
 from mistrust.publishing import freshness, staging
@@ -58,6 +60,12 @@ def build(*, strict: bool = False, force: bool = False) -> tuple[Path, list[str]
     MistrustError
         The book cannot be staged, Sphinx failed, or warned under `strict`; the former book stays.
     """
+    paths.build().mkdir(parents=True, exist_ok=True)
+    with FileLock(paths.build() / ".site.lock"):  # one build at a time in one folder
+        return _build(strict=strict, force=force)
+
+
+def _build(*, strict: bool, force: bool) -> tuple[Path, list[str]]:
     stage = staging.stage()
     beside = {**staging.rows(), **staging.code(stage)}
     digest = _digest(stage, beside)

@@ -15,7 +15,7 @@ from mistrust.publishing import site
 from mistrust.publishing.commands.console import say
 
 # What a run leaves in the build folder. Named one by one: the folder may be one of the user's, with other things in it.
-LEFT = ("html", "html.former", "stage", "site", "site.json", "site.part", "site.log", "executed", "rows")
+LEFT = ("html", "html.former", "stage", "site", "site.json", "site.part", "site.log", ".site.lock", "executed", "rows")
 
 
 def serve(options: Namespace) -> int:
