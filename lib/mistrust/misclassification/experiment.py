@@ -21,7 +21,7 @@ from mistrust.misclassification.confusion import confusion
 from mistrust.misclassification.matrix import Statistic, centroids, distances
 from mistrust.networks import ARCHITECTURES, NETWORK, Classifier, Recipe, network_spec, observe, trained
 from mistrust.parameters import Checked, parameter
-from mistrust.store import key, made, maker
+from mistrust.store import key, made, maker, why
 
 CHAPTER = "misclassification"
 
@@ -129,6 +129,12 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     spec = _spec(parameters, train, test, seed)
     frame = made(ROWS, spec, lambda _: _network_rows(parameters, train, test, seed))
     return frame.assign(chapter=CHAPTER, data=parameters.data, network=parameters.architecture, made=key(ROWS, spec))
+
+
+def missing(parameters: Parameters, name: str) -> list[str]:
+    """Say why the store does not hold a piece yet; nothing when it does."""
+    train, test = image_sets(parameters)
+    return why(ROWS, _spec(parameters, train, test, parameters.seed + pieces(parameters).index(name)))
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:
