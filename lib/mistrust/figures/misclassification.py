@@ -90,7 +90,7 @@ def front(rows: pd.DataFrame) -> Picture:
         for y, top in enumerate(tops):
             axes.add_patch(Rectangle((top - 0.5, y - 0.5), 1, 1, fill=False, edgecolor=PALETTE[1], linewidth=3))
         alt = (
-            "Heat map of the digits that spoilt images were mistaken for, a row a true digit. A frame in each row marks "
+            "Heat map of the digits that spoilt images were taken for, a row a true digit. A frame in each row marks "
             f"the cell that the Misclassification Likelihood Matrix puts first; in {hits} of {len(tops)} rows that is "
             f"the most frequent mistake. {_tops(truth, classes).capitalize()}"
         )
