@@ -40,6 +40,14 @@ def test_between_models_on_the_logit_scale_stays_a_share():
     assert found.value < found.high < 1
 
 
+def test_between_models_on_fishers_scale_is_the_textbooks():
+    # By hand: z = atanh(.5, .7, .6) = .549306, .867301, .693147; mean .703251, sd .159236, t(.975, 2) = 4.302653.
+    found = between_models([0.5, 0.7, 0.6], scale="fisher")
+    half = 4.302653 * 0.159236 / 3**0.5
+    assert (found.low, found.high) == pytest.approx((np.tanh(0.703251 - half), np.tanh(0.703251 + half)), abs=1e-5)
+    assert between_models([-0.99, 1.0], scale="fisher").low >= -1
+
+
 @pytest.mark.parametrize("bad", [[], [[1.0]]])
 def test_between_models_refuses_what_is_no_list(bad):
     with pytest.raises(MistrustError, match="at least one value"):

@@ -41,7 +41,7 @@ def rows():
 
 def test_the_alt_text_says_what_one_sees(rows):
     lines = figures.accuracy_by_level(rows)
-    assert "Brightness from 90.0% at level 1 to 50.0% at level 2" in lines.alt
+    assert "Brightness: 90.0% at level 1, 50.0% at level 2, where single networks lie from 50.0% to 50.0%." in lines.alt
     heat = figures.matrices(rows, {"minimum": "Likelihood"})
     assert "a for b (75%), b for c (75%), c for a (75%)" in heat.alt
     assert "in 3 of 3 rows" in figures.front(rows).alt

@@ -5,9 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
+from scipy import special, stats
 
 from mistrust.errors import MistrustError
+
+# Scale -> there, back, and the range that values are kept within so that both ends stay finite.
+SCALES = {
+    "identity": (np.positive, np.positive, -np.inf, np.inf),
+    "logit": (special.logit, special.expit, 1e-6, 1 - 1e-6),
+    "fisher": (np.arctanh, np.tanh, -1 + 1e-6, 1 - 1e-6),
+}
 
 
 @dataclass(frozen=True)
@@ -34,27 +41,24 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
     Parameters
     ----------
     values : (m,) one number a model.
-    scale : "identity", or "logit" for shares: the mean and interval are taken on log(p / (1 - p)) of values kept
-        within [1e-6, 1 - 1e-6], and given back as shares, so that the interval stays inside [0, 1].
+    scale : where the values are close to normal: "identity"; "logit" for shares in [0, 1]; "fisher" (inverse
+        hyperbolic tangent) for correlations in [-1, 1]. The interval is taken there and given back on the values' own
+        scale, so that it never leaves their range; values within 1e-6 of its ends are moved to there first.
 
     Returns
     -------
-    The mean (for "logit" the plain mean of the shares, with the interval of the logit scale); one model has no
-    interval.
+    The plain mean of the values, and the interval; one model has none.
     """
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or len(x) == 0:
         raise MistrustError(f"A mean over models needs at least one value, got shape {x.shape}.")
-    if scale not in ("identity", "logit"):
-        raise MistrustError(f"scale is '{scale}', expected 'identity' or 'logit'.")
+    if scale not in SCALES:
+        raise MistrustError(f"scale is '{scale}', expected one of {', '.join(SCALES)}.")
     if len(x) == 1:
         return Estimate(float(x[0]), float("nan"), float("nan"), 1)
-    if scale == "logit":
-        kept = np.clip(x, 1e-6, 1 - 1e-6)
-        low, high = _student(np.log(kept / (1 - kept)), confidence)
-        return Estimate(float(x.mean()), float(1 / (1 + np.exp(-low))), float(1 / (1 + np.exp(-high))), len(x))
-    low, high = _student(x, confidence)
-    return Estimate(float(x.mean()), low, high, len(x))
+    there, back, least, most = SCALES[scale]
+    low, high = _student(there(np.clip(x, least, most)), confidence)
+    return Estimate(float(x.mean()), float(back(low)), float(back(high)), len(x))
 
 
 def _student(x: NDArray[np.float64], confidence: float) -> tuple[float, float]:

@@ -15,43 +15,49 @@ from mistrust.rows import select
 
 
 def accuracy_by_level(rows: pd.DataFrame, beside: pd.DataFrame | None = None, *, caption: str = "") -> Picture:
-    """Draw accuracy against level, a line a perturbation: means over networks with their intervals.
+    """Draw accuracy against level, one panel a perturbation: the mean over networks bold, each network thin.
 
     Parameters
     ----------
-    rows : rows of the chapter (solid lines).
-    beside : rows of another run, drawn as thin dashed lines.
+    rows : rows of the chapter.
+    beside : rows of another run, whose mean is drawn dashed.
     """
-    lines = _means(rows, "accuracy")
-    perturbations = [c for c in dict.fromkeys(lines["condition"]) if c.startswith("perturbed/")]
-    _some(perturbations, "accuracy under perturbations")
-    said = []
+    found = select(rows, table="accuracy")
+    conditions = [c for c in dict.fromkeys(found["condition"]) if c.startswith("perturbed/")]
+    _some(conditions, "accuracy under perturbations")
+    said: list[str] = []
     with style():
-        drawn = figure(3.6)
-        axes: Axes = drawn.subplots()
-        for index, condition in enumerate(perturbations):
-            line = lines[lines["condition"] == condition].sort_values("level")
-            title = PERTURBATIONS[condition.removeprefix("perturbed/")].title
-            colour, marker = PALETTE[index % len(PALETTE)], MARKERS[index % len(MARKERS)]
-            axes.plot(line["level"], 100 * line["value"], color=colour, marker=marker, label=title)
-            axes.fill_between(line["level"], 100 * line["low"], 100 * line["high"], color=colour, alpha=0.2, lw=0)
-            first, last = line.iloc[0], line.iloc[-1]
-            said.append(
-                f"{title} from {first['value']:.1%} at level {first['level']:.0f} to {last['value']:.1%} "
-                f"at level {last['level']:.0f}"
-            )
-            if beside is not None and len(beside):
-                other = _means(beside, "accuracy")
-                other = other[other["condition"] == condition].sort_values("level")
-                axes.plot(other["level"], 100 * other["value"], color=colour, lw=1, ls="--")
-        axes.set_xlabel("level of the perturbation")
-        axes.set_ylabel("accuracy (%)")
-        axes.set_xticks(sorted(set(lines["level"].dropna().astype(int))))
-        axes.set_ylim(0, 102)
-        axes.legend(frameon=False, loc="lower left")
-        return picture(
-            drawn, f"Line plot of accuracy in per cent by level: {'; '.join(said)}.", caption, "fig-accuracy"
-        )
+        drawn = figure(2.9 * len(conditions))
+        panels = drawn.subplots(len(conditions), 1, squeeze=False, sharex=True)[:, 0]
+        for index, (axes, condition) in enumerate(zip(panels, conditions, strict=True)):
+            lines = found[found["condition"] == condition].sort_values("level")
+            mean = lines[lines["seed"].isna()]
+            colour, title = PALETTE[index % len(PALETTE)], PERTURBATIONS[condition.removeprefix("perturbed/")].title
+            for _, line in lines.groupby("seed"):
+                axes.plot(line["level"], 100 * line["value"], color=colour, lw=1, alpha=0.5)
+            axes.plot(mean["level"], 100 * mean["value"], color=colour, lw=2.5, marker=MARKERS[index % len(MARKERS)])
+            if beside is not None:
+                other = select(beside, table="accuracy", condition=condition).sort_values("level")
+                other = other[other["seed"].isna()]
+                axes.plot(other["level"], 100 * other["value"], color="black", lw=1.5, ls="--")
+            said.append(_fall(title, mean, lines))
+            axes.set_title(title)
+            axes.set_ylabel("accuracy (%)")
+            axes.set_ylim(0, 102)
+        panels[-1].set_xlabel("level of the perturbation")
+        panels[-1].set_xticks(sorted(set(found["level"].dropna().astype(int))))
+        alt = f"Line plots of accuracy in per cent by level, a panel a perturbation. {' '.join(said)}"
+        return picture(drawn, alt, caption, "fig-accuracy")
+
+
+def _fall(title: str, mean: pd.DataFrame, lines: pd.DataFrame) -> str:
+    """Say where a line begins and ends, and how far the networks lie apart at its end."""
+    first, last = mean.iloc[0], mean.iloc[-1]
+    end = lines[(lines["level"] == last["level"]) & lines["seed"].notna()]["value"]
+    return (
+        f"{title}: {first['value']:.1%} at level {first['level']:.0f}, {last['value']:.1%} at level "
+        f"{last['level']:.0f}, where single networks lie from {end.min():.1%} to {end.max():.1%}."
+    )
 
 
 def matrices(rows: pd.DataFrame, methods: dict[str, str], *, caption: str = "", name: str = "fig-matrix") -> Picture:
@@ -182,11 +188,6 @@ def _tops(values: NDArray[np.float64], classes: list[str]) -> str:
         if not np.isnan(row).all()
     ]
     return f"largest cell of each row: {', '.join(tops)}."
-
-
-def _means(rows: pd.DataFrame, table: str) -> pd.DataFrame:
-    found = select(rows, table=table)
-    return found[found["seed"].isna()]
 
 
 def _some(found: object, what: str) -> None:

@@ -34,7 +34,7 @@ class Parameters(Checked):
     train_images: int = parameter(0, "training images, chosen at random; 0 takes all", low=0)
     test_images: int = parameter(0, "test images, chosen at random; 0 takes all", low=0)
     architecture: str = parameter("mlm-cnn", "network (mistrust list architectures)", source="section 3.1")
-    networks: int = parameter(2, "networks, trained from different seeds", low=1, high=100)
+    networks: int = parameter(3, "networks, trained from different seeds", low=1, high=100)
     epochs: int = parameter(10, "passes over the training images", low=1, high=1000, source="section 3.1")
     batch: int = parameter(64, "images a step", low=1, source="section 3.1")
     rate: float = parameter(0.01, "learning rate", low=1e-6, high=10.0, source="section 3.1")
@@ -207,12 +207,16 @@ def _measured(found: Iterable[Mapping[str, Any]], **common: Any) -> pd.DataFrame
     return tidy.table((row for row in found if not isnan(row["value"])), **common)
 
 
+# Where numbers of several networks are close to normal, by metric.
+SCALE = {"accuracy": "logit", "spearman": "fisher", "spearman within rows": "fisher"}
+
+
 def _means(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
-    """Means over networks with Student's t interval: accuracy (on the logit scale), agreement, matrix and misses."""
+    """Means over networks with Student's t interval, on each metric's own scale."""
     wanted = single[single["table"].isin(["accuracy", "agreement", "matrix", "misses"])]
     by = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
     for names, group in wanted.groupby(by, dropna=False, sort=False):
-        found = between_models(group["value"], scale="logit" if group["metric"].iloc[0] == "accuracy" else "identity")
+        found = between_models(group["value"], scale=SCALE.get(str(group["metric"].iloc[0]), "identity"))
         yield {
             **dict(zip(by, names, strict=True)), "value": found.value, "low": found.low, "high": found.high,
             "over": "models", "n": found.n,

@@ -92,6 +92,13 @@ class Page:
         source = {"full": self.full, "run": self.run, "paper": self.paper}[of]
         self.glue(name, _words(source, form, select))
 
+    def spread(self, name: str, form: str = "{low:.4g} to {high:.4g}", *, of: str = "full", **select: Any) -> None:
+        """Glue the least and the greatest value over single networks under a name for the prose."""
+        source = {"full": self.full, "run": self.run}[of]
+        single = tidy.select(source, **select)
+        values = single[single["seed"].notna()]["value"]
+        self.glue(name, form.format(low=values.min(), high=values.max()) if len(values) else NOT_RUN)
+
     def glue(self, name: str, text: str) -> None:
         """Glue a text under a name for the prose."""
         from myst_nb import glue  # comes with the book's tools, not with the library
