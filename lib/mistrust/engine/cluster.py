@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from mistrust.engine.scripts import main_hidden
 from mistrust.engine.threads import VARIABLES
-from mistrust.engine.work import Outcome, Task, died, execute, failed, outcome, unpackable
+from mistrust.engine.work import Outcome, Parcel, Task, died, execute, failed, outcome, pack
 from mistrust.errors import MistrustError
 
 if TYPE_CHECKING:
@@ -30,52 +30,46 @@ ASKED_AGAIN = 10
 
 def run(tasks: list[Task], address: str | None, workers: int) -> Generator[Outcome, None, None]:
     """The outcomes as they come; no address means a cluster on this machine with so many workers."""
-    packed: dict[int, bytes] = {}
-    for task in tasks:
-        try:
-            packed[task.index] = task.packed()
-        except Exception as error:
-            yield unpackable(task, error)
-    ready = [task for task in tasks if task.index in packed]
-    if not ready:
+    parcels, refused = pack(tasks)
+    yield from refused
+    if not parcels:
         return
     with ExitStack() as stack:
-        client = stack.enter_context(_local(workers, ready[0].threads) if address is None else _at(address))
-        killed: list[Task] = []
-        for task, answer in _answers(client, ready, packed):
+        client = stack.enter_context(_local(workers, tasks[0].threads) if address is None else _at(address))
+        killed: list[Parcel] = []
+        for parcel, answer in _answers(client, parcels):
             if isinstance(answer, Outcome):
                 yield answer
             else:
-                killed.append(task)
-        for task in killed:
+                killed.append(parcel)
+        for parcel in killed:
             for _ in range(ALONE):
-                ((_, answer),) = _answers(client, [task], packed)
+                ((_, answer),) = _answers(client, [parcel])
                 if isinstance(answer, Outcome):
                     yield answer
                     break
             else:
-                yield died(task, f"its worker was killed each time, {ALONE} times while it ran alone ({answer})")
+                yield died(parcel.task, f"its worker was killed each time, {ALONE} times while it ran alone ({answer})")
 
 
-def _answers(
-    client: "Client", tasks: list[Task], packed: dict[int, bytes]
-) -> Generator[tuple[Task, Outcome | str], None, None]:
-    """Each task with its outcome or, where its worker died, what the scheduler says of that."""
+def _answers(client: "Client", parcels: list[Parcel]) -> Generator[tuple[Parcel, Outcome | str], None, None]:
+    """Each parcel with its outcome or, where its worker died, what the scheduler says of that."""
     from distributed import KilledWorker, as_completed
 
     run_name = secrets.token_hex(4)
     asked: Counter[int] = Counter()
-    open_tasks: dict[str, Task] = {}
+    underway: dict[str, Parcel] = {}
 
-    def ask(task: Task) -> Any:
-        asked[task.index] += 1
-        key = f"{task.name}-{run_name}-{asked[task.index]}"
-        open_tasks[key] = task
-        return client.submit(execute, packed[task.index], key=key, pure=False)
+    def ask(parcel: Parcel) -> Any:
+        asked[parcel.task.index] += 1
+        key = f"{parcel.task.name}-{run_name}-{asked[parcel.task.index]}"
+        underway[key] = parcel
+        return client.submit(execute, parcel.data(), key=key, pure=False)
 
-    coming = as_completed([ask(task) for task in tasks], loop=client.loop)
+    coming = as_completed([ask(parcel) for parcel in parcels], loop=client.loop)
     for future in coming:
-        task = open_tasks.pop(future.key)
+        parcel = underway.pop(future.key)
+        task = parcel.task
         try:
             answer: Outcome | str = outcome(task, future.result())
         except KilledWorker as error:
@@ -84,7 +78,7 @@ def _answers(
             if future.status == "error":
                 answer = failed(task, error)
             elif asked[task.index] <= ASKED_AGAIN and _answers_still(client):
-                coming.add(ask(task))
+                coming.add(ask(parcel))
                 continue
             elif _answers_still(client):
                 answer = died(task, f"its result was lost {ASKED_AGAIN} times ({_first_line(error)})")
@@ -94,7 +88,7 @@ def _answers(
                     "in the store: start a scheduler and run again, or use the engine 'processes'."
                 ) from error
         future.release()
-        yield task, answer
+        yield parcel, answer
 
 
 def _answers_still(client: "Client") -> bool:

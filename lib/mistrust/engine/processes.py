@@ -12,10 +12,11 @@ import threading
 from collections import deque
 from collections.abc import Generator
 from multiprocessing.connection import Connection, wait
+from typing import Any
 
 from mistrust.engine.scripts import main_hidden
 from mistrust.engine.threads import environment
-from mistrust.engine.work import Outcome, Task, died, execute, outcome, unpackable
+from mistrust.engine.work import Outcome, Parcel, Task, died, execute, outcome, pack
 
 # A piece whose worker died is tried again when all others are done, alone, so often: then it is the piece.
 ALONE = 2
@@ -23,53 +24,46 @@ ALONE = 2
 
 def run(tasks: list[Task], workers: int) -> Generator[Outcome, None, None]:
     """The outcomes as they come."""
-    packed: dict[int, bytes] = {}
-    for task in tasks:
-        try:
-            packed[task.index] = task.packed()
-        except Exception as error:
-            yield unpackable(task, error)
-    ready = [task for task in tasks if task.index in packed]
-    killed: list[Task] = []
-    for task, answer in _answers(ready, packed, workers):
+    parcels, refused = pack(tasks)
+    yield from refused
+    killed: list[Parcel] = []
+    for parcel, answer in _answers(parcels, workers):
         if isinstance(answer, bytes):
-            yield outcome(task, answer)
+            yield outcome(parcel.task, answer)
         else:
-            killed.append(task)
-    for task in killed:
+            killed.append(parcel)
+    for parcel in killed:
         for _ in range(ALONE):
-            ((_, answer),) = _answers([task], packed, 1)
+            ((_, answer),) = _answers([parcel], 1)
             if isinstance(answer, bytes):
-                yield outcome(task, answer)
+                yield outcome(parcel.task, answer)
                 break
         else:
-            yield died(task, f"its process {answer}, {ALONE + 1} times, {ALONE} of them while it ran alone")
+            yield died(parcel.task, f"its process {answer}, {ALONE + 1} times, {ALONE} of them while it ran alone")
 
 
-def _answers(
-    tasks: list[Task], packed: dict[int, bytes], workers: int
-) -> Generator[tuple[Task, bytes | str], None, None]:
-    """Each task with its answer or, where its worker died, how it died."""
-    todo = deque(tasks)
+def _answers(parcels: list[Parcel], workers: int) -> Generator[tuple[Parcel, bytes | str], None, None]:
+    """Each parcel with its answer or, where its worker died, how it died."""
+    todo = deque(parcels)
     idle: list[_Worker] = []
-    busy: dict[Connection, tuple[_Worker, Task]] = {}
+    busy: dict[Any, tuple[_Worker, Parcel]] = {}
     try:
         while todo or busy:
             while todo and len(busy) < workers:
-                task = todo.popleft()
-                worker = idle.pop() if idle else _Worker(task.threads)
-                busy[worker.pipe] = worker, task
+                parcel = todo.popleft()
+                worker = idle.pop() if idle else _Worker(parcel.task.threads)
+                busy[worker.pipe] = worker, parcel
                 with contextlib.suppress(OSError):  # a worker that is dead already is found below
-                    worker.pipe.send_bytes(packed[task.index])
+                    worker.pipe.send_bytes(parcel.data())
             for pipe in wait(list(busy)):
-                worker, task = busy[pipe]  # type: ignore[index]
+                worker, parcel = busy[pipe]
                 try:
                     answer: bytes | str = worker.pipe.recv_bytes()
                     idle.append(worker)
                 except (EOFError, OSError):
                     answer = worker.end()
-                del busy[worker.pipe]
-                yield task, answer
+                del busy[pipe]
+                yield parcel, answer
         for worker in idle:
             worker.pipe.close()  # all at once, then wait for each
     finally:

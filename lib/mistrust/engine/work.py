@@ -35,10 +35,18 @@ class Task:
     piece: Any
     threads: int
 
-    def packed(self) -> bytes:
-        """All that a worker needs, as bytes; raises whatever cannot be packed raises."""
-        inner = cloudpickle.dumps((self.function, self.piece))
-        return pickle.dumps((_environment(), self.threads, inner))
+
+@dataclass(frozen=True)
+class Parcel:
+    """A task packed for the way; all parcels of a call share the bytes of their function."""
+
+    task: Task
+    function: bytes
+    piece: bytes
+
+    def data(self) -> bytes:
+        """All that a worker needs."""
+        return pickle.dumps((_environment(), self.task.threads, self.function, self.piece))
 
 
 @dataclass(frozen=True)
@@ -77,20 +85,32 @@ def died(task: Task, why: str) -> Outcome:
     return Outcome(task.index, failure=Failure(task.name, "", why))
 
 
-def unpackable(task: Task, error: BaseException) -> Outcome:
-    """The outcome of a piece that cannot be sent to another process."""
-    text = f"it cannot be sent to another process ({type(error).__name__}: {error}); the engine 'inline' takes it"
-    return Outcome(task.index, failure=Failure(task.name, "MistrustError", text, error))
+def pack(tasks: list[Task]) -> tuple[list[Parcel], list[Outcome]]:
+    """The parcels, and the failures of those tasks that cannot be sent to another process."""
+    parcels: list[Parcel] = []
+    refused: list[Outcome] = []
+    functions: dict[int, bytes] = {}
+    for task in tasks:
+        try:
+            if id(task.function) not in functions:
+                functions[id(task.function)] = cloudpickle.dumps(task.function)
+            parcels.append(Parcel(task, functions[id(task.function)], cloudpickle.dumps(task.piece)))
+        except Exception as error:
+            text = (
+                f"it cannot be sent to another process ({type(error).__name__}: {error}); the engine 'inline' takes it"
+            )
+            refused.append(Outcome(task.index, failure=Failure(task.name, "MistrustError", text, error)))
+    return parcels, refused
 
 
 def execute(packed: bytes) -> bytes:
     """Do a packed task in a worker; the answer is its packed outcome."""
-    environment, threads, inner = pickle.loads(packed)
+    environment, threads, packed_function, packed_piece = pickle.loads(packed)
     os.environ.update(environment)
     pin(threads)
     with _at_a_piece() as heard:
         try:
-            function, piece = cloudpickle.loads(inner)
+            function, piece = cloudpickle.loads(packed_function), cloudpickle.loads(packed_piece)
             pin(threads)  # once more: loading the function may have loaded torch
             value = function(piece)
         except CAUGHT as error:
