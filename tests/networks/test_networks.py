@@ -255,6 +255,16 @@ class TestWeights:
             load_weights(tmp_path / "absent")
 
 
+def test_channels_last_changes_nothing_but_rounding(digits):
+    plan = plan_of(digits)
+    last, first = plan.build(), ARCHITECTURES["mlm-cnn"].build(1, (8, 8), 10)
+    initialise(last, 0)
+    initialise(first, 0)
+    assert last[3].weight.is_contiguous(memory_format=torch.channels_last)
+    with torch.no_grad():
+        assert torch.allclose(last(digits.floats()), first(digits.floats()), atol=1e-5)
+
+
 def test_what_this_house_leans_on_in_torch():
     """Dropout in evaluation mode passes its input through: `observe` puts its keyed masks there."""
     layer = nn.Dropout(0.5).eval()

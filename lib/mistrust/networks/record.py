@@ -111,7 +111,7 @@ def observe(
     samples: int = 0,
     members: Sequence[Classifier] = (),
     seed: int = 0,
-    block: int = 500,
+    block: int = 128,
 ) -> Record:
     """Pass images through a classifier once and keep what methods ask for.
 

@@ -167,7 +167,7 @@ def _smoke() -> dict[str, Tensor]:
     return {name: values.to(torch.float64).abs().sum().round(decimals=3) for name, values in weights.items()}
 
 
-NETWORK = maker("network", version=1, content="tensors", smoke=_smoke)
+NETWORK = maker("network", version=2, content="tensors", smoke=_smoke)
 
 
 def network_spec(architecture: str, images: ImageSet, recipe: Recipe, seed: int) -> dict[str, object]:
