@@ -100,6 +100,7 @@ def project(tmp_path, house, monkeypatch):
     """A project with the chapter `tiny` in place of the real ones."""
     before = dict(CHAPTERS._entries)
     CHAPTERS._entries.clear()
+    sys.modules.pop("tiny_experiment", None)  # other tests have experiments of that name, too
     monkeypatch.setenv("MISTRUST_ROOT", str(tmp_path / "root"))
     monkeypatch.setenv("MISTRUST_ENGINE", "inline")
     monkeypatch.setenv("PYTHONPATH", str(HERE))
