@@ -10,6 +10,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from mistrust import paths
+from mistrust.engine import cores
 from mistrust.errors import MistrustError
 from mistrust.publishing import site
 from mistrust.publishing.commands.console import say
@@ -85,8 +86,9 @@ def lint(options: Namespace) -> int:
 
 
 def test(options: Namespace) -> int:
-    """Run pytest on everything but the browser's tests."""
-    return _pytest(["--ignore", "tests/browser"], options.rest)
+    """Run pytest on everything but the browser's tests, a worker a core; a file's tests stay together."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # else each worker's torch takes every core
+    return _pytest(["--ignore", "tests/browser", "-n", str(min(cores(), 4)), "--dist", "loadfile"], options.rest)
 
 
 def browser(options: Namespace) -> int:
