@@ -9,12 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numpy.typing import NDArray
 from torch import Tensor
 
 from mistrust import random
 from mistrust.errors import MistrustError
-from mistrust.networks import looks_like_probabilities
+from mistrust.misclassification.checks import check_classes, check_labels, check_probabilities
+from mistrust.misclassification.resampling import plain, resampled_mean, resampled_quantile
+
+DRAWN = 2**23  # draws held at once: resamples times base images
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,11 @@ class Statistic:
             raise MistrustError(f"The quantile is {self.q}, expected a number in [0, 1].")
 
     @property
+    def share(self) -> float:
+        """The share of inputs at or below the statistic: q, and 0 for the minimum."""
+        return self.q if self.kind == "quantile" else 0.0
+
+    @property
     def name(self) -> str:
         """What rows call it."""
         return f"quantile={self.q:g}" if self.kind == "quantile" else self.kind
@@ -52,7 +59,9 @@ def centroids(
     MistrustError
         Rows that are no probabilities; a class without any correct input (named).
     """
-    _check(probabilities, labels, len(classes))
+    check_classes(len(classes))
+    check_probabilities(probabilities, len(labels), len(classes))
+    check_labels(labels, len(classes))
     p = probabilities.to(torch.float64)
     right = p.argmax(1) == labels
     counts = torch.bincount(labels[right], minlength=len(classes))
@@ -67,7 +76,14 @@ def centroids(
 
 
 def distances(probabilities: Float[Tensor, "n k"], centres: Float[Tensor, "k k"]) -> Float[Tensor, "n k"]:
-    """Euclidean distance of each softmax row to each centroid, float64, in [0, sqrt(2)]."""
+    """Euclidean distance of each softmax row to each centroid, float64, in [0, sqrt(2)].
+
+    Raises
+    ------
+    MistrustError
+        Rows that are no probabilities (logits, NaN), or of another number of classes than the centroids.
+    """
+    check_probabilities(probabilities, len(probabilities), len(centres))
     p = probabilities.to(torch.float64)
     # Differences, not the expanded square: near a centroid the expansion loses half of the digits.
     return torch.cdist(p, centres, compute_mode="donot_use_mm_for_euclid_dist")
@@ -79,10 +95,15 @@ def class_distances(
     """D[y, c]: the statistic of the distances between inputs of class y and centroid c (eq. 4).
 
     A quantile is an observed value: the smallest distance d such that at least the share q lies at or below d.
-    A class without inputs has a row of NaN.
+    A class without inputs has a row of NaN. Which inputs count, and as which class, is for `Selection` to say.
     """
-    ones = np.ones((1, len(labels)), dtype=np.float32)
-    return torch.from_numpy(_weighted(distance.numpy(), labels.numpy(), statistic, ones)[0])
+    d, y = distance.numpy(), labels.numpy()
+    result = np.full((d.shape[1], d.shape[1]), np.nan)
+    for c in range(len(result)):
+        rows = np.flatnonzero(y == c)
+        if len(rows):
+            result[c] = plain(d[rows], statistic.kind, statistic.share)
+    return torch.from_numpy(result)
 
 
 def likelihood(D: Float[Tensor, "... k k"], *, diagonal: bool = False) -> Float[Tensor, "... k k"]:
@@ -119,52 +140,23 @@ def bootstrap(
     For the minimum the bootstrap is known to be too narrow on its lower side: no resample goes below the smallest
     distance that was seen.
     """
+    if resamples < 1:
+        raise MistrustError(f"A bootstrap needs at least one resample, got {resamples}.")
     ids, position = torch.unique(base, return_inverse=True)
+    of_class = [np.flatnonzero(labels.numpy() == y) for y in range(distance.shape[1])]
+    d, images = distance.numpy(), position.numpy()
     draw = random.generator(seed, f"bootstrap/{statistic.name}")
-    counts = draw.multinomial(len(ids), np.full(len(ids), 1 / len(ids)), size=resamples).astype(np.float32)
-    weights = counts[:, position.numpy()]
-    return torch.from_numpy(_weighted(distance.numpy(), labels.numpy(), statistic, weights))
-
-
-def _weighted(
-    distance: NDArray[np.float64], labels: NDArray[np.int64], statistic: Statistic, weights: NDArray[np.float32]
-) -> NDArray[np.float64]:
-    """D for each row of weights (b, n): (b, k, k)."""
-    k = distance.shape[1]
-    result = np.full((len(weights), k, k), np.nan)
-    for y in range(k):
-        rows = np.flatnonzero(labels == y)
-        if len(rows) == 0:
-            continue
-        w = weights[:, rows]
-        total = w.sum(1, dtype=np.float64)
-        there = total > 0
-        if statistic.kind == "mean":
-            result[there, y] = (w[there].astype(np.float64) @ distance[rows]) / total[there, None]
-            continue
-        q = statistic.q if statistic.kind == "quantile" else 0.0
-        for c in range(k):
-            order = np.argsort(distance[rows, c], kind="stable")
-            reached = np.cumsum(w[:, order], axis=1, dtype=np.float64)
-            # The first input at which the share q is reached, and at least one input counted.
-            goal = np.maximum(q * total - 1e-9, 0.5)
-            first = (reached < goal[:, None]).sum(1).clip(max=len(rows) - 1)
-            result[there, y, c] = distance[rows[order[first[there]]], c]
-    return result
-
-
-def _check(probabilities: Tensor, labels: Tensor, k: int) -> None:
-    if k < 2:
-        raise MistrustError(f"The matrix needs at least two classes, got {k}.")
-    if probabilities.ndim != 2 or tuple(probabilities.shape) != (len(labels), k):
-        raise MistrustError(
-            f"Probabilities have shape {tuple(probabilities.shape)}, expected ({len(labels)}, {k}): a row an input, a "
-            "column a class."
-        )
-    if not bool(torch.isfinite(probabilities).all()):
-        raise MistrustError("Probabilities hold NaN or infinite values.")
-    if not looks_like_probabilities(probabilities):
-        raise MistrustError(
-            "Rows are not probabilities: each must be at least 0 and sum to 1 within 1e-4. Logits? Take "
-            "record.probabilities, or logits.softmax(1)."
-        )
+    chances = np.full(len(ids), 1 / len(ids))
+    result = np.full((resamples, d.shape[1], d.shape[1]), np.nan)
+    block = max(1, DRAWN // len(ids))
+    for start in range(0, resamples, block):
+        some = slice(start, min(start + block, resamples))
+        counts = draw.multinomial(len(ids), chances, size=some.stop - start).astype(np.float64)
+        for y, rows in enumerate(of_class):
+            if len(rows) == 0:
+                continue
+            if statistic.kind == "mean":
+                result[some, y] = resampled_mean(d[rows], images[rows], counts)
+            else:
+                result[some, y] = resampled_quantile(d[rows], images[rows], counts, statistic.share)
+    return torch.from_numpy(result)

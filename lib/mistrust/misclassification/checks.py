@@ -1,0 +1,42 @@
+"""What the functions of this folder ask of their input, and how they say what was wrong."""
+
+import torch
+from torch import Tensor
+
+from mistrust.errors import MistrustError
+from mistrust.networks import looks_like_probabilities
+
+
+def check_classes(k: int) -> None:
+    """Refuse fewer classes than two."""
+    if k < 2:
+        raise MistrustError(f"The matrix needs at least two classes, got {k}.")
+
+
+def check_probabilities(probabilities: Tensor, n: int, k: int) -> None:
+    """Refuse what is not n softmax rows of k classes; no rows at all are well."""
+    if probabilities.ndim != 2 or tuple(probabilities.shape) != (n, k):
+        raise MistrustError(
+            f"Probabilities have shape {tuple(probabilities.shape)}, expected ({n}, {k}): a row an input, a "
+            "column a class."
+        )
+    if not bool(torch.isfinite(probabilities).all()):
+        raise MistrustError("Probabilities hold NaN or infinite values.")
+    if n and not looks_like_probabilities(probabilities):
+        raise MistrustError(
+            "Rows are not probabilities: each must be at least 0 and sum to 1 within 1e-4. Logits? Take "
+            "record.probabilities, or logits.softmax(1)."
+        )
+
+
+def check_labels(labels: Tensor, k: int, what: str = "Labels") -> None:
+    """Refuse classes outside 0 to k - 1."""
+    if len(labels) and not 0 <= int(labels.min()) <= int(labels.max()) < k:
+        raise MistrustError(f"{what} run from {int(labels.min())} to {int(labels.max())}, expected 0 to {k - 1}.")
+
+
+def check_lengths(**arrays: Tensor) -> None:
+    """Refuse arrays of different lengths, naming each."""
+    if len({len(one) for one in arrays.values()}) > 1:
+        told = ", ".join(f"{name} {len(one)}" for name, one in arrays.items())
+        raise MistrustError(f"One entry an input is needed in each, got {told}.")

@@ -1,0 +1,44 @@
+"""The rival that needs no centroid: how much softmax mass a class's inputs give to each other class."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from mistrust.misclassification.checks import check_labels, check_probabilities
+from mistrust.misclassification.matrix import Statistic, bootstrap, class_distances
+
+MEAN = Statistic("mean")
+
+
+def mean_softmax(probabilities: Float[Tensor, "n k"], labels: Int[Tensor, " n"]) -> Float[Tensor, "k k"]:
+    """Mean softmax of the inputs of each class, the diagonal left out and each row divided by its sum.
+
+    A row is NaN where a class has no input, or gives no other class any mass at all.
+
+    Raises
+    ------
+    MistrustError
+        Rows that are no probabilities; labels out of range.
+    """
+    k = probabilities.shape[-1]
+    check_probabilities(probabilities, len(labels), k)
+    check_labels(labels, k)
+    return without_diagonal(class_distances(probabilities.to(torch.float64), labels, MEAN))
+
+
+def mean_softmax_bootstrap(
+    probabilities: Float[Tensor, "n k"],
+    labels: Int[Tensor, " n"],
+    base: Int[Tensor, " n"],
+    resamples: int,
+    seed: int,
+) -> Float[Tensor, "b k k"]:
+    """`mean_softmax` of resampled base images; they are those that `bootstrap` draws for the mean distance."""
+    return without_diagonal(bootstrap(probabilities.to(torch.float64), labels, base, MEAN, resamples, seed))
+
+
+def without_diagonal(matrix: Float[Tensor, "... k k"]) -> Float[Tensor, "... k k"]:
+    """Set the diagonal to 0 and divide each row by its sum; rows that sum to 0 become NaN."""
+    off = matrix.to(torch.float64) * ~torch.eye(matrix.shape[-1], dtype=torch.bool)
+    off = torch.where(torch.isnan(matrix).any(-1, keepdim=True), torch.nan, off)
+    return off / off.sum(-1, keepdim=True)
