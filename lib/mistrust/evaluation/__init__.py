@@ -1,6 +1,31 @@
 """Numbers with intervals: pure functions on arrays."""
 
+from mistrust.evaluation.concordance import Concordance, concordance, kendall_w
+from mistrust.evaluation.discrimination import auroc, ordered_auroc
 from mistrust.evaluation.intervals import Estimate, between_models, percentile_interval, share
+from mistrust.evaluation.ordering import Ordered, ordered
+from mistrust.evaluation.permutation import permutation_p
 from mistrust.evaluation.ranks import spearman
+from mistrust.evaluation.resampling import cluster_bootstrap
+from mistrust.evaluation.selective import RiskCoverage, best_area, ordered_risk_coverage, risk_coverage
 
-__all__ = ["Estimate", "between_models", "percentile_interval", "share", "spearman"]
+__all__ = [
+    "Concordance",
+    "Estimate",
+    "Ordered",
+    "RiskCoverage",
+    "auroc",
+    "best_area",
+    "between_models",
+    "cluster_bootstrap",
+    "concordance",
+    "kendall_w",
+    "ordered",
+    "ordered_auroc",
+    "ordered_risk_coverage",
+    "percentile_interval",
+    "permutation_p",
+    "risk_coverage",
+    "share",
+    "spearman",
+]

@@ -84,9 +84,7 @@ def _column(
     return distance[order[_places(base[order], counts, goal).clip(max=m - 1)]]
 
 
-def _places(
-    base: NDArray[np.int64], counts: NDArray[np.float64], goal: NDArray[np.float64]
-) -> NDArray[np.int64]:
+def _places(base: NDArray[np.int64], counts: NDArray[np.float64], goal: NDArray[np.float64]) -> NDArray[np.int64]:
     """For each resample the number of leading inputs that count less than the goal, (b,); all m where none reaches it.
 
     All counts are whole numbers far below 2**53, so every sum is exact, whatever its order.

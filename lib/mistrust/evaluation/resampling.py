@@ -1,0 +1,45 @@
+"""The bootstrap by clusters: all inputs made from one image are drawn together (Davison and Hinkley, 1997, 3.8)."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mistrust.errors import MistrustError
+
+
+def cluster_bootstrap(
+    clusters: ArrayLike,
+    statistics: Callable[[NDArray[np.float64]], ArrayLike],
+    resamples: int,
+    draw: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Values of statistics on resampled inputs, one resample in memory at a time.
+
+    Parameters
+    ----------
+    clusters : (n,) id of the image that each input was made from.
+    statistics : from weights (n,), how often each input was drawn (a whole number), to any number of values. Two
+        methods are compared by pairs where one call gives both, or their difference: they meet the same resample.
+    resamples : how many.
+    draw : a keyed generator (`mistrust.random.generator`).
+
+    Returns
+    -------
+    (resamples, ...) values; `percentile_interval` gives their interval.
+
+    Raises
+    ------
+    MistrustError
+        No inputs; fewer resamples than one.
+    """
+    ids, position = np.unique(np.asarray(clusters), return_inverse=True)
+    if len(ids) == 0 or resamples < 1:
+        raise MistrustError(
+            f"A bootstrap needs at least one input and one resample, got {len(ids)} clusters and {resamples} resamples."
+        )
+    chances = np.full(len(ids), 1 / len(ids))
+    return np.array(
+        [statistics(draw.multinomial(len(ids), chances).astype(np.float64)[position]) for _ in range(resamples)],
+        dtype=np.float64,
+    )

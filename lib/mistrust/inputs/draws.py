@@ -1,0 +1,52 @@
+"""`Draws`: the random numbers of one use of a perturbation, keyed by image id."""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from mistrust import random
+
+
+@dataclass(frozen=True)
+class Draws:
+    """The random numbers of one use of a perturbation: those of the images' ids, and of nothing else."""
+
+    seed: int
+    name: str
+    ids: Int[Tensor, " n"]
+
+    def normal(self, shape: tuple[int, ...], part: str = "z") -> Float[Tensor, "n ..."]:
+        """Draw standard normal numbers (n, *shape); draws of another `part` are independent."""
+        return random.normal(self.seed, f"{self.name}/{part}", self.ids, shape)
+
+    def uniform(self, shape: tuple[int, ...], part: str = "u") -> Float[Tensor, "n ..."]:
+        """Draw numbers uniform in [0, 1), (n, *shape)."""
+        return random.uniform(self.seed, f"{self.name}/{part}", self.ids, shape)
+
+    def chosen(self, count: int, shape: tuple[int, ...], part: str = "chosen") -> Bool[Tensor, "n ..."]:
+        """Choose exactly `count` places of `shape` for each image, without replacement: True there, (n, *shape).
+
+        A larger count keeps the places of a smaller one. Every place draws a whole number, the lowest `count` are
+        taken; the number's last bits are the place itself, so that no two are equal and the count is exact.
+        """
+        places = prod(shape)
+        if count <= 0:
+            return torch.zeros((len(self.ids), *shape), dtype=torch.bool)
+        if count >= places:
+            return torch.ones((len(self.ids), *shape), dtype=torch.bool)
+        kind = np.uint32 if places <= 2**16 else np.uint64  # 16 random bits and more remain
+        own = kind(2 ** (places - 1).bit_length() - 1)
+
+        def draw(generator: np.random.Generator, m: int) -> NDArray[np.bool_]:
+            numbers = generator.integers(0, np.iinfo(kind).max, (m, places), dtype=kind, endpoint=True)
+            numbers &= ~own
+            numbers |= np.arange(places, dtype=kind)
+            last = np.partition(numbers, count - 1, axis=1)[:, count - 1 : count]
+            return (numbers <= last).reshape(m, *shape)
+
+        return random.keyed(self.seed, f"{self.name}/{part}", self.ids, draw)

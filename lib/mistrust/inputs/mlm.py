@@ -1,0 +1,99 @@
+"""The twelve perturbations of the MLM paper, at the ten levels of the authors' table, in the paper's order.
+
+The paper perturbs images scaled to [-1, 1]; a step there is half a step in [0, 1]. Levels written with a division by
+two are the authors' numbers. What the functions compute equals the authors' code (OpenCV, numpy) carried over, before
+it was rounded to grey levels.
+
+The continuous forms serve calibration: whole sizes become real ones where the filter allows it (centred windows), and
+otherwise a blend with the strongest level.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mistrust.inputs import blurs, noise, pointwise, weather
+from mistrust.inputs.perturbations import PERTURBATIONS, Continuous, Perturbation
+
+_SOURCE = "Sikar et al., section 3.2; levels from the authors' code"
+GRID = 21
+
+
+def _even(low: float, high: float, points: int = GRID) -> tuple[float, ...]:
+    return tuple(float(v) for v in np.linspace(low, high, points).round(6))
+
+
+def _levels(**columns: tuple[float, ...]) -> tuple[dict[str, float], ...]:
+    """One mapping a level from one tuple a parameter."""
+    return tuple(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+
+
+def _add(name: str, title: str, apply: Any, levels: tuple[dict[str, float], ...], form: Continuous) -> None:
+    draws = apply.__module__ in (noise.__name__, weather.__name__)
+    PERTURBATIONS.add(name, Perturbation(title, _SOURCE, apply, levels, draws, form))
+
+
+_add(
+    "brightness", "Brightness", pointwise.brightness,
+    _levels(shift=tuple(b / 2 for b in (0.1, 0.55, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0))),
+    Continuous("shift", _even(0, 1), pointwise.brightness),
+)  # fmt: skip
+_add(
+    "contrast", "Contrast", pointwise.contrast,
+    _levels(factor=tuple(1 + c for c in (3, 2.1, 1.7, 1.4, 1, 0.2, -0.2, -0.4, -0.5, -0.6))),
+    Continuous("inverse", _even(0.1, 4.1), pointwise.flattened),
+)  # fmt: skip
+_add(
+    "defocus_blur", "Defocus blur", blurs.defocus_blur,
+    _levels(size=(3, 7, 7, 6, 6, 6, 6, 7, 7, 8), amount=(0.1, 0.6, 0.7, 0.8, 1.5, 0.9, 1, 1.2, 1, 1.2)),
+    Continuous("length", _even(1, 13), blurs.centred_blur),
+)  # fmt: skip
+_add(
+    "fog", "Fog", weather.fog,
+    _levels(density=(0.1, 0.43, 0.45, 0.48, 0.5, 0.52, 0.54, 0.56, 0.58, 0.6)),
+    Continuous("density", _even(0, 1), weather.fog),
+)  # fmt: skip
+_add(
+    "frost", "Frost", weather.frost,
+    _levels(strength=(6, 8, 10, 11, 12, 13, 14, 16, 17, 18)),
+    Continuous("strength", _even(0, 40), weather.frost),
+)  # fmt: skip
+_add(
+    "gaussian_noise", "Gaussian noise", noise.gaussian_noise,
+    _levels(
+        mean=tuple(mu / 2 for mu in (0.05, 0.45, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.835, 0.87)),
+        sigma=(0.125,) * 10,
+    ),
+    Continuous("mean", _even(0, 0.8), noise.gaussian_noise, {"sigma": 0.125}),
+)  # fmt: skip
+_add(
+    "impulse_noise", "Impulse noise", noise.impulse_noise,
+    _levels(share=(0.25, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75)),
+    Continuous("share", _even(0, 1), noise.impulse_noise),
+)  # fmt: skip
+_add(
+    "motion_blur", "Motion blur", blurs.motion_blur,
+    _levels(size=tuple(range(1, 11))),
+    Continuous("length", _even(1, 21), blurs.centred_motion),
+)  # fmt: skip
+_add(
+    "pixelation", "Pixelation", blurs.pixelation,
+    _levels(factor=(0.7, 2, 2.5, 3, 3.5, 3.55, 3.75, 4.25, 4.7, 5.7)),
+    Continuous("share", _even(0, 1), blurs.pixelation_share, {"factor": 5.7}),
+)  # fmt: skip
+_add(
+    "shot_noise", "Shot noise", noise.shot_noise,
+    _levels(rate=(0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.42, 0.46, 0.5, 0.57)),
+    Continuous("rate", _even(0, 1.2), noise.shot_noise),
+)  # fmt: skip
+_add(
+    "snow", "Snow", weather.snow,
+    _levels(share=(0.81, 0.84, 0.86, 0.88, 0.9, 0.91, 0.93, 0.94, 0.95, 0.99), size=(5,) + (3,) * 9),
+    # A pixel stays with the ninth power of the share: below 0.62 hardly any, so the grid is dense above.
+    Continuous("share", (0.0, *_even(0.62, 1, GRID - 1)), weather.snow, {"size": 3}),
+)  # fmt: skip
+_add(
+    "zoom_blur", "Zoom blur", blurs.zoom_blur,
+    _levels(size=(1, 2, 3, 4, 5, 5, 6, 6, 7, 8)),
+    Continuous("share", _even(0, 1), blurs.zoom_blur_share, {"size": 8}),
+)  # fmt: skip

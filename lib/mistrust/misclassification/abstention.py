@@ -1,0 +1,94 @@
+"""Does the distance to the centroid tell errors better than the network's own confidence does?
+
+Two scores of the same inputs, each asked how well it ranks wrong predictions above right ones (AUROC) and how many
+errors are left when the most suspicious inputs go unanswered (risk against coverage). Differences come with intervals
+by pairs: every resample of the base images meets all scores.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from mistrust import random
+from mistrust.errors import MistrustError
+from mistrust.evaluation import (
+    Estimate,
+    cluster_bootstrap,
+    ordered,
+    ordered_auroc,
+    ordered_risk_coverage,
+    percentile_interval,
+)
+from mistrust.misclassification.checks import check_lengths
+
+DISTANCE, CONFIDENCE = "distance", "max softmax"
+
+
+@dataclass(frozen=True)
+class Abstention:
+    """What scores are worth for abstaining, each an estimate with its interval over base images.
+
+    Attributes
+    ----------
+    auroc, area : by score, the area under the ROC and under the risk-coverage curve.
+    auroc_gain, area_gain : by score but the last, its value less the last one's, by pairs.
+    """
+
+    auroc: dict[str, Estimate]
+    area: dict[str, Estimate]
+    auroc_gain: dict[str, Estimate]
+    area_gain: dict[str, Estimate]
+
+
+def suspicion(probabilities: Float[Tensor, "n k"], distance: Float[Tensor, "n k"]) -> dict[str, Float[Tensor, " n"]]:
+    """Scores of each input, higher is more suspicious: distance to the predicted centroid; 1 less the max softmax."""
+    check_lengths(probabilities=probabilities, distances=distance)
+    top = probabilities.max(1)
+    return {DISTANCE: distance.gather(1, top.indices[:, None]).squeeze(1), CONFIDENCE: 1 - top.values}
+
+
+def compare(
+    scores: Mapping[str, Float[Tensor, " n"]],
+    wrong: Bool[Tensor, " n"],
+    base: Int[Tensor, " n"],
+    resamples: int,
+    seed: int,
+) -> Abstention:
+    """Compare scores on the same inputs, the last of them the one that the others are held against.
+
+    Parameters
+    ----------
+    scores : by name, (n,) each, higher is more suspicious (`suspicion`).
+    wrong : (n,) the prediction is wrong.
+    base : (n,) id of the image that each input was made from; versions of one image are drawn together.
+    resamples, seed : of the bootstrap.
+
+    Raises
+    ------
+    MistrustError
+        No scores; arrays of different lengths; NaN.
+    """
+    if not scores:
+        raise MistrustError("There is no score to compare.")
+    check_lengths(**{**scores, "wrong": wrong, "base": base})
+    outcomes = [ordered(score.numpy(), wrong.numpy()) for score in scores.values()]
+
+    def values(weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+        found = [[ordered_auroc(one, weights), ordered_risk_coverage(one, weights).area] for one in outcomes]
+        plain = np.array(found)
+        return np.stack([plain, plain - plain[-1]])
+
+    value = values(None)
+    draw = random.generator(seed, "bootstrap/abstention")
+    low, high = percentile_interval(cluster_bootstrap(base.numpy(), values, resamples, draw))
+
+    def told(what: int, metric: int, names: list[str]) -> dict[str, Estimate]:
+        at = {name: (what, i, metric) for i, name in enumerate(names)}
+        return {name: Estimate(float(value[i]), float(low[i]), float(high[i]), len(wrong)) for name, i in at.items()}
+
+    names = list(scores)
+    return Abstention(told(0, 0, names), told(0, 1, names), told(1, 0, names[:-1]), told(1, 1, names[:-1]))

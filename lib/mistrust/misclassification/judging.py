@@ -1,0 +1,183 @@
+"""Is the likelihood a likelihood? A matrix held against the true confusion of other images, beside two rivals.
+
+Every estimate comes from half of the base images, the truth from the other half. Two rivals stand beside the distances:
+the plain mean softmax, which needs no centroid, and the null, which knows only how often each class is predicted by
+mistake, whatever the true class. Under shift nearly every error may become the same class; then the null alone looks
+good, and what a matrix adds to it is what counts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from mistrust import random
+from mistrust.errors import MistrustError
+from mistrust.misclassification.checks import check_lengths
+from mistrust.misclassification.confusion import agreement, confusion, error_shares
+from mistrust.misclassification.levels import at_levels, over_levels
+from mistrust.misclassification.matrix import Statistic, class_distances, likelihood
+from mistrust.misclassification.softmax import mean_softmax
+
+SOFTMAX, NULL = "mean softmax", "marginal"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How well a matrix tells P(predicted c | true y, wrong).
+
+    Attributes
+    ----------
+    cells : Spearman's correlation over all cells off the diagonal.
+    rows : mean over rows of Spearman's correlation within the row.
+    top1, top3 : number of rows whose true top confusion is the largest cell, one of the three largest; cells tied at
+        the border count for the chance that the tie falls their way, so these may be fractions.
+    log_score : mean over rows of the expected log likelihood of an error, in nats, at most `best_log_score`; minus
+        infinity when an error happens that the matrix excludes.
+    best_log_score : what the truth itself would score.
+    variation : mean over rows of the total variation distance, in [0, 1]; 0 when equal.
+    counted : number of rows that could be compared.
+    """
+
+    cells: float
+    rows: float
+    top1: float
+    top3: float
+    log_score: float
+    best_log_score: float
+    variation: float
+    counted: int
+
+
+def judge(estimate: Float[Tensor, "k k"], truth: Float[Tensor, "k k"], *, floor: float = 0.0) -> Judgement:
+    """Hold a matrix against the truth, row by row; rows in which either is NaN are left out.
+
+    Parameters
+    ----------
+    estimate, truth : (k, k) rows that sum to 1 off the diagonal (`likelihood`, `error_shares`); estimate them from
+        different base images. What stands on the diagonals is left out.
+    floor : for the log score alone, the least likelihood of a cell, in [0, 1 / (k - 1)); rows are divided by their sum
+        again. It keeps the score of a matrix finite that excludes what happens.
+
+    Raises
+    ------
+    MistrustError
+        Unequal shapes; a floor out of range; rows that do not sum to 1.
+    """
+    a, b = _rows(estimate, "The estimate"), _rows(truth, "The truth")
+    if a.shape != b.shape:
+        raise MistrustError(f"The matrices have {len(a)} and {len(b)} classes, expected as many in both.")
+    if not 0 <= floor < 1 / a.shape[1]:
+        raise MistrustError(f"The floor is {floor}, expected a number from 0 to below {1 / a.shape[1]:.4g}.")
+    whole = ~(torch.isnan(a).any(1) | torch.isnan(b).any(1))
+    a, b = a[whole], b[whole]
+    orders = agreement(
+        torch.where(whole[:, None], estimate.to(torch.float64), torch.nan),
+        torch.where(whole[:, None], truth.to(torch.float64), torch.nan),
+    )
+    raised = a.clamp(min=floor)
+    raised = raised / raised.sum(1, keepdim=True)
+    return Judgement(
+        orders.cells,
+        orders.rows,
+        float(_hits(a, b, 1).sum()),
+        float(_hits(a, b, 3).sum()),
+        float(torch.special.xlogy(b, raised).sum(1).mean()),
+        float(torch.special.xlogy(b, b).sum(1).mean()),
+        float((a - b).abs().sum(1).mean() / 2),
+        int(whole.sum()),
+    )
+
+
+def marginal(counts: Int[Tensor, "k k"]) -> Float[Tensor, "k k"]:
+    """Give the null: every row the shares of classes among all wrong predictions, the row's own class left out.
+
+    NaN rows where no wrong prediction names another class.
+    """
+    wrong = counts.to(torch.float64).clone().fill_diagonal_(0)
+    return error_shares(wrong.sum(0).expand_as(wrong))
+
+
+def first_half(base: Int[Tensor, " n"], seed: int) -> Bool[Tensor, " n"]:
+    """Tell which inputs were made from the half of the base images, drawn at random, that estimates come from."""
+    ids = torch.unique(base)
+    half = ids[random.permutation(seed, "halves", len(ids))[: len(ids) // 2]]
+    return torch.isin(base, half)
+
+
+def judge_all(
+    probabilities: Float[Tensor, "n k"],
+    distance: Float[Tensor, "n k"],
+    labels: Int[Tensor, " n"],
+    base: Int[Tensor, " n"],
+    statistics: Sequence[Statistic],
+    seed: int,
+    *,
+    level: Int[Tensor, " n"] | None = None,
+    floor: float = 0.0,
+) -> dict[str, Judgement]:
+    """Judge L by each statistic, the plain mean softmax and the null, all on the same two halves.
+
+    Parameters
+    ----------
+    probabilities, distance : (n, k) softmax rows and their distances to the centroids.
+    labels, base : (n,) true class, id of the image that each input was made from.
+    statistics : how distances become one number.
+    seed : of the halves.
+    level : (n,) level of each input: matrices are then means over levels, as the paper's, instead of one over all
+        inputs. Truth and null are over all inputs in either case.
+    floor : as for `judge`.
+
+    Returns
+    -------
+    By name: each statistic's, then "mean softmax", then "marginal".
+    """
+    check_lengths(probabilities=probabilities, distances=distance, labels=labels, base=base)
+    k = probabilities.shape[1]
+    predicted = probabilities.argmax(1)
+    first = first_half(base, seed)
+    truth = error_shares(confusion(labels[~first], predicted[~first], k))
+    p, d, y = probabilities[first], distance[first], labels[first]
+    matrices: dict[str, Tensor] = {}
+    if level is None:
+        for statistic in statistics:
+            matrices[statistic.name] = likelihood(class_distances(d, y, statistic))
+        matrices[SOFTMAX] = mean_softmax(p, y)
+    else:
+        check_lengths(labels=labels, level=level)
+        at = level[first]
+        for statistic in statistics:
+            matrices[statistic.name] = over_levels(at_levels(d, y, at, statistic)).mean
+        each = torch.stack([mean_softmax(p[at == one], y[at == one]) for one in torch.unique(at)])
+        matrices[SOFTMAX] = over_levels(each).mean
+    matrices[NULL] = marginal(confusion(y, predicted[first], k))
+    return {name: judge(matrix, truth, floor=floor) for name, matrix in matrices.items()}
+
+
+def _rows(matrix: Tensor, what: str) -> Tensor:
+    """Cells off the diagonal, (k, k - 1), float64, divided by their sum."""
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
+        raise MistrustError(f"{what} has shape {tuple(matrix.shape)}, expected (k, k) of at least two classes.")
+    k = len(matrix)
+    cells = matrix.to(torch.float64)[~torch.eye(k, dtype=torch.bool)].view(k, k - 1)
+    sums = cells.sum(1, keepdim=True)
+    known = ~torch.isnan(sums)
+    if bool((cells < 0).any()) or not bool((((sums - 1).abs() < 1e-4) | ~known).all()):
+        raise MistrustError(
+            f"{what} has rows that are no probabilities off the diagonal; give L without its diagonal, or error_shares."
+        )
+    return cells / sums
+
+
+def _hits(estimate: Tensor, truth: Tensor, most: int) -> Tensor:
+    """Chance (r,) that the true top confusion of each row is among its so many largest estimates.
+
+    Ties at the border fall at random; of several true tops the one that fares best counts.
+    """
+    larger = (estimate[:, None, :] > estimate[:, :, None]).sum(2)
+    tied = (estimate[:, None, :] == estimate[:, :, None]).sum(2)
+    chance = ((most - larger).to(torch.float64) / tied).clamp(0, 1)
+    top = truth == truth.max(1, keepdim=True).values
+    return torch.where(top, chance, 0.0).max(1).values

@@ -1,0 +1,141 @@
+"""Answering "not known": thresholds on the distance to the predicted centroid (Sikar et al., the follow-up papers).
+
+arXiv 2407.07821 and 2502.00456, with the definitions of their code. An answer stands where its softmax lies nearer to
+the centroid of the predicted class than the threshold.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from mistrust.errors import MistrustError
+from mistrust.misclassification.checks import check_labels, check_lengths
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """Thresholds of each class, infinite where nothing is wrong.
+
+    Attributes
+    ----------
+    t1 : (k,) smallest distance to the class's centroid among inputs of the class that were misclassified. Such an
+        input gives another class at least as much mass, so with centroids near the corners t1 is about 0.7 in every
+        network: it says nothing of errors.
+    t2 : (k,) smallest distance to the class's centroid among inputs wrongly predicted as the class: below it no
+        error of the inputs it was taken from is left.
+    """
+
+    t1: Float[Tensor, " k"]
+    t2: Float[Tensor, " k"]
+
+
+@dataclass(frozen=True)
+class Retention:
+    """What is left at each threshold; g thresholds.
+
+    Attributes
+    ----------
+    kept : (g,) share of inputs that are answered.
+    accuracy : (g,) share of right answers among those answered; NaN where none is.
+    errors : (g,) wrong answers left.
+    n : number of inputs.
+    """
+
+    kept: Float[Tensor, " g"]
+    accuracy: Float[Tensor, " g"]
+    errors: Int[Tensor, " g"]
+    n: int
+
+    @property
+    def accuracy_as_published(self) -> Float[Tensor, " g"]:
+        """Right answers over all inputs, as the earlier follow-up counts: it falls as fewer are answered."""
+        return self.kept - self.errors / self.n
+
+
+def thresholds(distance: Float[Tensor, "n k"], labels: Int[Tensor, " n"], predicted: Int[Tensor, " n"]) -> Thresholds:
+    """Take T1 and T2 of every class from inputs and their distances to the centroids.
+
+    Raises
+    ------
+    MistrustError
+        Arrays of different lengths; labels or predictions out of range.
+    """
+    _check(distance, labels, predicted)
+    wrong = labels != predicted
+
+    def smallest(classes: Tensor) -> Tensor:
+        own = _own(distance, classes)
+        start = torch.full((distance.shape[1],), torch.inf, dtype=torch.float64)
+        return start.scatter_reduce(0, classes[wrong], own[wrong], "amin")
+
+    return Thresholds(smallest(labels), smallest(predicted))
+
+
+def answered(
+    distance: Float[Tensor, "n k"], predicted: Int[Tensor, " n"], limits: Float[Tensor, "g #k"]
+) -> Bool[Tensor, "g n"]:
+    """Tell which inputs are answered: nearer to the predicted class's centroid than the limit, never at it.
+
+    Parameters
+    ----------
+    limits : (g, k) a row of thresholds each, one a class; (g, 1) for thresholds common to all classes.
+    """
+    own, k = _own(distance, predicted), distance.shape[1]
+    return torch.stack([own < one.to(torch.float64).expand(k)[predicted] for one in limits])
+
+
+def retention(
+    distance: Float[Tensor, "n k"],
+    labels: Int[Tensor, " n"],
+    predicted: Int[Tensor, " n"],
+    limits: Float[Tensor, "g #k"],
+) -> Retention:
+    """Count what is kept, and what of it is right, at each limit (as for `answered`).
+
+    The follow-ups' limits: .8 to .1 by .1 and .05 for all classes; and T2 less 0, 10, ... 90 %, `t2 * (1 - share)`.
+
+    Raises
+    ------
+    MistrustError
+        No inputs; limits that are NaN, or neither (g, k) nor (g, 1).
+    """
+    _check(distance, labels, predicted)
+    k = distance.shape[1]
+    if limits.ndim != 2 or limits.shape[1] not in (1, k):
+        raise MistrustError(f"Limits have shape {tuple(limits.shape)}, expected (g, 1) or (g, {k}): a row a setting.")
+    if bool(torch.isnan(limits).any()):
+        raise MistrustError("Limits hold NaN.")
+    n = len(labels)
+    if n == 0:
+        raise MistrustError("Retention is a share of inputs, and there are none.")
+    keep = answered(distance, predicted, limits)
+    count = keep.sum(1)
+    errors = (keep & (labels != predicted)).sum(1)
+    return Retention(count.double() / n, (count - errors).double() / count, errors, n)
+
+
+def kept_by_class(
+    distance: Float[Tensor, "n k"],
+    labels: Int[Tensor, " n"],
+    predicted: Int[Tensor, " n"],
+    limits: Float[Tensor, " k"],
+) -> Float[Tensor, " k"]:
+    """Share of the inputs of each class that are classified correctly and answered; NaN where a class is absent."""
+    _check(distance, labels, predicted)
+    keep = answered(distance, predicted, limits[None])[0] & (labels == predicted)
+    k = distance.shape[1]
+    counts = torch.bincount(labels, minlength=k).double()
+    return torch.bincount(labels[keep], minlength=k).double() / counts
+
+
+def _own(distance: Tensor, classes: Tensor) -> Tensor:
+    """Distance (n,) of each input to the centroid of a class of its own."""
+    return distance.to(torch.float64).gather(1, classes[:, None]).squeeze(1)
+
+
+def _check(distance: Tensor, labels: Tensor, predicted: Tensor) -> None:
+    check_lengths(distances=distance, labels=labels, predicted=predicted)
+    check_labels(labels, distance.shape[1])
+    check_labels(predicted, distance.shape[1], "Predictions")
