@@ -8,8 +8,6 @@ The continuous forms serve calibration: whole sizes become real ones where the f
 otherwise a blend with the strongest level.
 """
 
-from typing import Any
-
 import numpy as np
 
 from mistrust.inputs import blurs, noise, pointwise, weather
@@ -28,72 +26,109 @@ def _levels(**columns: tuple[float, ...]) -> tuple[dict[str, float], ...]:
     return tuple(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
 
 
-def _add(name: str, title: str, apply: Any, levels: tuple[dict[str, float], ...], form: Continuous) -> None:
-    draws = apply.__module__ in (noise.__name__, weather.__name__)
-    PERTURBATIONS.add(name, Perturbation(title, _SOURCE, apply, levels, draws, form))
-
-
-_add(
-    "brightness", "Brightness", pointwise.brightness,
-    _levels(shift=tuple(b / 2 for b in (0.1, 0.55, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0))),
-    Continuous("shift", _even(0, 1), pointwise.brightness),
-)  # fmt: skip
-_add(
-    "contrast", "Contrast", pointwise.contrast,
-    _levels(factor=tuple(1 + c for c in (3, 2.1, 1.7, 1.4, 1, 0.2, -0.2, -0.4, -0.5, -0.6))),
-    Continuous("inverse", _even(0.1, 4.1), pointwise.flattened),
-)  # fmt: skip
-_add(
-    "defocus_blur", "Defocus blur", blurs.defocus_blur,
-    _levels(size=(3, 7, 7, 6, 6, 6, 6, 7, 7, 8), amount=(0.1, 0.6, 0.7, 0.8, 1.5, 0.9, 1, 1.2, 1, 1.2)),
-    Continuous("length", _even(1, 13), blurs.centred_blur),
-)  # fmt: skip
-_add(
-    "fog", "Fog", weather.fog,
-    _levels(density=(0.1, 0.43, 0.45, 0.48, 0.5, 0.52, 0.54, 0.56, 0.58, 0.6)),
-    Continuous("density", _even(0, 1), weather.fog),
-)  # fmt: skip
-_add(
-    "frost", "Frost", weather.frost,
-    _levels(strength=(6, 8, 10, 11, 12, 13, 14, 16, 17, 18)),
-    Continuous("strength", _even(0, 40), weather.frost),
-)  # fmt: skip
-_add(
-    "gaussian_noise", "Gaussian noise", noise.gaussian_noise,
-    _levels(
-        mean=tuple(mu / 2 for mu in (0.05, 0.45, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.835, 0.87)),
-        sigma=(0.125,) * 10,
+PERTURBATIONS.add(
+    "brightness",
+    Perturbation(
+        "Brightness", _SOURCE, pointwise.brightness,
+        _levels(shift=tuple(b / 2 for b in (0.1, 0.55, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0))),
+        continuous=Continuous("shift", _even(0, 1), pointwise.brightness),
     ),
-    Continuous("mean", _even(0, 0.8), noise.gaussian_noise, {"sigma": 0.125}),
 )  # fmt: skip
-_add(
-    "impulse_noise", "Impulse noise", noise.impulse_noise,
-    _levels(share=(0.25, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75)),
-    Continuous("share", _even(0, 1), noise.impulse_noise),
+PERTURBATIONS.add(
+    "contrast",
+    Perturbation(
+        "Contrast", _SOURCE, pointwise.contrast,
+        _levels(factor=tuple(1 + c for c in (3, 2.1, 1.7, 1.4, 1, 0.2, -0.2, -0.4, -0.5, -0.6))),
+        continuous=Continuous("inverse", _even(0.1, 4.1), pointwise.flattened),
+    ),
 )  # fmt: skip
-_add(
-    "motion_blur", "Motion blur", blurs.motion_blur,
-    _levels(size=tuple(range(1, 11))),
-    Continuous("length", _even(1, 21), blurs.centred_motion),
+PERTURBATIONS.add(
+    "defocus_blur",
+    Perturbation(
+        "Defocus blur", _SOURCE, blurs.defocus_blur,
+        _levels(size=(3, 7, 7, 6, 6, 6, 6, 7, 7, 8), amount=(0.1, 0.6, 0.7, 0.8, 1.5, 0.9, 1, 1.2, 1, 1.2)),
+        continuous=Continuous("length", _even(1, 13), blurs.centred_blur),
+    ),
 )  # fmt: skip
-_add(
-    "pixelation", "Pixelation", blurs.pixelation,
-    _levels(factor=(0.7, 2, 2.5, 3, 3.5, 3.55, 3.75, 4.25, 4.7, 5.7)),
-    Continuous("share", _even(0, 1), blurs.pixelation_share, {"factor": 5.7}),
+PERTURBATIONS.add(
+    "fog",
+    Perturbation(
+        "Fog", _SOURCE, weather.fog,
+        _levels(density=(0.1, 0.43, 0.45, 0.48, 0.5, 0.52, 0.54, 0.56, 0.58, 0.6)),
+        continuous=Continuous("density", _even(0, 1), weather.fog),
+        random=True,
+    ),
 )  # fmt: skip
-_add(
-    "shot_noise", "Shot noise", noise.shot_noise,
-    _levels(rate=(0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.42, 0.46, 0.5, 0.57)),
-    Continuous("rate", _even(0, 1.2), noise.shot_noise),
+PERTURBATIONS.add(
+    "frost",
+    Perturbation(
+        "Frost", _SOURCE, weather.frost,
+        _levels(strength=(6, 8, 10, 11, 12, 13, 14, 16, 17, 18)),
+        continuous=Continuous("strength", _even(0, 40), weather.frost),
+        random=True,
+    ),
 )  # fmt: skip
-_add(
-    "snow", "Snow", weather.snow,
-    _levels(share=(0.81, 0.84, 0.86, 0.88, 0.9, 0.91, 0.93, 0.94, 0.95, 0.99), size=(5,) + (3,) * 9),
-    # A pixel stays with the ninth power of the share: below 0.62 hardly any, so the grid is dense above.
-    Continuous("share", (0.0, *_even(0.62, 1, GRID - 1)), weather.snow, {"size": 3}),
+PERTURBATIONS.add(
+    "gaussian_noise",
+    Perturbation(
+        "Gaussian noise", _SOURCE, noise.gaussian_noise,
+        _levels(
+            mean=tuple(mu / 2 for mu in (0.05, 0.45, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.835, 0.87)),
+            sigma=(0.125,) * 10,
+        ),
+        continuous=Continuous("mean", _even(0, 0.8), noise.gaussian_noise, {"sigma": 0.125}),
+        random=True,
+    ),
 )  # fmt: skip
-_add(
-    "zoom_blur", "Zoom blur", blurs.zoom_blur,
-    _levels(size=(1, 2, 3, 4, 5, 5, 6, 6, 7, 8)),
-    Continuous("share", _even(0, 1), blurs.zoom_blur_share, {"size": 8}),
+PERTURBATIONS.add(
+    "impulse_noise",
+    Perturbation(
+        "Impulse noise", _SOURCE, noise.impulse_noise,
+        _levels(share=(0.25, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75)),
+        continuous=Continuous("share", _even(0, 1), noise.impulse_noise),
+        random=True,
+    ),
+)  # fmt: skip
+PERTURBATIONS.add(
+    "motion_blur",
+    Perturbation(
+        "Motion blur", _SOURCE, blurs.motion_blur,
+        _levels(size=tuple(range(1, 11))),
+        continuous=Continuous("length", _even(1, 21), blurs.centred_motion),
+    ),
+)  # fmt: skip
+PERTURBATIONS.add(
+    "pixelation",
+    Perturbation(
+        "Pixelation", _SOURCE, blurs.pixelation,
+        _levels(factor=(0.7, 2, 2.5, 3, 3.5, 3.55, 3.75, 4.25, 4.7, 5.7)),
+        continuous=Continuous("share", _even(0, 1), blurs.pixelation_share, {"factor": 5.7}),
+    ),
+)  # fmt: skip
+PERTURBATIONS.add(
+    "shot_noise",
+    Perturbation(
+        "Shot noise", _SOURCE, noise.shot_noise,
+        _levels(rate=(0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.42, 0.46, 0.5, 0.57)),
+        continuous=Continuous("rate", _even(0, 1.2), noise.shot_noise),
+        random=True,
+    ),
+)  # fmt: skip
+PERTURBATIONS.add(
+    "snow",
+    Perturbation(
+        "Snow", _SOURCE, weather.snow,
+        _levels(share=(0.81, 0.84, 0.86, 0.88, 0.9, 0.91, 0.93, 0.94, 0.95, 0.99), size=(5,) + (3,) * 9),
+        # A pixel stays with the ninth power of the share: below 0.62 hardly any, so the grid is dense above.
+        continuous=Continuous("share", (0.0, *_even(0.62, 1, GRID - 1)), weather.snow, {"size": 3}),
+        random=True,
+    ),
+)  # fmt: skip
+PERTURBATIONS.add(
+    "zoom_blur",
+    Perturbation(
+        "Zoom blur", _SOURCE, blurs.zoom_blur,
+        _levels(size=(1, 2, 3, 4, 5, 5, 6, 6, 7, 8)),
+        continuous=Continuous("share", _even(0, 1), blurs.zoom_blur_share, {"size": 8}),
+    ),
 )  # fmt: skip
