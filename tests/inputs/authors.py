@@ -185,10 +185,8 @@ class Replayed:
     in place of another, it goes through scipy's quantile function, so that the same numbers mean the same noise.
     """
 
-    PARTS = {"frost": ("patches", "texture", "noise")}
-
     def __init__(self, name, draws, index, kept):
-        self.parts = iter(self.PARTS.get(name, ("z",)))
+        self.parts = iter(("patches", "texture", "noise") if name == "frost" else ("z",))
         self.draws, self.index, self.kept = draws, index, kept
 
     def _one(self, kind, part, *arguments):

@@ -4,7 +4,7 @@ import torch
 
 from mistrust import random
 from mistrust.errors import MistrustError
-from mistrust.inputs import PERTURBATIONS, perturb, perturbed, to_uint8
+from mistrust.inputs import PERTURBATIONS, Draws, Perturbation, perturb, perturbed, to_uint8
 
 
 @pytest.fixture
@@ -41,18 +41,238 @@ class TestContract:
     def test_levels_differ_and_only_random_ones_heed_the_seed(self, name, digits):
         images = digits.floats()
         first = perturb(images, name, 4, seed=1)
-        assert not torch.equal(first, perturb(images, name, 5, seed=1))
+        assert not torch.equal(first, perturb(images, name, 10, seed=1))
         assert torch.equal(first, perturb(images, name, 4, seed=1))
         assert torch.equal(first, perturb(images, name, 4, seed=2)) != PERTURBATIONS[name].random
 
     def test_refuses_what_it_cannot_take(self, name, digits):
         images = digits.floats()
-        with pytest.raises(MistrustError, match="levels 1 to 10, got 11"):
-            perturb(images, name, 11)
+        for level in (0, 11, 2.5):
+            with pytest.raises(MistrustError, match=f"levels 1 to 10, got {level}"):
+                perturb(images, name, level)
         with pytest.raises(MistrustError, match="takes"):
             perturb(images, name, {"wrong": 1.0})
         with pytest.raises(MistrustError, match=r"expected \[0, 1\]"):
             perturb(images * 255, name, 1)
+        with pytest.raises(MistrustError, match=r"float64, expected float32"):
+            perturb(images.double(), name, 1)
+        with pytest.raises(MistrustError, match=r"one id an image"):
+            perturb(images, name, 1, ids=torch.arange(3))
+        first = next(iter(PERTURBATIONS[name].levels[0]))
+        for value, expected in (
+            (float("nan"), "nan, expected"),
+            ("much", "'much', expected a number"),
+            (-2, "-2, exp"),
+        ):
+            with pytest.raises(MistrustError, match=f"{first} is {expected}"):
+                perturb(images, name, {**PERTURBATIONS[name].levels[0], first: value})
+
+    def test_no_images_give_no_images(self, name):
+        assert perturb(torch.zeros(0, 1, 8, 8), name, 3).shape == (0, 1, 8, 8)
+
+    def test_what_comes_out_is_no_view_of_what_went_in(self, name, digits):
+        images = digits.floats()
+        before = images.clone()
+        for setting in (1, {"severity": PERTURBATIONS[name].continuous.grid[0]}):
+            perturb(images, name, setting).zero_()
+        assert torch.equal(images, before)
+
+    @pytest.mark.parametrize("shape", [(600, 1, 28, 28), (300, 3, 32, 32)])
+    def test_an_image_does_not_depend_on_its_batch(self, name, shape):
+        images = random.uniform(5, "batch", torch.arange(shape[0]), shape[1:])
+        for setting in (2, 10, {"severity": PERTURBATIONS[name].continuous.grid[12]}):
+            whole = perturb(images, name, setting)
+            for some in ([299], [3, 280, 4, 3], list(range(7, 270))):
+                here = torch.tensor(some)
+                assert (perturb(images[here], name, setting, ids=here) - whole[here]).abs().max() < 1e-6
+
+    def test_the_continuous_form_runs_over_its_grid_and_no_further(self, name, digits):
+        images, form = digits.floats(), PERTURBATIONS[name].continuous
+        assert list(form.grid) == sorted(set(form.grid))
+        assert len(form.grid) == 21
+        for severity in form.grid:
+            out = perturb(images, name, {"severity": severity})
+            assert out.min() >= 0
+            assert out.max() <= 1
+        for severity in (form.grid[0] - 0.1, form.grid[-1] + 0.1, float("nan")):
+            with pytest.raises(MistrustError, match=f"'{name}': severity is .*, expected a number in"):
+                perturb(images, name, {"severity": severity})
+
+    def test_severities_share_their_noise_and_settings_do_not(self, name, digits):
+        images, entry = digits.floats(), PERTURBATIONS[name]
+        if not entry.random:
+            return
+        low, near = (
+            perturb(images, name, {"severity": s}) for s in (entry.continuous.grid[14], entry.continuous.grid[15])
+        )
+        changed = torch.corrcoef(torch.stack([(low - images).flatten(), (near - images).flatten()]))[0, 1]
+        assert changed > 0.5
+        settings = [perturb(images, name, level) for level in (9, 10)]
+        assert not torch.equal(perturb(images, name, 10, seed=1), settings[1])
+
+
+# Settings that change nothing, and those that look as if they did not.
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [
+        ("brightness", {"shift": 0}),
+        ("motion_blur", {"size": 1}),
+        ("zoom_blur", {"size": 1}),
+        ("defocus_blur", {"size": 7, "amount": 0}),
+        ("defocus_blur", {"size": 1, "amount": 1.5}),
+        ("fog", {"density": 0}),
+        ("frost", {"strength": 0}),
+        ("impulse_noise", {"share": 0.99 / 784}),
+        ("shot_noise", {"rate": 0}),
+        ("snow", {"share": 0, "size": 3}),
+        *((name, {"severity": PERTURBATIONS[name].continuous.grid[0]}) for name in PERTURBATIONS
+          if name not in ("contrast", "gaussian_noise")),
+    ],
+)  # fmt: skip
+def test_identity_settings_give_the_images_exactly(name, setting):
+    images = random.uniform(0, "identity", torch.arange(20), (1, 28, 28))
+    assert torch.equal(perturb(images, name, setting), images)
+
+
+def test_what_is_no_identity():
+    images = random.uniform(0, "identity", torch.arange(20), (1, 28, 28)) * 0.5 + 0.1
+    for name, setting in (
+        ("contrast", {"factor": 1}),
+        ("pixelation", {"factor": 1}),
+        ("gaussian_noise", {"mean": 0, "sigma": 0.125}),
+    ):
+        assert (perturb(images, name, setting) - images).abs().mean() > 0.05
+    stretched = perturb(images, "pixelation", {"factor": 1})
+    low, high = images.amin((1, 2, 3), keepdim=True), images.amax((1, 2, 3), keepdim=True)
+    assert (stretched - (images - low) / (high - low)).abs().max() < 1e-6
+    spanning = images.clone()
+    spanning[:, 0, 0, 0], spanning[:, 0, 0, 1] = 0, 1
+    assert torch.equal(perturb(spanning, "pixelation", {"factor": 1}), spanning)
+
+
+@pytest.mark.parametrize("level", range(1, 11))
+def test_pixelation_leaves_constant_images_exactly_and_others_in_their_batch_stretched(level):
+    constant = torch.tensor([0.0, 0.1, 0.3333, 1.0]).view(4, 1, 1, 1).expand(4, 3, 28, 28).contiguous()
+    other = random.uniform(0, "pixelation", torch.arange(1), (3, 28, 28))
+    out = perturb(torch.cat([constant, other]), "pixelation", level)
+    assert torch.equal(out[:4], constant)
+    assert torch.equal(out[4:], perturb(other, "pixelation", level))
+    assert out[4].min() == 0
+    assert out[4].max() == 1
+
+
+def test_pixelation_leaves_what_becomes_constant_at_its_mean():
+    board = (torch.arange(28).view(28, 1) + torch.arange(28)) % 2
+    assert (perturb(board.view(1, 1, 28, 28).float(), "pixelation", {"factor": 2}) - 0.5).abs().max() < 1e-6
+
+
+def test_a_single_pixel_can_be_perturbed():
+    for name in PERTURBATIONS:
+        for level in (1, 10):
+            out = perturb(torch.full((2, 1, 1, 1), 0.25), name, level)
+            assert torch.isfinite(out).all()
+
+
+# Statistics of the random ones. Each bound is five standard errors or more.
+
+GREY = torch.full((400, 1, 28, 28), 0.25)
+PIXELS = GREY.numel()
+
+
+@pytest.mark.parametrize("share", [0.0013, 0.25, 0.5, 0.999, 1.0])
+def test_impulse_noise_salts_exactly_its_share_of_pixels_anywhere(share):
+    colour = GREY.expand(400, 3, 28, 28)
+    salted = perturb(colour, "impulse_noise", {"share": share})
+    assert torch.equal(salted[:, 0], salted[:, 2])
+    here = salted[:, 0] == 0.75
+    assert ((salted[:, 0] == 0.25) | here).all()
+    count = int(784 * share)
+    assert here.flatten(1).sum(1).tolist() == [count] * 400
+    rate = count / 784
+    if 0 < rate < 1:  # chi square over places: expected 784, standard deviation about 40
+        spread = (here.double().mean(0) - rate).square().sum().item() / (rate * (1 - rate) / 400)
+        assert 584 < spread < 984
+
+
+def test_more_impulses_keep_those_that_were_there():
+    few, many = (Draws(0, "x", torch.arange(300)).chosen(n, (9, 9)) for n in (20, 33))
+    assert (many | ~few).all()
+    large = Draws(0, "x", torch.arange(2)).chosen(777, (3, 300, 300))
+    assert large.flatten(1).sum(1).tolist() == [777, 777]
+
+
+def test_shot_noise_counts_are_poisson():
+    rate = 0.57
+    out = perturb(GREY, "shot_noise", {"rate": rate})
+    for value, expected in ((0.25, np.exp(-rate)), (0.75, rate * np.exp(-rate)), (1.0, 1 - (1 + rate) * np.exp(-rate))):
+        found = (out == value).double().mean().item()
+        assert abs(found - expected) < 5 * (expected * (1 - expected) / PIXELS) ** 0.5
+
+
+def test_gaussian_noise_has_its_mean_and_deviation():
+    out = perturb(GREY + 0.25, "gaussian_noise", {"mean": 0.05, "sigma": 0.05}).double() - 0.5
+    assert abs(out.mean().item() - 0.05) < 5 * 0.05 / PIXELS**0.5
+    assert abs(out.std().item() - 0.05) < 5 * 0.05 / (2 * PIXELS) ** 0.5
+
+
+def test_snow_keeps_the_ninth_power_of_its_share_and_clusters():
+    out = perturb(GREY, "snow", {"share": 0.9, "size": 3})
+    kept = (out == 0.75)[:, 0]
+    # Away from the border nine pixels must be set; neighbouring windows overlap, hence the wide bound.
+    inner = kept[:, 1:-1, 1:-1].double().mean().item()
+    assert abs(inner - 0.9**9) < 0.01
+    # A corner's window, mirrored, holds four different pixels.
+    assert abs(kept[:, 0, 0].double().mean().item() - 0.9**4) < 5 * (0.66 * 0.34 / 400) ** 0.5
+    assert perturb(GREY, "snow", {"share": 1, "size": 3}).eq(0.75).all()
+
+
+def test_frost_is_noise_in_patches_over_somewhat_more_than_half_of_the_image():
+    out = perturb(torch.full((400, 1, 28, 28), 0.5), "frost", {"strength": 1}) - 0.5
+    icy = out != 0
+    # 0.54 before smoothing. By simulation with numpy and scipy (4,000 images): 0.605 after it, 0.049 from image to
+    # image, and neighbours agree in 0.797 of the cases, 0.017 from image to image.
+    assert abs(icy.double().mean().item() - 0.605) < 5 * 0.049 / 20
+    assert abs(out[icy].double().std().item() - 0.05) < 0.001
+    together = (icy[..., 1:] == icy[..., :-1]).double().mean().item()
+    assert abs(together - 0.797) < 5 * 0.017 / 20
+
+
+def test_fogs_noise_is_a_tenth_of_its_glow():
+    out = perturb(torch.zeros(400, 1, 28, 28), "fog", {"density": 0.5})
+    # At the middle the glow is 1 + 0.1 z, clamped at 1; at half a side it is exp(-1) + 0.1 z. On our scale l/2 (1 + m).
+    at = out[:, 0, 14, 21].double()
+    assert abs(at.mean().item() - 0.25 * (1 + np.exp(-1))) < 5 * 0.025 / 20
+    assert abs(at.std().item() - 0.025) < 5 * 0.025 / 28
+    assert abs(out[:, 0, 14, 14].double().mean().item() - 0.25 * (2 - 0.1 / np.sqrt(2 * np.pi))) < 0.005
+
+
+@pytest.mark.parametrize(
+    ("name", "setting", "message"),
+    [
+        ("impulse_noise", {"share": 1.1}, r"impulse_noise: share is 1.1, expected a number in \[0, 1\]"),
+        ("snow", {"share": 0.9, "size": 2.5}, "snow: size is 2.5, expected a whole number"),
+        ("defocus_blur", {"size": 0, "amount": 1}, "defocus_blur: size is 0, expected a number of at least 1"),
+        ("fog", {"density": 2}, r"fog: density is 2, expected a number in \[0, 1\]"),
+        ("pixelation", {"factor": 0}, "pixelation: factor is 0"),
+        ("shot_noise", {"rate": float("inf")}, "rate is inf"),
+    ],
+)
+def test_a_parameter_out_of_range_is_named(name, setting, message):
+    with pytest.raises(MistrustError, match=message):
+        perturb(GREY[:2], name, setting)
+
+
+def test_an_entry_without_a_continuous_form_takes_no_severity():
+    PERTURBATIONS.add("still", Perturbation("Still", "Sikar", lambda images, draws: images, ({},) * 10))
+    try:
+        with pytest.raises(
+            MistrustError, match=r"'still' has no continuous form.*Those that have one: brightness, con"
+        ):
+            perturb(GREY, "still", {"severity": 1})
+    finally:
+        PERTURBATIONS._entries.pop("still")
 
 
 def test_brightness_adds_half_of_the_papers_b():
