@@ -164,3 +164,17 @@ class TestBootstrap:
         doubled = bootstrap(d.repeat(2, 1), LABELS.repeat(2), torch.arange(9).repeat(2), MEAN, 50, seed=1)
         once = bootstrap(d, LABELS, torch.arange(9), MEAN, 50, seed=1)
         assert np.allclose(doubled, once, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (INPUTS * 6 - 3, "Logits"),
+        (INPUTS.log(), "Logits"),
+        (INPUTS * torch.nan, "NaN"),
+        (INPUTS[:, :2], r"shape \(9, 2\), expected \(9, 3\)"),
+    ],
+)
+def test_distances_of_what_is_no_softmax_are_refused(rows, message):
+    with pytest.raises(MistrustError, match=message):
+        distances(rows, CENTRES)

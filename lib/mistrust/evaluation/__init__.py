@@ -1,16 +1,17 @@
 """Numbers with intervals: pure functions on arrays."""
 
 from mistrust.evaluation.concordance import Concordance, concordance, kendall_w
-from mistrust.evaluation.discrimination import auroc, ordered_auroc
+from mistrust.evaluation.discrimination import auroc, counted_auroc
 from mistrust.evaluation.intervals import Estimate, between_models, percentile_interval, share
-from mistrust.evaluation.ordering import Ordered, ordered
+from mistrust.evaluation.ordering import Counted, Ordered, ordered
 from mistrust.evaluation.permutation import permutation_p
 from mistrust.evaluation.ranks import spearman
 from mistrust.evaluation.resampling import cluster_bootstrap
-from mistrust.evaluation.selective import RiskCoverage, best_area, ordered_risk_coverage, risk_coverage
+from mistrust.evaluation.selective import RiskCoverage, best_area, counted_area, risk_coverage
 
 __all__ = [
     "Concordance",
+    "Counted",
     "Estimate",
     "Ordered",
     "RiskCoverage",
@@ -19,10 +20,10 @@ __all__ = [
     "between_models",
     "cluster_bootstrap",
     "concordance",
+    "counted_area",
+    "counted_auroc",
     "kendall_w",
     "ordered",
-    "ordered_auroc",
-    "ordered_risk_coverage",
     "percentile_interval",
     "permutation_p",
     "risk_coverage",

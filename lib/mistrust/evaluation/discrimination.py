@@ -1,9 +1,8 @@
 """Do suspicious scores go with wrong predictions? The area under the receiver operating characteristic."""
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from mistrust.evaluation.ordering import Ordered, ordered
+from mistrust.evaluation.ordering import Counted, ordered
 
 
 def auroc(scores: ArrayLike, positive: ArrayLike) -> float:
@@ -18,18 +17,15 @@ def auroc(scores: ArrayLike, positive: ArrayLike) -> float:
     -------
     NaN where all outcomes are alike.
     """
-    return ordered_auroc(ordered(scores, positive))
+    return counted_auroc(ordered(scores, positive).counted())
 
 
-def ordered_auroc(outcomes: Ordered, weights: ArrayLike | None = None) -> float:
-    """`auroc` of outcomes that are sorted already, each counted `weights` (n,) times."""
-    w = outcomes.weights(weights)
-    w = np.ones_like(outcomes.positive) if w is None else w
-    # One sum a run of equal scores.
-    positives = np.add.reduceat(w * outcomes.positive, outcomes.starts)
-    negatives = np.add.reduceat(w, outcomes.starts) - positives
-    pairs = positives.sum() * negatives.sum()
-    if pairs == 0:
+def counted_auroc(counted: Counted) -> float:
+    """`auroc` of positives that are counted already: `ordered(scores, positive).counted(weights)`."""
+    times, before, after, total = counted
+    positives = float(times.sum())
+    pairs = positives * (total - positives)
+    if pairs <= 0:
         return float("nan")
-    below = np.cumsum(negatives) - negatives
-    return float((positives * (below + negatives / 2)).sum() / pairs)
+    # What lies below each positive, and half of what ties with it; the positives among these count half a square.
+    return float(((times @ before + times @ after) / 2 - positives**2 / 2) / pairs)

@@ -1,11 +1,25 @@
 """Outcomes in the order of their scores, sorted once for all that is then asked of them, however often resampled."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
+
+
+class Counted(NamedTuple):
+    """Positives of a resample, p of them, in ascending order of their scores.
+
+    `times` (p,): how often each is counted. `before` and `after` (p,): how much is counted below its score, and at or
+    below it. `total` : how much is counted in all.
+    """
+
+    times: NDArray[np.float64]
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+    total: float
 
 
 @dataclass(frozen=True)
@@ -15,27 +29,30 @@ class Ordered:
     Attributes
     ----------
     order : (n,) positions of the inputs, smallest score first.
-    starts : (g,) where each run of equal scores begins in that order.
-    positive : (n,) 1.0 where the outcome is positive (the prediction is wrong), in that order.
+    positives : (p,) places in that order whose outcome is positive (the prediction is wrong).
+    low, high : (p,) first place of the same score as each of them, and the place behind the last.
     """
 
     order: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    positive: NDArray[np.float64]
+    positives: NDArray[np.int64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
 
-    @property
-    def tied(self) -> bool:
-        """Tell whether any two scores are equal."""
-        return len(self.starts) < len(self.order)
-
-    def weights(self, weights: ArrayLike | None) -> NDArray[np.float64] | None:
-        """Bring weights (n,) of the inputs into the order; None stays None, every input once."""
+    def counted(self, weights: ArrayLike | None = None) -> Counted:
+        """Count every input as often as its weight says: (n,), at least 0, not all 0; None counts each once."""
         if weights is None:
-            return None
+            ones = np.ones(len(self.positives))
+            return Counted(ones, self.low.astype(np.float64), self.high.astype(np.float64), float(len(self.order)))
         w = np.asarray(weights, dtype=np.float64)
         if w.shape != self.order.shape:
             raise MistrustError(f"Weights have shape {w.shape}, expected ({len(self.order)},): one an input.")
-        return w[self.order]
+        if not (w.min() >= 0 and w.max() > 0):
+            raise MistrustError("Weights must be numbers, at least 0 and not all 0: how often each input is counted.")
+        w = w[self.order]
+        so_far = np.empty(len(w) + 1)
+        so_far[0] = 0
+        np.cumsum(w, out=so_far[1:])
+        return Counted(w[self.positives], so_far[self.low], so_far[self.high], float(so_far[-1]))
 
 
 def ordered(scores: ArrayLike, positive: ArrayLike) -> Ordered:
@@ -58,10 +75,12 @@ def ordered(scores: ArrayLike, positive: ArrayLike) -> Ordered:
         )
     if np.isnan(s).any():
         raise MistrustError(f"{int(np.isnan(s).sum())} of {len(s)} scores are NaN; an order needs numbers.")
-    outcome = y.astype(np.float64)
-    if not np.isin(outcome, (0.0, 1.0)).all():
+    if not ((y == 0) | (y == 1)).all():
         raise MistrustError("Outcomes must be true or false (1 or 0): is the prediction wrong?")
     order = np.argsort(s, kind="stable")
     in_order = s[order]
-    starts = np.flatnonzero(np.concatenate([[True], in_order[1:] != in_order[:-1]]))
-    return Ordered(order, starts, outcome[order])
+    positives = np.flatnonzero(y[order])
+    # Where runs of equal scores begin, and the end; then the run that each positive lies in.
+    edges = np.flatnonzero(np.concatenate([[True], in_order[1:] != in_order[:-1], [True]]))
+    run = np.searchsorted(edges, positives, side="right") - 1
+    return Ordered(order, positives, edges[run], edges[run + 1])

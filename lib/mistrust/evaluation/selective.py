@@ -6,13 +6,15 @@ is its mean over all orders of these inputs.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from mistrust.errors import MistrustError
-from mistrust.evaluation.ordering import Ordered, ordered
+from mistrust.evaluation.ordering import Counted, ordered
 
 
 @dataclass(frozen=True)
@@ -49,26 +51,42 @@ def risk_coverage(scores: ArrayLike, wrong: ArrayLike) -> RiskCoverage:
     scores : (n,) higher is more suspicious.
     wrong : (n,) true where the prediction is wrong.
     """
-    return ordered_risk_coverage(ordered(scores, wrong))
+    outcomes = ordered(scores, wrong)
+    n = len(outcomes.order)
+    # Of a run of equal scores each input stands for the run's mean.
+    low, high = outcomes.low, outcomes.high
+    first = np.flatnonzero(np.concatenate([[True], low[1:] != low[:-1]])) if len(low) else np.empty(0, dtype=np.int64)
+    share = np.diff(np.append(first, len(low))) / (high - low)[first]
+    steps = np.zeros(n + 1)
+    np.add.at(steps, low[first], share)
+    np.add.at(steps, high[first], -share)
+    kept = np.arange(1, n + 1)
+    return RiskCoverage(kept / n, np.cumsum(np.cumsum(steps[:-1])) / kept)
 
 
-def ordered_risk_coverage(outcomes: Ordered, weights: ArrayLike | None = None) -> RiskCoverage:
-    """`risk_coverage` of outcomes that are sorted already, each repeated `weights` (n,) times, whole numbers."""
-    w = outcomes.weights(weights)
-    wrong = outcomes.positive
-    if outcomes.tied:
-        # Each input of a run stands for the run's mean: the expectation over all its orders.
-        runs = np.diff(np.append(outcomes.starts, len(wrong)))
-        counted = np.ones_like(wrong) if w is None else w
-        total = np.add.reduceat(counted, outcomes.starts)
-        errors = np.add.reduceat(counted * wrong, outcomes.starts)
-        wrong = np.repeat(errors / np.maximum(total, 1), runs)
-    if w is not None:
-        if bool((w < 0).any()) or bool((w != np.floor(w)).any()) or not w.any():
-            raise MistrustError("Weights must be whole numbers, how often each input is drawn, and not all 0.")
-        wrong = np.repeat(wrong, w.astype(np.int64))
-    kept = np.arange(1, len(wrong) + 1)
-    return RiskCoverage(kept / len(wrong), np.cumsum(wrong) / kept)
+def counted_area(counted: Counted) -> float:
+    """Area under the risk-coverage curve of positives that are counted already.
+
+    Parameters
+    ----------
+    counted : `ordered(scores, wrong).counted(weights)`, with whole numbers for weights; the area is that of the inputs
+        so often repeated.
+
+    Notes
+    -----
+    An error at place i of N raises the risk of every coverage from i on, by 1/i + 1/(i+1) + ... + 1/N in all, so the
+    area is a sum over errors alone and no curve is drawn.
+    """
+    times, before, after, total = counted
+    n = int(total)
+    start, end = before.astype(np.int64), after.astype(np.int64)
+    if n != total or bool((start != before).any()) or bool((end != after).any()):
+        raise MistrustError("Weights must be whole numbers: how often each input is drawn.")
+    table = _places(1 << n.bit_length())
+    # An error that ties with others stands at each place of their run alike; what is not drawn has no place.
+    run = np.maximum(after - before, 1)
+    harmonic = special.digamma(n + 1) + np.euler_gamma
+    return float((harmonic * times.sum() - times @ ((table[end] - table[start]) / run)) / n)
 
 
 def best_area(errors: int, n: int) -> float:
@@ -78,5 +96,12 @@ def best_area(errors: int, n: int) -> float:
     """
     if not 0 <= errors <= n or n < 1:
         raise MistrustError(f"An area needs 0 <= errors <= n and n >= 1, got {errors} of {n}.")
-    wrong = np.arange(n) >= n - errors
-    return ordered_risk_coverage(ordered(wrong.astype(np.float64), wrong)).area
+    kept = np.arange(1, n + 1)
+    return float((np.maximum(kept - (n - errors), 0) / kept).mean())
+
+
+@lru_cache(maxsize=1)
+def _places(size: int) -> NDArray[np.float64]:
+    """Sums H(0) + ... + H(m - 1) of the harmonic numbers, for m from 0 to `size`; they are m H(m) - m."""
+    m = np.arange(size + 1, dtype=np.float64)
+    return m * (special.digamma(m + 1) + np.euler_gamma) - m

@@ -18,9 +18,9 @@ from mistrust.errors import MistrustError
 from mistrust.evaluation import (
     Estimate,
     cluster_bootstrap,
+    counted_area,
+    counted_auroc,
     ordered,
-    ordered_auroc,
-    ordered_risk_coverage,
     percentile_interval,
 )
 from mistrust.misclassification.checks import check_lengths
@@ -78,8 +78,8 @@ def compare(
     outcomes = [ordered(score.numpy(), wrong.numpy()) for score in scores.values()]
 
     def values(weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-        found = [[ordered_auroc(one, weights), ordered_risk_coverage(one, weights).area] for one in outcomes]
-        plain = np.array(found)
+        counted = [one.counted(weights) for one in outcomes]
+        plain = np.array([[counted_auroc(one), counted_area(one)] for one in counted])
         return np.stack([plain, plain - plain[-1]])
 
     value = values(None)

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from mistrust.misclassification.checks import check_labels, check_probabilities
+from mistrust.misclassification.checks import check_classes, check_labels, check_probabilities
 from mistrust.misclassification.matrix import Statistic, bootstrap, class_distances
 
 MEAN = Statistic("mean")
@@ -21,6 +21,7 @@ def mean_softmax(probabilities: Float[Tensor, "n k"], labels: Int[Tensor, " n"])
         Rows that are no probabilities; labels out of range.
     """
     k = probabilities.shape[-1]
+    check_classes(k)
     check_probabilities(probabilities, len(labels), k)
     check_labels(labels, k)
     return without_diagonal(class_distances(probabilities.to(torch.float64), labels, MEAN))
