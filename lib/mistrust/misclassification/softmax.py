@@ -41,5 +41,4 @@ def mean_softmax_bootstrap(
 def without_diagonal(matrix: Float[Tensor, "... k k"]) -> Float[Tensor, "... k k"]:
     """Set the diagonal to 0 and divide each row by its sum; rows that sum to 0 become NaN."""
     off = matrix.to(torch.float64) * ~torch.eye(matrix.shape[-1], dtype=torch.bool)
-    off = torch.where(torch.isnan(matrix).any(-1, keepdim=True), torch.nan, off)
     return off / off.sum(-1, keepdim=True)
