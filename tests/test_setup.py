@@ -368,7 +368,8 @@ from mistrust.data import load
 from mistrust.inputs import perturbed
 from mistrust.networks import observe, trained
 
-grey = perturbed(load("bars", "test"), "contrast", 10)
+grey = perturbed(load("bars", "test"), "fading", 10)
+assert perturbed(load("bars", "test"), "fading", {"severity": 1}).images.unique().tolist() == [127]
 assert len(load("bars", "train")) == 150 and grey.images.max() == 140
 record = observe(trained("mlm-cnn", load("digits", "train"), Recipe(epochs=1), 0), load("digits", "test"))
 scores = Doubt().fit(record).score(record)

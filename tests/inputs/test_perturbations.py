@@ -3,14 +3,13 @@ import pytest
 import torch
 
 from mistrust import random
+from mistrust.data import load
 from mistrust.errors import MistrustError
-from mistrust.inputs import PERTURBATIONS, Draws, Perturbation, perturb, perturbed, to_uint8
+from mistrust.inputs import PERTURBATIONS, Draws, Perturbation, continuous, perturb, perturbed, to_uint8
 
 
 @pytest.fixture
 def digits():
-    from mistrust.data import load
-
     return load("digits", "test").take(torch.arange(40))
 
 
@@ -70,24 +69,20 @@ class TestContract:
     def test_no_images_give_no_images(self, name):
         assert perturb(torch.zeros(0, 1, 8, 8), name, 3).shape == (0, 1, 8, 8)
 
-    def test_what_comes_out_is_no_view_of_what_went_in(self, name, digits):
-        images = digits.floats()
-        before = images.clone()
-        for setting in (1, {"severity": PERTURBATIONS[name].continuous.grid[0]}):
-            perturb(images, name, setting).zero_()
-        assert torch.equal(images, before)
-
     @pytest.mark.parametrize("shape", [(600, 1, 28, 28), (300, 3, 32, 32)])
     def test_an_image_does_not_depend_on_its_batch(self, name, shape):
         images = random.uniform(5, "batch", torch.arange(shape[0]), shape[1:])
-        for setting in (2, 10, {"severity": PERTURBATIONS[name].continuous.grid[12]}):
+        for setting in (2, 10):
             whole = perturb(images, name, setting)
             for some in ([299], [3, 280, 4, 3], list(range(7, 270))):
                 here = torch.tensor(some)
                 assert (perturb(images[here], name, setting, ids=here) - whole[here]).abs().max() < 1e-6
 
-    def test_the_continuous_form_runs_over_its_grid_and_no_further(self, name, digits):
-        images, form = digits.floats(), PERTURBATIONS[name].continuous
+
+@pytest.mark.parametrize("name", [name for name, entry in PERTURBATIONS.items() if entry.continuous is not None])
+class TestContinuousContract:
+    def test_runs_over_its_grid_and_no_further(self, name, digits):
+        images, form = digits.floats(), continuous(name)
         assert list(form.grid) == sorted(set(form.grid))
         assert len(form.grid) == 21
         for severity in form.grid:
@@ -98,17 +93,40 @@ class TestContract:
             with pytest.raises(MistrustError, match=f"'{name}': severity is .*, expected a number in"):
                 perturb(images, name, {"severity": severity})
 
-    def test_severities_share_their_noise_and_settings_do_not(self, name, digits):
-        images, entry = digits.floats(), PERTURBATIONS[name]
-        if not entry.random:
-            return
-        low, near = (
-            perturb(images, name, {"severity": s}) for s in (entry.continuous.grid[14], entry.continuous.grid[15])
-        )
-        changed = torch.corrcoef(torch.stack([(low - images).flatten(), (near - images).flatten()]))[0, 1]
-        assert changed > 0.5
-        settings = [perturb(images, name, level) for level in (9, 10)]
-        assert not torch.equal(perturb(images, name, 10, seed=1), settings[1])
+    def test_grows_along_its_grid(self, name):
+        images = load("mnist5k", "test").floats()[:30]
+        away = [(perturb(images, name, {"severity": s}) - images).abs().mean().item() for s in continuous(name).grid]
+        assert max(away) > 0.05
+        if name not in ("contrast", "gaussian_noise"):  # these two change the image at any setting
+            assert away[0] == 0
+            assert (np.diff(away) > -0.005).all()
+
+    def test_an_image_does_not_depend_on_its_batch(self, name):
+        images = random.uniform(5, "batch", torch.arange(300), (1, 28, 28))
+        setting = {"severity": continuous(name).grid[12]}
+        whole, here = perturb(images, name, setting), torch.tensor([3, 280, 4, 3])
+        assert (perturb(images[here], name, setting, ids=here) - whole[here]).abs().max() < 1e-6
+
+    def test_what_comes_out_is_no_view_of_what_went_in(self, name, digits):
+        images = digits.floats()
+        before = images.clone()
+        for setting in (1, {"severity": continuous(name).grid[0]}):
+            perturb(images, name, setting).zero_()
+        assert torch.equal(images, before)
+
+    def test_severities_share_their_noise_and_levels_do_not(self, name, digits):
+        seen = []
+
+        def listening(seed, name, ids):
+            seen.append(name)
+            return Draws(seed, name, ids)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("mistrust.inputs.perturbations.Draws", listening)
+            for setting in (*({"severity": s} for s in continuous(name).grid[1:]), 9, 10):
+                perturb(digits.floats(), name, setting)
+        assert len(set(seen[:20])) == 1
+        assert len(set(seen)) == 3
 
 
 # Settings that change nothing, and those that look as if they did not.
@@ -127,7 +145,7 @@ class TestContract:
         ("impulse_noise", {"share": 0.99 / 784}),
         ("shot_noise", {"rate": 0}),
         ("snow", {"share": 0, "size": 3}),
-        *((name, {"severity": PERTURBATIONS[name].continuous.grid[0]}) for name in PERTURBATIONS
+        *((name, {"severity": continuous(name).grid[0]}) for name in PERTURBATIONS
           if name not in ("contrast", "gaussian_noise")),
     ],
 )  # fmt: skip
@@ -251,6 +269,12 @@ def test_fogs_noise_is_a_tenth_of_its_glow():
 @pytest.mark.parametrize(
     ("name", "setting", "message"),
     [
+        ("brightness", {"shift": -2}, r"brightness: shift is -2, expected a number in \[-1, 1\]"),
+        ("contrast", {"factor": -0.5}, "contrast: factor is -0.5"),
+        ("frost", {"strength": -1}, "frost: strength is -1"),
+        ("gaussian_noise", {"mean": 0, "sigma": -1}, "gaussian_noise: sigma is -1"),
+        ("motion_blur", {"size": 1.5}, "motion_blur: size is 1.5, expected a whole number"),
+        ("zoom_blur", {"size": -3}, "zoom_blur: size is -3"),
         ("impulse_noise", {"share": 1.1}, r"impulse_noise: share is 1.1, expected a number in \[0, 1\]"),
         ("snow", {"share": 0.9, "size": 2.5}, "snow: size is 2.5, expected a whole number"),
         ("defocus_blur", {"size": 0, "amount": 1}, "defocus_blur: size is 0, expected a number of at least 1"),
