@@ -112,6 +112,18 @@ class TestInversion:
             inside = (np.linspace(1, 0, 41) <= fitted[0]) & (np.linspace(1, 0, 41) >= fitted[-1])
             assert np.abs(values - np.linspace(1, 0, 41))[inside].max(initial=0) < 1e-9
 
+    def test_what_lies_beyond_the_lowest_accuracy_is_left_out(self):
+        # Bright in a band of means only: shifted further, dark images count as dark again.
+        band = wrap(lambda x: torch.stack([(x.mean((1, 2, 3)) - 0.5).abs() - 0.1, x.sum((1, 2, 3)) * 0 - 1e-3], 1),
+                    CLASSES, key="band")  # fmt: skip
+        found = calibrate(band, dark([51] * 20), "brightness", [0.9, 0.5, 0.0], grid=[0.0, 0.1, 0.3, 0.5, 0.7])
+        assert found.measured.tolist() == [1, 1, 0, 1, 1]
+        assert found.fitted[:3].tolist() == [1, 1, 0]
+        assert np.isnan(found.fitted[3:]).all()
+        assert found.severities.tolist() == pytest.approx([0.12, 0.2, 0.3])
+        worst = calibrate(band, dark([128] * 20), "brightness", [0.5, 0.0], grid=[0.0, 0.4])
+        assert worst.severities.tolist() == [0, 0]
+
     def test_a_curve_that_rises_is_flattened_before(self):
         # Bright images count too: accuracy first rises, since shifted images of class "bright" are recognised.
         n = 60

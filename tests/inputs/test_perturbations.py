@@ -221,6 +221,16 @@ def test_more_impulses_keep_those_that_were_there():
     assert large.flatten(1).sum(1).tolist() == [777, 777]
 
 
+def test_impulses_and_snow_go_on_with_a_larger_step_beyond_their_strongest_level():
+    for name, most, other in (("impulse_noise", 0.75, {}), ("snow", 0.99, {"size": 3})):
+        for amount, step in ((0.7, 0.5), (most, 0.5), (most + 0.2, 0.7), (most + 0.5, 1.0)):
+            out = perturb(GREY * 0, name, {"severity": amount})
+            key = Draws(0, f"{name}/severity", torch.arange(400))
+            expected = PERTURBATIONS[name].apply(GREY * 0, key, share=min(amount, most), **other) > 0
+            assert (out - step * expected).abs().max() < 1e-6
+            assert expected.any()
+
+
 def test_shot_noise_counts_are_poisson():
     rate = 0.57
     out = perturb(GREY, "shot_noise", {"rate": rate})

@@ -37,9 +37,10 @@ class Calibration:
     perturbation, classifier : their names.
     seed : of the noise.
     clean : accuracy on the unperturbed images.
-    grid, measured, fitted : (g,) severities, the accuracy at each, and the non-increasing curve through them.
+    grid, measured, fitted : (g,) severities, the accuracy at each, and the non-increasing curve through them up to
+        the lowest accuracy; NaN beyond.
     targets : (l,) accuracies asked for, none above `clean`.
-    severities : (l,) for {"severity": ...}; the end of the grid where a target cannot be reached.
+    severities : (l,) for {"severity": ...}; the end of the curve where a target cannot be reached.
     expected : (l,) the curve's accuracy there, equal to the target where it can be reached.
     ids : (n,) the images that it was calibrated on.
     """
@@ -117,7 +118,7 @@ def calibrate(
     Returns
     -------
     Calibration. Where the curve stays flat at a target, the severity is the largest that still meets it. Targets
-    that no severity reaches are marked in `reached` and told in `said`; theirs is the end of the grid.
+    that no severity reaches are marked in `reached` and told in `said`; theirs is the end of the curve.
 
     Raises
     ------
@@ -137,9 +138,12 @@ def calibrate(
 
     clean = accuracy(classifier, images)
     measured = np.array([accuracy(classifier, images, name, s, seed) for s in points])
-    fitted = IsotonicRegression(increasing=False).fit_transform(points, measured)
+    # Where the accuracy rises again (some blends do that), what is beyond its lowest point says nothing below it.
+    used = len(points) - int(np.argmin(measured[::-1]))
+    fitted = np.full_like(points, np.nan)
+    fitted[:used] = IsotonicRegression(increasing=False).fit_transform(points[:used], measured[:used])
     goals = np.minimum(asked, clean)
-    severities, expected = inverted(points, fitted, goals)
+    severities, expected = inverted(points[:used], fitted[:used], goals)
     return Calibration(
         name, classifier.name, seed, clean, points, measured, fitted, goals, severities, expected, images.ids
     )
@@ -153,6 +157,8 @@ def inverted(
     Returns the largest such place for each and the curve's value there; a value above or below all of the curve has
     its first or last place.
     """
+    if len(grid) == 1:
+        return np.full_like(goals, grid[0]), np.full_like(goals, fitted[0])
     # The last point that is not below the goal; between it and the next the curve passes the goal.
     last = (fitted[None, :] >= goals[:, None] - 1e-12).sum(1) - 1
     left = last.clip(0, len(grid) - 2)

@@ -5,7 +5,8 @@ two are the authors' numbers. What the functions compute equals the authors' cod
 it was rounded to grey levels.
 
 The continuous forms serve calibration: whole sizes become real ones where the filter allows it (centred windows), and
-otherwise a blend with the strongest level.
+otherwise a blend with the strongest level. Impulses or snow at every pixel would be mere brightness, which some
+networks stand; beyond their strongest level it is the step that grows.
 """
 
 import numpy as np
@@ -39,7 +40,7 @@ PERTURBATIONS.add(
     Perturbation(
         "Contrast", _SOURCE, pointwise.contrast,
         _levels(factor=tuple(1 + c for c in (3, 2.1, 1.7, 1.4, 1, 0.2, -0.2, -0.4, -0.5, -0.6))),
-        continuous=Continuous("inverse", _even(0.1, 4.1), pointwise.flattened),
+        continuous=Continuous("inverse", tuple(np.geomspace(0.1, 10, GRID).round(6).tolist()), pointwise.flattened),
     ),
 )  # fmt: skip
 PERTURBATIONS.add(
@@ -85,7 +86,7 @@ PERTURBATIONS.add(
     Perturbation(
         "Impulse noise", _SOURCE, noise.impulse_noise,
         _levels(share=(0.25, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75)),
-        continuous=Continuous("share", _even(0, 1), noise.impulse_noise),
+        continuous=Continuous("amount", _even(0, 1.25), noise.impulses, {"most": 0.75}),
         random=True,
     ),
 )  # fmt: skip
@@ -119,8 +120,10 @@ PERTURBATIONS.add(
     Perturbation(
         "Snow", _SOURCE, weather.snow,
         _levels(share=(0.81, 0.84, 0.86, 0.88, 0.9, 0.91, 0.93, 0.94, 0.95, 0.99), size=(5,) + (3,) * 9),
-        # A pixel stays with the ninth power of the share: below 0.62 hardly any, so the grid is dense above.
-        continuous=Continuous("share", (0.0, *_even(0.62, 1, GRID - 1)), weather.snow, {"size": 3}),
+        # A pixel stays with the ninth power of the share: below 0.6 hardly any.
+        continuous=Continuous(
+            "amount", (0.0, *_even(0.6, 0.99, 14), *_even(1.05, 1.49, 6)), weather.snowfall, {"most": 0.99, "size": 3}
+        ),
         random=True,
     ),
 )  # fmt: skip

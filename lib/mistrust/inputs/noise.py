@@ -19,14 +19,22 @@ def gaussian_noise(images: Tensor, draws: Draws, *, mean: float, sigma: float) -
     return noise.mul_(deviation).add_(about).add_(images).clamp_(0, 1)
 
 
-def impulse_noise(images: Tensor, draws: Draws, *, share: float) -> Tensor:
-    """Add half of the scale at exactly int(pixels * share) pixels, all channels of each, clipped: salt, no pepper."""
+def impulse_noise(images: Tensor, draws: Draws, *, share: float, step: float = _STEP) -> Tensor:
+    """Add `step` at exactly int(pixels * share) pixels, all channels of each, clipped: salt, no pepper."""
     height, width = images.shape[2:]
     count = int(height * width * within("impulse_noise: share", share, 0, 1))
     if count == 0:
         return images
     here = draws.chosen(count, (1, height, width)).to(images)
-    return here.mul_(_STEP).add(images).clamp_(0, 1)
+    return here.mul_(within("impulse_noise: step", step, 0, 1)).add(images).clamp_(0, 1)
+
+
+def impulses(images: Tensor, draws: Draws, *, amount: float, most: float) -> Tensor:
+    """Impulse noise that anything gives way to: `amount` is the share of pixels up to `most`; what is above goes into
+    their step. With all pixels salted the paper's noise would be mere brightness, which many networks stand.
+    """
+    total = within("impulse_noise: amount", amount, 0, most + 1 - _STEP)
+    return impulse_noise(images, draws, share=min(total, most), step=_STEP + max(total - most, 0))
 
 
 def shot_noise(images: Tensor, draws: Draws, *, rate: float) -> Tensor:

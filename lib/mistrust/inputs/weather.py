@@ -64,8 +64,8 @@ def frost(images: Tensor, draws: Draws, *, strength: float) -> Tensor:
     return torch.add(images, noise, alpha=0.1 * _STEP * force).clamp_(0, 1)
 
 
-def snow(images: Tensor, draws: Draws, *, share: float, size: float) -> Tensor:
-    """Add half of the scale at pixels that are set, and whose size x size neighbours are all set; clipped.
+def snow(images: Tensor, draws: Draws, *, share: float, size: float, step: float = _STEP) -> Tensor:
+    """Add `step` at pixels that are set, and whose size x size neighbours are all set; clipped.
 
     Every pixel is set with the chance `share`; at the border the picture is mirrored. Share 0 is the identity.
     """
@@ -73,7 +73,15 @@ def snow(images: Tensor, draws: Draws, *, share: float, size: float) -> Tensor:
     if chance == 0:
         return images
     set_ = (draws.uniform((1, *images.shape[2:])) < chance).to(images)
-    # Sums of at most k^2 ones are exact: a window is full where its mean is above 1 - 1/(2 k^2).
+    # Means of ones and zeros: a window is full where its mean is above 1 - 1/(2 k^2).
     vertical, horizontal = (filters.box(k, extent) for extent in images.shape[2:])
     full = filters.filtered(set_, vertical, horizontal) > 1 - 0.5 / k**2
-    return full.to(images).mul_(_STEP).add(images).clamp_(0, 1)
+    return full.to(images).mul_(within("snow: step", step, 0, 1)).add(images).clamp_(0, 1)
+
+
+def snowfall(images: Tensor, draws: Draws, *, amount: float, most: float, size: float) -> Tensor:
+    """Snow that anything gives way to: `amount` is the share of set pixels up to `most`; what is above goes into the
+    step. With all pixels set the paper's snow would be mere brightness, which many networks stand.
+    """
+    total = within("snow: amount", amount, 0, most + 1 - _STEP)
+    return snow(images, draws, share=min(total, most), size=size, step=_STEP + max(total - most, 0))
