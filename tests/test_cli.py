@@ -132,7 +132,7 @@ def test_our_warnings_come_without_file_and_line(call, monkeypatch):
     ("arguments", "words"),
     [
         (("list", "chapters"), ("misclassification", "notebooks/misclassification.ipynb")),
-        (("list", "parameters", "misclassification"), ("networks (int, 1 to 100; 2)", "[section 3.1]")),
+        (("list", "parameters", "misclassification"), ("networks (int, 1 to 100; ", "[section 3.1]")),
         (("list", "profiles"), ("misclassification smoke: ", "misclassification full: data = 'mnist'")),
         (("list", "profiles", "misclassification"), ("misclassification quick",)),
         (("list", "architectures"), ("mlm-cnn",)),
