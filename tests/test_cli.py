@@ -114,6 +114,40 @@ def test_other_errors_keep_their_traceback_and_an_interrupt_is_130(call, monkeyp
     assert "the same command goes on from there" in err
 
 
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (PermissionError(13, "Permission denied", "/some/file"), "mistrust: /some/file: Permission denied.\n"),
+        (OSError(28, "No space left on device"), "mistrust: The system: No space left on device.\n"),
+        (OSError("a reason"), "mistrust: The system: a reason.\n"),
+    ],
+)
+def test_what_the_system_refuses_is_named_without_a_traceback(call, monkeypatch, error, said):
+    def refused(options):
+        raise error
+
+    monkeypatch.setattr(house, "clean", refused)
+    assert call("clean") == (2, "", said)
+
+
+def test_known_names_are_listed_once():
+    assert "Known: a, b." in str(errors.UnknownName("thing", "x", ["b", "a", "b"]))
+
+
+def test_a_data_folder_that_is_none_is_told(call, monkeypatch):
+    import warnings
+
+    monkeypatch.setenv("MISTRUST_DATA", "/nonexistent")
+    monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        status, out, err = call("data", "list")
+    assert status == 0
+    assert "mnist5k" in out
+    assert err.startswith("mistrust: warning: MISTRUST_DATA names /nonexistent, which is no folder")
+    assert err.count("MISTRUST_DATA") == 1
+
+
 def test_our_warnings_come_without_file_and_line(call, monkeypatch):
     import warnings
 
@@ -132,7 +166,7 @@ def test_our_warnings_come_without_file_and_line(call, monkeypatch):
     ("arguments", "words"),
     [
         (("list", "chapters"), ("misclassification", "notebooks/misclassification.ipynb")),
-        (("list", "parameters", "misclassification"), ("networks (int, 1 to 100; 2)", "[section 3.1]")),
+        (("list", "parameters", "misclassification"), ("networks (int, 1 to 100; ", "[section 3.1]")),
         (("list", "profiles"), ("misclassification smoke: ", "misclassification full: data = 'mnist'")),
         (("list", "profiles", "misclassification"), ("misclassification quick",)),
         (("list", "architectures"), ("mlm-cnn",)),
@@ -166,6 +200,30 @@ def test_clean_takes_what_runs_left_and_nothing_else(call, house):
     assert call("clean") == (0, "", "")
     assert not (house / "build").exists()
     assert call("clean") == (0, "", "")
+
+
+def test_clean_deletes_nothing_in_a_folder_that_is_shut(call, house, monkeypatch):
+    (house / "build" / "html").mkdir(parents=True)
+    with monkeypatch.context() as patch:  # root may write everywhere
+        patch.setattr(os, "access", lambda path, mode: False)
+        status, _, err = call("clean")
+    assert status == 2
+    assert err.startswith(f"mistrust: {house / 'build'} cannot be written to, so nothing was deleted. Make")
+    assert "MISTRUST_BUILD" in err
+    assert (house / "build" / "html").is_dir()
+
+
+def test_clean_names_what_it_cannot_delete(call, house, monkeypatch):
+    page = house / "build" / "html" / "a"
+    page.parent.mkdir(parents=True)
+
+    def refused(path):
+        raise PermissionError(13, "Permission denied", str(page))
+
+    monkeypatch.setattr("shutil.rmtree", refused)
+    status, _, err = call("clean")
+    assert status == 2
+    assert err.startswith(f"mistrust: {page} could not be deleted (Permission denied). Make the folder writable")
 
 
 def test_serve_shows_the_book_to_this_machine_alone(house):

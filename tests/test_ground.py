@@ -102,6 +102,7 @@ class TestParameters:
             ({"rate": float("nan")}, "nan"),
             ({"name": "c"}, "expected one of a, b"),
             ({"levels": [1, 11]}, "'levels' is 11, expected 1 to 10"),
+            ({"levels": [1, 2, 1]}, "'levels' names 1 twice"),
             ({"levels": "12"}, "expected list of int"),
             ({"on": "false"}, "expected true or false"),
             ({"limit": "x"}, "expected int or null"),

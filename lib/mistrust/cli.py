@@ -42,6 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # `mistrust list ... | head`
         sys.stderr.close()
         return 0
+    except OSError as error:  # last, for what no place below explains better: a full disk, a folder that is shut
+        print(f"mistrust: {error.filename or 'The system'}: {error.strerror or error}.", file=sys.stderr)
+        return 2
 
 
 def _call(given: list[str]) -> int:
@@ -190,6 +193,9 @@ def _parameters(verb: argparse.ArgumentParser) -> None:
 def _engine(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "--engine", metavar="E", help="where pieces are made: inline, processes, local (Dask), tcp://... or auto"
+    )
+    verb.add_argument(
+        "--device", metavar="D", help="where networks compute: cpu, cuda, mps, or auto, the fastest there is (default)"
     )
 
 

@@ -37,7 +37,7 @@ class UnknownName(MistrustError):
     """
 
     def __init__(self, what: str, name: object, known: Iterable[str], listing: str | None = None) -> None:
-        names = sorted(known)
+        names = sorted(set(known))
         near = nearest(str(name), names)
         hint = f" Did you mean '{near}'?" if near else ""
         more = f" `{listing}` says more." if listing else ""

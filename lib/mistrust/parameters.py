@@ -92,6 +92,9 @@ def _check(one: "Field[Any]", kind: Any, value: Any) -> None:
         raise MistrustError(
             f"Parameter '{one.name}' is {value!r} ({type(value).__name__}), expected {type_text(kind)}: {about['help']}"
         )
+    if isinstance(value, tuple) and len(set(value)) < len(value):
+        twice = next(item for item in value if value.count(item) > 1)
+        raise MistrustError(f"Parameter '{one.name}' names {twice!r} twice: {about['help']}")
     for item in value if isinstance(value, tuple) else (value,):
         # Written so that NaN, which compares with nothing, is outside of every range.
         outside = (about["low"] is not None and not item >= about["low"]) or (

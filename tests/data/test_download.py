@@ -102,6 +102,13 @@ def test_the_next_address_is_tried(server, tmp_path):
     assert str(tmp_path / "b.bin") in str(caught.value)
 
 
+def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_asked(server, tmp_path):
+    (tmp_path / "shut").touch()  # a file in the folder's place: permission bits do not bind root
+    with pytest.raises(MistrustError, match=r"shut/far, where downloads are kept, could not be .*MISTRUST_CACHE"):
+        fetch(server.remote("a.bin", b"good", "far/a.bin"), tmp_path / "shut")
+    assert server.asked == []
+
+
 def test_only_http_addresses(tmp_path):
     (tmp_path / "secret").write_text("x")
     with pytest.raises(MistrustError, match="only http and https"):

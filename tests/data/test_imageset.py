@@ -52,6 +52,7 @@ def test_fields_are_kept_and_cannot_be_replaced():
         ({"ids": torch.zeros(6, 1, dtype=torch.int64)}, r"ids have shape \(6, 1\), expected \(6,\)"),
         ({"classes": ()}, r"classes are \(\)"),
         ({"classes": ("yes", "yes")}, r"two classes are called 'yes'"),
+        ({"classes": ("no", "a>b")}, r"a class is called 'a>b', but '>' cannot .*rows of results write '4>9'"),
         ({"classes": (0, 1)}, r"expected the name of each class as text"),
     ],
 )

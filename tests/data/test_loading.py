@@ -15,7 +15,7 @@ from safetensors import safe_open
 from mistrust.data import SOURCES, cache, columns, get, listing, load
 from mistrust.data.idx import Idx
 from mistrust.data.source import Remote, Source
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 
 
 @pytest.fixture
@@ -302,7 +302,10 @@ def test_absent_says_which_file_is_lacking(alone, tiny, monkeypatch):
     with pytest.raises(MistrustError, match=r"data/tiny lacks train-labels-idx1-ubyte\.gz"):
         load("tiny", "train")
     monkeypatch.setenv("MISTRUST_DATA", "nowhere/at/all")
-    with pytest.raises(MistrustError, match="MISTRUST_DATA names nowhere/at/all, which is no folder"):
+    with (
+        pytest.warns(MistrustWarning, match="MISTRUST_DATA names nowhere/at/all, which is no folder"),
+        pytest.raises(MistrustError, match="MISTRUST_DATA names nowhere/at/all, which is no folder"),
+    ):
         load("tiny", "train")
 
 

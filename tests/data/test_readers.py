@@ -144,7 +144,10 @@ def bad(blobs=None, labels=(0, 1, 0), **kind):
             bad(lambda e, noise: [e(noise(5, 4)), e(noise(5, 4))[:-30], e(noise(5, 4))]),
             r"row 1: no complete image \(\d+ bytes\)",
         ),
-        (bad(lambda e, noise: [b"text", b"", b""]), r"row 0: no complete image \(4 bytes\)"),
+        (
+            bad(lambda e, noise: [b"text", b"", b""]),
+            r"train\.parquet: row 0: no complete image \(4 bytes\): it begins like no format",
+        ),
         (bad(lambda e, noise: [None, None, None]), "row 0 has no image bytes.*a path alone is not enough"),
         (
             bad(lambda e, noise: [e(noise(5, 4).astype(np.uint16))] * 3),

@@ -101,9 +101,19 @@ def test_an_address_that_does_not_answer(monkeypatch):
         assert words in str(caught.value)
 
 
-def test_an_address_that_is_none():
-    with pytest.raises(MistrustError, match="No Dask scheduler answers at tcp://"):
-        engine.map(pieces.squared, [1, 2], engine="tcp://nowhere:port")
+@pytest.mark.parametrize(
+    "address", ["tcp://nowhere:port", "tcp://localhost", "tls://:8786", "tcp://host:0", "tcp://[::1]"]
+)
+def test_an_address_that_is_none(address):
+    with pytest.raises(MistrustError, match=r"is no address of a Dask scheduler, expected t..://HOST:PORT"):
+        engine.map(pieces.squared, [1, 2], engine=address)
+    with pytest.raises(MistrustError, match="is no address"):
+        engine.answers(address)
+
+
+def test_addresses_that_are_some():
+    for address in ("tcp://[::1]:8786", "ws://a-host.org:80/path", "inproc://10.0.0.1/1/2", "ucx://10.0.0.1:1"):
+        assert engine.named(address) == address
 
 
 @pytest.fixture

@@ -48,6 +48,20 @@ def test_between_models_on_fishers_scale_is_the_textbooks():
     assert between_models([-0.99, 1.0], scale="fisher").low >= -1
 
 
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=8), st.sampled_from(["logit", "arcsine"]))
+def test_intervals_of_shares_are_shares(values, scale):
+    found = between_models(values, scale=scale)
+    assert 0 <= found.low <= found.high <= 1
+
+
+@given(st.lists(st.integers(0, 50), min_size=2, max_size=8))
+def test_intervals_of_counts_are_not_negative(values):
+    # By hand: 4, 9, 16 have roots 2, 3, 4: 3 +- t(.975, 2) / sqrt(3).
+    half = 4.302653 / 3**0.5
+    assert between_models([4, 9, 16], scale="root").high == pytest.approx((3 + half) ** 2, abs=1e-3)
+    assert between_models(values, scale="root").low >= 0
+
+
 @pytest.mark.parametrize("bad", [[], [[1.0]]])
 def test_between_models_refuses_what_is_no_list(bad):
     with pytest.raises(MistrustError, match="at least one value"):

@@ -24,6 +24,7 @@ def test_agreement_by_hand():
     found = agreement(estimate, truth)
     # Within rows: 1, .5 (ranks 1 3 2 against 1 2 3), 1; the row of NaN does not count.
     assert (found.top1, found.counted) == (2, 3)
+    assert found.share == pytest.approx(2 / 3)
     assert found.rows == pytest.approx((1 + 0.5 + 1) / 3)
     # A matrix agrees with itself.
     assert agreement(truth, truth).cells == pytest.approx(1)

@@ -33,7 +33,7 @@ class TestRows:
     def test_every_table_is_there_for_every_network_and_the_mean(self, made):
         accuracy = tidy.select(made, table="accuracy")
         assert len(accuracy) == 3 * (2 + 2 * 2)  # clean twice, two perturbations at two levels
-        assert set(made["table"]) == {"accuracy", "misses", "matrix", "agreement", "nearest"}
+        assert set(made["table"]) == {"accuracy", "misses", "matrix", "agreement", "gain", "nearest"}
         assert set(accuracy["seed"].dropna()) == {0.0, 1.0}
         assert (accuracy[accuracy["seed"].isna()]["over"] == "models").all()
 
@@ -47,6 +47,23 @@ class TestRows:
         sums = one.groupby(one["at"].str[0])["value"].sum()
         assert np.allclose(sums, 1)
         assert ((one["low"] <= one["value"] + 1e-12) & (one["value"] <= one["high"] + 1e-12)).mean() > 0.9
+
+    def test_every_interval_stays_in_the_range_of_its_numbers(self, made):
+        made = made[made["table"] != "gain"]  # differences have signs
+        bounded = made[made["metric"].isin(["accuracy", "likelihood", "share", "top-1 share"])]
+        assert bounded["low"].dropna().ge(0).all()
+        assert bounded["high"].dropna().le(1).all()
+        assert made[made["metric"] == "count"]["low"].dropna().ge(0).all()
+        ends = made[made["metric"].str.startswith("spearman")][["low", "high"]].to_numpy()
+        assert np.nanmax(np.abs(ends)) <= 1
+
+    def test_gains_are_paired_by_network(self, made):
+        found = tidy.select(made, table="gain", metric="spearman", method="mean minus minimum")
+        single = tidy.select(made, table="agreement", metric="spearman")
+        single = single[single["seed"].notna()].pivot(index="seed", columns="method", values="value")
+        gain = single["mean"] - single["minimum"]
+        assert found["value"].item() == pytest.approx(gain.mean())
+        assert found["n"].item() == 2
 
     def test_misses_and_accuracy_tell_the_same(self, made):
         for seed in (0.0, 1.0):
@@ -86,6 +103,7 @@ class TestParameters:
             ({"levels": (11,)}, "expected 1 to 10"),
             ({"quantile": 2.0}, r"'quantile' is 2.0, expected 0.0 to 1.0"),
             ({"networks": "two"}, "expected int"),
+            ({"levels": (1, 1)}, "names 1 twice"),
             ({"test_images": 10**6}, "has 500 test images"),
         ],
     )

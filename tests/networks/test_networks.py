@@ -1,3 +1,4 @@
+import json
 import os
 import signal
 import subprocess
@@ -253,6 +254,38 @@ class TestWeights:
             load_weights(path)
         with pytest.raises(MistrustError, match="cannot be read as weights"):
             load_weights(tmp_path / "absent")
+
+    @pytest.mark.parametrize(
+        ("said", "message"),
+        [
+            (lambda about: "{", "Expecting property name"),
+            (lambda about: "[]", "list indices"),
+            (lambda about: json.dumps({k: v for k, v in about.items() if k != "architecture"}), "lacks 'architecture'"),
+            (lambda about: json.dumps({k: v for k, v in about.items() if k != "key"}), "lacks 'key'"),
+            (lambda about: json.dumps({**about, "architecture": "mlm-cn"}), "Did you mean 'mlm-cnn'"),
+            (lambda about: json.dumps({**about, "shape": [1, 8]}), "not enough values"),
+            (lambda about: json.dumps({**about, "shape": None}), "not iterable"),
+            (lambda about: json.dumps({**about, "shape": [1, 28, 28]}), "size mismatch"),
+            (lambda about: json.dumps({**about, "classes": ["one", "two"]}), "size mismatch"),
+        ],
+    )
+    def test_what_does_not_describe_its_weights_is_named(self, digits, classifier, tmp_path, said, message):
+        from safetensors import safe_open
+        from safetensors.torch import load_file, save_file
+
+        path = tmp_path / "net.safetensors"
+        save(plan_of(digits), classifier, path)
+        with safe_open(path, framework="pt") as file:
+            about = json.loads(file.metadata()["mistrust"])
+        save_file(load_file(path), path, metadata={"mistrust": said(about)})
+        with pytest.raises(MistrustError, match=f"{message}.*Train the network again") as caught:
+            load_weights(path)
+        assert str(caught.value).startswith(f"{path} is damaged, or its weights are not")
+
+    def test_a_wrong_device_is_not_the_files_fault(self, digits, classifier, tmp_path):
+        save(plan_of(digits), classifier, tmp_path / "net.safetensors")
+        with pytest.raises(MistrustError, match=r"^There is no device 'gpu'"):
+            load_weights(tmp_path / "net.safetensors", "gpu")
 
 
 def test_channels_last_changes_nothing_but_rounding(digits):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from argparse import Namespace
 from pathlib import Path
 
 import nbformat
@@ -13,8 +14,9 @@ import psutil
 import pytest
 
 from mistrust import paths
+from mistrust.engine import cluster
 from mistrust.errors import MistrustError
-from mistrust.publishing import freshness, runner
+from mistrust.publishing import chapter_run, claims, freshness, preflight, runner
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.store import entries
 
@@ -142,6 +144,7 @@ def test_a_failing_cell_is_told_shortly_and_leaves_no_page(light, mistrust, para
     assert not light.executed().exists()
     assert not light.page().exists()
     assert light.executed("other").exists()
+    assert light.page("other").exists()  # one chapter's failure withholds no other's page
     kept = light.build / "executed" / "failed" / "tiny.ipynb"
     assert f"as far as it ran: {kept}" in err
     assert "ZeroDivisionError" in kept.read_text()
@@ -240,7 +243,7 @@ def test_a_folder_that_cannot_be_written_to(light, mistrust, monkeypatch):
             os.seteuid(65534)  # to root every folder is writable
         try:
             with pytest.raises(MistrustError, match=r"cannot be written to \(Permission denied\): make it"):
-                runner.writable(Path(closed) / "build")
+                preflight.writable(Path(closed) / "build", "MISTRUST_BUILD")
         finally:
             if os.getuid() == 0:
                 os.seteuid(0)
@@ -251,6 +254,117 @@ def test_a_folder_that_cannot_be_written_to(light, mistrust, monkeypatch):
     assert status == 2
     assert "MISTRUST_BUILD=folder. Nothing was run." in err
     assert not entries()
+
+
+@pytest.fixture
+def former(light, run):
+    """A good page of a former run, whose chapter is run again and must not lose it."""
+    run("tiny")
+    light.page().parent.mkdir(parents=True)
+    light.page().write_text("of a former run")
+
+    def stands():
+        assert light.executed().is_file()
+        assert light.page().read_text() == "of a former run"
+        assert "failed" not in freshness.read(CHAPTERS["tiny"])
+        return True
+
+    return stands
+
+
+def test_nothing_is_lost_by_what_is_not_the_chapters_fault(former, light, mistrust, monkeypatch):
+    monkeypatch.setattr(cluster, "ANSWER_WITHIN", 1)
+    for engine_name, message in (
+        ("loca", "There is no engine 'loca'. Did you mean 'local'?"),
+        ("tcp://127.0.0.1:9", "No Dask scheduler answers at tcp://127.0.0.1:9"),
+        ("tcp://localhost", "'tcp://localhost' is no address of a Dask scheduler, expected tcp://HOST:PORT"),
+    ):
+        for verb in (("run", "tiny", "--force"), ("make", "tiny"), ("make", "tiny", "--piece", "1")):
+            status, out, err = mistrust(*verb, "--engine", engine_name)
+            assert (status, out) == (2, "")
+            assert message in err
+            assert former()
+    for verb in (("make", "tiny", "--list"), ("run", "tiny", "--dry-run")):
+        assert mistrust(*verb, "--engine", "loca")[0] == 2
+    taken = light.root / "a file"
+    taken.touch()
+    monkeypatch.setenv("MISTRUST_STORE", str(taken / "store"))
+    status, _, err = mistrust("run", "tiny", "--force")
+    assert status == 2
+    assert "cannot be written to (Not a directory): make it writable, or name another one by MISTRUST_STORE=" in err
+    assert former()
+
+
+def test_a_fault_of_the_machine_on_the_way_leaves_the_former_page(former, run, monkeypatch):
+    def gone(*_, **__):
+        raise MistrustError("the scheduler went away")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runner.engine, "map", gone)
+        with pytest.raises(MistrustError, match=r"tiny: the scheduler went away\nNo page .* a former one is as it was"):
+            run("tiny", force=True)
+    assert former()
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(chapter_run, "publish", full)
+    with pytest.raises(MistrustError, match="No space left on device"):
+        run("tiny", force=True)
+    assert former()
+
+
+def test_what_only_the_experiment_can_judge_is_refused_before_anything_runs(light, mistrust, monkeypatch):
+    module = CHAPTERS["tiny"].module()
+
+    def inputs(parameters):
+        if parameters.data != "digits":
+            raise MistrustError(f"There is no data set '{parameters.data}'.")
+        return {}
+
+    def check(parameters):
+        if parameters.rate == 0:
+            raise MistrustError("rate is 0, which trains nothing.")
+
+    monkeypatch.setattr(module, "inputs", inputs)
+    monkeypatch.setattr(module, "check", check, raising=False)
+    for assignment, message in (("data=digts", "There is no data set 'digts'."), ("rate=0", "rate is 0, which")):
+        for verb in (("run", "tiny"), ("run", "tiny", "--dry-run"), ("make", "tiny"), ("make", "tiny", "--list")):
+            status, out, err = mistrust(*verb, "-p", assignment)
+            assert (status, out) == (2, "")
+            assert message in err
+    assert not light.build.exists()
+    assert not entries()
+
+
+def test_what_a_page_reads_is_checked_before_anything_runs(light, mistrust, monkeypatch):
+    folder = light.root / "data" / "published"
+    folder.mkdir(parents=True)
+    (folder / "tiny-table1.csv").write_text("chaptr\n")
+    status, out, err = mistrust("run", "tiny")
+    assert (status, out) == (2, "")
+    assert "tiny-table1.csv, line 1: unknown column 'chaptr'. Did you mean 'chapter'?" in err
+    assert mistrust("make", "tiny", "--list")[0] == 0  # rows are made without them
+    (folder / "tiny-table1.csv").unlink()
+    monkeypatch.setitem(claims.TESTS._entries, "tiny test", Namespace(chapter="tiny"))
+    (folder / "claims.csv").write_text("id,paper,place,claim,test\na,b,c,d,tinny test\n")
+    assert "line 2, claim 'a': There is no claim test 'tinny test'" in mistrust("run", "tiny", "--dry-run")[2]
+    (folder / "claims.csv").unlink()
+    claims.TESTS._entries.pop("tiny test")
+    accepted = light.root / "data" / "results" / "tiny"
+    accepted.mkdir(parents=True)
+    (accepted / "full.json").write_text("{")
+    assert "full.json" in mistrust("run", "tiny", "--dry-run")[2]
+    assert not light.build.exists()
+
+
+def test_a_device_is_checked_and_reaches_the_kernel(light, mistrust, parameters, monkeypatch):
+    monkeypatch.setenv("MISTRUST_DEVICE", "auto")
+    for verb in (("run", "tiny"), ("make", "tiny", "--list"), ("book", "--dry-run")):
+        assert "There is no device 'cpuu'. Did you mean 'cpu'?" in mistrust(*verb, "--device", "cpuu")[2]
+    light.chapter(parameters, "import os\nprint(os.environ['MISTRUST_DEVICE'])")
+    assert mistrust("run", "tiny", "--no-page", "--device", "cpu")[0] == 0
+    assert light.output() == "cpu\n"
 
 
 SCRIPT = """import sys

@@ -75,6 +75,23 @@ def test_a_book_is_built_with_its_rows_and_again_only_when_something_changed(boo
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("profile", ["full", "quick", "custom"])
+def test_a_runs_rows_stand_beside_accepted_ones_of_their_table_and_profile(book, profile):
+    results, run = book.root / "data" / "results" / "tiny", book.build / "rows" / "tiny"
+    rows_file(results / f"values.{profile}.csv", 1)
+    (results / f"{profile}.json").write_text("{}")
+    rows_file(run / f"values.{profile}.csv", 1)  # equal content changes no name
+    rows_file(run / f"others.{profile}.csv", 2)
+    assert staging.run_file("tiny", "values", profile) == f"values.{profile}.run.csv"
+    assert staging.run_file("tiny", "others", profile) == f"others.{profile}.csv"
+    assert staging.run_file("tiny", "values", "paper") == "values.paper.csv"
+    assert staging.rows() == {
+        f"rows/tiny/values.{profile}.csv": results / f"values.{profile}.csv",
+        f"rows/tiny/values.{profile}.run.csv": run / f"values.{profile}.csv",
+        f"rows/tiny/others.{profile}.csv": run / f"others.{profile}.csv",
+    }
+
+
 def test_code_that_pages_link_is_in_the_book(book, tmp_path, monkeypatch):
     module = tmp_path / "lib" / "figures" / "tiny.py"
     module.parent.mkdir(parents=True)

@@ -4,7 +4,8 @@ import hashlib
 import shutil
 import tarfile
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
 from urllib.request import Request, urlopen
@@ -73,18 +74,20 @@ def fetch(remote: Remote, folder: Path) -> Path:
     Raises
     ------
     MistrustError
-        No address gave the file; the message says what each one gave.
+        No address gave the file; the message says what each one gave. Or the folder cannot be written to.
     """
     target = folder / remote.target
-    if target.is_file():
-        try:
-            checksums.verify(target, "md5", remote.md5)
-        except MistrustError:
-            target.unlink()
-        else:
-            return target
-    target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
+    with _writing(target.parent):
+        if target.is_file():
+            try:
+                checksums.verify(target, "md5", remote.md5)
+            except MistrustError:
+                target.unlink()
+            else:
+                return target
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part.open("wb").close()  # before anything is asked for: a shut folder is no fault of the addresses
     failed = []
     for url in remote.urls:
         try:
@@ -93,7 +96,8 @@ def fetch(remote: Remote, folder: Path) -> Path:
             failed.append(f"{url}: {error}")
             continue
         if found == remote.md5:
-            part.replace(target)
+            with _writing(target.parent):
+                part.replace(target)
             return target
         failed.append(f"{url}: the md5 checksum is {found}, expected {remote.md5} ({length:,} bytes)")
     part.unlink(missing_ok=True)
@@ -107,7 +111,8 @@ def unpack(archive: Path, folder: Path) -> None:
     """Unpack a zip or tar archive into a folder and delete it; each of its folders appears complete or not at all."""
     part = archive.with_name(archive.name + ".unpacked")
     shutil.rmtree(part, ignore_errors=True)
-    part.mkdir()
+    with _writing(archive.parent):
+        part.mkdir()
     try:
         if zipfile.is_zipfile(archive):
             with zipfile.ZipFile(archive) as content:
@@ -123,6 +128,18 @@ def unpack(archive: Path, folder: Path) -> None:
     finally:
         shutil.rmtree(part, ignore_errors=True)
     archive.unlink()
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Turns the disk's refusals into errors that name the folder and the way out."""
+    try:
+        yield
+    except OSError as error:
+        raise MistrustError(
+            f"{folder}, where downloads are kept, could not be written to ({error.strerror or error}). Make it "
+            "writable, or name another folder with MISTRUST_CACHE."
+        ) from error
 
 
 def _move(source: Path, target: Path) -> None:

@@ -31,7 +31,8 @@ class ImageSet:
     Raises
     ------
     MistrustError
-        A shape, type or range other than these, a label without a class, an id that occurs twice.
+        A shape, type or range other than these, a label without a class, a class name with ">" in it, an id that
+        occurs twice.
     """
 
     name: str
@@ -149,6 +150,12 @@ def _check_labels(name: str, labels: Tensor, classes: tuple[str, ...]) -> None:
     if len(set(classes)) != len(classes):
         twice = next(one for one in classes if classes.count(one) > 1)
         raise MistrustError(f"{name}: two classes are called '{twice}'. Give each class a name of its own.")
+    marked = next((one for one in classes if ">" in one), None)
+    if marked is not None:
+        raise MistrustError(
+            f"{name}: a class is called '{marked}', but '>' cannot be part of a name: rows of results write '4>9' for "
+            "images of class 4 taken for class 9. Write the name without it."
+        )
     # numpy here and below: torch would start its threads, which takes longer than reading the images.
     values = labels.detach().cpu().numpy()
     if len(values) and (values.min() < 0 or values.max() >= len(classes)):

@@ -40,7 +40,7 @@ def decode(encoded: bytes, fit: Fit, where: str) -> np.ndarray:
         The bytes are no complete image, have more than eight bits a channel, or do not fit. `where` begins the
         message.
     """
-    from PIL import Image
+    from PIL import Image, UnidentifiedImageError
 
     try:
         with Image.open(BytesIO(encoded)) as image:
@@ -55,6 +55,10 @@ def decode(encoded: bytes, fit: Fit, where: str) -> np.ndarray:
             values = np.asarray(image.convert("L" if (fit.channels or channels) == 1 else "RGB"))
     except MistrustError:
         raise
+    except UnidentifiedImageError as error:  # its own words name the buffer in memory, not the file
+        raise MistrustError(
+            f"{where}: no complete image ({len(encoded):,} bytes): it begins like no format that Pillow knows."
+        ) from error
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise MistrustError(f"{where}: no complete image ({len(encoded):,} bytes): {error}") from error
     pixels = values[None] if values.ndim == 2 else values.transpose(2, 0, 1)

@@ -2,13 +2,14 @@
 
 import importlib.util
 import os
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
 from mistrust import paths
 from mistrust.data import own
 from mistrust.data.source import Source
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, MistrustWarning
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,17 @@ class Place:
 def bases() -> list[Place]:
     """The folders that are searched, in order; one that does not exist is left out.
 
-    The one named by `MISTRUST_DATA`, `data/cache`, and `shared/data` beside the project.
+    The one named by `MISTRUST_DATA`, `data/cache`, and `shared/data` beside the project. When `MISTRUST_DATA` names
+    no folder, a `MistrustWarning` says so, once.
     """
     named = os.environ.get("MISTRUST_DATA")
+    if named and not Path(named).expanduser().is_dir():
+        warnings.warn(
+            f"MISTRUST_DATA names {named}, which is no folder, so no images are looked for there. Correct it, or "
+            "unset it.",
+            MistrustWarning,
+            stacklevel=1,  # this line and no caller's, so that it is said once
+        )
     found = [Place(Path(named).expanduser().resolve(), "MISTRUST_DATA")] if named else []
     found += [Place(paths.cache(), "data/cache"), Place(paths.root().parent / "shared" / "data", "../shared/data")]
     return [base for base in found if base.folder.is_dir()]

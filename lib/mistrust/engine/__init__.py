@@ -12,6 +12,7 @@ A piece that fails, or whose process is killed, costs itself only. Inside a piec
 """
 
 import os
+import re
 import warnings
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
@@ -22,13 +23,14 @@ from mistrust.engine.work import Outcome, Task, inside
 from mistrust.errors import MistrustError, MistrustWarning, nearest
 from mistrust.progress import bar
 
-__all__ = ["ENGINES", "Failure", "PiecesFailed", "cores", "map"]
+__all__ = ["ENGINES", "Failure", "PiecesFailed", "answers", "cores", "map", "named"]
 
 P = TypeVar("P")
 R = TypeVar("R")
 
 ENGINES = ("auto", "inline", "processes", "local")
 SCHEMES = ("tcp://", "tls://", "ws://", "wss://", "ucx://", "dask://", "inproc://")
+PLACE = re.compile(r"(\[[0-9a-fA-F:.%]+\]|[^\s:/\[\]]+):(\d{1,5})(/\S*)?")  # HOST:PORT
 
 
 def map(
@@ -66,7 +68,7 @@ def map(
     """
     todo = list(pieces)
     called = _names(todo, names, label)
-    chosen = _engine(engine)
+    chosen = named(engine)
     team = _workers(workers, len(todo))
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
         raise MistrustError(f"threads is {threads!r}, expected a whole number from 1 on.")
@@ -92,6 +94,16 @@ def map(
     return results
 
 
+def answers(asked: str | None = None) -> None:
+    """Refuse an engine that does not exist, a number of workers that is none, a scheduler that does not answer."""
+    name = named(asked)
+    _workers(None, 1)
+    if name not in ENGINES:
+        from mistrust.engine import cluster
+
+        cluster.answers(name)
+
+
 def cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -113,11 +125,25 @@ def _outcomes(tasks: list[Task], engine: str, workers: int) -> Generator[Outcome
         yield from cluster.run(tasks, None if engine == "local" else engine, workers)
 
 
-def _engine(asked: str | None) -> str:
+def named(asked: str | None = None) -> str:
+    """The engine of that name or address, else `MISTRUST_ENGINE`'s, else "auto".
+
+    Raises
+    ------
+    MistrustError
+        There is no such engine, or an address that is none.
+    """
     name = asked or os.environ.get("MISTRUST_ENGINE") or "auto"
     if name in ENGINES:
         return name
     if name.startswith(SCHEMES):
+        scheme, _, place = name.partition("://")
+        found = PLACE.fullmatch(place)
+        if scheme != "inproc" and not (found and 1 <= int(found[2]) <= 65535):
+            raise MistrustError(
+                f"'{name}' is no address of a Dask scheduler, expected {scheme}://HOST:PORT with a port from 1 to "
+                f"65535, for instance {scheme}://localhost:8786."
+            )
         return name.replace("dask://", "tcp://", 1)
     near = nearest(name, ENGINES)
     hint = f" Did you mean '{near}'?" if near else ""

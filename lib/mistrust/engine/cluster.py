@@ -52,6 +52,12 @@ def run(tasks: list[Task], address: str | None, workers: int) -> Generator[Outco
                 yield died(parcel.task, f"its worker was killed each time, {ALONE} times while it ran alone ({answer})")
 
 
+def answers(address: str) -> None:
+    """Refuse a scheduler that does not answer, or has no worker."""
+    with _at(address):
+        return
+
+
 def _answers(client: "Client", parcels: list[Parcel]) -> Generator[tuple[Parcel, Outcome | str], None, None]:
     """Each parcel with its outcome or, where its worker died, what the scheduler says of that."""
     from distributed import KilledWorker, as_completed

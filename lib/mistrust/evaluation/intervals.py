@@ -1,7 +1,8 @@
 """Intervals: exact for a share, Student's t between models, bootstrap by base image for everything else."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,9 +11,12 @@ from scipy import special, stats
 from mistrust.errors import MistrustError
 
 # Scale -> there, back, and the range that values are kept within so that both ends stay finite.
-SCALES = {
+SCALES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], float, float]] = {
     "identity": (np.positive, np.positive, -np.inf, np.inf),
     "logit": (special.logit, special.expit, 1e-6, 1 - 1e-6),
+    # Shares and counts that may be 0, where a logit or a logarithm would run away.
+    "arcsine": (lambda x: np.arcsin(np.sqrt(x)), lambda a: np.sin(np.clip(a, 0, np.pi / 2)) ** 2, 0.0, 1.0),
+    "root": (np.sqrt, lambda r: np.maximum(r, 0.0) ** 2, 0.0, np.inf),
     "fisher": (np.arctanh, np.tanh, -1 + 1e-6, 1 - 1e-6),
 }
 
@@ -28,7 +32,13 @@ class Estimate:
 
 
 def share(successes: int, n: int, confidence: float = 0.95) -> Estimate:
-    """Estimate a share of n independent trials with its exact interval (Clopper and Pearson, 1934)."""
+    """Estimate a share of n independent trials with its exact interval (Clopper and Pearson, 1934).
+
+    Raises
+    ------
+    MistrustError
+        Not 0 <= successes <= n, or n < 1.
+    """
     if n < 1 or not 0 <= successes <= n:
         raise MistrustError(f"A share needs 0 <= successes <= n and n >= 1, got {successes} of {n}.")
     interval = stats.binomtest(int(successes), int(n)).proportion_ci(confidence, method="exact")
@@ -41,13 +51,19 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
     Parameters
     ----------
     values : (m,) one number a model.
-    scale : where the values are close to normal: "identity"; "logit" for shares in [0, 1]; "fisher" (inverse
-        hyperbolic tangent) for correlations in [-1, 1]. The interval is taken there and given back on the values' own
-        scale, so that it never leaves their range; values within 1e-6 of its ends are moved to there first.
+    scale : where the values are close to normal: "identity"; "logit" for shares in (0, 1); "arcsine" for shares that
+        may be 0 or 1; "root" for counts; "fisher" (inverse hyperbolic tangent) for correlations. The interval is taken
+        there and given back on the values' own scale, so that it never leaves their range; logit and fisher first move
+        values within 1e-6 of an end to there.
 
     Returns
     -------
     The plain mean of the values, and the interval; one model has none.
+
+    Raises
+    ------
+    MistrustError
+        No value, another shape, an unknown scale.
     """
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or len(x) == 0:

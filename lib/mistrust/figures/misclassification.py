@@ -46,7 +46,8 @@ def accuracy_by_level(rows: pd.DataFrame, beside: pd.DataFrame | None = None, *,
             axes.set_ylim(0, 102)
         panels[-1].set_xlabel("level of the perturbation")
         panels[-1].set_xticks(sorted(set(found["level"].dropna().astype(int))))
-        alt = f"Line plots of accuracy in per cent by level, a panel a perturbation. {' '.join(said)}"
+        dashed = "" if beside is None else " A dashed line is the mean of this run."
+        alt = f"Line plots of accuracy in per cent by level, a panel a perturbation. {' '.join(said)}{dashed}"
         return picture(drawn, alt, caption, "fig-accuracy")
 
 
@@ -69,12 +70,13 @@ def matrices(rows: pd.DataFrame, methods: dict[str, str], *, caption: str = "", 
     methods : method in the rows -> title over its matrix.
     """
     found = {method: matrix(rows, method) for method in methods}
-    said = []
+    top = max(float(np.nanmax(values)) for values, _ in found.values())  # one scale: the panels are to be compared
+    said: list[str] = []
     with style():
         drawn = figure(4.6 * len(found))
         panels = drawn.subplots(len(found), 1, squeeze=False)[:, 0]
         for panel, (method, (values, classes)) in zip(panels, found.items(), strict=True):
-            _heat(panel, values, classes, methods[method])
+            _heat(panel, values, classes, methods[method], top)
             said.append(f"{methods[method]}: {_tops(values, classes)}")
         alt = f"Heat map, rows are true classes, columns the class they are taken for. {' '.join(said)}"
         return picture(drawn, alt, caption, name)
@@ -92,7 +94,7 @@ def front(rows: pd.DataFrame) -> Picture:
     with style():
         drawn = figure(4.8)
         axes: Axes = drawn.subplots()
-        _heat(axes, truth, classes, "Spoilt digits: taken for which?")
+        _heat(axes, truth, classes, "Spoilt digits: taken for which?", float(np.nanmax(truth)))
         for y, top in enumerate(tops):
             axes.add_patch(Rectangle((top - 0.5, y - 0.5), 1, 1, fill=False, edgecolor=PALETTE[1], linewidth=3))
         alt = (
@@ -154,9 +156,10 @@ def matrix(
     cells = select(rows, table="matrix", method=method, condition="perturbed/all")
     cells = cells[cells["seed"].isna() if seed is None else cells["seed"] == seed]
     _some(cells, f"matrix by {method}")
-    position = {
-        name: i for i, name in enumerate(sorted({at.split(">")[0] for at in select(rows, table="misses")["at"]}))
-    }
+    names = {at.split(">")[0] for at in select(rows, table="misses")["at"]}
+    # Rows keep no order of classes: numbers by size, names by the alphabet.
+    ordered = sorted(names, key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0, name))
+    position = {name: i for i, name in enumerate(ordered)}
     values = np.full((len(position), len(position)), np.nan)
     for at, value in zip(cells["at"], cells[column], strict=True):
         y, c = at.split(">")
@@ -164,9 +167,9 @@ def matrix(
     return values, list(position)
 
 
-def _heat(axes: Axes, values: NDArray[np.float64], classes: list[str], title: str) -> None:
-    shown = axes.imshow(100 * values, cmap=MAP, vmin=0)
-    limit = np.nanmax(100 * values)
+def _heat(axes: Axes, values: NDArray[np.float64], classes: list[str], title: str, top: float) -> None:
+    limit = 100 * top
+    shown = axes.imshow(100 * values, cmap=MAP, vmin=0, vmax=limit)
     for (y, c), value in np.ndenumerate(100 * values):
         if not np.isnan(value):
             axes.text(c, y, f"{value:.0f}", ha="center", va="center", color="white" if value < limit / 2 else "black")

@@ -30,13 +30,18 @@ class Agreement:
     cells : Spearman's correlation over all cells off the diagonal.
     rows : mean over rows of Spearman's correlation within the row.
     top1 : number of rows whose largest cell is the true top confusion.
-    counted : number of rows that could be compared.
+    counted : number of rows that could be compared: those where the truth has errors and neither matrix holds NaN.
     """
 
     cells: float
     rows: float
     top1: int
     counted: int
+
+    @property
+    def share(self) -> float:
+        """Share of the counted rows whose largest cell is the true top confusion, NaN when none could be counted."""
+        return self.top1 / self.counted if self.counted else float("nan")
 
 
 def agreement(estimate: Float[Tensor, "k k"], truth: Float[Tensor, "k k"]) -> Agreement:

@@ -92,7 +92,7 @@ def _smoke_rows() -> pd.DataFrame:
 
 
 LOGITS = maker("logits", version=1, content="tensors", smoke=_smoke_logits)
-ROWS = maker("misclassification-rows", version=1, content="table", smoke=_smoke_rows)
+ROWS = maker("misclassification-rows", version=2, content="table", smoke=_smoke_rows)
 MAKERS = (NETWORK, LOGITS, ROWS)
 
 
@@ -109,6 +109,11 @@ def image_sets(parameters: Parameters) -> tuple[ImageSet, ImageSet]:
         order = random.permutation(parameters.seed, f"choose/{split}", len(whole))[:count]
         chosen.append(whole if count in (0, len(whole)) else whole.take(order.sort().values))
     return chosen[0], chosen[1]
+
+
+def check(parameters: Parameters) -> None:
+    """Refuse what only the data can tell: an image set that is not at hand, more images than it has."""
+    image_sets(parameters)
 
 
 def inputs(parameters: Parameters) -> dict[str, str]:
@@ -138,11 +143,11 @@ def missing(parameters: Parameters, name: str) -> list[str]:
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:
-    """Give all rows: those of every network, and the means over networks."""
+    """Give all rows: those of every network, the means over networks, and what one statistic gains over another."""
     names = pieces(parameters)
     frames = engine.map(partial(piece, parameters), names, names=names, label="networks")
     single = pd.concat(frames, ignore_index=True)
-    return tidy.check(pd.concat([single, tidy.table(_means(single))], ignore_index=True))
+    return tidy.check(pd.concat([single, tidy.table([*_means(single), *_gains(single)])], ignore_index=True))
 
 
 def _spec(parameters: Parameters, train: ImageSet, test: ImageSet, seed: int) -> dict[str, Any]:
@@ -208,16 +213,40 @@ def _measured(found: Iterable[Mapping[str, Any]], **common: Any) -> pd.DataFrame
 
 
 # Where numbers of several networks are close to normal, by metric.
-SCALE = {"accuracy": "logit", "spearman": "fisher", "spearman within rows": "fisher"}
+SCALE = {
+    "accuracy": "logit",
+    "likelihood": "arcsine",
+    "share": "arcsine",
+    "top-1 share": "arcsine",
+    "count": "root",
+    "spearman": "fisher",
+    "spearman within rows": "fisher",
+}
+BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
 
 
 def _means(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
-    """Means over networks with Student's t interval, on each metric's own scale."""
+    """Means over networks with Student's t interval; one network alone keeps the interval over its images."""
     wanted = single[single["table"].isin(["accuracy", "agreement", "matrix", "misses"])]
-    by = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
-    for names, group in wanted.groupby(by, dropna=False, sort=False):
-        found = between_models(group["value"], scale=SCALE.get(str(group["metric"].iloc[0]), "identity"))
-        yield {
-            **dict(zip(by, names, strict=True)), "value": found.value, "low": found.low, "high": found.high,
-            "over": "models", "n": found.n,
-        }  # fmt: skip
+    for names, group in wanted.groupby(BY, dropna=False, sort=False):
+        row = dict(zip(BY, names, strict=True))
+        if len(group) == 1:
+            yield row | group.iloc[0][["value", "low", "high", "over", "n"]].to_dict()
+            continue
+        found = between_models(group["value"], scale=SCALE[row["metric"]])
+        yield row | {"value": found.value, "low": found.low, "high": found.high, "over": "models", "n": found.n}
+
+
+def _gains(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
+    """What each statistic gains over the paper's minimum, paired by network."""
+    found = tidy.select(single, table="agreement")
+    minimum = found[found["method"] == Statistic().name].set_index(["metric", "seed"])["value"]
+    for (method, metric), group in found.groupby(["method", "metric"], sort=False):
+        gain = group.set_index(["metric", "seed"])["value"].sub(minimum).dropna()
+        if method != Statistic().name and len(gain):
+            mean = between_models(gain)
+            yield {
+                **group.iloc[0][["chapter", "data", "network", "condition"]].to_dict(), "table": "gain",
+                "method": f"{method} minus minimum", "metric": metric, "over": "models",
+                "value": mean.value, "low": mean.low, "high": mean.high, "n": mean.n,
+            }  # fmt: skip

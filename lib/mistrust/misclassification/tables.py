@@ -98,7 +98,7 @@ def agreements(sweep: Sweep, statistics: Sequence[Statistic], seed: int) -> list
         rows += [
             {**common, "metric": "spearman", "value": found.cells, "n": n},
             {**common, "metric": "spearman within rows", "value": found.rows, "n": n},
-            {**common, "metric": "top-1 rows", "value": found.top1, "n": found.counted},
+            {**common, "metric": "top-1 share", "value": found.share, "n": found.counted},
         ]
     return rows
 

@@ -38,10 +38,15 @@ class Plan:
 
     def classifier(self, weights: dict[str, Tensor], key: str, device: str = "cpu") -> Classifier:
         """Build the classifier that has these weights, in evaluation mode."""
-        entry = ARCHITECTURES[self.architecture]
+        return self._around(self._with(weights), key, device)
+
+    def _with(self, weights: dict[str, Tensor]) -> torch.nn.Module:
         network = self.build()
         network.load_state_dict(weights)
-        where = find_device(device)
+        return network
+
+    def _around(self, network: torch.nn.Module, key: str, device: str) -> Classifier:
+        entry, where = ARCHITECTURES[self.architecture], find_device(device)
         network.to(where).eval()
         return Classifier(network, self.classes, self.architecture, key, (entry.mean,), (entry.std,), "logits", where)
 
@@ -60,17 +65,26 @@ def load(path: Path, device: str = "cpu") -> Classifier:
     Raises
     ------
     MistrustError
-        A file that is missing, cut short, or was not written by `save`.
+        A file that is missing, cut short, damaged, or was not written by `save`.
     """
     try:
         with safe_open(path, framework="pt") as file:
-            about = json.loads((file.metadata() or {})["mistrust"])
+            said = (file.metadata() or {}).get("mistrust")
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a mapping)
     except (OSError, SafetensorError) as error:
         raise MistrustError(f"{path} cannot be read as weights: {error}. Train the network again.") from error
-    except KeyError:
+    if said is None:
         raise MistrustError(
             f"{path} does not say which architecture it belongs to. Load it with torch yourself and use wrap(...)."
-        ) from None
-    plan = Plan(about["architecture"], tuple(about["shape"]), tuple(about["classes"]))
-    return plan.classifier(weights, about["key"], device)
+        )
+    try:
+        about = json.loads(said)
+        plan, key = Plan(about["architecture"], tuple(about["shape"]), tuple(about["classes"])), about["key"]
+        network = plan._with(weights)
+    except (ValueError, KeyError, TypeError, RuntimeError) as error:
+        reason = f"it lacks {error}" if type(error) is KeyError else " ".join(str(error).split())
+        raise MistrustError(
+            f"{path} is damaged, or its weights are not those of the network that it describes: {reason}. Train the "
+            "network again, or load the weights with torch yourself and use wrap(...)."
+        ) from error
+    return plan._around(network, key, device)

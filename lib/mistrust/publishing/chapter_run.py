@@ -22,6 +22,10 @@ from mistrust.publishing.execute import execute
 Say = Callable[[str], object]
 
 
+class NotebookFailed(MistrustError):
+    """It is the notebook that went wrong, not the machine it ran on: its former page no longer stands."""
+
+
 @dataclass(frozen=True)
 class Job:
     """One chapter to run, with all its parameters; `label` is the profile that they equal, else "custom"."""
@@ -36,8 +40,11 @@ def publish(job: Job, *, on_cell: Callable[[], object], strict: bool = False) ->
 
     Raises
     ------
+    NotebookFailed
+        A cell failed, the kernel died, a figure lacks its words, or under `strict` a cell warned. What was in place
+        before is left alone.
     MistrustError
-        A cell failed, the kernel died, or under `strict` a cell warned. What was in place before is left alone.
+        The notebook did not start.
     """
     chapter, target = job.chapter, freshness.executed(job.chapter)
     sources = freshness.sources(chapter, job.parameters)  # before the run: what changes meanwhile counts as changed
@@ -56,12 +63,15 @@ def publish(job: Job, *, on_cell: Callable[[], object], strict: bool = False) ->
     failed = normalise.failure(done, ended.trouble, ended.begun)
     if failed:
         kept = _keep_failed(chapter, out)
-        raise MistrustError(f"{failed}\n  as far as it ran: {kept}")
+        raise NotebookFailed(f"{failed}\n  as far as it ran: {kept}")
     warned = normalise.alarms(done)
     if warned and strict:
-        raise MistrustError("warnings, which are errors under --strict\n  " + "\n  ".join(warned))
+        raise NotebookFailed("warnings, which are errors under --strict\n  " + "\n  ".join(warned))
     normalise.clean(done)
-    normalise.place_figures(done)
+    try:
+        normalise.place_figures(done)
+    except MistrustError as error:
+        raise NotebookFailed(str(error)) from error
     target.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(done, work / "clean.ipynb")
     (work / "clean.ipynb").replace(target)

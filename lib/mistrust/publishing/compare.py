@@ -77,7 +77,8 @@ def head(title: str, lines: Sequence[Mapping[str, Any]]) -> str:
     counted = sorted({int(line["n"]) for line in lines if not math.isnan(line["n"])})
     if counted:
         least, most = f"{counted[0]:,}", f"{counted[-1]:,}"
-        parts.append(f"n = {least}" if least == most else f"n = {least} to {most}")
+        span = least if least == most else f"{least} to {most}"
+        parts.append(f"{span} networks" if all(line["over"] == "models" for line in lines) else f"n = {span}")
     return f"{title} ({', '.join(part for part in parts if part)})"
 
 

@@ -13,7 +13,7 @@ from mistrust.publishing.chapters import Chapter
 from mistrust.publishing.manifests import manifest
 
 # Modules that cannot change what a notebook shows.
-ROOF = ("cli.py", "publishing/commands/", "publishing/site.py", "publishing/freshness.py")
+ROOF = ("cli.py", "publishing/commands/", "publishing/site.py", "publishing/freshness.py", "publishing/preflight.py")
 # What a page depends on beside the packages that rows depend on.
 DRAWING = ("matplotlib", "seaborn", "ipython", "ipykernel", "papermill")
 

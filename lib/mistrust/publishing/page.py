@@ -15,6 +15,7 @@ from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures.interactive import Interactive
 from mistrust.figures.style import Picture
+from mistrust.inputs import PERTURBATIONS
 from mistrust.parameters import Checked
 from mistrust.publishing import claims, compare, tables
 from mistrust.publishing.chapters import CHAPTERS, Chapter
@@ -71,6 +72,7 @@ class Page:
         """
         options = {name: select.pop(name) for name in ("paper", "by") if name in select}
         frame = compare.compare(self.paper, self.full, self.run, select, names=names, **options)
+        frame = frame.replace({f"perturbed/{name}": one.title for name, one in PERTURBATIONS.items()})
         display(HTML(compare.html(frame, caption) + _paragraph(self._links((str(select["table"]),), None))))
 
     def table(self, frame: pd.DataFrame, caption: str, *, heads: int = 1) -> None:
@@ -154,10 +156,10 @@ def page(name: str, values: Mapping[str, Any]) -> Page:
 
 
 def _words(source: pd.DataFrame, form: str, select: Mapping[str, Any]) -> str:
-    wanted = {"seed": float("nan"), **select}
-    by_seed = wanted.pop("seed")
-    found = tidy.select(source, **wanted)
-    found = found[found["seed"].isna()] if by_seed != by_seed else found[found["seed"] == by_seed]
+    """Write the one row with these values; without a seed among them, the mean over networks is meant."""
+    found = tidy.select(source, **select)
+    if "seed" not in select:
+        found = found[found["seed"].isna()]
     if len(found) == 0:
         return NOT_RUN
     if len(found) > 1:

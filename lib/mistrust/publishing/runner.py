@@ -1,12 +1,13 @@
 """Run chapters: check everything, make the pieces, execute the notebook, keep what is good.
 
 Nothing runs before every chapter, profile, parameter and notebook was checked. A chapter whose sources did not change
-is not run again. A chapter that fails leaves no page: neither a new one nor that of a former run.
+is not run again. A chapter whose piece or cell fails leaves no page: neither a new one nor that of a former run. What
+fails for another reason (a scheduler that is gone, a full disk) leaves the former page.
 """
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -16,23 +17,52 @@ from pathlib import Path
 import pandas as pd
 
 from mistrust import engine, paths, progress
+from mistrust.engine import PiecesFailed
 from mistrust.errors import MistrustError
-from mistrust.publishing import chapter_run, freshness, notebooks, profiles, results, site
-from mistrust.publishing.chapter_run import Job, Say
+from mistrust.publishing import chapter_run, freshness, notebooks, preflight, profiles, results, site
+from mistrust.publishing.chapter_run import Job, NotebookFailed, Say
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.execute import allow, stop
 
 
 class ChaptersFailed(MistrustError):
-    """Some chapters did not run to their end; the others are kept."""
+    """Some chapters did not run to their end; the others are kept.
+
+    Parameters
+    ----------
+    failed : why, by chapter.
+    withdrawn : those whose page was taken away, since it is the chapter that failed.
+    """
+
+    def __init__(self, failed: Mapping[str, str], withdrawn: Collection[str]) -> None:
+        lines = [f"{name}: {why}" for name, why in failed.items()]
+        gone = [name for name in failed if name in withdrawn]
+        kept = [name for name in failed if name not in withdrawn]
+        if gone:
+            lines.append(f"No page was made for {' and '.join(gone)}, and a former one was taken away.")
+        if kept:
+            lines.append(f"No page was made for {' and '.join(kept)}; a former one is as it was.")
+        super().__init__("\n".join(lines))
+        self.failed = dict(failed)
 
 
-def plan(names: Sequence[str], profile: str, assignments: Sequence[str] = ()) -> list[Job]:
-    """The jobs for some chapters, everything checked: names, profile, parameters, and their notebooks.
+def plan(
+    names: Sequence[str],
+    profile: str,
+    assignments: Sequence[str] = (),
+    *,
+    engine_name: str | None = None,
+    pages: bool = True,
+) -> list[Job]:
+    """The jobs for some chapters, everything checked that can be without making anything.
+
+    Names, profile, parameters with the data they name, notebooks, engine and device.
 
     Parameters
     ----------
     assignments : `key=value` texts; every one of the chapters must have each of these parameters.
+    engine_name : see `mistrust.engine.map`.
+    pages : the jobs are to make pages, so that what a page reads is checked, too.
     """
     jobs = []
     for chapter in [CHAPTERS[name] for name in dict.fromkeys(names)]:
@@ -42,6 +72,11 @@ def plan(names: Sequence[str], profile: str, assignments: Sequence[str] = ()) ->
             parameters = profiles.checked(chapter, {**asdict(parameters), **changed})
         notebooks.check(chapter, notebooks.load(chapter.path))
         jobs.append(Job(chapter, parameters, profiles.profile_of(chapter, parameters)))
+    preflight.machine(engine_name)
+    for job in jobs:
+        preflight.computing(job)
+        if pages:
+            preflight.reading(job)
     return jobs
 
 
@@ -79,10 +114,18 @@ def make(job: Job, *, engine_name: str | None = None, only: str | None = None) -
     engine_name : see `mistrust.engine.map`.
     only : one piece by name; then only its rows are given, and nothing is written but the store.
     """
+    preflight.ready(engine_name)
+    return _made(job, engine_name, only)
+
+
+def _made(job: Job, engine_name: str | None, only: str | None = None) -> pd.DataFrame:
     module = job.chapter.module()
     names = [only] if only is not None else pieces(job)
     function = partial(module.piece, job.parameters)
-    frames = engine.map(function, names, names=names, engine=engine_name, label=f"{job.chapter.name}: pieces")
+    try:
+        frames = engine.map(function, names, names=names, engine=engine_name, label=f"{job.chapter.name}: pieces")
+    except PiecesFailed as error:  # in a message the chapter is named already
+        raise PiecesFailed("pieces", error.failures, error.results) from error.__cause__
     if only is not None:
         frame: pd.DataFrame = frames[0]
         return frame
@@ -113,17 +156,20 @@ def run(
     ChaptersFailed
         Names every chapter that failed and why; the others are done.
     """
-    writable(paths.build())
+    preflight.ready(engine_name)
     failed: dict[str, str] = {}
+    withdrawn: set[str] = set()
     waiting = [job for job in jobs if _needed(job, force, strict, say)]
     ready = []
     for job in waiting:
         started = time.monotonic()
         try:
-            rows = make(job, engine_name=engine_name)
-        except MistrustError as error:
+            rows = _made(job, engine_name)
+        except (MistrustError, OSError) as error:
             failed[job.chapter.name] = str(error)
-            chapter_run.withdraw(job.chapter, str(error))
+            if isinstance(error, PiecesFailed):  # any other error says nothing about the chapter
+                chapter_run.withdraw(job.chapter, str(error))
+                withdrawn.add(job.chapter.name)
             continue
         say(f"{job.chapter.name}: {len(rows)} rows in {time.monotonic() - started:.0f} s")
         ready.append(job)
@@ -136,28 +182,16 @@ def run(
         ):
             try:
                 finished = pool.map(partial(_try, on_cell=bar.update, strict=strict, say=say), ready)
-                failed.update({job.chapter.name: why for job, why in zip(ready, finished, strict=True) if why})
+                for job, error in zip(ready, finished, strict=True):
+                    if error is not None:
+                        failed[job.chapter.name] = str(error)
+                    if isinstance(error, NotebookFailed):
+                        withdrawn.add(job.chapter.name)
             except BaseException:  # an interrupt, too: the pool would wait for notebooks that nobody wants any more
                 stop()
                 raise
     if failed:
-        listed = "\n".join(f"{name}: {why}" for name, why in failed.items())
-        pages = " and ".join(failed)
-        raise ChaptersFailed(f"{listed}\nNo page was made for {pages}, and a former one was taken away.")
-
-
-def writable(folder: Path) -> None:
-    """Refuse a folder that cannot be written to, before anything is made."""
-    probe = folder / f".probe-{os.getpid()}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise MistrustError(
-            f"The folder {folder} cannot be written to ({error.strerror}): make it writable, or name another one by "
-            "MISTRUST_BUILD=folder. Nothing was run."
-        ) from error
+        raise ChaptersFailed(failed, withdrawn)
 
 
 def _needed(job: Job, force: bool, strict: bool, say: Say) -> bool:
@@ -176,19 +210,20 @@ def _few(reasons: Sequence[str], most: int = 5) -> str:
     return ", ".join(reasons[:most]) + more
 
 
-def _try(job: Job, *, on_cell: Callable[[], object], strict: bool, say: Say) -> str:
-    """Execute one notebook; gives "" or why it failed, and takes its page away then."""
+def _try(job: Job, *, on_cell: Callable[[], object], strict: bool, say: Say) -> Exception | None:
+    """Execute one notebook; gives why it failed, or None. Its page is taken away when the notebook itself failed."""
     started = time.monotonic()
     try:
         with chapter_run.alone(job.chapter, say):
             warned = chapter_run.publish(job, on_cell=on_cell, strict=strict)
-    except (MistrustError, OSError) as error:  # a full disk is the chapter's failure too, and costs no other one
-        chapter_run.withdraw(job.chapter, str(error))
-        return str(error)
+    except (MistrustError, OSError) as error:  # a full disk costs no other chapter
+        if isinstance(error, NotebookFailed):
+            chapter_run.withdraw(job.chapter, str(error))
+        return error
     for warning in warned:
         say(f"{job.chapter.name}: {warning}")
     say(f"{job.chapter.name}: notebook run in {time.monotonic() - started:.0f} s")
-    return ""
+    return None
 
 
 def _cells(chapter: Chapter) -> int:

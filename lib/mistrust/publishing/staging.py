@@ -76,19 +76,28 @@ def stage() -> Path:
 def rows() -> dict[str, Path]:
     """The row files that pages link, by their path in the book: `rows/<chapter>/<table>.<profile>.csv`.
 
-    Accepted rows stand under their own names. Where a profile has accepted rows, those of a run with the same profile
-    stand beside, as `<table>.<profile>.run.csv`.
+    Accepted rows stand under their own names, those of a run under the name that `run_file` gives.
     """
     found: dict[str, Path] = {}
     for chapter in chapters():
         accepted = paths.results() / chapter.name
         found.update({f"rows/{chapter.name}/{path.name}": path for path in sorted(accepted.glob("*.csv"))})
         for path in sorted((paths.run_rows() / chapter.name).glob("*.csv")):
-            profile = path.stem.rpartition(".")[2]
-            beside = ".run" if (accepted / f"{profile}.json").is_file() else ""
-            found[f"rows/{chapter.name}/{path.stem}{beside}.csv"] = path
+            table, _, profile = path.stem.rpartition(".")
+            found[f"rows/{chapter.name}/{run_file(chapter.name, table, profile)}"] = path
     found.update({f"rows/benchmarks/{path.name}": path for path in (paths.results() / "benchmarks").glob("*.csv")})
     return found
+
+
+def run_file(chapter: str, table: str, profile: str) -> str:
+    """The name in the book's `rows/<chapter>/` of a run's rows of one table: `accuracy.quick.csv`.
+
+    Where the profile has accepted rows of that table, which have this name, the run's stand beside as
+    `accuracy.full.run.csv`. Pages link what this gives.
+    """
+    own = f"{table}.{profile}.csv"
+    accepted = paths.results() / chapter / own
+    return f"{table}.{profile}.run.csv" if accepted.is_file() else own
 
 
 def code(stage: Path) -> dict[str, Path]:

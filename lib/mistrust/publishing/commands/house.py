@@ -18,6 +18,8 @@ from mistrust.publishing.commands.console import say
 # What a run leaves in the build folder. Named one by one: the folder may be one of the user's, with other things in it.
 LEFT = ("html", "html.former", "stage", "site", "site.json", "site.part", "site.log", ".site.lock", "executed", "rows")
 
+WRITABLE = "Make the folder writable and clean again, or name another one with MISTRUST_BUILD."
+
 
 def serve(options: Namespace) -> int:
     """Serve the built book on this machine only, until Ctrl-C."""
@@ -55,12 +57,19 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
 def clean(options: Namespace) -> int:
     """Delete what runs left in the build folder, and the folder when it is empty then."""
     folder = paths.build()
+    if folder.is_dir() and not os.access(folder, os.W_OK | os.X_OK):  # before anything is deleted
+        raise MistrustError(f"{folder} cannot be written to, so nothing was deleted. {WRITABLE}")
     for name in LEFT:
         path = folder / name
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink(missing_ok=True)
+        try:
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path)
+            else:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise MistrustError(
+                f"{error.filename or path} could not be deleted ({error.strerror or error}). {WRITABLE}"
+            ) from error
     rest = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     if rest:
         say(f"Left in {folder}, since no run of ours makes it: {', '.join(rest)}")

@@ -1,22 +1,27 @@
 """`mistrust run`, `make` and `book`."""
 
+import os
 from argparse import Namespace
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.publishing import runner, site, staging
 from mistrust.publishing.chapter_run import Job
 from mistrust.publishing.commands.console import say
+from mistrust.publishing.runner import ChaptersFailed
 
 
 def run(options: Namespace) -> int:
     """Run chapters, then build the book from all that is executed, and say where the pages are."""
-    jobs = runner.plan(options.chapters, options.profile, options.parameters)
+    _device(options)
+    jobs = runner.plan(options.chapters, options.profile, options.parameters, engine_name=options.engine)
     return _go(jobs, options, pages=not options.no_page)
 
 
 def book(options: Namespace) -> int:
     """Run every chapter of the table of contents, then build the book."""
-    return _go(runner.plan([chapter.name for chapter in staging.chapters()], options.profile), options, pages=True)
+    _device(options)
+    names = [chapter.name for chapter in staging.chapters()]
+    return _go(runner.plan(names, options.profile, engine_name=options.engine), options, pages=True)
 
 
 def _go(jobs: list[Job], options: Namespace, *, pages: bool) -> int:
@@ -26,26 +31,51 @@ def _go(jobs: list[Job], options: Namespace, *, pages: bool) -> int:
         for job in jobs:
             say(runner.describe(job, force=options.force))
         return 0
-    runner.run(
-        jobs,
-        parallel=options.jobs,
-        force=options.force,
-        strict=options.strict,
-        engine_name=options.engine,
-        say=say,
-    )
-    if pages:
-        index, warnings = site.build(strict=options.strict, force=options.force)
-        for warning in warnings:
-            say(warning)
-        for path in [index] if options.action.endswith("book") else [site.page(job.chapter) for job in jobs]:
-            say(f"{path}")
+    failed: ChaptersFailed | None = None
+    try:
+        runner.run(
+            jobs,
+            parallel=options.jobs,
+            force=options.force,
+            strict=options.strict,
+            engine_name=options.engine,
+            say=say,
+        )
+    except ChaptersFailed as error:  # the pages of the others are built before it is told
+        failed = error
+    good = [job for job in jobs if failed is None or job.chapter.name not in failed.failed]
+    if pages and good:
+        try:
+            _build(good, options)
+        except MistrustError as error:
+            if failed is None:
+                raise
+            raise MistrustError(f"{failed}\n{error}") from error
+    if failed is not None:
+        raise failed
     return 0
+
+
+def _build(good: list[Job], options: Namespace) -> None:
+    index, warnings = site.build(strict=options.strict, force=options.force)
+    for warning in warnings:
+        say(warning)
+    for path in [index] if options.action.endswith("book") else [site.page(job.chapter) for job in good]:
+        say(f"{path}")
+
+
+def _device(options: Namespace) -> None:
+    """What --device asks for holds for this process, its workers and its kernels."""
+    if options.device is not None:
+        os.environ["MISTRUST_DEVICE"] = options.device
 
 
 def make(options: Namespace) -> int:
     """Make all pieces of a chapter and its rows, or one piece, or list the pieces."""
-    (job,) = runner.plan([options.chapter], options.profile, options.parameters)
+    _device(options)
+    (job,) = runner.plan(
+        [options.chapter], options.profile, options.parameters, engine_name=options.engine, pages=False
+    )
     names = runner.pieces(job)
     if options.list:
         for number, name in enumerate(names, start=1):

@@ -1,0 +1,59 @@
+"""What is checked before anything runs, so that no piece or cell is the first to find a name, file or machine wrong."""
+
+import os
+import secrets
+from pathlib import Path
+
+from mistrust import engine, paths
+from mistrust.errors import MistrustError
+from mistrust.networks import devices
+from mistrust.publishing import claims, published, results
+from mistrust.publishing.chapter_run import Job
+
+
+def computing(job: Job) -> None:
+    """Refuse parameters that only the experiment itself can judge: data that are not there, more than they hold."""
+    module = job.chapter.module()
+    check = getattr(module, "check", None)  # an experiment may have more to say than its dataclass
+    if check is not None:
+        check(job.parameters)
+    module.inputs(job.parameters)
+
+
+def reading(job: Job) -> None:
+    """Refuse committed files that the chapter's page could not read: printed numbers, claims, accepted rows."""
+    name = job.chapter.name
+    published.published(name)
+    if any(test.chapter == name for test in claims.TESTS.values()):
+        claims.claims(name)
+    results.accepted(job.chapter)
+
+
+def machine(engine_name: str | None) -> None:
+    """Refuse an engine that does not exist and a device that is not here; makes nothing."""
+    engine.named(engine_name)
+    devices.device()
+
+
+def ready(engine_name: str | None) -> None:
+    """Refuse an engine, a scheduler, a device or a folder that cannot be used."""
+    machine(engine_name)
+    writable(paths.build(), "MISTRUST_BUILD")
+    writable(paths.store(), "MISTRUST_STORE")
+    engine.answers(engine_name)
+
+
+def writable(folder: Path, variable: str) -> None:
+    """Refuse a folder that no file can be made in; `variable` names another one."""
+    probe = folder / f".probe-{os.getpid()}-{secrets.token_hex(4)}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            probe.write_bytes(bytes(4096))  # an empty file also fits on a full disk
+        finally:
+            probe.unlink(missing_ok=True)
+    except OSError as error:
+        raise MistrustError(
+            f"The folder {folder} cannot be written to ({error.strerror}): make it writable, or name another one by "
+            f"{variable}=folder. Nothing was run."
+        ) from error
