@@ -74,8 +74,8 @@ def _smoke_images() -> ImageSet:
 
 
 def _smoke_logits() -> dict[str, Tensor]:
-    """Perturb every way: grey levels are whole numbers, the same on every machine."""
-    return {name: perturbed(_smoke_images(), name, 4).images for name in PERTURBATIONS}
+    """Perturb as the chapter does: grey levels are whole numbers, the same on every machine."""
+    return {name: perturbed(_smoke_images(), name, 4).images for name in Parameters().perturbations}
 
 
 def _smoke_rows() -> pd.DataFrame:
