@@ -62,6 +62,7 @@ def test_the_installed_command_is_this_one():
         (("list", "parameters", "misclasification"), "There is no chapter 'misclasification'. Did you mean 'misclass"),
         (("run", "misclasification"), "There is no chapter 'misclasification'. Did you mean 'misclassification'?"),
         (("claims", "misclasification"), "There is no chapter 'misclasification'"),
+        (("claims", "--profile", "ful"), "There is no profile 'ful'. Did you mean 'full'?"),
         (("status", "misclasification"), "There is no chapter 'misclasification'"),
         (("data", "get", "mnit"), "There is no data set 'mnit'. Did you mean 'mnist'?"),
         (("rows", "accept", "misclassification"), "There is no run of chapter 'misclassification' to accept."),
@@ -84,6 +85,26 @@ def test_wrong_options_are_explained(capsys):
             cli.main(arguments)
         assert end.value.code == 2
         assert "usage: mistrust" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "near"),
+    [
+        (("store", "prun"), "prune"),
+        (("rows", "acept"), "accept"),
+        (("run", "x", "--forse"), "--force"),
+        (("store", "prune", "--dryrun"), "--dry-run"),
+        (("make", "x", "--peice=3"), "--piece"),
+        (("--verion",), "--version"),
+    ],
+)
+def test_the_nearest_command_or_option_is_named(capsys, arguments, near):
+    with pytest.raises(SystemExit) as end:
+        cli.main(list(arguments))
+    assert end.value.code == 2
+    err = capsys.readouterr().err
+    assert err.endswith(f". Did you mean '{near}'?\n")
+    assert f"usage: mistrust {arguments[0] if len(arguments) > 1 else ''}" in err
 
 
 def test_no_command_shows_the_help(call):

@@ -6,13 +6,14 @@ once. Exit status: 0 done, 1 a check found something, 2 a mistake that the messa
 
 import argparse
 import importlib
+import re
 import sys
 import warnings
-from collections.abc import Callable, Sequence
-from typing import Any, TextIO
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn, TextIO
 
 from mistrust import __version__
-from mistrust.errors import MistrustError, MistrustWarning, UnknownName
+from mistrust.errors import MistrustError, MistrustWarning, UnknownName, nearest
 
 EXAMPLES = """examples:
   mistrust book                                       run what changed, build the book in _build/html
@@ -54,7 +55,9 @@ def _call(given: list[str]) -> int:
     rest: list[str] = []
     if given and given[0] in FORWARDED and not {"-h", "--help"} & set(given):
         given, rest = given[:1], given[1:]
-    options = top.parse_args(given)
+    options, unknown = top.parse_known_args(given)
+    if unknown:
+        _refuse(top, given, unknown)
     if options.action is None:
         top.print_help()
         return 0
@@ -67,9 +70,41 @@ def _call(given: list[str]) -> int:
     return action(options)
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that names the nearest word where one stands in no list."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with the usage, the mistake, and the nearest command where a command does not exist."""
+        wrong = re.search(r"invalid choice: '([^']*)'", message)
+        super().error(message + _hint(wrong[1], _commands(self)) if wrong else message)
+
+
+def _refuse(top: argparse.ArgumentParser, given: list[str], unknown: list[str]) -> NoReturn:
+    """End with the usage of the command that was called, and the nearest of its options."""
+    called = top
+    for word in given:
+        called = _commands(called).get(word, called)
+    options = called._option_string_actions  # argparse has no public list of them
+    hints = "".join(_hint(word.partition("=")[0], options) for word in unknown if word.startswith("-"))
+    called.error(f"unrecognized arguments: {' '.join(unknown)}{hints}")
+
+
+def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    found: dict[str, argparse.ArgumentParser] = {}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            found.update(action.choices)
+    return found
+
+
+def _hint(word: str, known: Iterable[str]) -> str:
+    near = nearest(word, known)
+    return f". Did you mean '{near}'?" if near else ""
+
+
 def parser() -> tuple[argparse.ArgumentParser, list[str]]:
     """The parser and the names of its verbs."""
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="mistrust",
         description="When not to trust an image classifier: run the chapters, build the book, look after what is made.",
         epilog=EXAMPLES,

@@ -55,7 +55,7 @@ def test_a_cluster_with_an_address_gives_what_this_process_gives(address, house)
     assert seen["MISTRUST_STORE"] == str(house / "store")
     for pid, inner, _ in engine.map(pieces.nested, [1, 2], **at):
         assert inner == [pid] * 3
-    with pytest.raises(engine.PiecesFailed, match=r"(?s)2 of 6 digits failed.*c: UnknownName:.*e: KeyError") as caught:
+    with pytest.raises(engine.PiecesFailed, match=r"(?s)2 of 6 digits failed.*c: There is.*e: KeyError") as caught:
         engine.map(pieces.fails_at_three, range(1, 7), names=list("abcdef"), label="digits", **at)
     assert caught.value.results == [-1, -2, None, -4, None, -6]
     assert isinstance(caught.value.__cause__, UnknownName)

@@ -67,7 +67,7 @@ def test_failures_are_named_and_the_others_survive(name):
         engine.map(pieces.fails_at_three, range(1, 7), names=list("abcdef"), engine=name, label="digits")
     text = str(caught.value)
     assert text.startswith("2 of 6 digits failed; the others are finished:")
-    assert "\n  c: UnknownName: There is no digit 'threee'. Did you mean 'three'? Known: four, three." in text
+    assert "\n  c: There is no digit 'threee'. Did you mean 'three'? Known: four, three." in text
     assert "\n  e: KeyError: 'five'" in text
     assert caught.value.results == [-1, -2, None, -4, None, -6]
     assert [failure.name for failure in caught.value.failures] == ["c", "e"]
@@ -95,6 +95,16 @@ def test_errors_of_every_kind_keep_type_and_message(name):
     assert caught.value.results == [None, None, None, "good"]
 
 
+@pytest.mark.parametrize("name", ENGINES)
+def test_equal_failures_are_told_once(name):
+    with pytest.raises(engine.PiecesFailed) as caught:
+        engine.map(pieces.fails_at_three, [3, 1, 3], names=list("abc"), engine=name, label="digits")
+    text = str(caught.value)
+    assert "\n  a, c: There is no digit 'threee'." in text
+    assert text.count("threee") == 1
+    assert [failure.name for failure in caught.value.failures] == ["a", "c"]
+
+
 def test_what_cannot_travel_is_named():
     with pytest.raises(engine.PiecesFailed, match=r"result: TypeError: .*generator") as caught:
         engine.map(pieces.fails_in_every_way, ["result", "good"], engine="processes")
@@ -118,7 +128,7 @@ def test_a_map_within_a_piece_runs_inline():
 
 
 def test_a_failure_within_a_map_within_a_piece():
-    with pytest.raises(engine.PiecesFailed, match=r"(?s)one: PiecesFailed: 1 of 2 inner failed.*piece 2: Unknown") as c:
+    with pytest.raises(engine.PiecesFailed, match=r"(?s)one, two: 1 of 2 inner failed.*piece 2: There is") as c:
         engine.map(pieces.nested_failing, [1, 2], names=["one", "two"], engine="processes")
     assert isinstance(c.value.__cause__, engine.PiecesFailed)
     assert c.value.__cause__.results == [-1, None]

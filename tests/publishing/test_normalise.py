@@ -38,6 +38,30 @@ def test_a_failing_cell_is_named_by_its_place_in_the_source():
     assert str(found) == "cell 3 failed\n  x = f(1)\n  ValueError: no\n  way"
 
 
+def test_the_line_that_failed_is_shown_not_the_cells_first():
+    def told(source, *trace, count=2):
+        output = new_output("error", ename="ValueError", evalue="no", traceback=list(trace))
+        return normalise.failure(book(ran(source, output, count=count))).line
+
+    deep = "\x1b[0;36mCell In[2]\x1b[0m\x1b[0;36m, line {}\x1b[0m\nwhatever"
+    source = "import os\ndef f():\n    raise ValueError('no')\n\nf()"
+    assert told(source, "-----", deep.format(5), deep.format(3), "File lib.py:7, in g") == "raise ValueError('no')"
+    assert told(source, deep.format(5), "Cell In[1], line 3") == "f()"  # a function of another cell
+    assert told(source, deep.format(50)) == told(source) == "import os"
+
+
+def test_a_message_of_ours_is_whole_and_without_the_name_of_its_class():
+    long = "\n".join(f"{i} " + 400 * "x" for i in range(20)) + " the way out"
+    for name in ("MistrustError", "UnknownName"):
+        text = str(normalise.failure(book(ran("f()", error(name, long)))))
+        assert text.startswith("cell 1 failed\n  f()\n  0 xxx")
+        assert text.endswith("the way out")
+        assert 400 * "x" in text
+    text = str(normalise.failure(book(ran("f()", error("KeyError", long)))))
+    assert "the way out" not in text
+    assert 301 * "x" not in text
+
+
 def test_an_error_output_is_believed_even_where_the_cell_allows_it():
     assert normalise.failure(book(ran("f()", error(), tags=["raises-exception"]))).error == "ValueError"
 

@@ -41,7 +41,7 @@ def test_profiles_that_do_not_exist_are_refused_with_the_nearest(tiny):
     ("text", "message"),
     [
         ("[tiney.quick]", r"There is no chapter 'tiney'\. Did you mean 'tiny'\?"),
-        ("[tiny.quickk]", r"There is no profile 'tiny\.quickk'\."),
+        ("[tiny.quickk]", r"\[tiny\.quickk\]: There is no profile 'quickk'\. Did you mean 'quick'\?"),
         ("[tiny]\nnetworks = 2", r"\[tiny\] must hold profiles only"),
         ("[tiny.quick", "not valid TOML"),
         ("[tiny.quick]\nnetwork = 1", r"\[tiny\.quick\].*no parameter 'network'\. Did you mean 'networks'\?"),

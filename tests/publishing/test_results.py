@@ -397,6 +397,11 @@ def test_status_of_the_page(project):
     assert states()["page", ""] == ("none", ("the last run failed: cell 3: boom",))
 
 
+def test_every_line_of_a_reason_stands_beneath_its_part():
+    told = text([Status("tiny", "page", "", "none", ("the last run failed: cell 3 failed\n  f()\n  no", "b"))])
+    assert told == "tiny: page: none\n    the last run failed: cell 3 failed\n      f()\n      no\n    b"
+
+
 def test_status_as_lines():
     found = [Status("tiny", "page", "quick", "stale", ("notebook changed",)), Status("tiny", "run rows", "", "none")]
     assert text(found) == "tiny: page (quick): stale\n    notebook changed\ntiny: run rows: none"

@@ -8,6 +8,7 @@ import store_workshop
 import torch
 
 from mistrust import paths, store
+from mistrust.store import making
 from mistrust.store.files import Absent, read
 
 
@@ -103,6 +104,20 @@ def test_the_lock_of_a_killed_maker_is_free(house):
     start = time.monotonic()
     store_workshop.train({"seed": 2})
     assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("shown", ["1", "0"])
+def test_who_waits_for_another_process_says_so_where_progress_is_shown(house, monkeypatch, capsys, shown):
+    monkeypatch.setattr(making, "PATIENCE", 0.1)
+    monkeypatch.setenv("MISTRUST_PROGRESS", shown)
+    log = house / "log"
+    house.mkdir()
+    with store_workshop.running(store_workshop.train, {"seed": 3}, log, 0.1):
+        store_workshop.until(log.exists)
+        store_workshop.train({"seed": 3})
+    key = store.key(store_workshop.TRAIN, {"seed": 3})
+    said = f"mistrust: waits for another process that makes test-train/{key} (and goes on when that ends)."
+    assert capsys.readouterr().err.splitlines() == ([said] if shown == "1" else [])
 
 
 def test_wanted_by_three_at_once_it_is_made_once(house):

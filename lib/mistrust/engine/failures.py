@@ -16,7 +16,13 @@ class Failure:
     error: BaseException | None = None
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.kind}: {self.message}" if self.kind else f"{self.name}: {self.message}"
+        return f"{self.name}: {self.reason}"
+
+    @property
+    def reason(self) -> str:
+        """Why, without the piece's name; an error of the house says all in its message."""
+        ours = not self.kind or self.kind == MistrustError.__name__ or isinstance(self.error, MistrustError)
+        return self.message if ours else f"{self.kind}: {self.message}"
 
 
 class PiecesFailed(MistrustError):
@@ -32,7 +38,10 @@ class PiecesFailed(MistrustError):
     def __init__(self, label: str, failures: list[Failure], results: list[Any]) -> None:
         finished = len(results) - len(failures)
         survivors = "; the others are finished" if finished else ""
-        lines = "".join(f"\n  {failure}" for failure in failures)
+        reasons: dict[str, list[str]] = {}
+        for failure in failures:
+            reasons.setdefault(failure.reason, []).append(failure.name)
+        lines = "".join(f"\n  {', '.join(names)}: {reason}" for reason, names in reasons.items())
         super().__init__(f"{len(failures)} of {len(results)} {label} failed{survivors}:{lines}")
         self.failures = failures
         self.results = results

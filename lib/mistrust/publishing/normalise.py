@@ -14,13 +14,14 @@ from mistrust.errors import MistrustError
 ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{4,}")
 # A line of stderr that a reader ought to hear of; progress bars and log chatter are not.
 ALARM = re.compile(r"\b\w*(Warning|Error|Exception)\b|^Traceback|\b(WARNING|ERROR|CRITICAL)\b")
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
 FIGURE = "mistrust"
 MARK = "papermill-error-cell-tag"
 
 
 @dataclass(frozen=True)
 class Failure:
-    """The first cell that went wrong: its number among all cells (from 1), its first line, the error."""
+    """The first cell that went wrong: its number among all cells (from 1), the line that failed, the error."""
 
     cell: int
     line: str
@@ -29,7 +30,8 @@ class Failure:
 
     def __str__(self) -> str:
         """One short text for the terminal."""
-        return f"cell {self.cell} failed\n  {self.line}\n  {self.error}: {self.message}"
+        error = "" if _of_the_house(self.error) else f"{self.error}: "  # our own messages say all
+        return f"cell {self.cell} failed\n  {self.line}\n  {error}{self.message}"
 
 
 def failure(notebook: NotebookNode, trouble: str = "", begun: int = -1) -> Failure | None:
@@ -50,7 +52,9 @@ def failure(notebook: NotebookNode, trouble: str = "", begun: int = -1) -> Failu
             continue
         for output in cell.outputs:
             if output.output_type == "error":
-                return Failure(index + 1, first_line(cell.source), output.ename, _short(output.evalue))
+                return Failure(
+                    index + 1, _failing_line(cell, output), output.ename, _short(output.evalue, output.ename)
+                )
         if cell.execution_count is None and missing is None:
             missing = index
     if missing is None and not trouble:
@@ -59,7 +63,7 @@ def failure(notebook: NotebookNode, trouble: str = "", begun: int = -1) -> Failu
     name, _, message = (trouble or "NotRun: the cell never ran").partition(": ")
     if name == "DeadKernelError":
         message = "the kernel died in this cell (killed, or out of memory?)"
-    return Failure(where + 1, first_line(notebook.cells[where].source), name, _short(message))
+    return Failure(where + 1, first_line(notebook.cells[where].source), name, _short(message, name))
 
 
 def first_line(source: str) -> str:
@@ -69,9 +73,30 @@ def first_line(source: str) -> str:
     return (code or lines or [""])[0][:100]
 
 
-def _short(message: str) -> str:
+def _failing_line(cell: NotebookNode, error: NotebookNode) -> str:
+    """The line of the cell in which an error arose, as its traceback tells, else the cell's first line."""
+    trace = ANSI.sub("", "\n".join(error.get("traceback", [])))
+    told = re.findall(rf"Cell In ?\[{cell.execution_count}\], line (\d+)", trace)
+    lines = cell.source.splitlines()
+    if told and int(told[-1]) <= len(lines) and (line := lines[int(told[-1]) - 1].strip()):
+        return str(line)[:100]
+    return first_line(cell.source)
+
+
+def _short(message: str, error: str) -> str:
+    """At most 12 lines of 300 characters; an error of the house is left whole, since its end says the way out."""
     lines = [line for line in str(message).strip().splitlines() if line.strip()]
-    return "\n  ".join(line[:300] for line in lines[:12]) or "(no message)"
+    if not _of_the_house(error):
+        lines = [line[:300] for line in lines[:12]]
+    return "\n  ".join(lines) or "(no message)"
+
+
+def _of_the_house(name: str) -> bool:
+    """Whether this is the name of a class of errors of ours."""
+    kinds: list[type] = [MistrustError]
+    for kind in kinds:
+        kinds.extend(kind.__subclasses__())
+    return name in {kind.__name__ for kind in kinds}
 
 
 def alarms(notebook: NotebookNode) -> list[str]:

@@ -21,6 +21,7 @@ from mistrust.publishing import claims, compare, tables
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.published import published
 from mistrust.publishing.results import accepted, manifest, save_run
+from mistrust.publishing.staging import run_file
 
 NOT_RUN = compare.NOT_RUN
 
@@ -121,10 +122,11 @@ class Page:
         links = []
         for table in rows:
             for source, label in ((self.full, "full run"), (self.run, "this run")):
-                if len(source) and (source["table"] == table).any():
+                if (source["table"] == table).any():
                     profile = source["profile"].iloc[0]
-                    beside = ".run" if label == "this run" and profile == "full" and len(self.full) else ""
-                    file = f"{table}.{profile}{beside}.csv"
+                    file = f"{table}.{profile}.csv"
+                    if label == "this run":
+                        file = run_file(self.chapter.name, table, profile)
                     links.append(f'<a href="../rows/{self.chapter.name}/{file}">rows of {table}, {label}</a>')
         if code is not None:
             module = code.__module__.replace(".", "/")

@@ -41,7 +41,7 @@ def read() -> dict[str, dict[str, dict[str, Any]]]:
             raise MistrustError(f"{path}: [{chapter}] must hold profiles only, as [{chapter}.quick].")
         for name in profiles:
             if name not in PROFILES:
-                raise MistrustError(f"{path}: {UnknownName('profile', f'{chapter}.{name}', PROFILES)}")
+                raise MistrustError(f"{path}, [{chapter}.{name}]: {UnknownName('profile', name, PROFILES)}")
     return tables
 
 

@@ -1,5 +1,6 @@
 """What stands and what does not: of each chapter its last run, its accepted rows and its page, and why."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -105,10 +106,10 @@ def _parameters(chapter: Chapter, profile: str, about: Manifest) -> Checked:
 
 
 def text(found: Sequence[Status] | None = None) -> str:
-    """The states as lines for a terminal: one a part, each reason on a line of its own beneath."""
+    """The states as lines for a terminal: one a part, each reason on lines of its own beneath."""
     lines = []
     for one in status() if found is None else found:
         profile = f" ({one.profile})" if one.profile else ""
         lines.append(f"{one.chapter}: {one.part}{profile}: {one.state}")
-        lines.extend(f"    {reason}" for reason in one.why)
+        lines.extend(textwrap.indent(reason, "    ") for reason in one.why)
     return "\n".join(lines)

@@ -1,7 +1,7 @@
 """`made`: from the store, or newly made; one maker of a thing at a time."""
 
 import hashlib
-import logging
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -11,6 +11,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from mistrust import progress
 from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.store.content import decode, encode
 from mistrust.store.files import (
@@ -29,7 +30,8 @@ from mistrust.store.files import (
 from mistrust.store.scratch import Scratch
 from mistrust.store.specs import C, Maker, key, plain
 
-_LOG = logging.getLogger(__name__)
+# Seconds of waiting for another process after which it is said.
+PATIENCE = 3.0
 
 
 class _Held(threading.local):
@@ -105,9 +107,9 @@ def _alone(folder: Path) -> Iterator[None]:
     with writing(folder.parent):
         folder.parent.mkdir(parents=True, exist_ok=True)
         try:
-            lock.acquire(timeout=1)
+            lock.acquire(timeout=PATIENCE)
         except Timeout:
-            _LOG.info("waiting for another process that makes %s/%s", folder.parent.name, folder.name)
+            _say_wait(folder)
             lock.acquire()
     _held.folders.append(folder)
     try:
@@ -115,3 +117,11 @@ def _alone(folder: Path) -> Iterator[None]:
     finally:
         _held.folders.remove(folder)
         lock.release()
+
+
+def _say_wait(folder: Path) -> None:
+    """Say on stderr what is waited for. No warning: nothing is wrong, and a strict run must not fail by it."""
+    if progress.shown():
+        thing = f"{folder.parent.name}/{folder.name}"
+        sys.stderr.write(f"mistrust: waits for another process that makes {thing} (and goes on when that ends).\n")
+        sys.stderr.flush()

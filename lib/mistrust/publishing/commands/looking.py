@@ -114,8 +114,11 @@ def claims(options: Namespace) -> int:
     from mistrust.publishing import claims as ledger
     from mistrust.publishing import results
     from mistrust.publishing.chapters import CHAPTERS
+    from mistrust.publishing.profiles import PROFILES
 
     chapter = options.chapter and CHAPTERS[options.chapter].name
+    if options.profile not in PROFILES:
+        raise UnknownName("profile", options.profile, PROFILES, "mistrust list profiles")
     frames = [results.accepted(one, options.profile) for one in CHAPTERS.values()]
     judged = ledger.verdicts(pd.concat(frames, ignore_index=True), chapter=chapter)
     lines = zip(judged["id"], judged["place"], judged["verdict"], judged["claim"], judged["evidence"], strict=True)
