@@ -47,6 +47,13 @@ def test_the_alt_text_says_what_one_sees(rows):
     assert "in 3 of 3 rows" in figures.front(rows).alt
 
 
+def test_what_only_the_other_run_has_is_drawn_too(rows):
+    other = rows.assign(condition=rows["condition"].replace("perturbed/brightness", "perturbed/fog"))
+    alt = figures.accuracy_by_level(rows, other).alt
+    assert "Brightness: 90.0% at level 1" in alt
+    assert "Fog, this run: 90.0% at level 1, 50.0% at level 2" in alt
+
+
 def test_the_matrix_stands_in_order_with_an_empty_diagonal(rows):
     values, classes = figures.matrix(rows, "minimum")
     assert classes == ["a", "b", "c"]

@@ -83,6 +83,15 @@ def test_numbers_are_read_from_rows_or_not_run(chapter):
         module._words(chapter.run, "{value}", {"table": "accuracy"})
 
 
+def test_perturbations_of_both_runs_are_known(chapter):
+    assert "perturbed/brightness" in chapter.perturbed
+    assert "perturbed/fog" not in chapter.perturbed
+    other = Page(
+        chapter.chapter, chapter.parameters, "custom", chapter.run.replace("perturbed/brightness", "perturbed/fog")
+    )
+    assert {"perturbed/fog", "perturbed/brightness"} <= set(other.perturbed)  # the latter from the full run
+
+
 def test_it_says_how_it_was_made(chapter):
     (output,) = shown(chapter.made)
     html = output.data["text/html"]

@@ -20,32 +20,31 @@ def accuracy_by_level(rows: pd.DataFrame, beside: pd.DataFrame | None = None, *,
     Parameters
     ----------
     rows : rows of the chapter.
-    beside : rows of another run, whose mean is drawn dashed.
+    beside : rows of another run, whose mean is drawn dashed; what only it has gets a panel as well.
     """
     found = select(rows, table="accuracy")
-    conditions = [c for c in dict.fromkeys(found["condition"]) if c.startswith("perturbed/")]
+    other = found.iloc[:0] if beside is None else select(beside, table="accuracy")
+    both = [*found["condition"], *other["condition"]]
+    conditions = [c for c in dict.fromkeys(both) if c.startswith("perturbed/")]
     _some(conditions, "accuracy under perturbations")
     said: list[str] = []
     with style():
         drawn = figure(2.9 * len(conditions))
         panels = drawn.subplots(len(conditions), 1, squeeze=False, sharex=True)[:, 0]
         for index, (axes, condition) in enumerate(zip(panels, conditions, strict=True)):
-            lines = found[found["condition"] == condition].sort_values("level")
-            mean = lines[lines["seed"].isna()]
+            lines, dashed = (f[f["condition"] == condition].sort_values("level") for f in (found, other))
+            mean, mean_beside = lines[lines["seed"].isna()], dashed[dashed["seed"].isna()]
             colour, title = PALETTE[index % len(PALETTE)], PERTURBATIONS[condition.removeprefix("perturbed/")].title
             for _, line in lines.groupby("seed"):
                 axes.plot(line["level"], 100 * line["value"], color=colour, lw=1, alpha=0.5)
             axes.plot(mean["level"], 100 * mean["value"], color=colour, lw=2.5, marker=MARKERS[index % len(MARKERS)])
-            if beside is not None:
-                other = select(beside, table="accuracy", condition=condition).sort_values("level")
-                other = other[other["seed"].isna()]
-                axes.plot(other["level"], 100 * other["value"], color="black", lw=1.5, ls="--")
-            said.append(_fall(title, mean, lines))
+            axes.plot(mean_beside["level"], 100 * mean_beside["value"], color="black", lw=1.5, ls="--")
+            said.append(_fall(title, mean, lines) if len(mean) else _fall(f"{title}, this run", mean_beside, dashed))
             axes.set_title(title)
             axes.set_ylabel("accuracy (%)")
             axes.set_ylim(0, 102)
         panels[-1].set_xlabel("level of the perturbation")
-        panels[-1].set_xticks(sorted(set(found["level"].dropna().astype(int))))
+        panels[-1].set_xticks(sorted({int(level) for f in (found, other) for level in f["level"].dropna()}))
         dashed = "" if beside is None else " A dashed line is the mean of this run."
         alt = f"Line plots of accuracy in per cent by level, a panel a perturbation. {' '.join(said)}{dashed}"
         return picture(drawn, alt, caption, "fig-accuracy")
@@ -173,7 +172,7 @@ def _heat(axes: Axes, values: NDArray[np.float64], classes: list[str], title: st
     for (y, c), value in np.ndenumerate(100 * values):
         if not np.isnan(value):
             axes.text(c, y, f"{value:.0f}", ha="center", va="center", color="white" if value < limit / 2 else "black")
-    axes.set_xticks(range(len(classes)), classes)
+    axes.set_xticks(range(len(classes)), classes, rotation=90 if max(map(len, classes)) > 2 else 0)
     axes.set_yticks(range(len(classes)), classes)
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
