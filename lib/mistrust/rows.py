@@ -102,7 +102,13 @@ def read(path: Path, extra: tuple[str, ...] = ()) -> pd.DataFrame:
 
 
 def select(frame: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
-    """The rows whose columns equal the wanted values (a list means any of them)."""
+    """The rows whose columns equal the wanted values (a list means any of them).
+
+    Raises
+    ------
+    MistrustError
+        A column that does not exist; the nearest one is named.
+    """
     keep = pd.Series(True, index=frame.index)
     for column, value in wanted.items():
         if column not in frame.columns:

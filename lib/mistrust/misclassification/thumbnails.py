@@ -25,7 +25,7 @@ def nearest_images(
     Returns
     -------
     pixels (m, h, w) or (m, h, w, 3) uint8, each image once; for each cell ("4>9") the indices of its images; and for
-    each image what it is, in words.
+    each image what it is, in words. Without rows: no pixels, no cells, no words.
     """
     found = select(rows, table="nearest", seed=network).sort_values(["at", "method"])
     position = {int(i): p for p, i in enumerate(images.ids.tolist())}

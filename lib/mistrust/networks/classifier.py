@@ -110,6 +110,11 @@ def wrap(
     key : what identifies the weights; taken from a module's weights where you give none, needed for a callable only
         where results are kept in the store.
 
+    Raises
+    ------
+    MistrustError
+        Fewer than two classes or two with one name, an unknown `outputs`, a device that is not there.
+
     Examples
     --------
     >>> net = nn.Sequential(nn.Flatten(), nn.Linear(4, 2))
