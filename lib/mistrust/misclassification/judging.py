@@ -19,9 +19,9 @@ from mistrust.misclassification.checks import check_lengths
 from mistrust.misclassification.confusion import agreement, confusion, error_shares
 from mistrust.misclassification.levels import at_levels, over_levels
 from mistrust.misclassification.matrix import Statistic, class_distances, likelihood
-from mistrust.misclassification.softmax import mean_softmax
+from mistrust.misclassification.softmax import SOFTMAX, mean_softmax, softmax_at_levels
 
-SOFTMAX, NULL = "mean softmax", "marginal"
+NULL = "marginal"
 
 
 @dataclass(frozen=True)
@@ -150,8 +150,7 @@ def judge_all(
         at = level[first]
         for statistic in statistics:
             matrices[statistic.name] = over_levels(at_levels(d, y, at, statistic)).mean
-        each = torch.stack([mean_softmax(p[at == one], y[at == one]) for one in torch.unique(at)])
-        matrices[SOFTMAX] = over_levels(each).mean
+        matrices[SOFTMAX] = over_levels(softmax_at_levels(p, y, at)).mean
     matrices[NULL] = marginal(confusion(y, predicted[first], k))
     return {name: judge(matrix, truth, floor=floor) for name, matrix in matrices.items()}
 

@@ -7,6 +7,7 @@ from torch import Tensor
 from mistrust.misclassification.checks import check_classes, check_labels, check_probabilities
 from mistrust.misclassification.matrix import Statistic, bootstrap, class_distances
 
+SOFTMAX = "mean softmax"  # what rows call it
 MEAN = Statistic("mean")
 
 
@@ -25,6 +26,14 @@ def mean_softmax(probabilities: Float[Tensor, "n k"], labels: Int[Tensor, " n"])
     check_probabilities(probabilities, len(labels), k)
     check_labels(labels, k)
     return without_diagonal(class_distances(probabilities.to(torch.float64), labels, MEAN))
+
+
+def softmax_at_levels(
+    probabilities: Float[Tensor, "n k"], labels: Int[Tensor, " n"], level: Int[Tensor, " n"]
+) -> Float[Tensor, "m k k"]:
+    """`mean_softmax` of the inputs of each level, levels ascending."""
+    chosen = [level == one for one in torch.unique(level)]
+    return torch.stack([mean_softmax(probabilities[some], labels[some]) for some in chosen])
 
 
 def mean_softmax_bootstrap(

@@ -4,13 +4,14 @@ from mistrust.networks.architectures import ARCHITECTURES, Architecture, initial
 from mistrust.networks.classifier import Classifier, check_images, looks_like_probabilities, wrap
 from mistrust.networks.devices import DEVICES, device
 from mistrust.networks.record import Record, layer_names, observe
-from mistrust.networks.training import NETWORK, Recipe, network_spec, train, trained
+from mistrust.networks.training import NETWORK, SCHEDULES, Recipe, network_spec, train, trained
 from mistrust.networks.weights import Plan, load, save
 
 __all__ = [
     "ARCHITECTURES",
     "DEVICES",
     "NETWORK",
+    "SCHEDULES",
     "Architecture",
     "Classifier",
     "Plan",

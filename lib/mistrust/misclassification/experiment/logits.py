@@ -1,0 +1,57 @@
+"""What a network says of clean and of perturbed images, kept in the store: the long part of every run."""
+
+import torch
+from torch import Tensor
+
+from mistrust import random
+from mistrust.data import ImageSet
+from mistrust.inputs import PERTURBATIONS, perturb, perturbed
+from mistrust.networks import Classifier, observe
+from mistrust.store import made, maker
+
+
+def smoke_images() -> ImageSet:
+    """A few tiny images that the makers' smoke outputs are made from."""
+    pixels = random.uniform(0, "smoke", torch.arange(60), (1, 4, 4))
+    return ImageSet("smoke", pixels, torch.arange(60) % 3, torch.arange(60), ("a", "b", "c"))
+
+
+def _smoke() -> dict[str, Tensor]:
+    """Perturb as the chapter does; mean grey levels, since machines may differ by one level in a few pixels."""
+    seen = {name: perturbed(smoke_images(), name, 4).images for name in PERTURBATIONS}
+    return {name: images.to(torch.float64).mean().round() for name, images in seen.items()}
+
+
+LOGITS = maker("logits", version=2, content="tensors", smoke=_smoke)
+
+
+def outputs(
+    classifier: Classifier, images: ImageSet, condition: str, level: int, seed: int, *, rounded: bool = True
+) -> Tensor:
+    """Logits (n, k) of a network for clean or perturbed images, from the store where they are made.
+
+    Parameters
+    ----------
+    condition, level : "clean" and any level, or a perturbation and one of its levels.
+    rounded : perturbed images are stored as grey levels, as in the paper's data set; else they stay floats, as where
+        it measured accuracy.
+    """
+    spec = {
+        "network": classifier.key,
+        "data": {"name": images.name, "checksum": images.checksum},
+        "condition": condition,
+        "level": level,
+        "rounded": rounded,
+        "seed": seed,
+    }
+
+    def make(_: object) -> dict[str, Tensor]:
+        if condition == "clean":
+            seen = images
+        elif rounded:
+            seen = perturbed(images, condition, level, seed=seed)
+        else:
+            seen = images.with_images(perturb(images.floats(), condition, level, ids=images.ids, seed=seed))
+        return {"logits": observe(classifier, seen).logits}
+
+    return made(LOGITS, spec, make)["logits"]

@@ -1,0 +1,126 @@
+"""All rows of the chapter: those of every network, and what only several networks can tell."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mistrust import engine
+from mistrust import rows as tidy
+from mistrust.evaluation import between_models, spearman
+from mistrust.misclassification.experiment.parameters import Parameters
+from mistrust.misclassification.experiment.pieces import piece, pieces
+from mistrust.misclassification.judging import NULL
+from mistrust.misclassification.matrix import Statistic
+from mistrust.misclassification.softmax import SOFTMAX
+from mistrust.misclassification.tables import ALL
+
+# Where numbers of several networks are close to normal, by metric; what is not named is taken as it is.
+SCALE = {
+    "accuracy": "logit",
+    "likelihood": "arcsine",
+    "share": "arcsine",
+    "share kept": "arcsine",
+    "accuracy kept": "arcsine",
+    "top-1 share": "arcsine",
+    "top-3 share": "arcsine",
+    "total variation": "arcsine",
+    "share of other tops": "arcsine",
+    "mean softmax": "arcsine",
+    "risk": "arcsine",
+    "auroc": "arcsine",
+    "count": "root",
+    "errors": "root",
+    "spearman": "fisher",
+    "spearman within rows": "fisher",
+}
+# Differences lie on no such scale, whatever their metric.
+SIGNED = " minus "
+SINGLE = ("nearest", "misclustered")  # what is told of single networks alone
+WHERE = ["chapter", "data", "network"]
+BY = [*WHERE, "table", "method", "condition", "level", "at", "metric"]
+RIVALS = (Statistic().name, SOFTMAX, NULL)  # what the others are held against
+
+
+def rows(parameters: Parameters) -> pd.DataFrame:
+    """Give all rows: of every network, means over networks, gains paired by network, agreement between networks."""
+    names = pieces(parameters)
+    frames = engine.map(partial(piece, parameters), names, names=names, label="networks")
+    single = pd.concat([*frames, _over_perturbations(pd.concat(frames))], ignore_index=True)
+    together = tidy.table([*_means(single), *_gains(single), *_stability(single)])
+    return tidy.check(pd.concat([single, together], ignore_index=True))
+
+
+def _over_perturbations(single: pd.DataFrame) -> pd.DataFrame:
+    """Mean accuracy of all perturbations at each level, network by network."""
+    found = single[single["condition"].str.startswith("perturbed/") & (single["metric"] == "accuracy")]
+    by = [*WHERE, "made", "table", "method", "level", "metric", "seed"]
+    means = found.groupby(by, sort=False).agg({"value": "mean", "n": "sum"}).reset_index()
+    return tidy.check(means.assign(condition=ALL))
+
+
+def _means(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
+    """Means over networks with Student's t interval; one network alone keeps the interval over its images."""
+    wanted = single[~single["table"].isin(SINGLE)]
+    for names, group in wanted.groupby(BY, dropna=False, sort=False):
+        row = dict(zip(BY, names, strict=True))
+        if len(group) == 1:
+            yield row | group.iloc[0][["value", "low", "high", "over", "n"]].to_dict()
+            continue
+        scale = "identity" if SIGNED in row["method"] else SCALE.get(row["metric"], "identity")
+        found = between_models(group["value"], scale=scale)
+        yield row | {"value": found.value, "low": found.low, "high": found.high, "over": "models", "n": found.n}
+
+
+def _gains(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
+    """What each rule gains over the paper's minimum, over the plain mean softmax and over the null, by pairs."""
+    found = tidy.select(single, table="agreement", condition=ALL)
+    by_method = {name: group.set_index(["metric", "seed"])["value"] for name, group in found.groupby("method")}
+    for rival in (one for one in RIVALS if one in by_method):
+        for method, values in by_method.items():
+            if method in (rival, "confusion"):
+                continue
+            gains = values.sub(by_method[rival]).dropna()
+            for metric, gain in gains.groupby(level="metric", sort=False):
+                mean = between_models(gain)
+                yield {
+                    **found.iloc[0][[*WHERE, "condition"]].to_dict(), "table": "gain",
+                    "method": f"{method}{SIGNED}{rival}", "metric": metric, "over": "models",
+                    "value": mean.value, "low": mean.low, "high": mean.high, "n": mean.n,
+                }  # fmt: skip
+
+
+def _stability(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
+    """Spearman's correlation between the matrices of two networks, mean over pairs, interval by the jackknife."""
+    found = tidy.select(single, table="matrix", condition=ALL, metric="likelihood")
+    for method, group in found.groupby("method", sort=False):
+        cells = group.pivot(index="seed", columns="at", values="value").dropna(axis=1)
+        if len(cells) < 3 or cells.shape[1] < 2:
+            continue  # leaving one of two networks out leaves no pair
+        mean = between_models(_pseudovalues(_between(cells.to_numpy())))
+        yield {
+            **group.iloc[0][[*WHERE, "condition", "table"]].to_dict(), "table": "stability", "method": method,
+            "metric": "spearman", "over": "models",
+            "value": mean.value, "low": mean.low, "high": mean.high, "n": mean.n,
+        }  # fmt: skip
+
+
+def _between(cells: np.ndarray) -> np.ndarray:
+    """Correlation (m, m) of the orders of m networks' cells (m, cells)."""
+    m = len(cells)
+    found = np.eye(m)
+    for i, j in combinations(range(m), 2):
+        found[i, j] = found[j, i] = spearman(cells[i], cells[j])
+    return found
+
+
+def _pseudovalues(pairs: np.ndarray) -> np.ndarray:
+    """Jackknife pseudovalues (m,) of the mean over pairs of m networks; their mean is that mean (Arvesen, 1969)."""
+    m = len(pairs)
+    sums = pairs.sum(1) - np.diag(pairs)
+    whole = sums.sum() / (m * (m - 1))
+    without = (sums.sum() - 2 * sums) / ((m - 1) * (m - 2))
+    return m * whole - (m - 1) * without

@@ -1,0 +1,204 @@
+"""Pieces of the MLM experiment: all rows of one network are one piece."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+import torch
+from torch import Tensor
+
+from mistrust import rows as tidy
+from mistrust.data import ImageSet
+from mistrust.misclassification import tables
+from mistrust.misclassification.clusters import kmeans
+from mistrust.misclassification.confusion import confusion
+from mistrust.misclassification.experiment.calibration import CALIBRATION, calibrated_rows
+from mistrust.misclassification.experiment.logits import LOGITS, outputs, smoke_images
+from mistrust.misclassification.experiment.parameters import CHAPTER, Parameters, image_sets
+from mistrust.misclassification.matrix import centroids, distances
+from mistrust.misclassification.retention import thresholds
+from mistrust.networks import NETWORK, SCHEDULES, Classifier, network_spec, trained
+from mistrust.networks.training import Recipe
+from mistrust.store import key, made, maker, why
+
+
+def _smoke() -> pd.DataFrame:
+    """Make every table from softmax rows that are drawn; rounded, since machines differ in the last digits."""
+    images = smoke_images()
+    p = images.floats().flatten(1)[:, :3].to(torch.float64)
+    p = p / p.sum(1, keepdim=True)
+    one = _Network(p, p, images.labels, images.labels, images.ids, images.classes)
+    sweep = tables.Sweep(p, one.distance(p), images.labels, images.ids % 30, 1 + images.ids // 30, images.classes)
+    parameters = Parameters(resamples=20, example=2)
+    frame = _measured([*one.rows(), *_swept(parameters, sweep, one), *tables.nearest(sweep, [("fog", 1), ("fog", 2)])])
+    return frame.round({"value": 4, "low": 4, "high": 4})
+
+
+ROWS = maker("misclassification-rows", version=3, content="table", smoke=lambda: _smoke())
+MAKERS = (NETWORK, LOGITS, CALIBRATION, ROWS)
+
+
+def pieces(parameters: Parameters) -> list[str]:
+    """Name the pieces: one a network."""
+    return [f"network {i}" for i in range(parameters.networks)]
+
+
+def piece(parameters: Parameters, name: str) -> pd.DataFrame:
+    """Give the rows of one network, from the store where they are made."""
+    index = pieces(parameters).index(name)
+    train, test = image_sets(parameters)
+    spec = _spec(parameters, train, test, index)
+    frame = made(ROWS, spec, lambda _: _network_rows(parameters, train, test, index))
+    return frame.assign(chapter=CHAPTER, data=parameters.data, network=parameters.architecture, made=key(ROWS, spec))
+
+
+def missing(parameters: Parameters, name: str) -> list[str]:
+    """Say why the store does not hold a piece yet; nothing when it does."""
+    train, test = image_sets(parameters)
+    return why(ROWS, _spec(parameters, train, test, pieces(parameters).index(name)))
+
+
+def _spec(parameters: Parameters, train: ImageSet, test: ImageSet, index: int) -> dict[str, Any]:
+    """What the rows of a network depend on; calibration only for the networks that have one."""
+    calibrated = index < parameters.calibrated
+    return {
+        "network": network_spec(parameters.architecture, train, parameters.recipe, parameters.seed + index),
+        "versions": {one.kind: one.version for one in (NETWORK, LOGITS, CALIBRATION)},
+        "test": {"name": test.name, "checksum": test.checksum},
+        "both schedules": parameters.both_schedules,
+        "perturbations": list(parameters.perturbations),
+        "levels": list(parameters.levels),
+        "quantiles": list(parameters.quantiles),
+        "resamples": parameters.resamples,
+        "calibration images": parameters.calibration_images if calibrated else 0,
+        "example": parameters.example,
+        "seed": parameters.seed,
+    }
+
+
+class _Network:
+    """Softmax of one network on the clean images, and what follows from it."""
+
+    def __init__(
+        self,
+        train: Tensor,
+        test: Tensor,
+        train_labels: Tensor,
+        test_labels: Tensor,
+        ids: Tensor,
+        classes: tuple[str, ...],
+    ) -> None:
+        self.softmax = {"train": train, "test": test}
+        self.labels = {"train": train_labels, "test": test_labels}
+        self.ids, self.classes = ids, classes
+        self.centres = centroids(train, train_labels, classes)
+        self.clusters = kmeans(train, train_labels, classes)
+        self.thresholds = thresholds(self.distance(train), train_labels, train.argmax(1))
+
+    def distance(self, softmax: Tensor) -> Tensor:
+        return distances(softmax, self.centres)
+
+    def rows(self) -> list[tables.Row]:
+        """Rows of the clean images."""
+        p, labels = self.softmax["test"], self.labels["test"]
+        found = tables.misses(confusion(labels, p.argmax(1), len(self.classes)), self.classes)
+        p, labels = self.softmax["train"], self.labels["train"]
+        found += tables.clusters(self.clusters, p, self.ids, self.classes)
+        known = (self.distance(p), labels, p.argmax(1))
+        found += tables.thresholds_by_class(self.thresholds, *known, self.classes)
+        for split, p in self.softmax.items():
+            known = (self.distance(p), self.labels[split], p.argmax(1))
+            found += tables.retained(self.thresholds, *known, f"clean/{split}")
+        return found
+
+
+def _network_rows(parameters: Parameters, train: ImageSet, test: ImageSet, index: int) -> pd.DataFrame:
+    """All rows of one network, without chapter, data and network."""
+    seed = parameters.seed + index
+    classifier = trained(parameters.architecture, train, parameters.recipe, seed)
+    clean = {s: outputs(classifier, x, "clean", 0, parameters.seed) for s, x in (("train", train), ("test", test))}
+    softmax = {split: logits.to(torch.float64).softmax(1) for split, logits in clean.items()}
+    one = _Network(softmax["train"], softmax["test"], train.labels, test.labels, train.ids, test.classes)
+    logits = [outputs(classifier, test, name, level, parameters.seed) for name, level in parameters.settings]
+
+    found = [
+        tables.accuracy(clean[s].argmax(1) == x.labels, "clean", at=s) for s, x in (("train", train), ("test", test))
+    ]
+    for (name, level), out in zip(parameters.settings, logits, strict=True):
+        found.append(tables.accuracy(out.argmax(1) == test.labels, f"perturbed/{name}", level=level))
+    if parameters.both_schedules:
+        found += _by_schedule(parameters, train, test, seed)
+    found += _unrounded(parameters, classifier, test, logits)
+    found += one.rows()
+    sweep = _sweep(parameters, test, logits, one)
+    found += _swept(parameters, sweep, one)
+    found += tables.nearest(sweep, parameters.settings)
+    frames = [_measured(found)]
+    if index < parameters.calibrated:
+        frames += [
+            calibrated_rows(classifier, test, name, parameters.levels, parameters.calibration_images, parameters.seed)
+            for name in parameters.perturbations
+        ]
+    return tidy.check(pd.concat(frames, ignore_index=True).assign(seed=seed))
+
+
+def _sweep(parameters: Parameters, test: ImageSet, logits: list[Tensor], one: _Network) -> tables.Sweep:
+    p = torch.cat(logits).to(torch.float64).softmax(1)
+    count = len(parameters.settings)
+    levels = torch.tensor([level for _, level in parameters.settings])
+    return tables.Sweep(
+        p, one.distance(p), test.labels.repeat(count), test.ids.repeat(count),
+        levels.repeat_interleave(len(test)), test.classes,
+    )  # fmt: skip
+
+
+def _swept(parameters: Parameters, sweep: tables.Sweep, one: _Network) -> list[tables.Row]:
+    """Rows of all perturbed images together."""
+    statistics, resamples, seed = parameters.statistics, parameters.resamples, parameters.seed
+    found = tables.matrices(sweep, statistics, resamples, seed)
+    found += tables.deviations(sweep, statistics, seed)
+    found += tables.variants(sweep, one.clusters.centres)
+    found += tables.agreements(sweep, statistics, seed)
+    found += tables.growth(sweep, [statistics[0], *statistics[-2:-1]], seed)
+    found += tables.profiles(sweep, parameters.example)
+    found += tables.abstention(sweep, resamples, seed)
+    return found + tables.retained(one.thresholds, sweep.distance, sweep.labels, sweep.predicted, tables.ALL)
+
+
+def _by_schedule(parameters: Parameters, train: ImageSet, test: ImageSet, seed: int) -> list[tables.Row]:
+    """Clean accuracy of a network trained by each schedule, all else equal."""
+    found: list[tables.Row] = []
+    for schedule in SCHEDULES:
+        recipe: Recipe = replace(parameters.recipe, schedule=schedule)
+        classifier = trained(parameters.architecture, train, recipe, seed)
+        for split, images in (("train", train), ("test", test)):
+            hits = outputs(classifier, images, "clean", 0, parameters.seed).argmax(1) == images.labels
+            found.append({**tables.accuracy(hits, "clean", at=split), "table": "recipe", "method": schedule})
+    return found
+
+
+def _unrounded(
+    parameters: Parameters, classifier: Classifier, test: ImageSet, logits: list[Tensor]
+) -> list[tables.Row]:
+    """How much more accurate the network is where perturbed images stay floats, at the first and the last level."""
+    rounded = dict(zip(parameters.settings, logits, strict=True))
+    found: list[tables.Row] = []
+    for level in dict.fromkeys((min(parameters.levels), max(parameters.levels))):
+        gains = []
+        for name in parameters.perturbations:
+            floats = outputs(classifier, test, name, level, parameters.seed, rounded=False)
+            hits = [one.argmax(1) == test.labels for one in (floats, rounded[name, level])]
+            gains.append(float(hits[0].double().mean() - hits[1].double().mean()))
+        common = {"table": "storage", "condition": tables.ALL, "method": "unrounded", "level": level, "n": len(test)}
+        found += [
+            {**common, "metric": "accuracy difference", "value": sum(gains) / len(gains)},
+            {**common, "metric": "largest difference", "value": max(map(abs, gains))},
+        ]
+    return found
+
+
+def _measured(found: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Rows of what could be computed: a class that is never wrong, for instance, has no error shares and no row."""
+    return tidy.table(row for row in found if isfinite(row["value"]))

@@ -1,0 +1,34 @@
+"""Rows of the calibration: accuracy at severities chosen for this network, on images kept out of choosing."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float
+
+from mistrust.evaluation import share
+from mistrust.inputs.calibration import Calibration
+from mistrust.misclassification.tables.sweep import Row, told
+
+
+def calibrated(found: Calibration, measured: Float[np.ndarray, " l"], n: int, levels: Sequence[int]) -> list[Row]:
+    """Target, severity and accuracy at each level, and the largest deviation of accuracy from target.
+
+    Parameters
+    ----------
+    found : targets and severities, one a level.
+    measured : (l,) accuracy there on n other images.
+    levels : what the l places are called.
+    """
+    common = {"table": "calibration", "condition": f"perturbed/{found.perturbation}", "method": "calibrated", "n": n}
+    rows: list[Row] = []
+    for i, level in enumerate(levels):
+        estimate = share(round(float(measured[i]) * n), n)
+        note = "" if bool(found.reached[i]) else f"out of reach: the curve ends at {found.expected[i]:.3f}"
+        here = {**common, "level": level, "note": note}
+        rows += [
+            {**here, "metric": "accuracy", **told(estimate)},
+            {**here, "metric": "target", "value": float(found.targets[i])},
+            {**here, "metric": "severity", "value": float(found.severities[i])},
+        ]
+    worst = float(np.abs(measured - found.targets).max())
+    return [*rows, {**common, "metric": "worst deviation", "value": worst}]

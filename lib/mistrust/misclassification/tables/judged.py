@@ -1,0 +1,93 @@
+"""Rows of the judgement: does the matrix of some images foretell the confusion of others, and with how many?"""
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from mistrust import random
+from mistrust.misclassification.judging import Judgement, first_half, judge, judge_all
+from mistrust.misclassification.levels import over_levels
+from mistrust.misclassification.matrix import Statistic, class_distances, likelihood
+from mistrust.misclassification.tables.sweep import ALL, POOLED, Row, Sweep
+
+FLOOR = 1e-3  # least likelihood of a cell in the log score: one that was never seen is not impossible
+SIZES = (100, 300, 500, 1000, 3000, 5000)  # base images that a matrix is made from
+DRAWS = 5  # choices of so many base images
+
+
+def agreements(sweep: Sweep, statistics: Sequence[Statistic], seed: int) -> list[Row]:
+    """How well L, estimated on half of the base images, tells the confusion of the other half; L by level and pooled.
+
+    Where one of the halves has no misclassified input there is nothing to compare.
+    """
+    arrays = (sweep.probabilities, sweep.distance, sweep.labels, sweep.base)
+    rows: list[Row] = []
+    for condition, level in ((ALL, sweep.level), (POOLED, None)):
+        found = judge_all(*arrays, statistics, seed, level=level, floor=FLOOR)
+        for method, judged in found.items():
+            if judged.counted:
+                rows += _told(judged, condition, method)
+    best = [row["value"] for row in rows if row["metric"] == "best log score"]
+    common = {"table": "agreement", "condition": ALL, "method": "confusion", "metric": "log score"}
+    return [row for row in rows if row["metric"] != "best log score"] + [{**common, "value": v} for v in best[:1]]
+
+
+def _told(found: Judgement, condition: str, method: str) -> list[Row]:
+    values = {
+        "spearman": found.cells,
+        "spearman within rows": found.rows,
+        "top-1 share": found.top1 / found.counted,
+        "top-3 share": found.top3 / found.counted,
+        "log score": found.log_score,
+        "best log score": found.best_log_score,
+        "total variation": found.variation,
+    }
+    common = {"table": "agreement", "condition": condition, "method": method, "n": found.counted}
+    return [{**common, "metric": metric, "value": value} for metric, value in values.items()]
+
+
+def growth(sweep: Sweep, statistics: Sequence[Statistic], seed: int) -> list[Row]:
+    """The same matrices from fewer base images: how small D becomes, and how many top confusions it finds.
+
+    All are taken from one half of the base images, at random, and compared with the confusion of the other half.
+    """
+    first = first_half(sweep.base, seed)
+    rest = sweep.of(~first)
+    if not bool((rest.labels != rest.predicted).any()):
+        return []
+    half = sweep.of(first)
+    rows: list[Row] = []
+    for size in SIZES:
+        found = list(_drawn(half, rest.truth, statistics, size, seed))
+        for statistic in statistics if found else ():
+            of_one = torch.tensor([values[statistic.name] for values in found], dtype=torch.float64)
+            common = {"table": "growth", "condition": ALL, "method": statistic.name, "at": f"n={size}", "n": len(found)}
+            median, top = of_one.nanmean(0).tolist()
+            rows += [
+                {**common, "metric": "median distance", "value": median},
+                {**common, "metric": "top-1 share", "value": top},
+            ]
+    return rows
+
+
+def _drawn(
+    half: Sweep, truth: Float[Tensor, "k k"], statistics: Sequence[Statistic], size: int, seed: int
+) -> Iterator[dict[str, tuple[float, float]]]:
+    """Median distance and top-1 share of every statistic, for each choice of so many base images."""
+    ids = torch.unique(half.base)
+    if size > len(ids):
+        return
+    off = ~torch.eye(len(half.classes), dtype=torch.bool)
+    for draw in range(DRAWS if size < len(ids) else 1):
+        order = random.permutation(seed, f"growth/{size}/{draw}", len(ids))
+        some = half.of(torch.isin(half.base, ids[order[:size]]))
+        found = {}
+        for statistic in statistics:
+            each = [class_distances(one.distance, one.labels, statistic) for _, one in some.by_level()]
+            D = torch.stack(each)
+            judged = judge(over_levels(likelihood(D)).mean, truth)
+            share = judged.top1 / judged.counted if judged.counted else float("nan")
+            found[statistic.name] = (float(D[:, off].nanmedian()), share)
+        yield found
