@@ -279,6 +279,8 @@ def test_a_polar_plot_that_does_not_fit_is_refused(names, values, more, message)
     ("steps", "more", "message"),
     [
         ([Step("a", "b")], {}, "at least two steps"),
+        ([Step("a", "b", bars=[("x", 1.5)]), Step("c", "d")], {}, "a bar of 1.5 for 'x'"),
+        ([Step("a", "b", bars=[("x", float("nan"))]), Step("c", "d")], {}, "a bar of nan"),
         ([Step("a", "b"), Step(" ", "b")], {}, "Step 2 has no title"),
         ([Step("a", "b", [0]), Step("a", "b")], {}, "give the images too"),
         ([Step("a", "b", [1]), Step("a", "b")], {"images": images(1), "labels": ["one"]}, "no image 1"),
@@ -287,3 +289,11 @@ def test_a_polar_plot_that_does_not_fit_is_refused(names, values, more, message)
 def test_a_stepper_that_does_not_fit_is_refused(steps, more, message):
     with pytest.raises(MistrustError, match=message):
         stepper(steps, title="S", alt=ALT, **more)
+
+
+def test_bars_of_a_step_are_drawn_and_told():
+    steps = [Step("one", "words", bars=[("<5", 0.75), ("6", 0.25)]), Step("two", "words")]
+    body = stepper(steps, title="S", alt=ALT).body
+    assert body.count('class="mt-bars"') == 1
+    assert 'role="img" aria-label="&lt;5 0.75, 6 0.25"' in body
+    assert 'style="--v:0.7500"' in body

@@ -13,8 +13,14 @@ from mistrust.misclassification.experiment import Parameters
 from mistrust.misclassification.thumbnails import nearest_images
 
 TINY = dict(
-    data="digits", train_images=400, test_images=120, networks=2, epochs=8, batch=8, levels=(1, 10), resamples=20
-)
+    data="digits", train_images=400, test_images=120, networks=3, epochs=8, batch=8, levels=(1, 10), resamples=20,
+    perturbations=("brightness", "gaussian_noise", "zoom_blur"), calibrated=1, calibration_images=40,
+    both_schedules=True,
+)  # fmt: skip
+TABLES = {
+    "abstention", "accuracy", "agreement", "calibration", "drift", "gain", "growth", "levels", "matrix", "misclustered",
+    "misses", "nearest", "recipe", "retention", "softmax", "stability", "storage", "thresholds", "variants",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -32,10 +38,47 @@ def made(tmp_path_factory):
 class TestRows:
     def test_every_table_is_there_for_every_network_and_the_mean(self, made):
         accuracy = tidy.select(made, table="accuracy")
-        assert len(accuracy) == 3 * (2 + 2 * 2)  # clean twice, two perturbations at two levels
-        assert set(made["table"]) == {"accuracy", "misses", "matrix", "agreement", "gain", "nearest"}
-        assert set(accuracy["seed"].dropna()) == {0.0, 1.0}
+        assert len(accuracy) == 4 * (2 + 4 * 2)  # clean twice; three perturbations and their mean at two levels
+        assert set(made["table"]) == TABLES - {"growth"}  # 120 test images are too few to let a matrix grow
+        assert set(accuracy["seed"].dropna()) == {0.0, 1.0, 2.0}
         assert (accuracy[accuracy["seed"].isna()]["over"] == "models").all()
+
+    def test_all_perturbations_are_the_mean_of_each(self, made):
+        level = tidy.select(made, table="accuracy", level=10.0, seed=1.0)
+        each = level[level["condition"] != "perturbed/all"]
+        assert level[level["condition"] == "perturbed/all"]["value"].item() == pytest.approx(each["value"].mean())
+        assert each["n"].sum() == level[level["condition"] == "perturbed/all"]["n"].item()
+
+    def test_only_so_many_networks_are_calibrated(self, made):
+        found = tidy.select(made, table="calibration", metric="accuracy")
+        assert set(found["seed"].dropna()) == {0.0}
+        assert (found[found["condition"] != "perturbed/all"]["n"] == 80).all()  # 40 to calibrate on, 80 others
+        assert set(found["condition"]) == {f"perturbed/{name}" for name in (*TINY["perturbations"], "all")}
+
+    def test_both_schedules_are_trained_and_the_chosen_one_is_the_networks(self, made):
+        for seed in (0.0, 1.0, 2.0):
+            own = tidy.select(made, table="accuracy", condition="clean", at="test", seed=seed)["value"].item()
+            found = tidy.select(made, table="recipe", at="test", seed=seed).set_index("method")["value"]
+            assert found["falling"] == own
+        both = tidy.select(made, table="recipe", at="train").pivot(index="seed", columns="method", values="value")
+        assert (both["falling"] != both["constant"]).any()
+
+    def test_stability_is_the_mean_over_pairs_with_a_jackknife_interval(self, made):
+        found = tidy.select(made, table="stability", method="mean").iloc[0]
+        cells = tidy.select(made, table="matrix", method="mean", condition="perturbed/all")
+        cells = cells[cells["seed"].notna()].pivot(index="at", columns="seed", values="value")
+        pairs = cells.corr("spearman").to_numpy()
+        assert found["value"] == pytest.approx(pairs[np.triu_indices(3, 1)].mean())
+        # Three networks leave three pairs, each what is left without one network.
+        without = np.array([pairs[1, 2], pairs[0, 2], pairs[0, 1]])
+        pseudo = 3 * np.arctanh(found["value"]) - 2 * np.arctanh(without)
+        half = 4.302653 * pseudo.std(ddof=1) / np.sqrt(3)  # Student's t, two degrees of freedom
+        assert np.arctanh(found["high"]) - np.arctanh(found["low"]) == pytest.approx(2 * half, rel=1e-5)
+
+    def test_pictures_kept_as_floats_are_seen_otherwise(self, made):
+        found = tidy.select(made, table="storage", metric="largest difference")
+        assert (found["value"] >= 0).all()
+        assert set(found["level"]) == {1.0, 10.0}
 
     def test_the_means_are_the_means(self, made):
         cell = tidy.select(made, table="accuracy", condition="perturbed/brightness", level=10.0)
@@ -49,8 +92,8 @@ class TestRows:
         assert ((one["low"] <= one["value"] + 1e-12) & (one["value"] <= one["high"] + 1e-12)).mean() > 0.9
 
     def test_every_interval_stays_in_the_range_of_its_numbers(self, made):
-        made = made[made["table"] != "gain"]  # differences have signs
-        bounded = made[made["metric"].isin(["accuracy", "likelihood", "share", "top-1 share"])]
+        made = made[~made["method"].str.contains(" minus ")]  # differences have signs
+        bounded = made[made["metric"].isin(["accuracy", "likelihood", "share", "top-1 share", "risk"])]
         assert bounded["low"].dropna().ge(0).all()
         assert bounded["high"].dropna().le(1).all()
         assert made[made["metric"] == "count"]["low"].dropna().ge(0).all()
@@ -59,17 +102,18 @@ class TestRows:
 
     def test_gains_are_paired_by_network(self, made):
         found = tidy.select(made, table="gain", metric="spearman", method="mean minus minimum")
-        single = tidy.select(made, table="agreement", metric="spearman")
+        single = tidy.select(made, table="agreement", metric="spearman", condition="perturbed/all")
         single = single[single["seed"].notna()].pivot(index="seed", columns="method", values="value")
         gain = single["mean"] - single["minimum"]
         assert found["value"].item() == pytest.approx(gain.mean())
-        assert found["n"].item() == 2
+        assert found["n"].item() == 3
 
     def test_misses_and_accuracy_tell_the_same(self, made):
-        for seed in (0.0, 1.0):
-            wrong = tidy.select(made, table="misses", seed=seed)["value"].sum()
+        for seed in (0.0, 1.0, 2.0):
             right = tidy.select(made, table="accuracy", seed=seed, at="test")["value"].item()
-            assert wrong == round((1 - right) * 120)
+            for metric in ("count", "misses"):
+                wrong = tidy.select(made, table="misses", seed=seed, metric=metric)["value"].sum()
+                assert wrong == round((1 - right) * 120)
 
     def test_rows_know_what_they_were_made_from(self, made):
         single = made[made["seed"].notna()]
@@ -101,7 +145,10 @@ class TestParameters:
             ({"perturbations": ("fogg", "brightness")}, "no perturbation 'fogg'"),
             ({"perturbations": ()}, "at least one perturbation"),
             ({"levels": (11,)}, "expected 1 to 10"),
-            ({"quantile": 2.0}, r"'quantile' is 2.0, expected 0.0 to 1.0"),
+            ({"quantiles": (0.1, 2.0)}, r"'quantiles' is 2.0, expected 0.0 to 1.0"),
+            ({"quantiles": (0.1, 0.1)}, "names 0.1 twice"),
+            ({"schedule": "rising"}, "expected one of constant, falling"),
+            ({"both_schedules": 1}, "expected true or false"),
             ({"networks": "two"}, "expected int"),
             ({"levels": (1, 1)}, "names 1 twice"),
             ({"test_images": 10**6}, "has 500 test images"),

@@ -197,6 +197,22 @@ def test_reader_refuses_to_choose():
         Reader(frame({"value": 1.0, "at": "a"}, {"value": 2.0, "at": "b"}), "tiny").estimate(table="t")
 
 
+def test_reader_lays_networks_out():
+    rows = frame(
+        {"seed": 1, "at": "a", "level": 1, "value": 3.0}, {"seed": 0, "at": "a", "level": 1, "value": 1.0},
+        {"seed": 0, "at": "b", "level": 2, "value": 2.0}, {"at": "a", "level": 1, "value": 2.0},
+    )  # fmt: skip
+    found = Reader(rows, "tiny").wide("at", table="t")
+    assert found.index.to_list() == [0.0, 1.0]
+    assert found["a"].to_list() == [1.0, 3.0]
+    assert found["b"].isna().to_list() == [False, True]
+    assert list(Reader(rows, "tiny").wide("at", "level", table="t")) == [("a", 1.0), ("b", 2.0)]
+    with pytest.raises(NotRun, match="table u, at a or b, by network"):
+        Reader(rows, "tiny").wide("at", table="u", at=["a", "b"])
+    with pytest.raises(MistrustError, match="Several rows of one network where one was expected: table t"):
+        Reader(frame(*({"seed": 0, "at": "a", "level": i, "value": 1.0} for i in (1, 2))), "tiny").wide("at", table="t")
+
+
 def test_a_number_without_interval_decides_nothing():
     assert above(Reader(frame({"value": 1.0}), "tiny").estimate(table="t"), 0.0).verdict == "undecided"
 

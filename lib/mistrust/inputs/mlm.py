@@ -40,7 +40,7 @@ PERTURBATIONS.add(
     Perturbation(
         "Contrast", _SOURCE, pointwise.contrast,
         _levels(factor=tuple(1 + c for c in (3, 2.1, 1.7, 1.4, 1, 0.2, -0.2, -0.4, -0.5, -0.6))),
-        continuous=Continuous("inverse", tuple(np.geomspace(0.1, 10, GRID).round(6).tolist()), pointwise.flattened),
+        continuous=Continuous("inverse", tuple(np.geomspace(0.15, 80, GRID).round(6).tolist()), pointwise.flattened),
     ),
 )  # fmt: skip
 PERTURBATIONS.add(

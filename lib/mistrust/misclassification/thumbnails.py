@@ -1,12 +1,18 @@
 """The images behind the matrix: made again from their rows, which hold id, perturbation and level."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
+import numpy as np
 import pandas as pd
 import torch
+from jaxtyping import UInt8
+from numpy.typing import NDArray
+from torch import Tensor
 
 from mistrust.data import ImageSet
-from mistrust.inputs import PERTURBATIONS, perturbed
+from mistrust.errors import MistrustError
+from mistrust.inputs import PERTURBATIONS, perturbed, to_uint8
 from mistrust.rows import select
 
 
@@ -45,11 +51,57 @@ def nearest_images(
         made = perturbed(some, name, level, seed=seed)
         for i, image, label in zip(ids, made.images, made.labels.tolist(), strict=True):
             place[name, level, i] = len(pixels)
-            pixels.append(image.permute(1, 2, 0))
+            pixels.append(image)
             title = PERTURBATIONS[name].title.lower()
             words.append(f"image {i}, a {images.classes[label]}, {title} level {level}")
     cells: dict[str, list[int]] = defaultdict(list)
     for at, key in wanted:
         cells[at].append(place[key])
-    sheet = torch.stack(pixels) if pixels else torch.empty(0, *images.images.shape[2:], 1, dtype=torch.uint8)
-    return sheet.squeeze(-1) if sheet.shape[-1] == 1 else sheet, dict(cells), words
+    sheet = torch.stack(pixels) if pixels else torch.empty(0, *images.images.shape[1:], dtype=torch.uint8)
+    return _channels_last(sheet), dict(cells), words
+
+
+def under_levels(
+    images: ImageSet, class_index: int, name: str, levels: Sequence[int], seed: int
+) -> UInt8[Tensor, "l h w"] | UInt8[Tensor, "l h w c"]:
+    """Make the first image of a class under a perturbation at each level.
+
+    Parameters
+    ----------
+    images : the clean images.
+    class_index : position of the class in `images.classes`.
+    name : the perturbation.
+    levels : its levels, from 1.
+    seed : of the noise, as in the run.
+
+    Returns
+    -------
+    (l, h, w) uint8, one a level; (l, h, w, 3) where the images are coloured.
+
+    Raises
+    ------
+    MistrustError
+        No image of that class, no level; no such perturbation or level.
+    """
+    places = (images.labels == class_index).nonzero()[:, 0]
+    if len(places) == 0 or len(levels) == 0:
+        raise MistrustError(
+            f"There is no image of class {class_index} in {images!r}, or no level in {list(levels)}: "
+            "give a class that the set holds, and at least one level."
+        )
+    one = images.take(places[:1])
+    return _channels_last(torch.cat([perturbed(one, name, level, seed=seed).images for level in levels]))
+
+
+def by_id(images: ImageSet, ids: Iterable[int]) -> dict[int, NDArray[np.uint8]]:
+    """Give the images with these ids, each (h, w) or (h, w, 3) uint8; an id that the set lacks is left out."""
+    position = {int(i): p for p, i in enumerate(images.ids.tolist())}
+    held = [i for i in dict.fromkeys(ids) if i in position]
+    some = images.take(torch.tensor([position[i] for i in held], dtype=torch.int64))
+    pixels = some.images if some.images.dtype == torch.uint8 else to_uint8(some.images)
+    return dict(zip(held, _channels_last(pixels).numpy(), strict=True))
+
+
+def _channels_last(pixels: UInt8[Tensor, "n c h w"]) -> Tensor:
+    """Put colour last, as pictures are drawn; one channel is dropped."""
+    return pixels[:, 0] if pixels.shape[1] == 1 else pixels.permute(0, 2, 3, 1)

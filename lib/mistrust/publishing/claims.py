@@ -1,11 +1,13 @@
 """The ledger of claims: every checkable sentence of the papers, its test, and the verdict that our rows give it.
 
 `data/published/claims.csv` holds the claims (id, paper, place, claim in our words, test). The tests of a chapter's
-claims stand in `publishing/claim_tests/<chapter>.py` and register themselves in `TESTS`.
+claims stand in the folder `publishing/claim_tests/<chapter>/`, a module a part of the paper, and register themselves
+in `TESTS`.
 """
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +25,10 @@ __all__ = ["COLUMNS", "LEDGER", "TESTS", "Claim", "Verdict", "claim_test", "clai
 COLUMNS = ("id", "paper", "place", "claim", "test")
 LEDGER = ("id", "paper", "place", "claim", "verdict", "evidence", "p", "rows", "test")
 
-for _module in pkgutil.iter_modules(claim_tests.__path__):
-    importlib.import_module(f"{claim_tests.__name__}.{_module.name}")
+SECTION = re.compile(r"section (\d+(?:\.\d+)?)")
+
+for _module in pkgutil.walk_packages(claim_tests.__path__, f"{claim_tests.__name__}."):
+    importlib.import_module(_module.name)
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,16 @@ class Claim:
     claim: str
     test: str
 
+    @property
+    def family(self) -> tuple[str, str]:
+        """Paper and section: what one section says of one matter is read, and corrected by Holm, as one family.
+
+        The section is the first that `place` names ("4.4" of "section 4.4; Figure 7"), so the paper sets the families,
+        not we.
+        """
+        found = SECTION.search(self.place)
+        return self.paper, found[1] if found else ""
+
 
 def claims(chapter: str | None = None, *, paper: str | None = None, path: Path | None = None) -> list[Claim]:
     """Read all claims, or those that a chapter's rows decide, or those of one paper, in the order of the file.
@@ -44,8 +58,9 @@ def claims(chapter: str | None = None, *, paper: str | None = None, path: Path |
     Raises
     ------
     MistrustError
-        An unknown column, an empty field, an id given twice, a test that is not registered, a chapter that does
-        not exist, a paper without claims; the message names file and line and the nearest known name.
+        An unknown column, an empty field, an id given twice, a place without a section, a test that is not
+        registered, a chapter that does not exist, a paper without claims; the message names file and line and the
+        nearest known name.
     """
     path = path or paths.published() / "claims.csv"
     found: dict[str, Claim] = {}
@@ -55,6 +70,11 @@ def claims(chapter: str | None = None, *, paper: str | None = None, path: Path |
         if one.id in found:
             raise MistrustError(
                 f"{path}, line {line}: the id '{one.id}' stands in line {lines[one.id]} already: ids are unique."
+            )
+        if not one.family[1]:
+            raise MistrustError(
+                f"{path}, line {line}, claim '{one.id}': the place '{one.place}' names no section, expected "
+                "one such as 'section 4.1'. Claims of one section are corrected together."
             )
         if one.test not in TESTS:
             raise MistrustError(
@@ -82,8 +102,9 @@ def verdicts(
 
     Returns
     -------
-    One line a claim, columns `LEDGER`: `p` after Holm's correction over all tested claims of the same paper (a decided
-    claim may become undecided by it, never the reverse; NaN where nothing was tested), `rows` the number of rows read.
+    One line a claim, columns `LEDGER`: `p` after Holm's correction over all tested claims of the same section of the
+    same paper (a decided claim may become undecided by it, never the reverse; NaN where nothing was tested), `rows` the
+    number of rows read.
 
     Raises
     ------
@@ -95,9 +116,9 @@ def verdicts(
         raise MistrustError(f"Claims are judged by the rows of one profile, these are of {', '.join(profiles)}.")
     listed, everything = claims(chapter, paper=paper, path=path), claims(path=path)
     judged: dict[str, Verdict] = {}
-    for family in dict.fromkeys(one.paper for one in listed):
+    for family in dict.fromkeys(one.family for one in listed):
         # the whole family, whatever is listed of it: a verdict must not depend on what is shown beside it
-        members = [one for one in everything if one.paper == family]
+        members = [one for one in everything if one.family == family]
         corrected = holm([TESTS[one.test](rows) for one in members])
         judged.update(zip((one.id for one in members), corrected, strict=True))
     return pd.DataFrame([_line(one, judged[one.id]) for one in listed], columns=list(LEDGER))

@@ -32,8 +32,8 @@ def compare(
     published, full, run : rows; any of them may have none.
     select : which of our rows, column -> value or list of values. Without "seed", the rows of single networks are
         left out (their mean has no seed).
-    paper : which of the paper's rows; left out: as `select`, without "table", since the papers' tables bear the names
-        that they have in print.
+    paper : which of the paper's rows; left out: as `select`, without "seed". Printed numbers stand in tables of our
+        names; where they are printed is in their column `place`.
     by : the columns that tell the lines apart; those that are empty in every line are not shown.
     names : other heads for them ("at" -> "images").
 
@@ -49,7 +49,7 @@ def compare(
         An unknown column; two rows of one source for the same line (name a further column in `by` or `select`).
     """
     ours = {"seed": float("nan"), **select} if "seed" not in by else dict(select)
-    theirs = dict(paper) if paper is not None else {c: v for c, v in select.items() if c not in ("table", "seed")}
+    theirs = dict(paper) if paper is not None else {c: v for c, v in select.items() if c != "seed"}
     sources = [
         ("the paper", _lines(tidy.select(published, **theirs), by, "the paper"), NOT_PRINTED),
         ("our full run", _lines(tidy.select(full, **ours), by, "our full run"), NOT_RUN),

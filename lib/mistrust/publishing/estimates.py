@@ -90,6 +90,21 @@ class Reader:
             raise MistrustError(f"Several rows of one network where one was expected: {_where(where)}.")
         return found.set_index("seed")["value"].sort_index()
 
+    def wide(self, *columns: str, **where: Any) -> pd.DataFrame:
+        """One line a network (its seed); its columns are the values of these columns, tuples where they are several.
+
+        The mean rows, which have no seed, are left out; a network that lacks a value has NaN there.
+        """
+        found = self.find(**where)
+        single = found[found["seed"].notna()]
+        if single.empty:
+            raise NotRun(_where(where) + ", by network")
+        if single.duplicated(["seed", *columns]).any():
+            raise MistrustError(f"Several rows of one network where one was expected: {_where(where)}.")
+        # A list of two columns or more gives tuples, one column its plain values.
+        heads = list(columns) if len(columns) > 1 else columns[0]
+        return single.pivot(index="seed", columns=heads, values="value").sort_index()
+
     def estimate(self, **where: Any) -> Estimate:
         """The mean over networks with its interval: the row without a seed, else made from the rows with one."""
         found = self.find(**where)
@@ -119,4 +134,5 @@ def _interval(low: float, high: float) -> tuple[float, float]:
 
 
 def _where(where: dict[str, Any]) -> str:
-    return ", ".join(f"{column} {value}" for column, value in where.items())
+    parts = {c: value if isinstance(value, (list, tuple)) else [value] for c, value in where.items()}
+    return ", ".join(f"{column} {' or '.join(map(str, values))}" for column, values in parts.items())

@@ -13,11 +13,12 @@ from mistrust.figures.interactive.sprites import Sprite, sprite, thumb
 
 @dataclass(frozen=True)
 class Step:
-    """One step: a head, a plain text, and the indices of its images."""
+    """One step: a head, a plain text, the indices of its images, and names with shares in [0, 1] drawn as bars."""
 
     title: str
     text: str
     images: Sequence[int] = field(default_factory=tuple)
+    bars: Sequence[tuple[str, float]] = field(default_factory=tuple)
 
 
 def stepper(
@@ -43,7 +44,8 @@ def stepper(
     Raises
     ------
     MistrustError
-        Fewer than two steps, a step without title, an index outside the images, images without labels.
+        Fewer than two steps, a step without title, an index outside the images, images without labels, a bar outside
+        [0, 1].
     """
     if len(steps) < 2:
         raise MistrustError(f"A stepper needs at least two steps, got {len(steps)}.")
@@ -59,8 +61,25 @@ def stepper(
         if step.images and sheet is None:
             raise MistrustError(f"Step {number} names images by index: give the images too.")
         shown = "".join(thumb(sheet, k, labels) for k in step.images) if sheet else ""
-        pictures = f'<div class="mt-images">{shown}</div>' if shown else ""
+        shown += _bars(step)
+        # Beside bars, an image may be as large as they are high.
+        size = ' style="--size:112px"' if step.bars else ""
+        pictures = f'<div class="mt-images"{size}>{shown}</div>' if shown else ""
         words = f'<strong class="mt-step">{escape(step.title)}</strong> {escape(step.text)}'
         items.append(f'<li value="{number}">{words}{pictures}</li>')
     body = f'<ol class="mt-steps">{"".join(items)}</ol>'
     return Interactive("stepper", title, alt, body, {}, sheet, static, caption, links or {})
+
+
+def _bars(step: Step) -> str:
+    """HTML of a step's bars: one picture to a screen reader, which hears every name with its share."""
+    if not step.bars:
+        return ""
+    lines = []
+    for name, share in step.bars:
+        if not 0 <= share <= 1:
+            raise MistrustError(f"Step '{step.title}' has a bar of {share} for '{name}': bars are shares in [0, 1].")
+        bar = f'<span class="mt-share" style="--v:{share:.4f}"></span>'
+        lines.append(f"<span>{escape(name)}</span>{bar}<span>{share:.2f}</span>")
+    said = escape(", ".join(f"{name} {share:.2f}" for name, share in step.bars))
+    return f'<div class="mt-bars" role="img" aria-label="{said}">{"".join(lines)}</div>'

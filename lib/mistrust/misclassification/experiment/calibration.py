@@ -26,7 +26,7 @@ def _smoke() -> pd.DataFrame:
     return _rows(classifier, smoke_images(), "brightness", [1, 10], 20, 0).round({"value": 3, "low": 3, "high": 3})
 
 
-CALIBRATION = maker("calibration", version=1, content="table", smoke=_smoke)
+CALIBRATION = maker("calibration", version=2, content="table", smoke=_smoke)
 
 
 def calibrated_rows(

@@ -32,17 +32,23 @@ SCALE = {
     "mean softmax": "arcsine",
     "risk": "arcsine",
     "auroc": "arcsine",
+    "risk-coverage area": "arcsine",
     "count": "root",
+    "misses": "root",
     "errors": "root",
+    "distance": "root",
+    "median distance": "root",
+    "worst deviation": "root",
+    "largest difference": "root",
+    "relative deviation": "root",
     "spearman": "fisher",
     "spearman within rows": "fisher",
 }
 # Differences lie on no such scale, whatever their metric.
 SIGNED = " minus "
-SINGLE = ("nearest", "misclustered")  # what is told of single networks alone
 WHERE = ["chapter", "data", "network"]
 BY = [*WHERE, "table", "method", "condition", "level", "at", "metric"]
-RIVALS = (Statistic().name, SOFTMAX, NULL)  # what the others are held against
+RIVALS = (NULL, Statistic().name, SOFTMAX)  # what the others are held against, and each of these against those before
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:
@@ -64,8 +70,8 @@ def _over_perturbations(single: pd.DataFrame) -> pd.DataFrame:
 
 def _means(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
     """Means over networks with Student's t interval; one network alone keeps the interval over its images."""
-    wanted = single[~single["table"].isin(SINGLE)]
-    for names, group in wanted.groupby(BY, dropna=False, sort=False):
+    of_one_image = (single["table"] == "nearest") | single["method"].str.startswith("image ")
+    for names, group in single[~of_one_image].groupby(BY, dropna=False, sort=False):
         row = dict(zip(BY, names, strict=True))
         if len(group) == 1:
             yield row | group.iloc[0][["value", "low", "high", "over", "n"]].to_dict()
@@ -79,9 +85,11 @@ def _gains(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
     """What each rule gains over the paper's minimum, over the plain mean softmax and over the null, by pairs."""
     found = tidy.select(single, table="agreement", condition=ALL)
     by_method = {name: group.set_index(["metric", "seed"])["value"] for name, group in found.groupby("method")}
-    for rival in (one for one in RIVALS if one in by_method):
+    for place, rival in enumerate(RIVALS):
+        if rival not in by_method:
+            continue
         for method, values in by_method.items():
-            if method in (rival, "confusion"):
+            if method in (*RIVALS[: place + 1], "confusion"):
                 continue
             gains = values.sub(by_method[rival]).dropna()
             for metric, gain in gains.groupby(level="metric", sort=False):
@@ -94,17 +102,22 @@ def _gains(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
 
 
 def _stability(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
-    """Spearman's correlation between the matrices of two networks, mean over pairs, interval by the jackknife."""
-    found = tidy.select(single, table="matrix", condition=ALL, metric="likelihood")
-    for method, group in found.groupby("method", sort=False):
+    """Spearman's correlation between the matrices of two networks, mean over pairs, interval by the jackknife.
+
+    The true confusions, too, are compared: how much there is to agree on.
+    """
+    for method, group in tidy.select(single, table="matrix", condition=ALL).groupby("method", sort=False):
         cells = group.pivot(index="seed", columns="at", values="value").dropna(axis=1)
         if len(cells) < 3 or cells.shape[1] < 2:
             continue  # leaving one of two networks out leaves no pair
-        mean = between_models(_pseudovalues(_between(cells.to_numpy())))
+        pairs = _between(cells.to_numpy())
+        off = pairs[~np.eye(len(pairs), dtype=bool)]
+        # On Fisher's scale, so that the interval stays within -1 and 1.
+        found = between_models(_pseudovalues(pairs))
         yield {
-            **group.iloc[0][[*WHERE, "condition", "table"]].to_dict(), "table": "stability", "method": method,
-            "metric": "spearman", "over": "models",
-            "value": mean.value, "low": mean.low, "high": mean.high, "n": mean.n,
+            **group.iloc[0][[*WHERE, "condition"]].to_dict(), "table": "stability", "method": method,
+            "metric": "spearman", "over": "models", "n": found.n,
+            "value": off.mean(), "low": np.tanh(found.low), "high": np.tanh(found.high),
         }  # fmt: skip
 
 
@@ -118,9 +131,10 @@ def _between(cells: np.ndarray) -> np.ndarray:
 
 
 def _pseudovalues(pairs: np.ndarray) -> np.ndarray:
-    """Jackknife pseudovalues (m,) of the mean over pairs of m networks; their mean is that mean (Arvesen, 1969)."""
+    """Jackknife pseudovalues (m,) of Fisher's z of the mean over pairs of m networks (Arvesen, 1969)."""
     m = len(pairs)
     sums = pairs.sum(1) - np.diag(pairs)
     whole = sums.sum() / (m * (m - 1))
     without = (sums.sum() - 2 * sums) / ((m - 1) * (m - 2))
-    return m * whole - (m - 1) * without
+    edge = 1 - 1e-6
+    return m * np.arctanh(np.clip(whole, -edge, edge)) - (m - 1) * np.arctanh(np.clip(without, -edge, edge))

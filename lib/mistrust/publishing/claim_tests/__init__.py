@@ -1,1 +1,1 @@
-"""Tests of the papers' claims, one module a chapter; `mistrust.publishing.claims` imports them all."""
+"""Tests of the papers' claims, a folder a chapter; `mistrust.publishing.claims` imports all its modules."""

@@ -1,7 +1,7 @@
 import re
 
-import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
@@ -9,7 +9,6 @@ from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures import misclassification as figures
-from mistrust.figures.style import Picture, figure, picture, style
 from mistrust.publishing.results import accepted
 
 CLASSES = "abc"
@@ -17,14 +16,9 @@ CLASSES = "abc"
 
 @pytest.fixture
 def rows():
-    """Made-up rows of two networks and their mean: three classes, two levels."""
+    """Made-up rows of two networks and their mean: three classes."""
     found = []
     for seed in (0, 1, None):
-        for level, value in ((1, 0.9), (2, 0.5)):
-            found.append({
-                "table": "accuracy", "condition": "perturbed/brightness", "level": level, "metric": "accuracy",
-                "method": "network", "seed": seed, "value": value, "low": value - 0.1, "high": value + 0.1,
-            })  # fmt: skip
         for y, a in enumerate(CLASSES):
             for c, b in enumerate(CLASSES):
                 if a != b:
@@ -40,18 +34,9 @@ def rows():
 
 
 def test_the_alt_text_says_what_one_sees(rows):
-    lines = figures.accuracy_by_level(rows)
-    assert "Brightness: 90.0% at level 1, 50.0% at level 2, where single networks lie from 50.0% to 50.0%." in lines.alt
     heat = figures.matrices(rows, {"minimum": "Likelihood"})
     assert "a for b (75%), b for c (75%), c for a (75%)" in heat.alt
     assert "in 3 of 3 rows" in figures.front(rows).alt
-
-
-def test_what_only_the_other_run_has_is_drawn_too(rows):
-    other = rows.assign(condition=rows["condition"].replace("perturbed/brightness", "perturbed/fog"))
-    alt = figures.accuracy_by_level(rows, other).alt
-    assert "Brightness: 90.0% at level 1" in alt
-    assert "Fog, this run: 90.0% at level 1, 50.0% at level 2" in alt
 
 
 def test_the_matrix_stands_in_order_with_an_empty_diagonal(rows):
@@ -66,17 +51,6 @@ def test_equal_rows_give_equal_bytes_and_others_do_not(rows):
     assert first.svg == figures.matrices(rows, {"minimum": "L"}).svg
     rows.loc[rows["at"] == "a>b", "value"] = 0.6
     assert first.svg != figures.matrices(rows, {"minimum": "L"}).svg
-
-
-def test_text_is_large_enough_on_a_phone(rows):
-    """5 inches are 480 CSS pixels; a phone shows 358 of them: 12 points become 9."""
-    with style():
-        drawn = figure(3.0)
-        axes = drawn.subplots()
-        axes.set_xlabel("x")
-        sizes = [axes.xaxis.label.get_fontsize(), *(t.get_fontsize() for t in axes.get_xticklabels())]
-        assert min(sizes) * 358 / (drawn.get_figwidth() * 96) >= 8.9
-    assert mpl.rcParams["svg.hashsalt"] != "mistrust"  # the style ends with its block
 
 
 def test_a_grid_shows_values_intervals_and_images(rows):
@@ -94,8 +68,8 @@ def test_a_grid_shows_values_intervals_and_images(rows):
 def test_missing_rows_are_said(rows):
     with pytest.raises(MistrustError, match="no rows for the matrix by mean"):
         figures.matrices(rows, {"mean": "Mean"})
-    with pytest.raises(MistrustError, match="no rows for the accuracy under perturbations"):
-        figures.accuracy_by_level(rows[rows["table"] == "matrix"])
+    with pytest.raises(MistrustError, match="no rows for the matrices by rule"):
+        figures.rules(rows[rows["table"] == "misses"])
 
 
 def test_the_front_picture_is_drawn_from_the_accepted_rows():
@@ -107,12 +81,45 @@ def test_the_front_picture_is_drawn_from_the_accepted_rows():
         assert said in (paths.root() / file).read_text(encoding="utf-8")
 
 
-def test_a_picture_without_words_is_refused():
-    with pytest.raises(MistrustError, match="says too little"):
-        Picture("<svg/>", "a plot", "", "fig-x")
+def test_rules_come_in_order_and_tell_each_matrix(all_rows):
+    alt = figures.rules(all_rows).alt
+    titles = ["minimum (paper)", "0.1 % quantile", "1 % quantile", "5 % quantile", "mean", "mean softmax", "confusion"]
+    places = [alt.index(f"{title}: largest cell") for title in titles]
+    assert places == sorted(places)
+    values, classes = figures.matrix(all_rows, "quantile=0.01")
+    top = int(np.nanargmax(values[3]))
+    assert f"3 for {classes[top]} ({values[3, top]:.0%})" in alt[places[2] : places[3]]
 
 
-def test_pictures_carry_no_date():
-    with style():
-        made = picture(figure(1.0), "an empty figure without any axes", "", "fig-x")
-    assert "dc:date" not in made.svg
+def test_a_rule_that_was_not_run_is_left_out(few_rows):
+    gone = few_rows[few_rows["method"] != "mean"]
+    alt = figures.rules(gone, {"minimum": "Paper", "mean": "Mean"}).alt
+    assert "Paper: largest cell" in alt
+    assert "Mean:" not in alt
+
+
+def test_a_class_that_was_never_wrong_has_no_row_of_confusion(rows):
+    gone = rows[(rows["method"] != "confusion") | ~rows["at"].str.startswith("b>")]
+    values, classes = figures.matrix(gone, "confusion")
+    assert classes == ["a", "b", "c"]
+    assert np.isnan(values[1]).all()
+    assert "in 2 of 2 rows" in figures.front(gone).alt
+    assert "b for" not in figures.matrices(gone, {"confusion": "Truth"}).alt
+
+
+def test_the_pooled_matrix_is_another_one(rows):
+    pooled = rows[(rows["method"] == "minimum") & (rows["at"] != "a>b")]
+    both = tidy.check(pd.concat([rows, pooled.assign(condition="perturbed/pooled", value=0.1)], ignore_index=True))
+    assert figures.matrix(both, "minimum", condition="perturbed/pooled")[0][2, 0] == 0.1
+    assert figures.matrix(both, "minimum")[0][2, 0] == 0.75
+
+
+def test_numbers_stand_before_words_and_by_size():
+    cells = [{"table": "matrix", "condition": "perturbed/all", "method": "mean", "metric": "likelihood", "value": 1,
+              "at": at} for at in ("10>9", "9>bag", "Coat>10")]  # fmt: skip
+    assert figures.matrix(tidy.table(cells), "mean")[1] == ["9", "10", "Coat", "bag"]
+
+
+def test_an_explorer_without_images_still_tells_its_numbers(rows):
+    nothing = (torch.empty(0, 4, 4, dtype=torch.uint8), {}, [])
+    assert "likelihood 0.750" in figures.explorer(rows, "minimum", nothing).html()

@@ -1,0 +1,48 @@
+"""One matrix, read out of the rows: its values, its classes, its largest cells."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from mistrust.figures.misclassification.parts import ALL, classes_of_cells, of_network, some
+from mistrust.rows import select
+
+
+def matrix(
+    rows: pd.DataFrame, method: str, column: str = "value", *, seed: int | None = None, condition: str = ALL
+) -> tuple[NDArray[np.float64], list[str]]:
+    """Give the (k, k) matrix of a method, NaN where there is no cell, and its class names.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "matrix".
+    method : method in the rows ("minimum").
+    column : "value", "low" or "high".
+    seed : the network's seed; None for the mean over networks.
+    condition : "perturbed/all", or "perturbed/pooled" for one matrix over all levels.
+
+    Raises
+    ------
+    MistrustError
+        There is no such matrix.
+    """
+    every = select(rows, table="matrix", condition=condition)
+    cells = of_network(every[every["method"] == method], seed)
+    some(cells, f"matrix by {method}")
+    classes = classes_of_cells(every["at"])
+    position = {name: i for i, name in enumerate(classes)}
+    values = np.full((len(classes), len(classes)), np.nan)
+    for at, value in zip(cells["at"], cells[column], strict=True):
+        y, c = at.split(">")
+        values[position[y], position[c]] = value
+    return values, classes
+
+
+def tops(values: NDArray[np.float64], classes: list[str]) -> str:
+    """Name the largest cell of each row, in words."""
+    tops = [
+        f"{classes[y]} for {classes[int(np.nanargmax(row))]} ({np.nanmax(row):.0%})"
+        for y, row in enumerate(values)
+        if not np.isnan(row).all()
+    ]
+    return f"largest cell of each row: {', '.join(tops)}."

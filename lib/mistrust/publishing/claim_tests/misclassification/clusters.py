@@ -1,0 +1,178 @@
+"""Claims of sections 4.2 and 4.3: KMeans and the images it puts elsewhere (tables "drift" and "misclustered").
+
+A misclustered image is one that the network classifies correctly and that yet lies nearest to another class's centroid.
+"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from mistrust.publishing.claim_tests.misclassification.reading import CHAPTER, COUNTS, DIGITS, complete
+from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, within
+
+# Sums of float64 leave 1e-13 at most; one image of a class of thousands that comes or goes moves its centroid by 1e-5.
+ROUNDING = 1e-9
+NAMED = 4  # images a network that rows name
+
+
+@dataclass(frozen=True)
+class Images:
+    """The misclustered images that rows name, the first four of each network: a line an image (its seed and name).
+
+    Attributes
+    ----------
+    softmax, distance : a column a digit, softmax and distance to its centroid.
+    own : the class of each, which its softmax gives (it is classified correctly).
+    cluster : the class whose centroid is nearest.
+    """
+
+    softmax: pd.DataFrame
+    distance: pd.DataFrame
+    own: pd.Series
+    cluster: pd.Series
+
+
+@claim_test("mlm-drift-small", CHAPTER)
+def drift_small(rows: Reader) -> Verdict:
+    """The largest of the ten distances is below 1e-3: the paper's is 2.3e-4, "on the order of 1e-4"."""
+    return below(between_models(_drift(rows).max(axis=1).to_list()), 1e-3, "largest distance of ten")
+
+
+@claim_test("mlm-drift-none-in-most", CHAPTER)
+def drift_none_in_most(rows: Reader) -> Verdict:
+    """More than five of ten distances are rounding."""
+    still = (_drift(rows) < ROUNDING).sum(axis=1)
+    return above(between_models(still.to_list(), COUNTS), 5.0, "classes that do not move")
+
+
+@claim_test("mlm-drift-five-six-eight", CHAPTER)
+def drift_five_six_eight(rows: Reader) -> Verdict:
+    """More than two of five, six and eight move, and less than one of the other seven."""
+    moved = _drift(rows) > ROUNDING
+    named = moved[["5", "6", "8"]].sum(axis=1)
+    others = moved.sum(axis=1) - named
+    return every(
+        [
+            above(between_models(named.to_list(), COUNTS), 2.0, "of 5, 6 and 8 move"),
+            below(between_models(others.to_list(), COUNTS), 1.0, "of the other seven move"),
+        ]
+    )
+
+
+@claim_test("mlm-drift-by-ambiguous", CHAPTER)
+def drift_by_ambiguous(rows: Reader) -> Verdict:
+    """In most networks just those clusters move that a misclustered image left or entered.
+
+    Each image that rows do not name may account for two more clusters.
+    """
+    moved, counts = _drift(rows) > ROUNDING, _counts(rows)
+    images = _images(rows)
+    told: list[float] = []
+    for seed in moved.index.intersection(counts.index):
+        here = {d for d in DIGITS if moved.loc[seed, d]}
+        own, cluster = (list(part[part.index.get_level_values(0) == seed]) for part in (images.own, images.cluster))
+        touched = set(own) | set(cluster)
+        unnamed = counts[seed] - len(own)
+        told.append(float(touched <= here and len(here - touched) <= 2 * unnamed))
+    return above(between_models(told, COUNTS), 0.5, "share of networks where misclustered images account for it")
+
+
+@claim_test("mlm-two-sixes", CHAPTER)
+def two_sixes(rows: Reader) -> Verdict:
+    """Two, to the nearest whole number, and of those that rows name less than one is no six."""
+    counts, images = _counts(rows), _images(rows)
+    other = images.own[images.own != "6"].groupby(level=0).size().reindex(counts.index, fill_value=0)
+    return every(
+        [
+            within(between_models(counts.to_list(), COUNTS), 1.5, 2.5, "misclustered images"),
+            below(between_models(other.to_list(), COUNTS), 1.0, "misclustered images that are no six"),
+        ]
+    )
+
+
+@claim_test("mlm-misclustered-two-tops", CHAPTER)
+def misclustered_two_tops(rows: Reader) -> Verdict:
+    """In most images the two highest values are those of its class and its cluster, and together hold over a half."""
+    images = _some_images(rows)
+    ranks = images.softmax.rank(axis=1, ascending=False)
+    pairs = list(zip(images.own.index, images.own, images.cluster, strict=True))
+    second = pd.Series([float(ranks.loc[i, cluster] <= 2) for i, _, cluster in pairs], images.own.index)
+    held = pd.Series([images.softmax.loc[i, [own, cluster]].sum() for i, own, cluster in pairs], images.own.index)
+    return every(
+        [
+            above(_by_network(second, COUNTS), 0.5, "share of images whose cluster has the second highest softmax"),
+            above(_by_network(held), 0.5, "softmax of class and cluster together"),
+        ]
+    )
+
+
+@claim_test("mlm-drift-explains-misclustering", CHAPTER)
+def drift_explains_misclustering(rows: Reader) -> Verdict:
+    """The moves of the two centroids could have brought at least half of the images over.
+
+    An image that is nearer to the other centroid by more than both centroids moved was so before they moved (triangle
+    inequality): their moving explains nothing.
+    """
+    images, drift = _some_images(rows), _drift(rows)
+    before = pd.Series(0.0, images.own.index)
+    for i, own, cluster in zip(images.own.index, images.own, images.cluster, strict=True):
+        if i[0] not in drift.index:
+            raise NotRun("drift of the networks whose images are misclustered")
+        margin = images.distance.loc[i, own] - images.distance.loc[i, cluster]
+        before[i] = float(margin > drift.loc[i[0], own] + drift.loc[i[0], cluster])
+    return below(_by_network(before, COUNTS), 0.5, "share of images misclustered before any centroid moved")
+
+
+@claim_test("mlm-inverse-relation", CHAPTER)
+def inverse_relation(rows: Reader) -> Verdict:
+    """Softmax and distance rank the classes in opposite orders; in most images the two highest are the two nearest."""
+    images = _some_images(rows)
+    high, near = images.softmax.rank(axis=1, ascending=False), images.distance.rank(axis=1)
+    against = high.corrwith(-near, axis=1)  # Pearson's of ranks is Spearman's
+    same = ((high <= 2) == (near <= 2)).all(axis=1).astype(float)
+    return every(
+        [
+            below(_by_network(against), 0.0, "Spearman's correlation of softmax and distance"),
+            above(_by_network(same, COUNTS), 0.5, "share of images whose two highest are the two nearest"),
+        ]
+    )
+
+
+def _drift(rows: Reader) -> pd.DataFrame:
+    """Distance from mean softmax to KMeans centroid (the paper's Table 1): a line a network, a column a digit."""
+    found = rows.wide("at", table="drift", condition="clean", method="KMeans", metric="distance")
+    return complete(found, DIGITS, "drift of ten digits")[list(DIGITS)]
+
+
+def _counts(rows: Reader) -> "pd.Series[float]":
+    """How many images are misclustered, by network."""
+    return rows.by_seed(table="misclustered", condition="clean", method="KMeans", metric="count")
+
+
+def _images(rows: Reader) -> Images:
+    """The misclustered images that rows name; there may be none."""
+    names = [f"image {i}" for i in range(1, NAMED + 1)]
+    parts: list[pd.DataFrame] = []
+    for metric in ("softmax", "distance"):
+        found = rows.find(table="misclustered", condition="clean", method=names, metric=metric)
+        wide = found[found["seed"].notna()].pivot(index=["seed", "method"], columns="at", values="value")
+        parts.append(wide.reindex(columns=list(DIGITS)).dropna())
+    both = parts[0].index.intersection(parts[1].index)
+    for seed, count in _counts(rows).items():
+        if (both.get_level_values(0) == seed).sum() < min(count, NAMED):
+            raise NotRun("softmax and distances of the misclustered images")
+    softmax, distance = parts[0].loc[both], parts[1].loc[both]
+    return Images(softmax, distance, softmax.idxmax(axis=1), distance.idxmin(axis=1))
+
+
+def _some_images(rows: Reader) -> Images:
+    images = _images(rows)
+    if images.own.empty:
+        raise NotRun("a misclustered image")
+    return images
+
+
+def _by_network(values: "pd.Series[float]", grain: float = 0.0) -> Estimate:
+    """Mean over the networks that have misclustered images of the mean over their images."""
+    return between_models(values.groupby(level=0).mean().to_list(), grain)
