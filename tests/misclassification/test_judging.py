@@ -178,8 +178,9 @@ class TestHalves:
         p, d, y, base, _ = sweep(6, images=1000)  # large enough that the true tops do not tie
         statistics = [Statistic(), Statistic("mean")]
         found = judge_all(p, d, y, base, statistics, 5)
-        rows = tables.agreements(tables.Sweep(d, y, base, p.argmax(1), tuple("abcd")), statistics, 5)
-        told = {(row["method"], row["metric"]): row["value"] for row in rows}
+        seen = tables.Sweep(p, d, y, base, torch.ones_like(y), tuple("abcd"))
+        rows = tables.agreements(seen, seen, statistics, 5)
+        told = {(row["method"], row["metric"]): row["value"] for row in rows if row["condition"] == tables.POOLED}
         for statistic in statistics:
             one = found[statistic.name]
             assert one.cells == pytest.approx(told[statistic.name, "spearman"])

@@ -113,18 +113,28 @@ class TestMatrices:
 
 class TestJudged:
     def test_every_rule_and_both_rivals_are_judged_in_both_ways(self, drawn):
-        found = frame(tables.agreements(drawn, [Statistic(), Statistic("mean")], 0))
-        both = {"minimum", "mean", "mean softmax", "marginal"}
+        clean = drawn.of(drawn.level == 1)
+        found = frame(tables.agreements(drawn, clean, [Statistic(), Statistic("mean")], 0))
+        both = {"minimum", "mean", "mean softmax", "clean confusion", "marginal"}
         assert set(tidy.select(found, condition=POOLED)["method"]) == both
         assert set(tidy.select(found, condition=ALL)["method"]) == {*both, "confusion"}
         best = cell(found, method="confusion", metric="log score")
         assert (tidy.select(found, metric="log score")["value"] <= best + 1e-12).all()
         assert tidy.select(found, metric="total variation")["value"].between(0, 1).all()
 
+    def test_the_clean_confusion_is_of_the_first_half_alone(self, drawn):
+        clean = drawn.of(drawn.level == 1)
+        spoilt = clean.probabilities.clone()
+        rest = ~first_half(clean.base, 0)
+        spoilt[rest] = spoilt[rest].roll(1, 1)
+        other = swept(spoilt, clean.labels, clean.base, clean.level)
+        a, b = (frame(tables.agreements(drawn, one, [Statistic()], 0)) for one in (clean, other))
+        assert tidy.text(a) == tidy.text(b)
+
     def test_a_network_without_errors_has_no_agreement_and_no_growth(self):
         p = torch.eye(3, dtype=torch.float64).repeat(10, 1)
         perfect = swept(p, torch.arange(30) % 3, torch.arange(30), torch.ones(30, dtype=torch.int64))
-        assert tables.agreements(perfect, [Statistic()], 0) == []
+        assert tables.agreements(perfect, perfect, [Statistic()], 0) == []
         assert tables.growth(perfect, [Statistic()], 0) == []
         assert tables.abstention(perfect, 20, 0) == []
 
@@ -180,7 +190,7 @@ class TestAbstaining:
     def test_thresholds_and_what_they_keep(self, drawn):
         known = (drawn.distance, drawn.labels, drawn.predicted)
         found = thresholds(*known)
-        rows = frame(tables.thresholds_by_class(found, *known, CLASSES))
+        rows = frame(tables.thresholds_by_class(found, drawn))
         assert cell(rows, method="T1", metric="distance", at="b") == float(found.t1[1])
         kept = (drawn.labels == 1) & (drawn.predicted == 1) & (drawn.distance[:, 1] < found.t2[1])
         share = float(kept.sum() / (drawn.labels == 1).sum())
@@ -190,11 +200,12 @@ class TestAbstaining:
         d = distances(INPUTS, CENTRES)
         right = INPUTS.argmax(1)
         found = thresholds(d, right, right)
-        assert tables.thresholds_by_class(found, d, right, right, CLASSES) == []
+        seen = swept(INPUTS, right, torch.arange(9), torch.ones(9, dtype=torch.int64))
+        assert tables.thresholds_by_class(found, seen) == []
 
     def test_what_is_left_at_each_limit(self, drawn):
         known = (drawn.distance, drawn.labels, drawn.predicted)
-        rows = frame(tables.retained(thresholds(*known), *known, ALL))
+        rows = frame(tables.retained(thresholds(*known), drawn, ALL))
         assert len(rows) == 3 * (2 + len(LIMITS))
         own = drawn.distance.gather(1, drawn.predicted[:, None]).squeeze(1)
         near = own < 0.3

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import torch
 
+from mistrust import rows as tidy
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.inputs import perturbed
-from mistrust.misclassification.thumbnails import by_id, under_levels
+from mistrust.misclassification.thumbnails import by_id, misclustered, sheet, under_levels
 
 
 @pytest.fixture
@@ -53,3 +54,19 @@ def test_ids_that_the_set_lacks_are_left_out(images):
 def test_float_images_become_grey_levels(images):
     floats = images.with_images(images.floats())
     assert (by_id(floats, [50])[50] == images.images[4, 0].numpy()).all()
+
+
+def test_a_sheet_is_a_strip_a_perturbation(images):
+    made = sheet(images, 0, ["fog", "snow"], [1, 5], seed=2)
+    assert made.shape == (2, 2, 8, 8)
+    assert torch.equal(made[1], under_levels(images, 0, "snow", [1, 5], seed=2))
+
+
+def test_misclustered_images_are_those_of_the_notes(images):
+    rows = tidy.table(
+        [{"method": "image 1", "note": "id 40, bag in cluster hat"}, {"method": "KMeans"}],
+        table="misclustered", metric="softmax", value=0.5,
+    )  # fmt: skip
+    found = misclustered(rows, images)
+    assert list(found) == [40]
+    assert np.array_equal(found[40], images.images[3, 0].numpy())

@@ -23,7 +23,7 @@ FULL = ours(
     {"at": "train", "value": 0.99, "n": 60000},
 )
 RUN = ours("quick", {"at": "test", "value": 0.9, "n": 1000})
-PAPER = tidy.table([{"at": "test", "value": 0.9846}], table="text", metric="accuracy", profile="published")
+PAPER = tidy.table([{"at": "test", "value": 0.9846}], table="accuracy", metric="accuracy", profile="published")
 
 
 def test_three_columns_and_what_is_missing():

@@ -6,7 +6,7 @@ mistake, whatever the true class. Under shift nearly every error may become the 
 good, and what a matrix adds to it is what counts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -116,6 +116,7 @@ def judge_all(
     seed: int,
     *,
     level: Int[Tensor, " n"] | None = None,
+    others: Mapping[str, Float[Tensor, "k k"]] | None = None,
     floor: float = 0.0,
 ) -> dict[str, Judgement]:
     """Judge L by each statistic, the plain mean softmax and the null, all on the same two halves.
@@ -128,11 +129,12 @@ def judge_all(
     seed : of the halves.
     level : (n,) level of each input: matrices are then means over levels, as the paper's, instead of one over all
         inputs. Truth and null are over all inputs in either case.
+    others : further matrices to be judged, by name; what they are made from must not be of the second half.
     floor : as for `judge`.
 
     Returns
     -------
-    By name: each statistic's, then "mean softmax", then "marginal".
+    By name: each statistic's, then "mean softmax", the others', and "marginal".
     """
     check_lengths(probabilities=probabilities, distances=distance, labels=labels, base=base)
     k = probabilities.shape[1]
@@ -151,6 +153,7 @@ def judge_all(
         for statistic in statistics:
             matrices[statistic.name] = over_levels(at_levels(d, y, at, statistic)).mean
         matrices[SOFTMAX] = over_levels(softmax_at_levels(p, y, at)).mean
+    matrices |= dict(others or {})
     matrices[NULL] = marginal(confusion(y, predicted[first], k))
     return {name: judge(matrix, truth, floor=floor) for name, matrix in matrices.items()}
 

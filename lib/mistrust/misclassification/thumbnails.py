@@ -93,6 +93,19 @@ def under_levels(
     return _channels_last(torch.cat([perturbed(one, name, level, seed=seed).images for level in levels]))
 
 
+def sheet(
+    images: ImageSet, class_index: int, names: Sequence[str], levels: Sequence[int], seed: int
+) -> UInt8[Tensor, "p l h w"] | UInt8[Tensor, "p l h w c"]:
+    """Make the first image of a class under each of p perturbations at each level; otherwise as `under_levels`."""
+    return torch.stack([under_levels(images, class_index, name, levels, seed) for name in names])
+
+
+def misclustered(rows: pd.DataFrame, images: ImageSet) -> dict[int, NDArray[np.uint8]]:
+    """Give the images, by id, that the rows of the table "misclustered" name in their notes ("id 8688, ...")."""
+    notes = select(rows, table="misclustered")["note"]
+    return by_id(images, [int(note.removeprefix("id ").split(",")[0]) for note in notes if note.startswith("id ")])
+
+
 def by_id(images: ImageSet, ids: Iterable[int]) -> dict[int, NDArray[np.uint8]]:
     """Give the images with these ids, each (h, w) or (h, w, 3) uint8; an id that the set lacks is left out."""
     position = {int(i): p for p, i in enumerate(images.ids.tolist())}

@@ -2,6 +2,7 @@
 
 =========== =====================================================================================
 idea        the idea in a picture
+sheet       one image under every perturbation
 accuracy    how far accuracy falls, by level: panels, and a heat map (the paper's Figures 5 and 7)
 clean       what goes wrong on clean images (Figure 1)
 clusters    images that are classified right and clustered wrong (Figures 3 and 4)
@@ -24,6 +25,7 @@ from mistrust.figures.misclassification.explorer import explorer
 from mistrust.figures.misclassification.idea import idea
 from mistrust.figures.misclassification.judged import agreement, growth
 from mistrust.figures.misclassification.matrices import front, matrices, rules
+from mistrust.figures.misclassification.sheet import sheet
 from mistrust.figures.misclassification.spoilt import spoilt_digit
 
 __all__ = [
@@ -42,5 +44,6 @@ __all__ = [
     "misclustered",
     "misses",
     "rules",
+    "sheet",
     "spoilt_digit",
 ]

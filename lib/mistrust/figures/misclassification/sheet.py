@@ -13,13 +13,13 @@ _BESIDE = 2  # perturbations side by side
 
 
 def sheet(
-    images: UInt8[Tensor, "p l h w"], names: Sequence[str], levels: Sequence[int], *, caption: str = ""
+    images: UInt8[Tensor, "p l h w *c"], names: Sequence[str], levels: Sequence[int], *, caption: str = ""
 ) -> Picture:
     """Draw one image under p perturbations at l levels, two perturbations side by side.
 
     Parameters
     ----------
-    images : (p, l, h, w) grey levels; `mistrust.misclassification.thumbnails.sheet` makes them.
+    images : (p, l, h, w) or (p, l, h, w, 3) uint8; `mistrust.misclassification.thumbnails.sheet` makes them.
     names, levels : the p perturbations and the l levels.
 
     Raises
@@ -46,7 +46,7 @@ def sheet(
                           bbox={"facecolor": "black", "pad": 1.2, "edgecolor": "none"})  # fmt: skip
         told = ", ".join(PERTURBATIONS[name].title.lower() for name in names)
         alt = (
-            f"One image under {len(names)} perturbations ({told}), each at levels {', '.join(map(str, levels))} from left "
-            "to right: the higher the level, the less is left of the clean picture."
+            f"One image under {len(names)} perturbations ({told}), each at levels {', '.join(map(str, levels))} from "
+            "left to right: the higher the level, the less is left of the clean picture."
         )
         return picture(drawn, alt, caption, "fig-sheet")

@@ -29,14 +29,14 @@ def _smoke() -> pd.DataFrame:
     images = smoke_images()
     p = images.floats().flatten(1)[:, :3].to(torch.float64)
     p = p / p.sum(1, keepdim=True)
-    one = _Network(p, p, images.labels, images.labels, images.ids, images.classes)
-    sweep = tables.Sweep(p, one.distance(p), images.labels, images.ids % 30, 1 + images.ids // 30, images.classes)
+    one = _Network({"train": images, "test": images}, {"train": p, "test": p})
+    sweep = one.seen(p.repeat(2, 1).roll(7, 0), images, (1, 2))
     parameters = Parameters(resamples=20, example=2)
     frame = _measured([*one.rows(), *_swept(parameters, sweep, one), *tables.nearest(sweep, [("fog", 1), ("fog", 2)])])
     return frame.round({"value": 4, "low": 4, "high": 4})
 
 
-ROWS = maker("misclassification-rows", version=3, content="table", smoke=lambda: _smoke())
+ROWS = maker("misclassification-rows", version=4, content="table", smoke=_smoke)
 MAKERS = (NETWORK, LOGITS, CALIBRATION, ROWS)
 
 
@@ -79,38 +79,30 @@ def _spec(parameters: Parameters, train: ImageSet, test: ImageSet, index: int) -
 
 
 class _Network:
-    """Softmax of one network on the clean images, and what follows from it."""
+    """What one network says of the clean images, by split, and what follows from its training images."""
 
-    def __init__(
-        self,
-        train: Tensor,
-        test: Tensor,
-        train_labels: Tensor,
-        test_labels: Tensor,
-        ids: Tensor,
-        classes: tuple[str, ...],
-    ) -> None:
-        self.softmax = {"train": train, "test": test}
-        self.labels = {"train": train_labels, "test": test_labels}
-        self.ids, self.classes = ids, classes
-        self.centres = centroids(train, train_labels, classes)
-        self.clusters = kmeans(train, train_labels, classes)
-        self.thresholds = thresholds(self.distance(train), train_labels, train.argmax(1))
+    def __init__(self, images: Mapping[str, ImageSet], softmax: Mapping[str, Tensor]) -> None:
+        train, p = images["train"], softmax["train"]
+        self.centres = centroids(p, train.labels, train.classes)
+        self.clusters = kmeans(p, train.labels, train.classes)
+        self.clean = {split: self.seen(softmax[split], one) for split, one in images.items()}
+        self.thresholds = thresholds(self.clean["train"].distance, train.labels, self.clean["train"].predicted)
 
-    def distance(self, softmax: Tensor) -> Tensor:
-        return distances(softmax, self.centres)
+    def seen(self, p: Tensor, images: ImageSet, levels: tuple[int, ...] = (0,)) -> tables.Sweep:
+        """Versions of the images, one set after the other, each of its level; softmax (sets * n, k)."""
+        count = len(levels)
+        level = torch.tensor(levels).repeat_interleave(len(images))
+        distance = distances(p, self.centres)
+        return tables.Sweep(p, distance, images.labels.repeat(count), images.ids.repeat(count), level, images.classes)
 
     def rows(self) -> list[tables.Row]:
         """Rows of the clean images."""
-        p, labels = self.softmax["test"], self.labels["test"]
-        found = tables.misses(confusion(labels, p.argmax(1), len(self.classes)), self.classes)
-        p, labels = self.softmax["train"], self.labels["train"]
-        found += tables.clusters(self.clusters, p, self.ids, self.classes)
-        known = (self.distance(p), labels, p.argmax(1))
-        found += tables.thresholds_by_class(self.thresholds, *known, self.classes)
-        for split, p in self.softmax.items():
-            known = (self.distance(p), self.labels[split], p.argmax(1))
-            found += tables.retained(self.thresholds, *known, f"clean/{split}")
+        train, test = self.clean["train"], self.clean["test"]
+        found = tables.misses(confusion(test.labels, test.predicted, len(test.classes)), test.classes)
+        found += tables.clusters(self.clusters, train.probabilities, train.base, train.classes)
+        found += tables.thresholds_by_class(self.thresholds, train)
+        for split, one in self.clean.items():
+            found += tables.retained(self.thresholds, one, f"clean/{split}")
         return found
 
 
@@ -120,7 +112,7 @@ def _network_rows(parameters: Parameters, train: ImageSet, test: ImageSet, index
     classifier = trained(parameters.architecture, train, parameters.recipe, seed)
     clean = {s: outputs(classifier, x, "clean", 0, parameters.seed) for s, x in (("train", train), ("test", test))}
     softmax = {split: logits.to(torch.float64).softmax(1) for split, logits in clean.items()}
-    one = _Network(softmax["train"], softmax["test"], train.labels, test.labels, train.ids, test.classes)
+    one = _Network({"train": train, "test": test}, softmax)
     logits = [outputs(classifier, test, name, level, parameters.seed) for name, level in parameters.settings]
 
     found = [
@@ -132,7 +124,8 @@ def _network_rows(parameters: Parameters, train: ImageSet, test: ImageSet, index
         found += _by_schedule(parameters, train, test, seed)
     found += _unrounded(parameters, classifier, test, logits)
     found += one.rows()
-    sweep = _sweep(parameters, test, logits, one)
+    levels = tuple(level for _, level in parameters.settings)
+    sweep = one.seen(torch.cat(logits).to(torch.float64).softmax(1), test, levels)
     found += _swept(parameters, sweep, one)
     found += tables.nearest(sweep, parameters.settings)
     frames = [_measured(found)]
@@ -144,27 +137,17 @@ def _network_rows(parameters: Parameters, train: ImageSet, test: ImageSet, index
     return tidy.check(pd.concat(frames, ignore_index=True).assign(seed=seed))
 
 
-def _sweep(parameters: Parameters, test: ImageSet, logits: list[Tensor], one: _Network) -> tables.Sweep:
-    p = torch.cat(logits).to(torch.float64).softmax(1)
-    count = len(parameters.settings)
-    levels = torch.tensor([level for _, level in parameters.settings])
-    return tables.Sweep(
-        p, one.distance(p), test.labels.repeat(count), test.ids.repeat(count),
-        levels.repeat_interleave(len(test)), test.classes,
-    )  # fmt: skip
-
-
 def _swept(parameters: Parameters, sweep: tables.Sweep, one: _Network) -> list[tables.Row]:
     """Rows of all perturbed images together."""
     statistics, resamples, seed = parameters.statistics, parameters.resamples, parameters.seed
     found = tables.matrices(sweep, statistics, resamples, seed)
     found += tables.deviations(sweep, statistics, seed)
     found += tables.variants(sweep, one.clusters.centres)
-    found += tables.agreements(sweep, statistics, seed)
+    found += tables.agreements(sweep, one.clean["test"], statistics, seed)
     found += tables.growth(sweep, [statistics[0], *statistics[-2:-1]], seed)
     found += tables.profiles(sweep, parameters.example)
     found += tables.abstention(sweep, resamples, seed)
-    return found + tables.retained(one.thresholds, sweep.distance, sweep.labels, sweep.predicted, tables.ALL)
+    return found + tables.retained(one.thresholds, sweep, tables.ALL)
 
 
 def _by_schedule(parameters: Parameters, train: ImageSet, test: ImageSet, seed: int) -> list[tables.Row]:

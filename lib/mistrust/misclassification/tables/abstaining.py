@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import torch
-from jaxtyping import Float, Int
 from torch import Tensor
 
 from mistrust.evaluation import risk_coverage
@@ -15,21 +14,15 @@ LIMITS = (0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.05)  # the follow-up papers'
 COVERAGES = tuple(round(0.05 * i, 2) for i in range(1, 21))
 
 
-def thresholds_by_class(
-    found: Thresholds,
-    distance: Float[Tensor, "n k"],
-    labels: Int[Tensor, " n"],
-    predicted: Int[Tensor, " n"],
-    classes: tuple[str, ...],
-) -> list[Row]:
+def thresholds_by_class(found: Thresholds, sweep: Sweep) -> list[Row]:
     """T1 and T2 of every class, and the share of the class that is right and nearer; none for a class without one."""
     rows: list[Row] = []
     for method, limits in (("T1", found.t1), ("T2", found.t2)):
-        kept = kept_by_class(distance, labels, predicted, limits)
+        kept = kept_by_class(sweep.distance, sweep.labels, sweep.predicted, limits)
         common = {"table": "thresholds", "condition": "clean", "method": method}
-        for c, name in enumerate(classes):
+        for c, name in enumerate(sweep.classes):
             if bool(torch.isfinite(limits[c])):
-                n = int((labels == c).sum())
+                n = int((sweep.labels == c).sum())
                 rows += [
                     {**common, "at": name, "metric": "distance", "value": float(limits[c]), "n": n},
                     {**common, "at": name, "metric": "share kept", "value": float(kept[c]), "n": n},
@@ -37,18 +30,12 @@ def thresholds_by_class(
     return rows
 
 
-def retained(
-    found: Thresholds,
-    distance: Float[Tensor, "n k"],
-    labels: Int[Tensor, " n"],
-    predicted: Int[Tensor, " n"],
-    condition: str,
-) -> list[Row]:
+def retained(found: Thresholds, sweep: Sweep, condition: str) -> list[Row]:
     """What is answered, how accurate the answers are, and how many errors are left: by T1, by T2, by common limits."""
-    k = distance.shape[1]
+    k = len(sweep.classes)
     names = [("T1", ""), ("T2", ""), *(("limit", f"{limit:g}") for limit in LIMITS)]
     limits = torch.stack([found.t1, found.t2, *(torch.full((k,), one, dtype=torch.float64) for one in LIMITS)])
-    kept = retention(distance, labels, predicted, limits)
+    kept = retention(sweep.distance, sweep.labels, sweep.predicted, limits)
     metrics: Mapping[str, Tensor] = {"share kept": kept.kept, "accuracy kept": kept.accuracy, "errors": kept.errors}
     return [
         {

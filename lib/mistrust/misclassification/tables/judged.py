@@ -14,18 +14,25 @@ from mistrust.misclassification.tables.sweep import ALL, POOLED, Row, Sweep
 
 FLOOR = 1e-3  # least likelihood of a cell in the log score: one that was never seen is not impossible
 SIZES = (100, 300, 500, 1000, 3000, 5000)  # base images that a matrix is made from
+CLEAN = "clean confusion"
 DRAWS = 5  # choices of so many base images
 
 
-def agreements(sweep: Sweep, statistics: Sequence[Statistic], seed: int) -> list[Row]:
+def agreements(sweep: Sweep, clean: Sweep, statistics: Sequence[Statistic], seed: int) -> list[Row]:
     """How well L, estimated on half of the base images, tells the confusion of the other half; L by level and pooled.
 
-    Where one of the halves has no misclassified input there is nothing to compare.
+    A further rival is the plain confusion of the half's clean images. Where one of the halves has no misclassified
+    input there is nothing to compare.
+
+    Parameters
+    ----------
+    clean : the same base images, unperturbed.
     """
+    known = clean.of(first_half(clean.base, seed))
     arrays = (sweep.probabilities, sweep.distance, sweep.labels, sweep.base)
     rows: list[Row] = []
     for condition, level in ((ALL, sweep.level), (POOLED, None)):
-        found = judge_all(*arrays, statistics, seed, level=level, floor=FLOOR)
+        found = judge_all(*arrays, statistics, seed, level=level, others={CLEAN: known.truth}, floor=FLOOR)
         for method, judged in found.items():
             if judged.counted:
                 rows += _told(judged, condition, method)
