@@ -34,7 +34,7 @@ def figures():
         "grid": grid(
             values, DIGITS, DIGITS, title="Grid of mix-ups", alt="Matrix of ten classes with a value in each cell.",
             row_title="true class", column_title="nearest class", value_title="share",
-            intervals=(values * 0.9, values * 1.1), interval_title="95 % interval",
+            intervals=(values * 0.9, values * 1.1), interval_title="95% interval",
             images=pictures(20), labels=[f"digit number {i}" for i in range(20)],
             pictures={(2, 3): [5, 6, 7], (2, 4): [8]}, links={"rows of this figure": "#here"},
         ),
@@ -114,7 +114,7 @@ def test_what_is_shown_is_announced_politely(page, kind):
 
 def test_pointing_at_a_cell_shows_value_interval_and_images(page):
     figure(page, "grid").locator("tbody tr").nth(2).locator("td").nth(3).hover()
-    assert said(page, "grid") == "True class 2, nearest class 3: share 0.232, 95 % interval 0.209 to 0.256."
+    assert said(page, "grid") == "True class 2, nearest class 3: share 0.232, 95% interval 0.209 to 0.256."
     assert thumbs(page, "grid") == ["digit number 5", "digit number 6", "digit number 7"]
 
 

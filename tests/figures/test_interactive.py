@@ -156,14 +156,14 @@ def test_a_grid_carries_words_for_each_cell():
     low[0, 1] = np.nan
     figure = grid(
         [[0.5, 1.0], [0.0, np.nan]], TWO, ["c", "d"], title="Mix-ups", alt=ALT, row_title="true", column_title="near",
-        value_title="share", intervals=(low, high), interval_title="95 % interval", notes={(1, 0): "Rare."},
+        value_title="share", intervals=(low, high), interval_title="95% interval", notes={(1, 0): "Rare."},
         images=images(3), labels=["one", "two", "three"], pictures={(0, 1): [2, 0]},
     )  # fmt: skip
     cells = held(figure)["cells"]
     assert [cell["say"] for cell in cells] == [
-        "True a, near c: share 0.500, 95 % interval 0.250 to 0.750.",
+        "True a, near c: share 0.500, 95% interval 0.250 to 0.750.",
         "True a, near d: share 1.000.",
-        "True b, near c: share 0.000, 95 % interval 0.250 to 0.750. Rare.",
+        "True b, near c: share 0.000, 95% interval 0.250 to 0.750. Rare.",
         "True b, near d: no value.",
     ]
     assert [cell["images"] for cell in cells] == [[], [2, 0], [], []]

@@ -60,7 +60,7 @@ def test_a_grid_shows_values_intervals_and_images(rows):
         ["image 7, an a, level 2", "image 9, an a, level 1"],
     )
     html = figures.explorer(rows, "minimum", images).html()
-    assert "likelihood 0.750, 95 % interval over images 0.650 to 0.850" in html
+    assert "likelihood 0.750, 95% interval over images 0.650 to 0.850" in html
     assert "not a mistake" in html
     assert "image 7, an a, level 2" in html
 
@@ -83,7 +83,7 @@ def test_the_front_picture_is_drawn_from_the_accepted_rows():
 
 def test_rules_come_in_order_and_tell_each_matrix(all_rows):
     alt = figures.rules(all_rows).alt
-    titles = ["minimum (paper)", "0.1 % quantile", "1 % quantile", "5 % quantile", "mean", "mean softmax", "confusion"]
+    titles = ["minimum (paper)", "0.1% quantile", "1% quantile", "5% quantile", "mean", "mean softmax", "confusion"]
     places = [alt.index(f"{title}: largest cell") for title in titles]
     assert places == sorted(places)
     values, classes = figures.matrix(all_rows, "quantile=0.01")

@@ -13,7 +13,8 @@ from mistrust.publishing.results import this_run
 
 TINY = dict(
     data="digits", train_images=400, test_images=100, architecture="mlm-cnn", networks=1, epochs=8, batch=8, rate=0.01,
-    momentum=0.9, perturbations=["brightness"], levels=[1, 10], quantile=0.05, resamples=20, seed=0,
+    momentum=0.9, perturbations=["brightness"], levels=[1, 10], resamples=20, seed=0,
+    schedule="falling", both_schedules=False, quantiles=[0.05], calibrated=0, calibration_images=30, example=5,
 )  # fmt: skip
 
 
@@ -81,15 +82,6 @@ def test_numbers_are_read_from_rows_or_not_run(chapter):
     assert module._words(tidy.empty(), "{value}", where) == "not run"
     with pytest.raises(MistrustError, match="name more columns"):
         module._words(chapter.run, "{value}", {"table": "accuracy"})
-
-
-def test_perturbations_of_both_runs_are_known(chapter):
-    assert "perturbed/brightness" in chapter.perturbed
-    assert "perturbed/fog" not in chapter.perturbed
-    other = Page(
-        chapter.chapter, chapter.parameters, "custom", chapter.run.replace("perturbed/brightness", "perturbed/fog")
-    )
-    assert {"perturbed/fog", "perturbed/brightness"} <= set(other.perturbed)  # the latter from the full run
 
 
 def test_it_says_how_it_was_made(chapter):

@@ -57,12 +57,6 @@ class Page:
         """The rows that figures show: the full run's, or where there is none this run's."""
         return self.full if len(self.full) else self.run
 
-    @property
-    def perturbed(self) -> list[str]:
-        """The conditions "perturbed/NAME" of the full run and of this one."""
-        found = pd.concat([self.full, self.run])["condition"]
-        return [f"perturbed/{name}" for name in PERTURBATIONS if (found == f"perturbed/{name}").any()]
-
     def show(self, made: Picture | Interactive, *rows: str, code: Callable[..., object] | None = None) -> None:
         """Put a figure on the page, with links to the rows (by table) and to the code that made it."""
         links = self._links(rows, code)

@@ -48,7 +48,7 @@ def grid(
     row_title, column_title, value_title : what a row, a column and a value are ("true class", "nearest class").
     digits : decimals shown.
     intervals : lower and upper ends, each (rows, columns); NaN where there is none.
-    interval_title : what an interval is ("95 % interval over images").
+    interval_title : what an interval is ("95% interval over images").
     notes : a sentence more for some cells, by (row, column).
     images : the pictures that cells may show: uint8 (n, height, width[, 3]), or a `Sprite`.
     pictures : for each (row, column) the indices of its images.

@@ -43,7 +43,7 @@ def explorer(
         column_title="taken for",
         value_title="likelihood",
         intervals=(low, high),
-        interval_title="95 % interval over images",
+        interval_title="95% interval over images",
         images=pixels.numpy() if len(pixels) else None,
         pictures={at[cell]: found for cell, found in cells.items()},
         labels=words,

@@ -68,9 +68,9 @@ def methods_in_order(found: pd.DataFrame) -> list[str]:
 
 
 def method_title(method: str) -> str:
-    """Give what a reader calls a method: "5 % quantile" for "quantile=0.05"."""
+    """Give what a reader calls a method: "5% quantile" for "quantile=0.05"."""
     if method.startswith("quantile="):
-        return f"{100 * float(method.removeprefix('quantile=')):g} % quantile"
+        return f"{100 * float(method.removeprefix('quantile=')):g}% quantile"
     return _METHODS.get(method, method)
 
 

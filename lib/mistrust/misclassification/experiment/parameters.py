@@ -19,7 +19,7 @@ class Parameters(Checked):
 
     data: str = parameter("mnist5k", "image set with a train and a test part (mistrust list data)")
     train_images: int = parameter(0, "training images, chosen at random; 0 takes all", low=0)
-    test_images: int = parameter(0, "test images, chosen at random; 0 takes all", low=0)
+    test_images: int = parameter(500, "test images, chosen at random; 0 takes all", low=0)
     architecture: str = parameter("mlm-cnn", "network (mistrust list architectures)", source="section 3.1")
     networks: int = parameter(3, "networks, trained from different seeds", low=1, high=100)
     epochs: int = parameter(10, "passes over the training images", low=1, high=1000, source="section 3.1")
@@ -42,7 +42,7 @@ class Parameters(Checked):
     )
     resamples: int = parameter(200, "bootstrap resamples of base images", low=20, high=10000)
     calibrated: int = parameter(1, "networks for which the levels are calibrated as well, the first ones", low=0)
-    calibration_images: int = parameter(300, "test images to calibrate on; twice as many others check it", low=10)
+    calibration_images: int = parameter(150, "test images to calibrate on; twice as many others check it", low=10)
     example: int = parameter(5, "class whose average softmax is shown, counted from 0", low=0, source="Figure 6")
     seed: int = parameter(0, "seed of networks, noise and resampling", low=0)
 

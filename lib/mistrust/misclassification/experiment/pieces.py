@@ -36,7 +36,7 @@ def _smoke() -> pd.DataFrame:
     return frame.round({"value": 4, "low": 4, "high": 4})
 
 
-ROWS = maker("misclassification-rows", version=4, content="table", smoke=_smoke)
+ROWS = maker("misclassification-rows", version=5, content="table", smoke=_smoke)
 MAKERS = (NETWORK, LOGITS, CALIBRATION, ROWS)
 
 

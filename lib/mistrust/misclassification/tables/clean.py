@@ -21,8 +21,16 @@ def accuracy(hits: Bool[Tensor, " n"], condition: str, **where: Any) -> Row:
 
 def misses(counts: Int[Tensor, "k k"], classes: tuple[str, ...]) -> list[Row]:
     """Misclassified clean test images, by true and predicted class (the paper's Figure 1)."""
-    common = {"table": "misses", "method": "network", "condition": "clean", "metric": "count"}
-    return [{**common, "at": at, "value": int(counts[y, c]), "n": int(counts[y].sum())} for y, c, at in cells(classes)]
+    common = {"table": "misses", "method": "network", "condition": "clean"}
+    rows: list[Row] = [
+        {**common, "metric": "count", "at": at, "value": int(counts[y, c]), "n": int(counts[y].sum())}
+        for y, c, at in cells(classes)
+    ]
+    missed = counts.sum(1) - counts.diagonal()
+    return rows + [
+        {**common, "metric": "misses", "at": name, "value": int(missed[y]), "n": int(counts[y].sum())}
+        for y, name in enumerate(classes)
+    ]
 
 
 def clusters(
