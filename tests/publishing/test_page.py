@@ -1,5 +1,6 @@
 """What a notebook calls, on the real chapter with tiny parameters."""
 
+import pandas as pd
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -89,3 +90,11 @@ def test_it_says_how_it_was_made(chapter):
     html = output.data["text/html"]
     for word in ("parameter networks", "digits/train", "version of torch", "custom"):
         assert word in html
+
+
+def test_verdicts_are_counted_in_words(chapter):
+    blank = Page(chapter.chapter, chapter.parameters, "custom", chapter.run)
+    blank.__dict__["ledger"] = pd.DataFrame({"verdict": ["holds", "undecided", "undecided", "does not hold", "holds"]})
+    assert blank.count_claims() == "2 hold, 1 does not hold, 2 are undecided"
+    blank.__dict__["ledger"] = pd.DataFrame({"verdict": ["not run"]})
+    assert blank.count_claims() == "1 is not run"

@@ -80,9 +80,24 @@ class Page:
         """Put a plain table on the page."""
         display(HTML(tables.html(frame, caption, heads=heads)))
 
+    @cached_property
+    def ledger(self) -> pd.DataFrame:
+        """The paper's claims and their verdicts; the full rows decide."""
+        return claims.verdicts(self.full, self.chapter.name)
+
     def claims(self, caption: str) -> None:
-        """Put the paper's claims and their verdicts on the page; the full rows decide."""
-        display(HTML(claims.html(claims.verdicts(self.full, self.chapter.name), caption)))
+        """Put the ledger on the page."""
+        display(HTML(claims.html(self.ledger, caption)))
+
+    def count_claims(self) -> str:
+        """Say how many claims have each verdict: "12 hold, 3 do not hold, 26 are undecided, 1 is not run"."""
+        words = {"holds": ("holds", "hold"), "does not hold": ("does not hold", "do not hold")}
+        counted = []
+        for verdict, count in claims.counts(self.ledger).items():
+            one, many = words.get(verdict, (f"is {verdict}", f"are {verdict}"))
+            if count:
+                counted.append(f"{count} {one if count == 1 else many}")
+        return ", ".join(counted)
 
     def say(self, name: str, form: str = "{value:.4g}", *, of: str = "full", **select: Any) -> None:
         """Glue one row's number under a name for the prose; "not run" where there is no such row.
