@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 import torch
 
-from mistrust.data import columns, load
+from mistrust.data import columns, idx, load
 from mistrust.data.idx import read
 from mistrust.data.parquet import PARTS, Parquet
 from mistrust.data.source import Source
@@ -232,3 +232,25 @@ def test_idx_file_written_by_hand(tmp_path):
     path = tmp_path / "two.gz"
     path.write_bytes(gzip.compress(bytes.fromhex("0000080300000002000000010000000200ff0a0b")))
     assert read(path).tolist() == [[[0, 255]], [[10, 11]]]
+
+
+@pytest.mark.parametrize(
+    ("values", "head"),
+    [
+        (np.arange(24, dtype=np.uint8).reshape(2, 3, 4), "00000803" + "00000002" + "00000003" + "00000004"),
+        (np.array([-1, 7], dtype=np.int32), "00000c01" + "00000002" + "ffffffff" + "00000007"),
+        (np.array([[0.5], [-2.0]]), "00000e02" + "00000002" + "00000001" + "3fe0000000000000" + "c000000000000000"),
+    ],
+)
+def test_idx_files_are_written_as_the_format_asks(tmp_path, values, head):
+    from torchvision.datasets.mnist import read_sn3_pascalvincent_tensor
+
+    idx.write(tmp_path / "a", values)
+    assert (tmp_path / "a").read_bytes().hex().startswith(head)
+    assert np.array_equal(read_sn3_pascalvincent_tensor(str(tmp_path / "a")).numpy(), values)
+    if values.dtype == np.uint8:
+        assert np.array_equal(idx.read(tmp_path / "a").numpy(), values)
+    with pytest.raises(FileExistsError):
+        idx.write(tmp_path / "a", values)
+    with pytest.raises(MistrustError, match="an array of float32, expected one of uint8, int32, float64"):
+        idx.write(tmp_path / "b", values.astype(np.float32))

@@ -187,7 +187,7 @@ class TestRecord:
         assert "0" in layer_names(classifier)
 
     def test_layers_are_what_the_network_computes(self, digits, classifier):
-        record = observe(classifier, digits, layers=["7", "9"])
+        record = observe(classifier, digits, layers=["7", "9", "7"])
         assert torch.equal(record.layer("9"), record.logits)
         assert record.layer("7").shape == (200, 128)
         assert record.probabilities.sum(1).numpy() == pytest.approx(1)

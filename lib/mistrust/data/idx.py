@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PARTS = {"train": "train", "test": "t10k"}
+# Types of idx files by numpy's names, big-endian as the format asks.
+CODES = {"uint8": (0x08, ">u1"), "int32": (0x0C, ">i4"), "float64": (0x0E, ">f8")}
 
 
 @dataclass(frozen=True)
@@ -113,3 +115,20 @@ def read(path: Path, md5: str | None = None) -> Tensor:
             "Delete it and get it again."
         )
     return torch.from_numpy(np.frombuffer(raw, np.uint8, offset=begin).reshape(shape).copy())
+
+
+def write(path: Path, values: np.ndarray) -> None:
+    """Write an array as an idx file, unpacked; `path` must not exist.
+
+    Parameters
+    ----------
+    path : by custom its name ends in the number of axes and the type: `idx3-ubyte`, `idx1-int`, `idx2-double`.
+    values : of uint8, int32 or float64, with one axis or more.
+    """
+    kind = values.dtype.name
+    if kind not in CODES:
+        raise MistrustError(f"{path.name}: an array of {kind}, expected one of {', '.join(CODES)} for an idx file.")
+    code, stored = CODES[kind]
+    with path.open("xb") as file:
+        file.write(bytes([0, 0, code, values.ndim]) + np.array(values.shape, ">i4").tobytes())
+        file.write(np.ascontiguousarray(values.astype(stored, copy=False)).data)

@@ -1,23 +1,29 @@
 """Networks: architectures, training, classifiers, and the record of one forward pass."""
 
-from mistrust.networks.architectures import ARCHITECTURES, Architecture, initialise, parameter_count
+from mistrust.networks.architectures import ARCHITECTURES, INITIALS, Architecture, initialise, parameter_count
 from mistrust.networks.classifier import Classifier, check_images, looks_like_probabilities, wrap
 from mistrust.networks.devices import DEVICES, device
+from mistrust.networks.recipe import OPTIMISERS, SCHEDULES, VALIDATION_ROWS, Recipe
 from mistrust.networks.record import Record, layer_names, observe
-from mistrust.networks.training import NETWORK, SCHEDULES, Recipe, network_spec, train, trained
+from mistrust.networks.targets import check_targets, one_hot, targets_checksum
+from mistrust.networks.training import NETWORK, network_spec, train, trained
 from mistrust.networks.weights import Plan, load, save
 
 __all__ = [
     "ARCHITECTURES",
     "DEVICES",
+    "INITIALS",
     "NETWORK",
+    "OPTIMISERS",
     "SCHEDULES",
+    "VALIDATION_ROWS",
     "Architecture",
     "Classifier",
     "Plan",
     "Recipe",
     "Record",
     "check_images",
+    "check_targets",
     "device",
     "initialise",
     "layer_names",
@@ -25,8 +31,10 @@ __all__ = [
     "looks_like_probabilities",
     "network_spec",
     "observe",
+    "one_hot",
     "parameter_count",
     "save",
+    "targets_checksum",
     "train",
     "trained",
     "wrap",

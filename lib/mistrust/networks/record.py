@@ -120,7 +120,7 @@ def observe(
 
     Parameters
     ----------
-    layers : names of layers whose outputs to keep (see `layer_names`).
+    layers : names of layers whose outputs to keep (see `layer_names`); one named twice is kept once.
     samples : number of passes with dropout on.
     members : further classifiers of the same classes; member 0 of the record is `classifier` itself.
     seed : of the dropout masks.
@@ -138,6 +138,7 @@ def observe(
                 f"Classifier '{one.name}' knows the classes {one.classes}, the images of '{images.name}' have "
                 f"{images.classes}. Map labels first, or wrap the classifier with the images' class names."
             )
+    layers = tuple(dict.fromkeys(layers))  # two methods may ask for one layer
     kept: dict[str, list[Tensor]] = {"logits": []}
     for start in range(0, max(len(images), 1), block):
         part = images.take(torch.arange(start, min(start + block, len(images))))

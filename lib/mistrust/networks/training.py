@@ -4,58 +4,43 @@ Initial weights, the order of images and dropout each have draws of their own, k
 that was killed goes on after its last whole epoch and ends where an unbroken one ends.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import torch
+from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
 from mistrust import random
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError
 from mistrust.networks.architectures import ARCHITECTURES, initialise
+from mistrust.networks.checkpoints import checkpoint, restore
 from mistrust.networks.classifier import Classifier
 from mistrust.networks.devices import device as find_device
+from mistrust.networks.recipe import Recipe
+from mistrust.networks.targets import check_targets, targets_checksum
 from mistrust.networks.weights import Plan
 from mistrust.progress import Progress, bar
 from mistrust.store import Scratch, key, made, maker
 
-# Share of the learning rate that an epoch has, the first of `epochs` being 0. The MLM paper says that its rate
-# decreases, by the rule max(1/T² - s/2T³, 1/2T²) in its authors' code, where it is switched off: the rate is constant.
-SCHEDULES: dict[str, Callable[[int, int], float]] = {
-    "constant": lambda epoch, epochs: 1.0,
-    "falling": lambda epoch, epochs: max(1 - epoch / (2 * epochs), 0.5),
-}
-
 
 @dataclass(frozen=True)
-class Recipe:
-    """How a network is trained: stochastic gradient descent on the cross-entropy, shuffled batches.
+class _Material:
+    """What is trained on, on the device: pixels, hard labels (for the accuracy), soft labels where there are any."""
 
-    The defaults are the MLM paper's (Sikar et al., section 3.1).
+    pixels: Tensor
+    labels: Tensor
+    targets: Tensor | None
+    mean: float
+    std: float
 
-    Attributes
-    ----------
-    epochs, batch : passes over the images, and images a step.
-    rate, momentum, decay : of the first epoch's rate, of SGD's momentum, and of its weight decay.
-    schedule : an entry of `SCHEDULES`: "constant", or "falling" to 0.55 of the rate in the last of ten epochs.
-    """
-
-    epochs: int = 10
-    batch: int = 64
-    rate: float = 0.01
-    momentum: float = 0.0
-    decay: float = 0.0
-    schedule: str = "constant"
-
-    def __post_init__(self) -> None:
-        if self.schedule not in SCHEDULES:
-            raise UnknownName("schedule of the learning rate", self.schedule, tuple(SCHEDULES))
-
-    def rate_in(self, epoch: int) -> float:
-        """Learning rate in an epoch, the first being 0."""
-        return self.rate * SCHEDULES[self.schedule](epoch, self.epochs)
+    def batch(self, chosen: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Scaled images, labels, and what the loss compares with."""
+        scaled = (_floats(self.pixels[chosen]) - self.mean) / self.std
+        labels = self.labels[chosen]
+        return scaled, labels, labels if self.targets is None else self.targets[chosen]
 
 
 def train(
@@ -64,6 +49,7 @@ def train(
     recipe: Recipe,
     seed: int,
     *,
+    targets: Float[Tensor, "n k"] | None = None,
     device: str | None = None,
     scratch: Scratch | None = None,
 ) -> dict[str, Tensor]:
@@ -72,43 +58,54 @@ def train(
     Parameters
     ----------
     plan : architecture, image shape and classes.
-    images : the training set.
+    images : the training set; the recipe may hold some of them out (`Recipe.split`).
     recipe, seed : how, and which draws.
+    targets : (n, k) soft labels, one row an image; the images' own labels then count for the shown accuracy alone.
     device : "auto", "cpu", "cuda" or "mps".
     scratch : keeps a checkpoint after each epoch; a checkpoint found there is gone on from.
 
     Raises
     ------
     MistrustError
-        The loss is no longer a finite number: says the epoch, and to lower the rate.
+        Soft labels that are no probabilities; one image alone in a batch where the network has batch normalisation;
+        the loss is no longer a finite number: says the epoch, and to lower the rate.
     """
     where = find_device(device)
-    network = plan.build()
-    initialise(network, seed)
-    network.to(where)
-    optimiser = torch.optim.SGD(
-        network.parameters(), lr=recipe.rate, momentum=recipe.momentum, weight_decay=recipe.decay
-    )
-    first = _restore(network, optimiser, scratch)
-    pixels, labels = images.images.to(where), images.labels.to(where)
     entry = ARCHITECTURES[plan.architecture]
-    total = recipe.epochs * -(-len(images) // recipe.batch)
+    soft = None if targets is None else check_targets(images, targets)
+    network = plan.build()
+    initialise(network, seed, entry.initial)
+    network.to(where)
+    optimiser = recipe.build(network.parameters(), where)
+    first = restore(network, optimiser, scratch)
+    kept = images
+    if recipe.validation:
+        rows, _ = recipe.split(len(images), seed)
+        kept, soft = images.take(rows), None if soft is None else soft[rows]
+    pixels, labels = kept.images.to(where), kept.labels.to(where)
+    material = _Material(pixels, labels, None if soft is None else soft.to(where), entry.mean, entry.std)
+    pairs = any(isinstance(m, nn.BatchNorm2d) for m in network.modules())
+    if pairs and min(len(kept), recipe.batch) < 2:
+        raise MistrustError(
+            f"Architecture '{plan.architecture}' has batch normalisation, which needs two images in a batch; here are "
+            f"{len(kept)} images in batches of {recipe.batch}."
+        )
+    total = recipe.epochs * len(_sizes(len(kept), recipe.batch, pairs))
     with bar(total, f"training {plan.architecture} seed {seed}", "batch") as progress:
         progress.update(total * first // recipe.epochs)
         for epoch in range(first, recipe.epochs):
-            _epoch(network, optimiser, pixels, labels, entry.mean, entry.std, recipe, seed, epoch, progress)
+            batches = _batches(len(kept), _sizes(len(kept), recipe.batch, pairs), seed, epoch)
+            _epoch(network, optimiser, material, batches, recipe, seed, epoch, progress)
             if scratch is not None and epoch + 1 < recipe.epochs:
-                scratch.save(_checkpoint(network, optimiser, epoch + 1))
+                scratch.save(checkpoint(network, optimiser, epoch + 1))
     return {name: values.detach().cpu().clone() for name, values in network.state_dict().items()}
 
 
 def _epoch(
     network: nn.Module,
-    optimiser: torch.optim.SGD,
-    pixels: Tensor,
-    labels: Tensor,
-    mean: float,
-    std: float,
+    optimiser: torch.optim.Optimizer,
+    material: _Material,
+    batches: Iterator[Tensor],
     recipe: Recipe,
     seed: int,
     epoch: int,
@@ -117,25 +114,25 @@ def _epoch(
     network.train()
     for group in optimiser.param_groups:
         group["lr"] = recipe.rate_in(epoch)
-    loss_sum = torch.zeros((), device=pixels.device)
-    correct = torch.zeros((), device=pixels.device)
+    device, n = material.pixels.device, len(material.labels)
+    loss_sum = torch.zeros((), device=device)
+    correct = torch.zeros((), device=device)
     seen = 0
     # Dropout can only draw from torch's own generator: lend it one of this epoch's own, and give the old one back.
-    with torch.random.fork_rng(devices=[pixels.device] if pixels.device.type == "cuda" else []):
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         torch.manual_seed(int(random.generator(seed, "dropout", epoch).integers(2**31)))
-        for batch in _batches(len(labels), recipe.batch, seed, epoch):
-            chosen = batch.to(pixels.device)
-            scaled = (_floats(pixels[chosen]) - mean) / std
+        for batch in batches:
+            scaled, labels, wanted = material.batch(batch.to(device))
             logits = network(scaled)
-            loss = functional.cross_entropy(logits, labels[chosen])
+            loss = functional.cross_entropy(logits, wanted)
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             optimiser.step()
-            loss_sum += loss.detach() * len(chosen)
-            correct += (logits.detach().argmax(1) == labels[chosen]).sum()
-            seen += len(chosen)
+            loss_sum += loss.detach() * len(batch)
+            correct += (logits.detach().argmax(1) == labels).sum()
+            seen += len(batch)
             progress.update()
-            if seen % (50 * recipe.batch) == 0 or seen == len(labels):
+            if seen % (50 * recipe.batch) == 0 or seen == n:
                 _report(loss_sum, correct, seen, epoch, recipe, progress)
 
 
@@ -149,35 +146,18 @@ def _report(loss_sum: Tensor, correct: Tensor, seen: int, epoch: int, recipe: Re
     progress.say(epoch=f"{epoch + 1}/{recipe.epochs}", loss=f"{loss:.3f}", accuracy=f"{float(correct) / seen:.3f}")
 
 
-def _batches(n: int, size: int, seed: int, epoch: int) -> Iterator[Tensor]:
-    yield from random.permutation(seed, f"order/{epoch}", n).split(size)
+def _sizes(n: int, size: int, pairs: bool) -> list[int]:
+    """Images in each batch of an epoch; `pairs` puts a last one that would be alone into the batch before."""
+    sizes = [min(size, n - start) for start in range(0, n, size)]
+    return [*sizes[:-2], size + 1] if pairs and len(sizes) > 1 and sizes[-1] == 1 else sizes
+
+
+def _batches(n: int, sizes: list[int], seed: int, epoch: int) -> Iterator[Tensor]:
+    yield from random.permutation(seed, f"order/{epoch}", n).split(sizes)
 
 
 def _floats(pixels: Tensor) -> Tensor:
     return pixels.to(torch.float32) / 255 if pixels.dtype == torch.uint8 else pixels
-
-
-def _checkpoint(network: nn.Module, optimiser: torch.optim.SGD, epoch: int) -> dict[str, Tensor]:
-    kept = {f"network/{name}": v.detach().cpu().clone() for name, v in network.state_dict().items()}
-    for index, state in optimiser.state_dict()["state"].items():
-        if state.get("momentum_buffer") is not None:
-            kept[f"momentum/{index}"] = state["momentum_buffer"].detach().cpu().clone()
-    kept["epoch"] = torch.tensor(epoch)
-    return kept
-
-
-def _restore(network: nn.Module, optimiser: torch.optim.SGD, scratch: Scratch | None) -> int:
-    """Put back the last checkpoint; gives the number of epochs that are done."""
-    kept = scratch.load() if scratch is not None else None
-    if kept is None:
-        return 0
-    network.load_state_dict({n.removeprefix("network/"): v for n, v in kept.items() if n.startswith("network/")})
-    state = optimiser.state_dict()
-    state["state"] = {
-        int(n.removeprefix("momentum/")): {"momentum_buffer": v} for n, v in kept.items() if n.startswith("momentum/")
-    }
-    optimiser.load_state_dict(state)
-    return int(kept["epoch"])
 
 
 def _smoke() -> dict[str, Tensor]:
@@ -191,24 +171,48 @@ def _smoke() -> dict[str, Tensor]:
         0,
         device="cpu",
     )
-    return {name: values.to(torch.float64).abs().sum().round(decimals=3) for name, values in weights.items()}
+    # A network without dropout: torch's own generator draws other masks on other processors.
+    soft = train(
+        Plan("mlm-cnn", (1, 4, 4), tiny.classes),
+        tiny,
+        Recipe(epochs=3, batch=2, rate=0.001, optimiser="adam", validation=0.25),
+        0,
+        targets=torch.tensor([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.0, 1.0]]),
+        device="cpu",
+    )
+    both = weights | {f"soft/{name}": values for name, values in soft.items()}
+    return {name: values.to(torch.float64).abs().sum().round(decimals=3) for name, values in both.items()}
 
 
 NETWORK = maker("network", version=3, content="tensors", smoke=_smoke)
 
 
-def network_spec(architecture: str, images: ImageSet, recipe: Recipe, seed: int) -> dict[str, object]:
+def network_spec(
+    architecture: str, images: ImageSet, recipe: Recipe, seed: int, targets: Float[Tensor, "n k"] | None = None
+) -> dict[str, object]:
     """What a trained network is made from: part of the spec of everything that is computed with it."""
-    return {
+    spec: dict[str, object] = {
         "architecture": architecture,
         "data": {"name": images.name, "checksum": images.checksum},
-        "recipe": asdict(recipe),
+        "recipe": recipe.described(),
         "seed": seed,
     }
+    # Left out where there are none, so that networks with hard labels keep the keys they had.
+    return spec if targets is None else spec | {"targets": targets_checksum(check_targets(images, targets))}
 
 
-def trained(architecture: str, images: ImageSet, recipe: Recipe, seed: int, *, device: str | None = None) -> Classifier:
+def trained(
+    architecture: str,
+    images: ImageSet,
+    recipe: Recipe,
+    seed: int,
+    *,
+    targets: Float[Tensor, "n k"] | None = None,
+    device: str | None = None,
+) -> Classifier:
     """Give a trained network from the store, or train it (resumable after a kill).
+
+    `targets` are soft labels (n, k), one row an image, in place of the images' hard ones.
 
     Examples
     --------
@@ -218,6 +222,10 @@ def trained(architecture: str, images: ImageSet, recipe: Recipe, seed: int, *, d
     channels, height, width = images.images.shape[1:]
     plan = Plan(architecture, (channels, height, width), images.classes)
     ARCHITECTURES[architecture]  # an unknown name fails here, before anything is loaded
-    spec = network_spec(architecture, images, recipe, seed)
-    weights = made(NETWORK, spec, lambda scratch: train(plan, images, recipe, seed, device=device, scratch=scratch))
+    spec = network_spec(architecture, images, recipe, seed, targets)
+    weights = made(
+        NETWORK,
+        spec,
+        lambda scratch: train(plan, images, recipe, seed, targets=targets, device=device, scratch=scratch),
+    )
     return plan.classifier(weights, key(NETWORK, spec), str(find_device(device)))

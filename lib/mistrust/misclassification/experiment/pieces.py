@@ -20,7 +20,7 @@ from mistrust.misclassification.experiment.parameters import CHAPTER, Parameters
 from mistrust.misclassification.matrix import centroids, distances
 from mistrust.misclassification.retention import thresholds
 from mistrust.networks import NETWORK, SCHEDULES, Classifier, network_spec, trained
-from mistrust.networks.training import Recipe
+from mistrust.networks.recipe import Recipe
 from mistrust.store import key, made, maker, why
 
 

@@ -1,0 +1,219 @@
+"""From trained decoders to a train and a test set of ambiguous images (paper, section V-C)."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import torch
+from jaxtyping import Bool, Float, UInt8
+from torch import Tensor
+
+from mistrust import random
+from mistrust.ambiguity.ambiguous_set import AmbiguousSet
+from mistrust.ambiguity.decoders import Decoders, names
+from mistrust.ambiguity.sampling import PUBLISHED, Scheme, admissible, checked, draw
+from mistrust.errors import MistrustError
+from mistrust.inputs.limits import whole
+
+# Ids of ambiguous images begin here, so that they stay clear of those of the images that they are mixed with.
+FIRST_ID = 1_000_000
+# Pixels that are decoded at a time, over all decoders.
+BLOCK = 2**23
+
+
+@dataclass(frozen=True)
+class Composition:
+    """What the two sets are made of.
+
+    Attributes
+    ----------
+    scheme : how latent points are drawn.
+    delta_train, delta_test : largest |p1 - p2|, in (0, 1]; the paper's.
+    stratified : equally many images of every pair of classes (and of every decoder of a pair), up to one; otherwise
+        all decoders' points are pooled and the set is drawn from them, so that pairs with more decoders have more.
+    shared : train and test from the same decoders; otherwise every decoder serves one of them.
+    pooled : points of each decoder in the pool, where not stratified; None: twice as many as are drawn.
+    wraps : a pixel of exactly 1 becomes 0, as in the reference's code.
+    """
+
+    scheme: Scheme = field(default_factory=Scheme)
+    delta_train: float = 0.4
+    delta_test: float = 0.25
+    stratified: bool = True
+    shared: bool = False
+    pooled: int | None = None
+    wraps: bool = False
+
+
+AS_PUBLISHED = Composition(PUBLISHED, stratified=False, shared=True, wraps=True)
+
+
+def compose(
+    decoders: Decoders,
+    accepted: Bool[Tensor, " G"],
+    train: int,
+    test: int,
+    how: Composition = Composition(),
+    *,
+    name: str = "ambiguous",
+    seed: int = 0,
+    first_id: int = FIRST_ID,
+) -> tuple[AmbiguousSet, AmbiguousSet]:
+    """Make a train and a test set of ambiguous images.
+
+    Parameters
+    ----------
+    decoders : G trained decoders with their discriminators.
+    accepted : (G,) which of them passed the gates; the others are not used.
+    train, test : numbers of images.
+    how : see `Composition`; `AS_PUBLISHED` has what the reference's code does.
+    name : of both sets, for rows and messages.
+    seed : of all draws.
+    first_id : of the train set; the test set's ids follow.
+
+    Returns
+    -------
+    The train and the test set, both in random order. `decoder` counts positions in `decoders`.
+
+    Raises
+    ------
+    MistrustError
+        A pair of classes without an accepted decoder, or with a single one where two are needed; all that
+        `sampling.draw` raises, but a decoder without ambiguous cells is only left out (`made_by` lists it) where its
+        pair has another.
+    """
+    n_train, n_test = whole("Number of images: train", train, 1), whole("Number of images: test", test, 1)
+    if tuple(accepted.shape) != (len(decoders.members),) or accepted.dtype != torch.bool:
+        raise MistrustError(f"accepted has shape {tuple(accepted.shape)}, expected a mask of {len(decoders.members)}.")
+    tags = names(decoders)
+    least = min(checked(how.delta_train), checked(how.delta_test))
+    holds = admissible(decoders, least, how.scheme).any(dim=1)
+    sides = _sides(decoders, tags, accepted, holds, how.shared, seed)
+    made = []
+    for role, n, delta, side, first in (
+        ("train", n_train, how.delta_train, sides[0], first_id),
+        ("test", n_test, how.delta_test, sides[1], first_id + n_train),
+    ):
+        counts = _counts(decoders, side, n, how, role, seed)
+        found = _made(decoders, tags, counts, delta, how, role, seed)
+        order = random.permutation(seed, f"ambiguity/order/{role}", n)
+        about = _about(decoders, how, role, delta, [tags[g] for g in torch.nonzero(accepted & ~holds)[:, 0].tolist()])
+        columns = {key: column[order] for key, column in found.items()}
+        ids = torch.arange(first, first + n)
+        made.append(AmbiguousSet(name=name, ids=ids, classes=decoders.classes, seed=seed, made_by=about, **columns))
+    return made[0], made[1]
+
+
+def to_bytes(images: Float[Tensor, "*n"], wraps: bool = False) -> UInt8[Tensor, "*n"]:
+    """Turn pixels in [0, 1] into min(255, floor(256 x)), which gives all grey levels intervals of the same width.
+
+    With `wraps`, 1 becomes 256 and that 0, as in the reference's code.
+    """
+    levels = (images * 256).floor().to(torch.int32)
+    return (levels % 256 if wraps else levels.clamp(0, 255)).to(torch.uint8)
+
+
+def _by_pair(decoders: Decoders, chosen: Sequence[int]) -> dict[tuple[int, int], list[int]]:
+    """Positions of decoders by pair; pairs, and seeds within a pair, in ascending order."""
+    one = decoders.members
+    pairs: dict[tuple[int, int], list[int]] = {}
+    for g in sorted(chosen, key=lambda g: (one[g].first, one[g].second, one[g].seed)):
+        pairs.setdefault((one[g].first, one[g].second), []).append(g)
+    return pairs
+
+
+def _sides(
+    decoders: Decoders, tags: list[str], accepted: Tensor, holds: Tensor, shared: bool, seed: int
+) -> tuple[list[int], list[int]]:
+    """Give the decoders of train and of test."""
+    good = _by_pair(decoders, torch.nonzero(accepted & holds)[:, 0].tolist())
+    train: list[int] = []
+    test: list[int] = []
+    for pair in _by_pair(decoders, range(len(tags))):
+        usable, called = good.get(pair, []), "/".join(decoders.classes[c] for c in pair)
+        if not usable:
+            raise MistrustError(
+                f"Pair {called} has no decoder that was accepted and has ambiguous cells. Train more of them (other "
+                "seeds), or leave the pair out."
+            )
+        if shared:
+            train, test = train + usable, test + usable
+            continue
+        if len(usable) < 2:
+            raise MistrustError(
+                f"Pair {called} has one usable decoder, and train and test are made by different ones. Train more of "
+                "them (other seeds), or use shared=True and count near-duplicates."
+            )
+        order = random.permutation(seed, f"ambiguity/side/{pair[0]}-{pair[1]}", len(usable)).tolist()
+        half = (len(usable) + 1) // 2
+        train += [usable[i] for i in order[:half]]
+        test += [usable[i] for i in order[half:]]
+    return train, test
+
+
+def _counts(decoders: Decoders, side: list[int], n: int, how: Composition, role: str, seed: int) -> dict[int, int]:
+    """Number of images by decoder."""
+    pairs = _by_pair(decoders, side)
+    ordered = [g for group in pairs.values() for g in group]
+    if how.stratified:
+        shares = _even(n, len(pairs), f"ambiguity/rest/{role}", seed)
+        each: dict[int, int] = {}
+        for (pair, group), share in zip(pairs.items(), shares, strict=True):
+            parts = _even(share, len(group), f"ambiguity/rest/{role}/{pair[0]}-{pair[1]}", seed)
+            each |= dict(zip(group, parts, strict=True))
+        return each
+    size = how.pooled if how.pooled is not None else -(-2 * n // len(ordered))
+    if size * len(ordered) < n:
+        raise MistrustError(
+            f"{n:,} {role} images are wanted of a pool of {size * len(ordered):,} ({size:,} of each of {len(ordered)} "
+            "decoders). Ask for fewer, or raise `pooled`."
+        )
+    slots = random.permutation(seed, f"ambiguity/pool/{role}", size * len(ordered))[:n] // size
+    return dict(zip(ordered, torch.bincount(slots, minlength=len(ordered)).tolist(), strict=True))
+
+
+def _even(n: int, parts: int, name: str, seed: int) -> list[int]:
+    """Divide n as evenly as whole numbers allow; chance decides who gets one more."""
+    more = random.permutation(seed, name, parts) < n % parts
+    return (n // parts + more.long()).tolist()
+
+
+def _made(
+    decoders: Decoders, tags: list[str], counts: dict[int, int], delta: float, how: Composition, role: str, seed: int
+) -> dict[str, Tensor]:
+    """Draw, label and decode; images of one decoder lie together."""
+    used = [g for g, count in counts.items() if count]
+    some, most = decoders.take(used), max(counts.values())
+    points = draw(some, delta, most, how.scheme, seed, role)
+    wanted = torch.arange(most) < torch.tensor([counts[g] for g in used])[:, None]
+    pairs = torch.tensor([[decoders.members[g].first, decoders.members[g].second] for g in used])
+    chance = torch.stack([_chance(seed, f"{role}/{tags[g]}", most) for g in used])
+    labels = torch.where(chance < points.p[..., 0], pairs[:, :1], pairs[:, 1:])
+    channels, height, width = decoders.shape
+    pixels = torch.empty((len(used), most, channels * height * width), dtype=torch.uint8)
+    with torch.no_grad():
+        for here in torch.arange(most).split(max(1, BLOCK // (len(used) * pixels.shape[-1]))):
+            pixels[:, here] = to_bytes(some.decode(points.z[:, here]), how.wraps).cpu()
+    return {
+        "images": pixels[wanted].unflatten(1, (channels, height, width)),
+        "pairs": pairs[:, None].expand(-1, most, -1)[wanted],
+        "probabilities": points.p[wanted],
+        "labels": labels[wanted],
+        "decoder": torch.tensor(used)[:, None].expand(-1, most)[wanted],
+        "latent": points.z[wanted],
+    }
+
+
+def _chance(seed: int, name: str, count: int) -> Float[Tensor, " n"]:
+    return random.keyed(seed, f"ambiguity/label/{name}", torch.arange(count), lambda g, m: g.random(m))
+
+
+def _about(decoders: Decoders, how: Composition, role: str, delta: float, without: list[str]) -> dict[str, Any]:
+    return {
+        "method": "AmbiGuess",
+        "role": role,
+        "delta_max": delta,
+        **asdict(how),
+        "decoders": [[one.first, one.second, one.seed] for one in decoders.members],
+        "without_ambiguous_cells": without,
+    }

@@ -1,0 +1,152 @@
+"""From the name of an image set to a released ambiguous one: train, choose, draw, write (paper, section V)."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor
+
+from mistrust.ambiguity import gates
+from mistrust.ambiguity.ambiguous_set import AmbiguousSet
+from mistrust.ambiguity.autoencoder import Autoencoders
+from mistrust.ambiguity.composition import compose
+from mistrust.ambiguity.formats import FORMATS
+from mistrust.ambiguity.members import Member
+from mistrust.ambiguity.pairs import title
+from mistrust.ambiguity.planning import PATIENCE, Making, Plan, plan
+from mistrust.ambiguity.release import release
+from mistrust.ambiguity.sampling import admissible
+from mistrust.ambiguity.stacked import Design
+from mistrust.ambiguity.training import trained
+from mistrust.data import ImageSet
+from mistrust.errors import MistrustError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A made set.
+
+    Attributes
+    ----------
+    train, test : its parts.
+    acceptance : a row a pair: columns of `gates.by_pair`.
+    folder : where it was written, or None.
+    """
+
+    train: AmbiguousSet
+    test: AmbiguousSet
+    acceptance: "pd.DataFrame"
+    folder: Path | None
+
+
+def make_set(
+    data: str | ImageSet,
+    making: Making | None = None,
+    *,
+    pairs: Sequence[str | Sequence[str | int]] | None = None,
+    out: Path | str | None = None,
+    licence: str | None = None,
+    formats: Sequence[str] = tuple(FORMATS),
+    device: str | None = None,
+) -> Made:
+    """Train autoencoders, draw labelled ambiguous images from them, and write both parts where a folder is named.
+
+    Autoencoders come from the store where they are there: stopped, the same call goes on. The parameters are those of
+    `plan`; `device` is where networks compute.
+
+    Raises
+    ------
+    MistrustError
+        What `plan` raises; a pair none of whose autoencoders passed the gates; all that `composition.compose` and
+        `release.release` raise.
+
+    Examples
+    --------
+    >>> made = make_set("mnist", Making(train=2000, test=1000), pairs=["3/8", "4/9"])  # doctest: +SKIP
+    """
+    wanted = plan(data, making, pairs=pairs, out=out, licence=licence, formats=formats)
+    how = wanted.making
+    tried, good = _autoencoders(wanted, device)
+    acceptance = gates.by_pair(tried)
+    gates.require(tried)
+    survivors = tried.take(good)
+    _enough(wanted, survivors)
+    name = f"ambiguous-{wanted.images.name}"
+    train, test = compose(
+        survivors, torch.ones(len(survivors), dtype=torch.bool), how.train, how.test, how.composition,
+        name=name, seed=how.seed,
+    )  # fmt: skip
+    about = {
+        "data": {"name": wanted.images.name, "split": "train", "checksum": wanted.images.checksum},
+        "design": asdict(survivors.design),
+        "training": asdict(wanted.training),
+        "accepted": {
+            title(wanted.images.classes, (first, second)): f"{survivors} of {members}"
+            for first, second, members, survivors in zip(
+                *(acceptance[name].tolist() for name in ("first", "second", "members", "survivors")), strict=True
+            )
+        },
+    }
+    train, test = (replace(one, made_by={**one.made_by, **about}) for one in (train, test))
+    folder = None
+    if wanted.folder is not None:
+        folder = release(train, test, wanted.folder, wanted.origin, wanted.formats)
+    return Made(train, test, acceptance, folder)
+
+
+def _autoencoders(wanted: Plan, device: str | None) -> tuple[Autoencoders, Tensor]:
+    """All that were tried, and which of them are good: past the gates, with ambiguous cells. Pairs that lack some are
+    tried again with further seeds, all such pairs at once.
+    """
+    how, images = wanted.making, wanted.images
+    design = Design(images.images[0].numel(), len(images.classes), how.latent)
+    strictest = min(how.delta_train, how.delta_test)
+    lacking, used = dict.fromkeys(wanted.pairs, how.models), dict.fromkeys(wanted.pairs, 0)
+    rounds: list[tuple[Autoencoders, Tensor]] = []
+    while lacking:
+        members: list[Member] = []
+        for pair, count in lacking.items():
+            count = min(count, PATIENCE * how.models - used[pair])
+            members += [Member(*pair, how.seed + used[pair] + k) for k in range(count)]
+            used[pair] += count
+        some = trained(images, members, design, wanted.training, device=device)
+        good = gates.accepted(some)
+        if bool(good.any()):
+            good[good.clone()] = admissible(some.take(good), strictest, how.composition.scheme).any(dim=1).cpu()
+        rounds.append((some, good))
+        for (first, second), fine in zip(some.pairs, good.tolist(), strict=True):
+            lacking[first, second] -= fine
+        lacking = {p: count for p, count in lacking.items() if count > 0 and used[p] < PATIENCE * how.models}
+    return _joined([some for some, _ in rounds]), torch.cat([good for _, good in rounds])
+
+
+def _joined(parts: list[Autoencoders]) -> Autoencoders:
+    import pandas as pd
+
+    return replace(
+        parts[0],
+        members=tuple(member for part in parts for member in part.members),
+        weights={name: torch.cat([part.weights[name] for part in parts]) for name in parts[0].weights},
+        report=pd.concat([part.report for part in parts], ignore_index=True),
+    )
+
+
+def _enough(wanted: Plan, good: Autoencoders) -> None:
+    """Refuse pairs with fewer good autoencoders than the two parts need."""
+    needed = 1 if wanted.making.shared else 2
+    short = {pair: good.pairs.count(pair) for pair in wanted.pairs if good.pairs.count(pair) < needed}
+    if short:
+        classes, tries = wanted.images.classes, PATIENCE * wanted.making.models
+        said = ", ".join(f"{title(classes, pair)} ({count})" for pair, count in short.items())
+        kept = [title(classes, pair) for pair in wanted.pairs if pair not in short]
+        rest = f"leave these pairs out (--pairs {','.join(kept)}), " if 0 < len(kept) <= 20 else ""
+        raise MistrustError(
+            f"After {tries} tries these pairs have fewer than {needed} autoencoders that pass the gates and hold "
+            f"ambiguous cells: {said}. Train longer (--epochs), {rest}try more (--models), or begin at another seed "
+            "(--seed)."
+        )

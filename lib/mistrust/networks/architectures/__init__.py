@@ -1,0 +1,18 @@
+"""Architectures as table entries: a name, a source, a builder, and how its paper scaled, filled and trained it."""
+
+# Importing a module of entries puts them into the table.
+from mistrust.networks.architectures import ambiguess, densenet, mlm, resnet
+from mistrust.networks.architectures.initial import INITIALS, initialise
+from mistrust.networks.architectures.table import ARCHITECTURES, Architecture, parameter_count
+
+__all__ = [
+    "ARCHITECTURES",
+    "INITIALS",
+    "Architecture",
+    "ambiguess",
+    "densenet",
+    "initialise",
+    "mlm",
+    "parameter_count",
+    "resnet",
+]

@@ -1,0 +1,119 @@
+"""`Recipe`: how a network is trained, and which of the images it is trained on."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from mistrust import random
+from mistrust.errors import MistrustError, UnknownName
+
+# Share of the learning rate that an epoch has, the first of `epochs` being 0. The MLM paper says that its rate
+# decreases, by the rule max(1/T² - s/2T³, 1/2T²) in its authors' code, where it is switched off: the rate is constant.
+SCHEDULES: dict[str, Callable[[int, int], float]] = {
+    "constant": lambda epoch, epochs: 1.0,
+    "falling": lambda epoch, epochs: max(1 - epoch / (2 * epochs), 0.5),
+}
+OPTIMISERS = ("sgd", "adam")
+VALIDATION_ROWS = ("shuffled", "last")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a network is trained: gradient descent on the cross-entropy, shuffled batches.
+
+    The defaults are the MLM paper's (Sikar et al., section 3.1).
+
+    Attributes
+    ----------
+    epochs, batch : passes over the images, and images a step.
+    rate, momentum, decay : of the first epoch's rate, of SGD's momentum, and of its weight decay.
+    schedule : an entry of `SCHEDULES`: "constant", or "falling" to 0.55 of the rate in the last of ten epochs.
+    optimiser : "sgd" or "adam" (Kingma and Ba 2015, betas 0.9 and 0.999).
+    epsilon : what Adam adds to its root; Keras has 1e-7 and torch 1e-8.
+    validation : share of the images, in [0, 1), that no step sees.
+    validation_rows : which ones: "shuffled", drawn from the seed, or "last", as Keras's `validation_split` takes them
+        from images that nobody shuffled.
+
+    Raises
+    ------
+    MistrustError
+        A name in no table, an epsilon that is not positive, a share outside [0, 1), momentum for Adam.
+    """
+
+    epochs: int = 10
+    batch: int = 64
+    rate: float = 0.01
+    momentum: float = 0.0
+    decay: float = 0.0
+    schedule: str = "constant"
+    optimiser: str = "sgd"
+    epsilon: float = 1e-7
+    validation: float = 0.0
+    validation_rows: str = "shuffled"
+
+    def __post_init__(self) -> None:
+        for what, name, known in (
+            ("schedule of the learning rate", self.schedule, tuple(SCHEDULES)),
+            ("optimiser", self.optimiser, OPTIMISERS),
+            ("choice of validation rows", self.validation_rows, VALIDATION_ROWS),
+        ):
+            if name not in known:
+                raise UnknownName(what, name, known)
+        if not self.epsilon > 0:
+            raise MistrustError(f"Adam's epsilon is {self.epsilon}, expected a positive number such as 1e-7.")
+        if not 0 <= self.validation < 1:
+            raise MistrustError(f"The share of validation rows is {self.validation}, expected [0, 1): 0.1, or 0.")
+        if self.optimiser == "adam" and self.momentum != 0:
+            raise MistrustError(
+                f"Momentum {self.momentum} belongs to 'sgd'; 'adam' averages gradients itself. Leave it at 0, or take "
+                "optimiser='sgd'."
+            )
+
+    def rate_in(self, epoch: int) -> float:
+        """Learning rate in an epoch, the first being 0."""
+        return self.rate * SCHEDULES[self.schedule](epoch, self.epochs)
+
+    def split(self, n: int, seed: int) -> tuple[Int[Tensor, " m"], Int[Tensor, " v"]]:
+        """Positions of the images that are trained on, and of those held out, each in rising order.
+
+        As in Keras, floor(n (1 - validation)) are trained on.
+
+        Raises
+        ------
+        MistrustError
+            No image is left to train on.
+        """
+        count = int(n * (1.0 - self.validation))
+        if count < 1 and n:
+            raise MistrustError(
+                f"Of {n:,} images, a validation share of {self.validation} leaves none to train on: lower it."
+            )
+        shuffled = self.validation > 0 and self.validation_rows == "shuffled"
+        order = random.permutation(seed, "validation", n) if shuffled else torch.arange(n)
+        return order[:count].sort().values, order[count:].sort().values
+
+    def build(self, parameters: Iterable[torch.nn.Parameter], device: torch.device) -> torch.optim.Optimizer:
+        """Make the optimiser of a network's parameters, which are on `device`."""
+        if self.optimiser == "sgd":
+            return torch.optim.SGD(parameters, lr=self.rate, momentum=self.momentum, weight_decay=self.decay)
+        # One pass over the weights in place of eight or more.
+        fused = device.type in ("cpu", "cuda")
+        return torch.optim.Adam(
+            parameters, lr=self.rate, eps=self.epsilon, weight_decay=self.decay, fused=fused, foreach=False
+        )
+
+    def described(self) -> dict[str, object]:
+        """The recipe in the spec of what is made by it, without the fields that say nothing.
+
+        Networks that were kept before a field existed are found as before, and recipes that differ only in what is
+        not used (epsilon under SGD) name the same network.
+        """
+        said: dict[str, object] = asdict(self)
+        if self.optimiser == "sgd":
+            del said["optimiser"], said["epsilon"]
+        if self.validation == 0:
+            del said["validation"], said["validation_rows"]
+        return said
