@@ -82,22 +82,22 @@ class TestCalibration:
         target = one(few_rows, 4, table="calibration", metric="target", level=2)["value"]
         moved = few_rows.assign(value=few_rows["value"].where(~far, target - 0.3))
         after = figures.calibration(moved).alt.partition("Calibrated levels:")[2]
-        assert "farthest from the target is Snow, by up to 30.0%" in after
+        assert "farthest from the target is Snow of network 4, by up to 30.0%" in after
 
     def test_it_tells_the_target_and_the_spread(self, all_rows):
         alt = figures.calibration(all_rows).alt
         target = [one(all_rows, table="calibration", metric="target", level=n)["value"] for n in (1, 10)]
         last = tidy.select(all_rows, table="accuracy", level=10)
-        last = last[last["seed"].isna() & (last["condition"] != "perturbed/all")]["value"]
+        last = last[last["seed"].notna() & (last["condition"] != "perturbed/all")]["value"]
         assert f"The target falls from {target[0]:.1%} to {target[1]:.1%}." in alt
-        assert f"The paper's levels: at level 10 the perturbations lie from {last.min():.1%} to {last.max():.1%}" in alt
+        assert f"The paper's levels: at level 10 the lines lie from {last.min():.1%} to {last.max():.1%}" in alt
 
     def test_before_shows_only_the_networks_that_were_calibrated(self, make_rows):
         rows = make_rows("ab", ("fog",), (1, 2), (0, 1, 2))
         some = rows[(rows["table"] != "calibration") | (rows["seed"] == 1)]
         own = one(rows, 1, table="accuracy", condition="perturbed/fog", level=2)["value"]
         before = figures.calibration(some).alt
-        assert f"The paper's levels: at level 2 the perturbations lie from {own:.1%} to {own:.1%}" in before
+        assert f"The paper's levels: at level 2 the lines lie from {own:.1%} to {own:.1%}" in before
 
     def test_neither_target_nor_accuracy_before_is_needed(self, few_rows):
         some = few_rows[(few_rows["table"] == "calibration") & (few_rows["metric"] == "accuracy")]

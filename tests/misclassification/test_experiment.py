@@ -96,7 +96,8 @@ class TestRows:
         bounded = made[made["metric"].isin(["accuracy", "likelihood", "share", "top-1 share", "risk"])]
         assert bounded["low"].dropna().ge(0).all()
         assert bounded["high"].dropna().le(1).all()
-        assert made[made["metric"] == "count"]["low"].dropna().ge(0).all()
+        signed = made["metric"].isin(["spearman", "spearman within rows", "log score", "accuracy difference"])
+        assert made[~signed]["low"].dropna().ge(0).all()
         ends = made[made["metric"].str.startswith("spearman")][["low", "high"]].to_numpy()
         assert np.nanmax(np.abs(ends)) <= 1
 
@@ -152,6 +153,8 @@ class TestParameters:
             ({"networks": "two"}, "expected int"),
             ({"levels": (1, 1)}, "names 1 twice"),
             ({"test_images": 10**6}, "has 500 test images"),
+            ({"example": 10}, "classes 0 to 9 .*must hold it"),
+            ({"calibration_images": 120}, "some must be left to check on"),
         ],
     )
     def test_wrong_ones_are_refused_with_the_way_out(self, wrong, message):
@@ -160,6 +163,30 @@ class TestParameters:
 
     def test_every_parameter_has_help(self):
         assert all(about["help"] for about in Parameters.describe())
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"networks": 1, "perturbations": ("fog",), "levels": (3,)},
+        {"networks": 2, "quantiles": (), "calibrated": 0},
+        {"networks": 1, "test_images": 30, "calibration_images": 10, "quantiles": (0.0, 1.0)},
+        {"networks": 1, "levels": (10, 1), "both_schedules": False},
+    ],
+)
+def test_small_and_odd_runs_give_rows(house, other, monkeypatch):
+    monkeypatch.setenv("MISTRUST_ENGINE", "inline")
+    found = experiment.rows(Parameters(**(TINY | other)))
+    assert {"accuracy", "matrix", "abstention"} <= set(found["table"])
+    assert np.isfinite(found["value"]).all()
+
+
+def test_a_run_large_enough_tells_what_more_images_do(house, monkeypatch):
+    monkeypatch.setenv("MISTRUST_ENGINE", "inline")
+    parameters = Parameters(**(TINY | {"test_images": 210, "networks": 1, "calibrated": 0, "both_schedules": False}))
+    found = tidy.select(experiment.rows(parameters), table="growth", seed=0.0)
+    assert set(found["at"]) == {"n=100"}
+    assert set(found["method"]) == {"minimum", "quantile=0.05"}
 
 
 def test_a_subset_is_drawn_by_seed_and_keeps_ids():

@@ -161,13 +161,14 @@ class TestHalves:
         p, d, y, base, _ = sweep(1)
         statistic = Statistic("quantile", 0.05)
         found = judge_all(p, d, y, base, [statistic], 3)
-        assert list(found) == ["quantile=0.05", "mean softmax", "marginal"]
+        assert list(found) == ["quantile=0.05", "mean softmax", "counted confusion", "marginal"]
         half, predicted = first_half(base, 3), p.argmax(1)
         truth = error_shares(confusion(y[~half], predicted[~half], 4))
         L = likelihood(class_distances(d[half], y[half], statistic))
         assert found["quantile=0.05"] == judge(L, truth)
         assert found["mean softmax"] == judge(mean_softmax(p[half], y[half]), truth)
         assert found["marginal"] == judge(marginal(confusion(y[half], predicted[half], 4)), truth)
+        assert found["counted confusion"] == judge(error_shares(confusion(y[half], predicted[half], 4)), truth)
         # Nothing of an input leaks into both: a change in one half's softmax leaves the truth.
         flipped = p.clone()
         flipped[half] = flipped[half].flip(1)
@@ -186,6 +187,14 @@ class TestHalves:
             assert one.cells == pytest.approx(told[statistic.name, "spearman"])
             assert one.rows == pytest.approx(told[statistic.name, "spearman within rows"])
             assert one.top1 == pytest.approx(told[statistic.name, "top-1 share"] * one.counted)
+
+    def test_a_matrix_without_a_row_says_that_all_answers_are_equal(self):
+        p, d, y, base, _ = sweep(1)
+        silent = torch.full((4, 4), torch.nan, dtype=torch.float64)
+        found = judge_all(p, d, y, base, [], 3, others={"silent": silent})
+        assert found["silent"].counted == found["mean softmax"].counted == 4
+        assert found["silent"].top1 == pytest.approx(4 / 3)  # one chance in three, four times
+        assert found["silent"].log_score == pytest.approx(-np.log(3))
 
     def test_with_levels_matrices_are_means_over_levels(self):
         p, d, y, base, level = sweep(3)

@@ -6,6 +6,7 @@ import torch
 
 from mistrust import random
 from mistrust import rows as tidy
+from mistrust.evaluation import spearman
 from mistrust.inputs.calibration import Calibration
 from mistrust.misclassification import Statistic, distances, kmeans, suspicion, tables, thresholds
 from mistrust.misclassification.judging import first_half
@@ -47,49 +48,58 @@ def frame(found: list[tables.Row]):
     return tidy.table(row for row in found if not np.isnan(row["value"]))  # as the experiment does
 
 
+def matrices(sweep, rules, resamples=20):
+    return frame(tables.matrices(sweep, tables.estimated(sweep, rules), rules, resamples, 0))
+
+
+def deviations(sweep, rules):
+    return frame(tables.deviations(sweep, tables.estimated(sweep, rules), 0))
+
+
 def cell(rows, **where) -> float:
     return float(tidy.select(rows, **where)["value"].item())
 
 
 class TestMatrices:
     def test_the_matrix_is_the_hand_worked_one(self, golden):
-        found = frame(tables.matrices(golden, [Statistic()], 20, 0))
+        found = matrices(golden, [Statistic()])
         for condition in (ALL, POOLED):
             for at, value in L.items():
                 assert cell(found, condition=condition, method="minimum", at=at) == pytest.approx(value, abs=1e-6)
 
     def test_the_confusion_beside_it_counts_errors(self, golden):
-        found = frame(tables.matrices(golden, [Statistic()], 20, 0))
+        found = matrices(golden, [Statistic()])
         shares = tidy.select(found, method="confusion").set_index("at")["value"].to_dict()
         # b is wrong once (for c) and once tied nowhere; a and c go once to each other class.
         assert shares == {"a>b": 0.5, "a>c": 0.5, "b>a": 0.0, "b>c": 1.0, "c>a": 0.5, "c>b": 0.5}
 
     def test_values_lie_in_their_intervals_and_rows_sum_to_one(self, drawn):
-        found = tidy.select(frame(tables.matrices(drawn, [Statistic("quantile", 0.05), Statistic("mean")], 200, 0)),
-                            metric="likelihood", condition=ALL)  # fmt: skip
+        found = matrices(drawn, [Statistic("quantile", 0.05), Statistic("mean")], 200)
+        found = tidy.select(found, metric="likelihood", condition=ALL)
         assert set(found["method"]) == {"quantile=0.05", "mean", "mean softmax"}
         assert ((found["low"] <= found["value"]) & (found["value"] <= found["high"])).all()
         assert np.allclose(found.groupby(["method", found["at"].str[0]])["value"].sum(), 1)
 
     def test_levels_that_agree_do_not_deviate_and_concord(self, golden):
-        found = frame(tables.deviations(golden, [Statistic()], 0))
+        found = deviations(golden, [Statistic()])
         found = tidy.select(found, method="minimum")
         assert tidy.select(found, metric="deviation")["value"].abs().max() < 1e-12
         assert cell(found, metric="kendall w") == pytest.approx(1.0)
         assert cell(found, metric="p") <= 0.05
+        assert cell(found, metric="spearman") == pytest.approx(1.0)
 
     def test_two_levels_deviate_by_half_of_their_difference(self, drawn):
         two = drawn.of(drawn.level < 3)
-        found = tidy.select(frame(tables.deviations(two, [Statistic("mean")], 0)), method="mean", metric="deviation")
+        found = tidy.select(deviations(two, [Statistic("mean")]), method="mean", metric="deviation")
         each = [
-            frame(tables.matrices(some, [Statistic("mean")], 20, 0)).pipe(tidy.select, method="mean").set_index("at")
+            tidy.select(matrices(some, [Statistic("mean")]), method="mean").set_index("at")
             for _, some in two.by_level()
         ]
         half = (each[0]["value"] - each[1]["value"]).abs() / 2
         assert np.allclose(found.set_index("at")["value"].sort_index(), half.sort_index())
 
     def test_one_level_has_no_deviation(self, drawn):
-        assert tables.deviations(drawn.of(drawn.level == 1), [Statistic()], 0) == []
+        assert deviations(drawn.of(drawn.level == 1), [Statistic()]).empty
 
     def test_options_move_the_matrix_as_worked_by_hand(self, golden):
         found = frame(tables.variants(golden, CENTRES))
@@ -115,7 +125,15 @@ class TestJudged:
     def test_every_rule_and_both_rivals_are_judged_in_both_ways(self, drawn):
         clean = drawn.of(drawn.level == 1)
         found = frame(tables.agreements(drawn, clean, [Statistic(), Statistic("mean")], 0))
-        both = {"minimum", "mean", "mean softmax", "clean confusion", "marginal"}
+        both = {
+            "minimum",
+            "mean",
+            "mean softmax",
+            "clean confusion",
+            "clean mean softmax",
+            "counted confusion",
+            "marginal",
+        }
         assert set(tidy.select(found, condition=POOLED)["method"]) == both
         assert set(tidy.select(found, condition=ALL)["method"]) == {*both, "confusion"}
         best = cell(found, method="confusion", metric="log score")
@@ -130,6 +148,13 @@ class TestJudged:
         other = swept(spoilt, clean.labels, clean.base, clean.level)
         a, b = (frame(tables.agreements(drawn, one, [Statistic()], 0)) for one in (clean, other))
         assert tidy.text(a) == tidy.text(b)
+
+    def test_the_correlation_between_levels_is_the_mean_over_their_pairs(self, drawn):
+        found = deviations(drawn, [Statistic("mean")])
+        stack = tables.estimated(drawn, [Statistic("mean")])["mean"]
+        cells = stack[:, ~torch.eye(3, dtype=torch.bool)].numpy()
+        pairs = [spearman(cells[i], cells[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
+        assert cell(found, metric="spearman", method="mean") == pytest.approx(np.mean(pairs))
 
     def test_a_network_without_errors_has_no_agreement_and_no_growth(self):
         p = torch.eye(3, dtype=torch.float64).repeat(10, 1)

@@ -81,6 +81,8 @@ def test_numbers_are_read_from_rows_or_not_run(chapter):
     value = tidy.select(chapter.run, **where)["value"].iloc[0]
     assert module._words(chapter.run, "{value:.3f}", where) == f"{value:.3f}"
     assert module._words(tidy.empty(), "{value}", where) == "not run"
+    printed = tidy.table([{"table": "accuracy", "metric": "accuracy", "value": 0.9846}])
+    assert module._words(printed, "{value:.2%}, {n}", {"table": "accuracy"}) == "98.46%, not printed"
     with pytest.raises(MistrustError, match="name more columns"):
         module._words(chapter.run, "{value}", {"table": "accuracy"})
 
@@ -90,6 +92,20 @@ def test_it_says_how_it_was_made(chapter):
     html = output.data["text/html"]
     for word in ("parameter networks", "digits/train", "version of torch", "custom"):
         assert word in html
+
+
+def test_a_figure_shows_the_full_run_and_a_run_of_ones_own_itself(chapter):
+    full = chapter.run.assign(profile="full", data="mnist").query("table != 'misses'")
+    own = Page(chapter.chapter, chapter.parameters, "custom", chapter.run)
+    own.__dict__["full"] = full
+    rows, named = own.drawn("accuracy")
+    assert rows is chapter.run
+    assert named == "This run: digits, 1 network."
+    quick = Page(chapter.chapter, chapter.parameters, "quick", chapter.run)
+    quick.__dict__["full"] = full
+    assert quick.drawn("accuracy")[1] == "Our full run: mnist, 1 network."
+    assert quick.drawn("misses")[1] == "This run: digits, 1 network."  # the full run has none
+    assert quick.drawn("nothing")[1] == "Not run."
 
 
 def test_verdicts_are_counted_in_words(chapter):

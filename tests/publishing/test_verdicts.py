@@ -12,8 +12,29 @@ from statsmodels.stats.multitest import multipletests
 
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
-from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, difference
-from mistrust.publishing.verdicts import TESTS, Test, Verdict, above, below, every, falling, greater, holm, within
+from mistrust.publishing.estimates import (
+    Estimate,
+    NotRun,
+    Reader,
+    between_models,
+    difference,
+    digits,
+    number,
+    share,
+)
+from mistrust.publishing.verdicts import (
+    TESTS,
+    Test,
+    Verdict,
+    above,
+    below,
+    counted,
+    every,
+    falling,
+    greater,
+    holm,
+    within,
+)
 from mistrust.registry import Registry
 
 near = st.floats(-5, 5)
@@ -88,8 +109,8 @@ def test_word_needs_the_whole_interval(value, half, bound):
 def test_within(low, high, word):
     verdict = within(Estimate((low + high) / 2, low, high), 0.0, 1.0, "share")
     assert verdict.verdict == word
-    assert "share" in verdict.evidence
-    assert "band 0 to 1" in verdict.evidence
+    assert verdict.evidence.startswith("share = ")
+    assert verdict.evidence.endswith("], expected 0 to 1")
 
 
 def test_greater_pairs_by_network():
@@ -107,7 +128,7 @@ def test_falling():
     levels[3.0] = levels[2.0] + 0.1 + base
     verdict = falling(levels, "noise")
     assert verdict.verdict == "does not hold"
-    assert "fails at fall from 2 to 3" in verdict.evidence
+    assert "1 of 2 fail: fall from 2 to 3 = -0.1" in verdict.evidence
     with pytest.raises(NotRun):
         falling({1.0: levels[1.0]})
 
@@ -145,7 +166,7 @@ def test_holm_by_hand():
     # 4 tested: 0.01*4, max(0.04, 0.02*3), max(0.06, 0.03*2), 0.5
     assert [one.p for one in found] == pytest.approx([0.04, 0.06, 0.5, None, 0.06])
     assert [one.verdict for one in found] == ["holds", "undecided", "undecided", "not run", "undecided"]
-    assert found[1].evidence == "d; does not hold alone, undecided among 4 (Holm: p = 0.06)"
+    assert found[1].evidence == "d; does not hold by itself, undecided among 4 tested together (Holm: p = 0.06)"
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -213,13 +234,105 @@ def test_reader_lays_networks_out():
         Reader(frame(*({"seed": 0, "at": "a", "level": i, "value": 1.0} for i in (1, 2))), "tiny").wide("at", table="t")
 
 
+@pytest.mark.parametrize("over", ["images", "", "both", "models"])
+def test_an_interval_over_images_says_nothing_of_other_networks(over):
+    mean = {"value": 1.0, "low": 0.9, "high": 1.1, "over": over}
+    between = over in ("both", "models")
+    assert above(Reader(frame(mean), "tiny").estimate(table="t"), 0.5).verdict == ("holds" if between else "undecided")
+    one = frame({"seed": 0, "value": 1.0, "low": 0.9, "high": 1.1, "over": "images"}, mean)
+    if not between:
+        found = Reader(one, "tiny").estimate(table="t")
+        assert (found.low, found.high, found.models) == (-math.inf, math.inf, 1)
+        assert above(found, 0.5, "x").evidence == "x = 1.00 (no interval between networks), expected above 0.5"
+        two = frame({"seed": 0, "value": 1.0}, {"seed": 1, "value": 3.0}, mean)
+        assert Reader(two, "tiny").estimate(table="t") == between_models([1.0, 3.0])
+
+
+def test_a_mean_row_of_counts_keeps_the_spread_of_rounding():
+    rows = frame(
+        *({"seed": i, "value": 3.0} for i in range(3)), {"value": 3.0, "low": 3.0, "high": 3.0, "over": "models"}
+    )
+    assert Reader(rows, "tiny").estimate(table="t").high == 3.0
+    assert Reader(rows, "tiny").estimate(table="t", grain=1.0) == between_models([3.0] * 3, grain=1.0)
+
+
+@pytest.mark.parametrize("n", [1, 5, 15])
+@pytest.mark.parametrize("bound", [0.2, 0.5])
+def test_a_share_is_exact(n, bound):
+    for hits in range(n + 1):
+        found = share([True] * hits + [False] * (n - hits), "images")
+        exact = stats.binomtest(hits, n).proportion_ci(0.95, method="exact")
+        assert (found.value, found.low, found.high) == (hits / n, exact.low, exact.high)
+        assert 0 <= found.low <= found.high <= 1
+        assert (found.p(bound) < 0.05) == (bound < found.low or bound > found.high)
+    assert found.p(0.5) == pytest.approx(min(1, 2 * 0.5**n))
+    assert above(found, 0.5, "so").evidence.startswith(f"so in {n} of {n} images, share 1.00 [")
+
+
+@pytest.mark.parametrize(
+    ("found", "word", "evidence"),
+    [
+        ([True, True], "holds", "by counting, in 2 of 2 networks it is so"),
+        ([False, False], "does not hold", "by counting, in 2 of 2 networks it is not"),
+        ([True, False], "undecided", "by counting, in 1 of 2 networks it is so, in 1 of 2 networks it is not"),
+        ([True], "undecided", "by counting, in 1 of 1 networks it is so; one network alone decides nothing"),
+        ([False], "undecided", "by counting, in 1 of 1 networks it is not; one network alone decides nothing"),
+    ],
+)
+def test_counted(found, word, evidence):
+    verdict = counted(seeds(*found), "networks", "it is so", "it is not")
+    assert (verdict.verdict, verdict.evidence, verdict.p) == (word, evidence, None)
+    # It takes no part in the correction of others.
+    other = Verdict("holds", "x", 0.04)
+    assert holm([verdict, other]) == [verdict, other]
+
+
+def test_images_of_one_network_are_counted_and_decide_nothing():
+    index = pd.MultiIndex.from_tuples([(0.0, "image 1"), (0.0, "image 2")])
+    assert counted(pd.Series(True, index), "images", "yes", "no").verdict == "undecided"
+    with pytest.raises(NotRun, match="images to count"):
+        counted(pd.Series([], dtype=bool), "images", "yes", "no")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "written"),
+    [
+        ((0.0178, -2.175e-6, 0.03557), ["0.0178", "-0.000002", "0.0356"]),
+        ((16.8, 9.176, 24.42), ["16.8", "9.2", "24.4"]),
+        ((0.99961, 0.99), ["1.00", "0.99"]),
+        ((0.0, -4.118, 4.118), ["0", "-4.12", "4.12"]),
+        ((1e-14, -0.0), ["0", "0"]),
+        ((0.0002133,), ["0.000213"]),
+    ],
+)
+def test_numbers_are_written_with_three_digits_at_most(numbers, written):
+    assert digits(*numbers) == written
+
+
+def test_a_bound_is_written_short():
+    assert [number(value) for value in (1 / 9, 0.0, 5.0, 0.5, 1e-3, 100.0)] == [
+        "0.111",
+        "0",
+        "5",
+        "0.5",
+        "0.001",
+        "100",
+    ]
+
+
+def test_what_is_written_stays_in_its_range():
+    found = Estimate(2.8, 2.1, 3.4, 5, least=0.0, most=3.0)
+    assert str(found) == "2.80 [2.10, 3.00]"
+    assert within(found, 2.0, 3.0).verdict == "undecided"  # the interval itself is not cut
+
+
 def test_a_number_without_interval_decides_nothing():
     assert above(Reader(frame({"value": 1.0}), "tiny").estimate(table="t"), 0.0).verdict == "undecided"
 
 
 def test_test_keeps_the_rows_it_read_and_says_not_run():
     one = Test("x", "tiny", lambda rows: above(rows.estimate(table="t", at="a"), 0.0, "value"))
-    rows = frame({"value": 1.0, "low": 0.5, "high": 1.5, "at": "a"}, {"value": 9.0, "at": "b"})
+    rows = frame({"value": 1.0, "low": 0.5, "high": 1.5, "at": "a", "over": "models"}, {"value": 9.0, "at": "b"})
     verdict = one(rows)
     assert verdict.verdict == "holds"
     assert verdict.rows["at"].to_list() == ["a"]

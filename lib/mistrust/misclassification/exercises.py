@@ -126,7 +126,7 @@ EXERCISES.add(
         check=lambda given: _near(given, math.sqrt(0.5), tolerance=1e-3),
         numbers=1,
         hint="Put as much softmax on y as the condition allows. Where must all the rest go?",
-        explanation="nearest is one half on y and one half on the other class, at √(1/4 + 1/4) = 1/√2 = 0.7071. No "
-        "error comes nearer, so T1 is about 0.7 in every network, whatever the network: it tells us nothing about it.",
+        explanation="nearest is one half on y and one half on the other class, at √(1/4 + 1/4) = 1/√2 = 0.7071. Real "
+        "centroids lie a little inside the corner, so T1 is about 0.7 in every network: it tells us nothing about it.",
     ),
 )

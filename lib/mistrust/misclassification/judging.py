@@ -21,7 +21,7 @@ from mistrust.misclassification.levels import at_levels, over_levels
 from mistrust.misclassification.matrix import Statistic, class_distances, likelihood
 from mistrust.misclassification.softmax import SOFTMAX, mean_softmax, softmax_at_levels
 
-NULL = "marginal"
+NULL, COUNTED = "marginal", "counted confusion"
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,10 @@ def judge_all(
     others: Mapping[str, Float[Tensor, "k k"]] | None = None,
     floor: float = 0.0,
 ) -> dict[str, Judgement]:
-    """Judge L by each statistic, the plain mean softmax and the null, all on the same two halves.
+    """Judge L by each statistic, the plain mean softmax, plain counting and the null, all on the same two halves.
+
+    All are judged on the classes of which the second half holds errors. Where a matrix has no row for one of them it
+    says nothing, which is taken as all answers being equally likely.
 
     Parameters
     ----------
@@ -134,7 +137,8 @@ def judge_all(
 
     Returns
     -------
-    By name: each statistic's, then "mean softmax", the others', and "marginal".
+    By name: each statistic's, then "mean softmax", the others', "counted confusion" (the first half's own errors,
+    counted: who has labels can do that), and "marginal".
     """
     check_lengths(probabilities=probabilities, distances=distance, labels=labels, base=base)
     k = probabilities.shape[1]
@@ -153,9 +157,16 @@ def judge_all(
         for statistic in statistics:
             matrices[statistic.name] = over_levels(at_levels(d, y, at, statistic)).mean
         matrices[SOFTMAX] = over_levels(softmax_at_levels(p, y, at)).mean
-    matrices |= dict(others or {})
-    matrices[NULL] = marginal(confusion(y, predicted[first], k))
-    return {name: judge(matrix, truth, floor=floor) for name, matrix in matrices.items()}
+    counts = confusion(y, predicted[first], k)
+    matrices |= {**(others or {}), COUNTED: error_shares(counts), NULL: marginal(counts)}
+    return {name: judge(_filled(matrix), truth, floor=floor) for name, matrix in matrices.items()}
+
+
+def _filled(matrix: Float[Tensor, "k k"]) -> Float[Tensor, "k k"]:
+    """Put equal shares into rows that are NaN."""
+    k = len(matrix)
+    equal = (1 - torch.eye(k, dtype=torch.float64)) / (k - 1)
+    return torch.where(torch.isnan(matrix).any(1, keepdim=True), equal, matrix)
 
 
 def _rows(matrix: Tensor, what: str) -> Tensor:

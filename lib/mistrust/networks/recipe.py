@@ -11,10 +11,10 @@ from mistrust import random
 from mistrust.errors import MistrustError, UnknownName
 
 # Share of the learning rate that an epoch has, the first of `epochs` being 0. The MLM paper says that its rate
-# decreases, by the rule max(1/T² - s/2T³, 1/2T²) in its authors' code, where it is switched off: the rate is constant.
+# decreases, by 1/T² - s/2T³ in epoch s of T in its authors' code, where it is switched off: the rate is constant.
 SCHEDULES: dict[str, Callable[[int, int], float]] = {
     "constant": lambda epoch, epochs: 1.0,
-    "falling": lambda epoch, epochs: max(1 - epoch / (2 * epochs), 0.5),
+    "falling": lambda epoch, epochs: 1 - epoch / (2 * epochs),
 }
 OPTIMISERS = ("sgd", "adam")
 VALIDATION_ROWS = ("shuffled", "last")

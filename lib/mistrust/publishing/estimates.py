@@ -1,7 +1,8 @@
-"""Reading rows for a claim: one value a network, a mean with its interval, a paired difference."""
+"""Reading rows for a claim: one value a network, a mean with its interval, a paired difference, an exact share."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from mistrust.errors import MistrustError
 from mistrust.evaluation import intervals
 
 LEVEL = 0.05  # one minus the confidence of every interval in rows
+BETWEEN = ("models", "both")  # what `over` says of an interval that holds for other networks too
+NOTHING = 1e-9  # what is smaller is rounding, and is written as 0
 
 
 class NotRun(Exception):
@@ -21,12 +24,20 @@ class NotRun(Exception):
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value with its 95 % interval. `models` is the number of networks that the interval covers, where it does."""
+    """A value with its 95 % interval.
+
+    Attributes
+    ----------
+    models : the number of networks that the interval covers, where it does.
+    least, most : the range that such values can have. Student's interval may leave it; what is written does not.
+    """
 
     value: float
     low: float
     high: float
     models: int | None = None
+    least: float = -np.inf
+    most: float = np.inf
 
     def p(self, bound: float) -> float:
         """Two-sided p-value of "the true value is `bound`", read back from the interval.
@@ -43,24 +54,87 @@ class Estimate:
         df = self.models - 1 if self.models is not None and self.models > 1 else np.inf  # t(inf) is the normal law
         return float(2 * stats.t.sf(abs(self.value - bound) / half * stats.t.ppf(1 - LEVEL / 2, df), df))
 
+    def of(self, what: str) -> str:
+        """What the value is of, and the value with its interval: "accuracy = 0.981 [0.976, 0.986]"."""
+        return f"{what} = {self}"
+
     def __str__(self) -> str:
-        return f"{self.value:.4g} [{self.low:.4g}, {self.high:.4g}]"
+        ends = [end for end in (self.low, self.high) if np.isfinite(end)]
+        if len(ends) < 2:
+            return f"{digits(self.value)[0]} (no interval between networks)"
+        value, low, high = digits(self.value, *np.clip(ends, self.least, self.most).tolist())
+        return f"{value} [{low}, {high}]"
 
 
-def between_models(values: Sequence[float], grain: float = 0.0) -> Estimate:
+@dataclass(frozen=True)
+class Share(Estimate):
+    """A share of `n` independent things, its exact interval, and exact p-values that agree with it.
+
+    Attributes
+    ----------
+    hits, n : in how many of how many.
+    things : what they are ("images").
+    """
+
+    hits: int = 0
+    n: int = 0
+    things: str = ""
+
+    def p(self, bound: float) -> float:
+        """Twice the smaller tail of the binomial law with share `bound`: below 0.05 where the interval excludes it."""
+        tails = stats.binom.cdf(self.hits, self.n, bound), stats.binom.sf(self.hits - 1, self.n, bound)
+        return float(min(1.0, 2 * min(tails)))
+
+    def of(self, what: str) -> str:
+        """What is found, and in how many: "two tops in 15 of 15 images, share 1.00 [0.78, 1.00]"."""
+        return f"{what} in {self}"
+
+    def __str__(self) -> str:
+        value, low, high = digits(self.value, self.low, self.high)
+        return f"{self.hits} of {self.n} {self.things}, share {value} [{low}, {high}]"
+
+
+def share(found: Sequence[bool], things: str) -> Share:
+    """Share of these things, taken as independent, of which something is true; interval of Clopper and Pearson."""
+    exact = intervals.share(sum(map(bool, found)), len(found))
+    return Share(exact.value, exact.low, exact.high, hits=sum(map(bool, found)), n=len(found), things=things)
+
+
+def digits(*numbers: float) -> list[str]:
+    """Numbers to be read side by side: as many decimals as give the largest three digits, no powers of ten.
+
+    One that would be written as 0 and is not keeps its first digit, for its sign may be what matters.
+    """
+    largest = float(f"{max(abs(number) for number in numbers):.3g}")
+    places = max(0, 2 - math.floor(math.log10(largest))) if largest >= NOTHING else 0
+    return [_written(number, places) for number in numbers]
+
+
+def number(value: float) -> str:
+    """A number by itself, three significant digits at most: "0.111", "5"."""
+    (text,) = digits(value)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _written(number: float, places: int) -> str:
+    text = f"{number:.{places}f}"
+    if float(text):
+        return text
+    return "0" if abs(number) < NOTHING else np.format_float_positional(float(f"{number:.1g}"), trim="-")
+
+
+def between_models(values: Sequence[float], grain: float = 0.0, scale: str = "identity") -> Estimate:
     """Mean of one value a network, with Student's t interval; one network alone has no interval (infinite).
 
     Parameters
     ----------
     grain : the step of values that come in steps, 1 for counts. A few networks with the same small count are no proof
         that all have it: the standard deviation is taken as no less than that of rounding, grain / sqrt(12).
+    scale : where the values are close to normal, see `mistrust.evaluation.between_models`.
     """
-    found = intervals.between_models(np.asarray(values, dtype=np.float64))
+    found = intervals.between_models(np.asarray(values, dtype=np.float64), scale=scale)
     low, high = _interval(found.low, found.high)
-    if found.n > 1:
-        least = stats.t.ppf(1 - LEVEL / 2, found.n - 1) * grain / np.sqrt(12 * found.n)
-        low, high = min(low, found.value - least), max(high, found.value + least)
-    return Estimate(found.value, float(low), float(high), found.n)
+    return _coarse(Estimate(found.value, low, high, found.n), grain)
 
 
 class Reader:
@@ -105,19 +179,38 @@ class Reader:
         heads = list(columns) if len(columns) > 1 else columns[0]
         return single.pivot(index="seed", columns=heads, values="value").sort_index()
 
-    def estimate(self, **where: Any) -> Estimate:
-        """The mean over networks with its interval: the row without a seed, else made from the rows with one."""
+    def estimate(self, *, grain: float = 0.0, **where: Any) -> Estimate:
+        """The mean over networks with its interval: the row without a seed, else made from the rows with one.
+
+        A mean row counts where its interval is one between networks (`over`). That of one network alone keeps the
+        interval over its images, which says nothing of other networks: then, and where there is no mean row, the rows
+        of single networks make the interval.
+
+        Parameters
+        ----------
+        grain : 1 for counts, see `between_models`.
+        """
         found = self.find(**where)
         if found.empty:
             raise NotRun(_where(where))
         networks = int(found["seed"].nunique())
         mean = found[found["seed"].isna()]
-        if mean.empty:
-            return between_models(self.by_seed(**where).to_list())
         if len(mean) > 1:
             raise MistrustError(f"Several rows where one was expected: {_where(where)}.")
+        between = mean["over"].isin(BETWEEN).any()
+        if networks and not between:
+            return between_models(self.by_seed(**where).to_list(), grain)
         value, low, high = (float(mean.iloc[0][name]) for name in ("value", "low", "high"))
-        return Estimate(value, *_interval(low, high), networks or None)
+        ends = _interval(low, high) if between else (-np.inf, np.inf)
+        return _coarse(Estimate(value, *ends, networks or None), grain)
+
+
+def _coarse(found: Estimate, grain: float) -> Estimate:
+    """The same with an interval no narrower than values in steps of `grain` allow, see `between_models`."""
+    if not grain or found.models is None or found.models < 2:
+        return found
+    half = float(stats.t.ppf(1 - LEVEL / 2, found.models - 1) * grain / np.sqrt(12 * found.models))
+    return replace(found, low=min(found.low, found.value - half), high=max(found.high, found.value + half))
 
 
 def difference(first: "pd.Series[float]", second: "pd.Series[float]", grain: float = 0.0) -> Estimate:

@@ -23,7 +23,7 @@ from mistrust.publishing.published import published
 from mistrust.publishing.results import accepted, manifest, save_run
 from mistrust.publishing.staging import run_file
 
-NOT_RUN = compare.NOT_RUN
+NOT_RUN, NOT_PRINTED = compare.NOT_RUN, compare.NOT_PRINTED
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,20 @@ class Page:
         """The paper's printed numbers."""
         return published(self.chapter)
 
-    @property
-    def best(self) -> pd.DataFrame:
-        """The rows that figures show: the full run's, or where there is none this run's."""
-        return self.full if len(self.full) else self.run
+    def drawn(self, table: str) -> tuple[pd.DataFrame, str]:
+        """Give the rows that a figure of this table shows, and what a caption calls them.
+
+        They are the full run's. A run with parameters of its own shows itself, so that one sees what they do. Where
+        the one has no such rows, the other's are shown.
+        """
+        order = [(self.run, "This run"), (self.full, "Our full run")]
+        for rows, name in order if self.profile == "custom" else reversed(order):
+            found = rows[rows["table"] == table]
+            if len(found):
+                count = found["seed"].nunique()
+                data = ", ".join(found["data"].unique())
+                return rows, f"{name}: {data}" + (f", {count} network{'s' if count > 1 else ''}." if count else ".")
+        return self.run, "Not run."
 
     def show(self, made: Picture | Interactive, *rows: str, code: Callable[..., object] | None = None) -> None:
         """Put a figure on the page, with links to the rows (by table) and to the code that made it."""
@@ -182,7 +192,8 @@ def _words(source: pd.DataFrame, form: str, select: Mapping[str, Any]) -> str:
     if len(found) > 1:
         raise MistrustError(f"{len(found)} rows have {dict(select)}: name more columns, so that one is left.")
     row = found.iloc[0]
-    return form.format(value=row["value"], low=row["low"], high=row["high"], n=int(row["n"]))
+    count = NOT_PRINTED if pd.isna(row["n"]) else int(row["n"])
+    return form.format(value=row["value"], low=row["low"], high=row["high"], n=count)
 
 
 def _paragraph(links: str) -> str:

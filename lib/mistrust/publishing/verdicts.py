@@ -1,7 +1,8 @@
 """What a claim's test returns, and the few rules that turn an interval into a word.
 
 A test reads rows and gives a `Verdict`. *holds* or *does not hold* is said only where the whole interval lies on one
-side, else *undecided*; where rows are missing, *not run*. `TESTS` is the table of all tests.
+side, or, of what is no matter of chance within a network, where all agree (`counted`); else *undecided*; where rows are
+missing, *not run*. `TESTS` is the table of all tests.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +14,7 @@ from typing import ClassVar, Literal
 import pandas as pd
 
 from mistrust import rows as tidy
-from mistrust.publishing.estimates import LEVEL, Estimate, NotRun, Reader, difference
+from mistrust.publishing.estimates import LEVEL, Estimate, NotRun, Reader, difference, number
 from mistrust.registry import Registry
 
 Word = Literal["holds", "does not hold", "undecided", "not run"]
@@ -30,7 +31,7 @@ class Verdict:
     """A word, what it rests on, and the rows that were read.
 
     `p` is the two-sided p-value of the comparison that decided, for Holm's correction; None where nothing was tested
-    (rows missing) or where nothing is random.
+    (rows missing) or where nothing is random: such a verdict takes no part in the correction, and none changes it.
     """
 
     verdict: Word
@@ -63,18 +64,39 @@ TESTS: Registry[Test] = Registry("claim test", "mistrust list claims")
 
 def above(estimate: Estimate, bound: float, evidence: str = "") -> Verdict:
     """Holds where the whole interval lies above `bound`."""
-    shown = f"{evidence or 'value'} {estimate}, bound {bound:g}"
-    if estimate.low > bound:
-        return Verdict("holds", shown, estimate.p(bound))
-    if estimate.high < bound:
-        return Verdict("does not hold", shown, estimate.p(bound))
-    return Verdict("undecided", shown, estimate.p(bound))
+    shown = f"{estimate.of(evidence or 'value')}, expected above {number(bound)}"
+    return Verdict(_side(estimate.low > bound, estimate.high < bound), shown, estimate.p(bound))
 
 
 def below(estimate: Estimate, bound: float, evidence: str = "") -> Verdict:
     """Holds where the whole interval lies below `bound`."""
-    flipped = above(Estimate(-estimate.value, -estimate.high, -estimate.low, estimate.models), -bound)
-    return replace(flipped, evidence=f"{evidence or 'value'} {estimate}, bound {bound:g}")
+    shown = f"{estimate.of(evidence or 'value')}, expected below {number(bound)}"
+    return Verdict(_side(estimate.high < bound, estimate.low > bound), shown, estimate.p(bound))
+
+
+def _side(right: bool, wrong: bool) -> Word:
+    return "holds" if right else "does not hold" if wrong else "undecided"
+
+
+def counted(found: "pd.Series[bool]", things: str, yes: str, no: str) -> Verdict:
+    """Decide by counting: holds where something is true of all, does not hold where it is true of none.
+
+    For facts that need no interval. Nothing is tested, so there is no p; one network alone decides nothing.
+
+    Parameters
+    ----------
+    found : whether it is true of each thing, indexed by the seed of its network (first level of the index).
+    things : what they are ("images", "networks").
+    yes, no : what is said of those of which it is true, and of the others.
+    """
+    if found.empty:
+        raise NotRun(f"{things} to count")
+    hits, n = int(found.sum()), len(found)
+    told = [f"in {count} of {n} {things} {what}" for count, what in ((hits, yes), (n - hits, no)) if count]
+    evidence = f"by counting, {', '.join(told)}"
+    if found.index.get_level_values(0).nunique() < 2:
+        return Verdict("undecided", f"{evidence}; one network alone decides nothing")
+    return Verdict(_side(hits == n, hits == 0), evidence)
 
 
 def greater(
@@ -89,7 +111,7 @@ def greater(
 
 def within(estimate: Estimate, low: float, high: float, evidence: str = "") -> Verdict:
     """Holds where the whole interval lies in [low, high], does not hold where all of it lies outside."""
-    shown = f"{evidence or 'value'} {estimate}, band {low:g} to {high:g}"
+    shown = f"{estimate.of(evidence or 'value')}, expected {number(low)} to {number(high)}"
     if low <= estimate.low and estimate.high <= high:
         return Verdict("holds", shown, max(estimate.p(low), estimate.p(high)))
     if estimate.low > high or estimate.high < low:
@@ -109,7 +131,8 @@ def every(parts: Sequence[Verdict], evidence: str = "") -> Verdict:
     told = f"{evidence}: " if evidence else ""
     if failed:
         smallest = min((part.p for part in failed if part.p is not None), default=None)
-        return Verdict("does not hold", f"{told}fails at {_few(failed)}", smallest)
+        many = f"{len(failed)} of {len(parts)} fail: " if len(parts) > 1 else ""
+        return Verdict("does not hold", told + many + _few(failed), smallest)
     lacking = [part for part in parts if part.verdict == "not run"]
     if lacking:
         return Verdict("not run", told + _few(lacking))
@@ -118,11 +141,10 @@ def every(parts: Sequence[Verdict], evidence: str = "") -> Verdict:
     open_parts = [part for part in parts if part.verdict != "holds"]
     if open_parts:
         count = len(parts) - len(open_parts)
-        return Verdict("undecided", f"{told}{count} of {len(parts)} hold, open: {_few(open_parts)}", largest)
+        return Verdict("undecided", f"{told}{count} of {len(parts)} hold, open are: {_few(open_parts)}", largest)
     closest = sorted(parts, key=lambda part: -(part.p or 0.0))
-    return Verdict(
-        "holds", told + (f"all {len(parts)} hold, closest: " if len(parts) > 1 else "") + _few(closest), largest
-    )
+    many = f"all {len(parts)} hold, nearest to failing: " if len(parts) > 1 else ""
+    return Verdict("holds", told + many + _few(closest), largest)
 
 
 def _few(parts: Sequence[Verdict], most: int = 2) -> str:
@@ -136,7 +158,7 @@ def falling(values: "dict[float, pd.Series[float]]", evidence: str = "") -> Verd
     levels = sorted(values)
     if len(levels) < 2:
         raise NotRun("values at two levels or more")
-    steps = [greater(values[a], values[b], f"fall from {a:g} to {b:g}") for a, b in pairwise(levels)]
+    steps = [greater(values[a], values[b], f"fall from {number(a)} to {number(b)}") for a, b in pairwise(levels)]
     return every(steps, evidence)
 
 
@@ -155,7 +177,7 @@ def holm(family: Sequence[Verdict]) -> list[Verdict]:
         p = max(p, min(1.0, alone * (len(tested) - rank)))
         one = replace(family[i], p=p)
         if one.verdict in ("holds", "does not hold") and p >= LEVEL:
-            note = f"{one.verdict} alone, undecided among {len(tested)} (Holm: p = {p:.2g})"
+            note = f"{one.verdict} by itself, undecided among {len(tested)} tested together (Holm: p = {number(p)})"
             one = replace(one, verdict="undecided", evidence=f"{one.evidence}; {note}")
         corrected[i] = one
     return corrected

@@ -1,14 +1,16 @@
 """Every claim of the MLM chapter on rows that make it hold, fail, undecided and not run."""
 
+import re
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from mlm_rows import FAILS, HOLDS, IMAGES, RISE, as_printed, changed, put
+from mlm_rows import FAILS, HOLDS, IMAGES, RISE, as_printed, both, clean, perturbed, put, with_means
+from scipy import stats
 
 from mistrust import rows as tidy
 from mistrust.inputs import PERTURBATIONS
-from mistrust.publishing.claim_tests.misclassification.reading import TWELVE
+from mistrust.publishing.claim_tests.misclassification.reading import CORNER, TWELVE, title
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.verdicts import holm
 
@@ -18,8 +20,13 @@ def checkout(monkeypatch):
     monkeypatch.setenv("MISTRUST_ROOT", str(Path(__file__).parents[3]))
 
 
+def judged(claim, rows):
+    """What the test says of these rows of networks and their means."""
+    return TESTS[claim](with_means(rows))
+
+
 def words(rows):
-    ledger = verdicts(rows)
+    ledger = verdicts(with_means(rows))
     return dict(zip(ledger["id"], ledger["verdict"], strict=True))
 
 
@@ -27,6 +34,11 @@ def words(rows):
 def printed():
     """Made once; tests take a copy, as changes are made in place."""
     return as_printed()
+
+
+def with_evidence(rows):
+    rows = with_means(rows)
+    return [(name, test(rows).evidence) for name, test in TESTS.items() if test.chapter == "misclassification"]
 
 
 def few(rows, *names):
@@ -42,12 +54,12 @@ def test_every_claim_is_tried_here():
 @pytest.mark.parametrize("claim", FAILS)
 def test_a_claim_holds_where_rows_say_so(claim, printed):
     rows = HOLDS.get(claim, lambda rows: rows)(printed.copy())
-    assert TESTS[claim](rows).verdict == "holds"
+    assert judged(claim, rows).verdict == "holds"
 
 
 @pytest.mark.parametrize("claim", FAILS)
 def test_a_claim_that_rows_contradict_does_not_hold(claim, printed):
-    assert TESTS[claim](FAILS[claim](printed.copy())).verdict == "does not hold"
+    assert judged(claim, FAILS[claim](printed.copy())).verdict == "does not hold"
 
 
 @pytest.mark.parametrize("claim", FAILS)
@@ -55,7 +67,7 @@ def test_two_networks_that_disagree_decide_nothing(claim, printed):
     for_it = HOLDS.get(claim, lambda rows: rows)(printed.copy())
     against = FAILS[claim](printed.copy())
     rows = pd.concat([for_it[for_it["seed"] == 0], against[against["seed"] == 1]], ignore_index=True)
-    assert TESTS[claim](rows).verdict == "undecided"
+    assert judged(claim, rows).verdict == "undecided"
 
 
 @pytest.mark.parametrize("claim", FAILS)
@@ -68,9 +80,40 @@ def test_without_any_of_the_tables_it_reads_a_claim_is_not_run(claim, printed):
         assert "no rows: " in verdict.evidence
 
 
-def test_one_network_decides_nothing(printed):
-    ledger = verdicts(printed[printed["seed"] == 0].reset_index(drop=True))
-    assert set(ledger["verdict"]) <= {"undecided", "not run"}
+@pytest.mark.parametrize("claim", FAILS)
+def test_one_network_decides_nothing_whatever_its_images_say(claim, printed):
+    for_it = HOLDS.get(claim, lambda rows: rows)(printed.copy())
+    against = FAILS[claim](printed.copy())
+    for rows in (for_it, against):
+        alone = with_means(rows[rows["seed"] == 0].reset_index(drop=True))
+        means = alone[alone["seed"].isna()]
+        assert set(means["over"]) == {"images"}
+        assert means["low"].notna().all()
+        assert TESTS[claim](alone).verdict in ("undecided", "not run")
+
+
+# What one row has is told with that row's interval: the page shows it beside the ledger.
+OF_ONE_ROW = {
+    "mlm-nine-as-seven-low": [{"table": "matrix", "at": "9>7"}],
+    "mlm-corner-low": [{"table": "matrix", "at": at} for at in CORNER],
+    "mlm-distance-tells-errors": [{"table": "abstention"}],
+    "mlm-three-below-sixty": [
+        {"table": "accuracy", "condition": f"perturbed/{name}", "level": 10.0}
+        for name in ("pixelation", "shot_noise", "zoom_blur")
+    ],
+    "mlm-two-sixes": [{"table": "misclustered", "metric": "count"}],
+}
+
+
+@pytest.mark.parametrize("claim", OF_ONE_ROW)
+def test_a_mean_that_rows_give_is_taken_with_its_interval(claim, printed):
+    rows = with_means(printed)
+    assert TESTS[claim](rows).verdict == "holds"
+    for where in OF_ONE_ROW[claim]:
+        wide = rows.copy()
+        at = tidy.select(wide, **where)
+        wide.loc[at[at["seed"].isna()].index, ["low", "high"]] = (0.0, 5.0)
+        assert (where, TESTS[claim](wide).verdict) == (where, "undecided")
 
 
 def test_the_papers_own_numbers_make_its_claims_hold_after_holm(printed):
@@ -107,7 +150,7 @@ REFUTED_BY_FEW = {"mlm-accuracy-falls", "mlm-accuracy-falls-linearly", "mlm-each
 def test_what_two_perturbations_can_refute(claim, printed):
     rows = few(FAILS[claim](printed.copy()), "gaussian_noise", "frost")
     expected = "does not hold" if claim in REFUTED_BY_FEW else "undecided"
-    assert TESTS[claim](rows).verdict == expected
+    assert judged(claim, rows).verdict == expected
 
 
 def test_a_resilient_one_that_another_beats_is_refuted_by_few(printed):
@@ -124,8 +167,104 @@ def test_levels_that_were_left_out_are_not_run(printed):
 
 
 def test_a_likelihood_of_nothing_refutes_low_but_not_zero(printed):
-    found = TESTS["mlm-corner-low"](changed(lambda _: 0.0, table="matrix", at="0>9", seed=0)(printed.copy()))
-    assert (found.verdict, "smallest 0>9 0" in found.evidence) == ("does not hold", True)
+    found = judged("mlm-corner-low", put(0.0, table="matrix", at="0>9")(printed.copy()))
+    assert found.verdict == "does not hold"
+    assert "by counting, in 6 of 6 networks 0 taken for 9 has 0" in found.evidence
+    assert judged("mlm-corner-low", put(0.0, table="matrix", at="0>9", seed=0)(printed.copy())).verdict == "undecided"
+
+
+def test_none_is_taken_is_decided_by_counting_networks(printed):
+    found = judged("mlm-corner-zeros", printed)
+    assert (found.verdict, found.p) == ("holds", None)
+    assert found.evidence == "by counting, in 6 of 6 networks none is taken for 8 or 9"
+    one = clean("2>8", 1)(printed.copy())  # one image in each network: too few for any test, enough for "none"
+    one = put(13, table="misses", at="1>9", seed=3)(one)
+    found = judged("mlm-corner-zeros", one)
+    assert (found.verdict, found.p) == ("does not hold", None)
+    assert found.evidence == "by counting, in 6 of 6 networks at least one is taken for 8 or 9 (1 to 14 a network)"
+    some = put(2, table="misses", at="0>8", seed=3)(printed.copy())
+    found = judged("mlm-corner-zeros", some)
+    assert found.verdict == "undecided"
+    assert "in 5 of 6 networks none" in found.evidence
+    assert found.evidence.endswith("in 1 of 6 networks at least one is taken for 8 or 9 (2 a network)")
+
+
+def test_shares_of_images_are_exact_and_pooled(printed):
+    """Two images a network: of 12 images, 10 are enough (1 - 0.019 / 2), 9 are not (0.073 / 2)."""
+
+    def other(*seeds):
+        return put(0.46, table="misclustered", metric="softmax", method="image 1", at="1", seed=list(seeds))
+
+    for claim in ("mlm-misclustered-two-tops", "mlm-inverse-relation"):
+        found = judged(claim, printed)
+        assert "in 12 of 12 images, share 1.00 [0.74, 1.00]" in found.evidence
+        assert found.p == pytest.approx(2 * 0.5**12)
+    found = judged("mlm-misclustered-two-tops", other(0, 1)(printed.copy()))
+    assert (found.verdict, found.p) == ("holds", pytest.approx(2 * (1 + 12 + 66) / 2**12))
+    found = judged("mlm-misclustered-two-tops", other(0, 1, 2)(printed.copy()))
+    assert (found.verdict, "in 9 of 12 images, share 0.750 [0.428, 0.945]" in found.evidence) == ("undecided", True)
+
+
+def test_a_top_that_holds_little_is_none(printed):
+    """Both highest values are those of class and cluster, and hold less than a half."""
+    rows = put(0.3, table="misclustered", metric="softmax", at="6")(printed.copy())
+    rows = put(0.15, table="misclustered", metric="softmax", at=["5", "8"], method=["image 1", "image 2"])(rows)
+    found = judged("mlm-misclustered-two-tops", rows)
+    assert found.verdict == "does not hold"
+    assert "class and cluster together hold over half of the softmax in 0 of 12 images" in found.evidence
+
+
+def test_what_moved_first_is_decided_by_counting_images(printed):
+    claim = "mlm-drift-explains-misclustering"
+    assert judged(claim, printed).p is None
+    before = FAILS[claim](printed.copy())
+    found = judged(claim, before)
+    assert (found.verdict, found.p) == ("does not hold", None)
+    assert found.evidence == "by counting, in 12 of 12 images the other centroid was nearer before any had moved"
+    one = put(0.8, table="misclustered", metric="distance", at="6", method="image 1", seed=0)(printed.copy())
+    found = judged(claim, one)
+    assert (found.verdict, "in 11 of 12 images" in found.evidence) == ("undecided", True)
+
+
+@pytest.mark.parametrize("claim", FAILS)
+def test_no_interval_of_a_share_or_count_leaves_its_range(claim, printed):
+    """Of counts and shares that differ much between few networks; differences have a sign and are left out."""
+    rows = put(0.0, table="misclustered", method="KMeans", metric="count", seed=0)(printed.copy())
+    rows = put(0.999, table="accuracy", seed=[0, 1], at="train")(rows)
+    rows = both(perturbed("brightness", 1, 0.009), put(0.2, condition="perturbed/brightness", level=1, seed=5))(rows)
+    rows = put(1e-14, table="drift", seed=[0, 1, 2])(rows)
+    rows = rows[~((rows["seed"] == 0) & rows["method"].isin(IMAGES["method"]))].reset_index(drop=True)
+    for told in re.findall(r"([^;]*?) (?:= \S+|share \S+) \[([^]]*), ([^]]*)\]", judged(claim, rows).evidence):
+        what, low, high = told[0], float(told[1]), float(told[2])
+        assert low <= high
+        if "minus" in what or "correlation" in what or "fall" in claim:
+            continue
+        assert low >= 0, told
+        most = 10 if "centroid stays" in what else 3 if "5, 6 and 8" in what else 7 if "other seven" in what else 1
+        assert high <= most or "misclustered images" in what, told
+
+
+def test_accuracy_that_does_not_fall_is_no_line(printed):
+    rows = put(0.5, table="accuracy", condition="perturbed/fog")(printed.copy())
+    found = judged("mlm-accuracy-falls-linearly", rows)
+    assert (found.verdict, found.p) == ("undecided", 1.0)
+    assert "11 of 12 hold, open are: Fog: accuracy does not fall in every network" in found.evidence
+    one = perturbed("fog", 10, 0.6)(printed.copy())
+    one.loc[one["seed"] != 0, "value"] = printed.loc[printed["seed"] != 0, "value"]
+    assert judged("mlm-accuracy-falls-linearly", one).verdict == "undecided"
+    other = perturbed("gaussian_noise", 10, -0.2)(rows)
+    assert judged("mlm-accuracy-falls-linearly", other).verdict == "does not hold"
+
+
+def test_seven_as_two_is_corrected_over_all_sixteen(printed):
+    """A clean cell that is larger at p = 0.01: the least sure of eight, but not of sixteen where the matrix is flat."""
+    values = [14.0, 2.0, 12.0, 1.0, 7.0, 5.0]
+    assert 0.05 / 9 < stats.ttest_1samp(values, 0).pvalue < 0.05
+    rows = put(0.1, table="matrix")(printed.copy())
+    for seed, value in enumerate(values):
+        rows = put(20 + value, table="misses", at="7>1", seed=seed)(rows)
+    for found in (judged("mlm-seven-as-two", rows), judged("mlm-seven-as-two", few(rows, "fog", "snow"))):
+        assert found.verdict == "undecided"
 
 
 def test_where_no_image_is_misclustered_nothing_is_said_of_such_images(printed):
@@ -136,7 +275,7 @@ def test_where_no_image_is_misclustered_nothing_is_said_of_such_images(printed):
         found = TESTS[claim](rows)
         assert (found.verdict, found.evidence) == ("not run", "no rows: a misclustered image")
     assert TESTS["mlm-two-sixes"](rows).verdict == "does not hold"
-    assert TESTS["mlm-drift-by-ambiguous"](rows).verdict == "holds"  # nothing moves, and nothing could move it
+    assert TESTS["mlm-drift-by-ambiguous"](rows).verdict == "not run"  # nothing moves, and nothing could move it
     moved = put(1e-4, table="drift", at="7")(rows.copy())
     assert TESTS["mlm-drift-by-ambiguous"](moved).verdict == "does not hold"
 
@@ -147,6 +286,20 @@ def test_misclustered_images_of_some_networks_are_enough(printed):
     assert TESTS["mlm-inverse-relation"](rows).verdict == "not run"  # its count says that there are two
     rows = put(0, table="misclustered", metric="count", method="KMeans", seed=3)(rows)
     assert TESTS["mlm-inverse-relation"](rows).verdict == "holds"
+    assert "in 10 of 10 images" in TESTS["mlm-inverse-relation"](rows).evidence
+
+
+def test_networks_where_nothing_moved_are_no_support(printed):
+    claim = "mlm-drift-by-ambiguous"
+    assert "in 6 of 6 networks, share 1.00 [0.54, 1.00]" in judged(claim, printed).evidence
+    still = put(0, table="misclustered", metric="count", method="KMeans", seed=3)(printed.copy())
+    still = put(1e-14, table="drift", seed=3)(still)
+    still = still[~((still["seed"] == 3) & still["method"].isin(IMAGES["method"]))].reset_index(drop=True)
+    found = judged(claim, still)
+    assert (found.verdict, found.p) == ("undecided", 2 / 2**5)
+    assert "in 5 of 5 networks, share 1.00 [0.48, 1.00]" in found.evidence
+    # Nothing moved though images left their clusters: that is against it.
+    assert "in 5 of 6 networks" in judged(claim, put(1e-14, table="drift", seed=3)(printed.copy())).evidence
 
 
 def test_an_image_that_rows_do_not_name_may_have_moved_two_centroids(printed):
@@ -161,16 +314,32 @@ def test_an_image_that_rows_do_not_name_may_have_moved_two_centroids(printed):
     rows = put(5, table="misclustered", metric="count", method="KMeans")(rows)
     assert TESTS["mlm-drift-by-ambiguous"](rows).verdict == "holds"
     assert TESTS["mlm-two-sixes"](rows).verdict == "does not hold"  # five sixes
+    for count, networks in ((6, "6 of 6"), (7, "5 of 5")):  # three without a name could have moved six centroids
+        rows = put(count, table="misclustered", metric="count", method="KMeans", seed=4)(rows)
+        assert f"in {networks} networks" in TESTS["mlm-drift-by-ambiguous"](rows).evidence
+    rows = put(7, table="misclustered", metric="count", method="KMeans")(rows)
+    assert TESTS["mlm-drift-by-ambiguous"](rows).verdict == "not run"
 
 
 def test_the_twelve_can_be_run():
-    assert set(TWELVE) <= set(PERTURBATIONS)
+    assert {name: title(name) for name in TWELVE} == {name: PERTURBATIONS[name].title for name in TWELVE}
+
+
+def test_the_ledger_is_written_for_readers(printed):
+    everything = both(*FAILS.values())(printed.copy())
+    few_networks = [rows[rows["seed"] < 2].reset_index(drop=True) for rows in (printed, everything)]
+    for rows in (printed, everything, *few_networks, few_networks[0][few_networks[0]["seed"] == 0]):
+        for claim, evidence in with_evidence(rows):
+            assert not re.search(r"[a-z]_[a-z]|\d>\d|\de[-+]\d|\binf\b|\bnan\b", evidence), (claim, evidence)
+            for number in re.findall(r"\d+\.\d+", evidence):
+                assert len(number.replace(".", "").lstrip("0")) <= 3, (claim, evidence)
 
 
 def test_sections_are_corrected_apart(printed):
     clustering = ["drift", "misclustered"]
     alone = verdicts(printed[printed["table"].isin(clustering)].reset_index(drop=True))
     among = verdicts(printed)
+    assert among.loc[among["id"] == "mlm-drift-explains-misclustering", "p"].isna().all()  # counted, not corrected
     of_them = among["place"].str.contains("section 4.2|section 4.3", regex=True)
     pd.testing.assert_frame_equal(alone[of_them], among[of_them])
     four = [TESTS[one.test](printed) for one in claims() if one.family == ("mlm", "4.2")]

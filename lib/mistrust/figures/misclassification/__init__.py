@@ -18,7 +18,7 @@ calibration accuracy by levels that were calibrated
 from mistrust.figures.misclassification.abstention import abstention
 from mistrust.figures.misclassification.accuracy import accuracy_by_level, accuracy_heat_map
 from mistrust.figures.misclassification.calibration import calibration
-from mistrust.figures.misclassification.cells import matrix
+from mistrust.figures.misclassification.cells import matrix, same_tops
 from mistrust.figures.misclassification.clean import misses
 from mistrust.figures.misclassification.clusters import has_misclustered, misclustered
 from mistrust.figures.misclassification.explorer import explorer
@@ -44,6 +44,7 @@ __all__ = [
     "misclustered",
     "misses",
     "rules",
+    "same_tops",
     "sheet",
     "spoilt_digit",
 ]

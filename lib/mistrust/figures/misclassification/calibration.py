@@ -8,21 +8,21 @@ from numpy.typing import NDArray
 from mistrust.figures.misclassification.parts import (
     by_network,
     condition_title,
-    of_network,
     perturbations_in,
     some,
 )
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
 from mistrust.rows import select
 
-_PLAIN, _NAMED = "#999999", PALETTE[1]
+_PLAIN, _NAMED = "#777777", PALETTE[1]
+_MEAN = -1  # in place of a seed
+_EACH = "a perturbation of a network"
 
 
 def calibration(rows: pd.DataFrame, *, caption: str = "") -> Picture:
-    """Draw accuracy by the paper's levels and by calibrated ones, a line a perturbation, the target dashed.
+    """Draw accuracy by the paper's levels and by calibrated ones, a line a network and perturbation, the target dashed.
 
-    The line that lies farthest from the target at any level is named in each panel. The first panel shows the networks
-    that were calibrated, no others.
+    The first panel shows the networks that were calibrated, no others.
 
     Parameters
     ----------
@@ -55,32 +55,32 @@ def calibration(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         drawn.supxlabel("level", fontsize=12)
         drawn.legend(handles, labels, loc="outside upper center", ncols=2, frameon=False)
         goal = f" The target falls from {target.iloc[0]:.1%} to {target.iloc[-1]:.1%}." if len(target) else ""
-        alt = f"Line plots of accuracy by level, a line a perturbation, mean over networks.{goal} {' '.join(said)}"
+        alt = f"Line plots of accuracy by level, a line a perturbation of a network.{goal} {' '.join(said)}"
         return picture(drawn, alt, caption, "fig-calibration")
 
 
 def _panel(axes: Axes, found: pd.DataFrame, target: pd.Series) -> str:
     """Draw one panel and tell how far its lines lie from the target, or, without one, from each other."""
-    mean = of_network(found, None)
-    conditions = perturbations_in(mean)
-    lines = {c: mean[mean["condition"] == c].set_index("level")["value"].sort_index() for c in conditions}
-    table = pd.DataFrame(lines)
+    lines = found[found["level"].notna() & found["condition"].isin(perturbations_in(found))]
+    single = lines[lines["seed"].notna()]
+    if single.empty:  # a mean alone
+        single = lines.assign(seed=_MEAN)
+    table = single.pivot_table(index="level", columns=["seed", "condition"], values="value")
     away = table.sub(target.reindex(table.index) if len(target) else table.mean(axis=1), axis=0).abs().max()
-    worst = str(away.idxmax())
-    for condition, line in lines.items():
-        if condition != worst:
-            label = "" if axes.get_lines() else "a perturbation"
-            axes.plot(*_points(line), color=_PLAIN, lw=1, label=label)
-    axes.plot(*_points(lines[worst]), color=_NAMED, lw=2.5, label="farthest from target")
+    seed, worst = away.index[int(away.argmax())]
+    whose = "" if seed == _MEAN else f" of network {seed:.0f}"
+    for index, (_, line) in enumerate(table.items()):
+        axes.plot(*_points(line.dropna()), color=_PLAIN, lw=0.7, alpha=0.6, label="" if index else _EACH)
+    axes.plot(*_points(table.mean(axis=1)), color=_NAMED, lw=2.5, label="mean of all")
     axes.plot(*_points(target), color="black", lw=2, ls="--", label="target")
-    axes.text(0.04, 0.04, condition_title(worst), transform=axes.transAxes, weight="bold")
     levels = sorted(table.index)
     axes.set_ylim(0, 104)
     axes.set_xticks(sorted({levels[0], levels[(len(levels) - 1) // 2], levels[-1]}))
     last = table.iloc[-1].dropna()
     return (
-        f"at level {levels[-1]:.0f} the perturbations lie from {last.min():.1%} to {last.max():.1%}; farthest from "
-        f"the {'target' if len(target) else 'mean'} is {condition_title(worst)}, by up to {away[worst]:.1%}."
+        f"at level {levels[-1]:.0f} the lines lie from {last.min():.1%} to {last.max():.1%}; farthest from "
+        f"the {'target' if len(target) else 'mean'} is {condition_title(worst)}{whose}, by up to "
+        f"{away.max():.1%}."
     )
 
 

@@ -30,12 +30,24 @@ def matrix(
     cells = of_network(every[every["method"] == method], seed)
     some(cells, f"matrix by {method}")
     classes = classes_of_cells(every["at"])
+    return laid_out(cells, classes, column), classes
+
+
+def laid_out(cells: pd.DataFrame, classes: list[str], column: str = "value") -> NDArray[np.float64]:
+    """Give the (k, k) matrix of rows whose `at` names its cell ("4>9"), NaN where there is none."""
     position = {name: i for i, name in enumerate(classes)}
     values = np.full((len(classes), len(classes)), np.nan)
     for at, value in zip(cells["at"], cells[column], strict=True):
         y, c = at.split(">")
         values[position[y], position[c]] = value
-    return values, classes
+    return values
+
+
+def same_tops(rows: pd.DataFrame, first: str = "minimum", second: str = "confusion") -> tuple[list[str], int]:
+    """Give the classes whose largest cell is the same by two methods, and how many classes both have a row of."""
+    (a, classes), (b, _) = matrix(rows, first), matrix(rows, second)
+    whole = [y for y in range(len(classes)) if not (np.isnan(a[y]).all() or np.isnan(b[y]).all())]
+    return [classes[y] for y in whole if np.nanargmax(a[y]) == np.nanargmax(b[y])], len(whole)
 
 
 def tops(values: NDArray[np.float64], classes: list[str]) -> str:

@@ -5,6 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from mistrust.figures.misclassification.cells import laid_out
 from mistrust.figures.misclassification.heat import heat
 from mistrust.figures.misclassification.parts import by_network, classes_of_cells, of_network, some
 from mistrust.figures.style import Picture, figure, picture, style
@@ -28,11 +29,7 @@ def misses(rows: pd.DataFrame, *, seed: int | None = None, caption: str = "") ->
     found = of_network(held, seed)
     some(found, "misses on clean images")
     classes = classes_of_cells(found["at"])
-    place = {name: i for i, name in enumerate(classes)}
-    counts = np.full((len(classes), len(classes)), np.nan)
-    for at, value in zip(found["at"], found["value"], strict=True):
-        true, taken = at.split(">")
-        counts[place[true], place[taken]] = value
+    counts = laid_out(found, classes)
     # Of single networks: n of a mean counts networks, not images.
     single = by_network(held)[1]
     images = {at.split(">")[0]: n for at, n in zip(single["at"], single["n"], strict=True)}

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from mistrust import rows as tidy
 from mistrust.data import ImageSet
+from mistrust.inputs import continuous
 from mistrust.inputs.calibration import calibrate, check, split, targets
 from mistrust.misclassification import tables
 from mistrust.misclassification.experiment.logits import smoke_images
@@ -23,10 +24,16 @@ def _smoke() -> pd.DataFrame:
         return torch.stack([images[:, 0, 0, 0], 1 - images[:, 0, 0, 0], images[:, 0, 1, 1] / 2], 1)
 
     classifier = wrap(logits, ("a", "b", "c"), key="smoke")
-    return _rows(classifier, smoke_images(), "brightness", [1, 10], 20, 0).round({"value": 3, "low": 3, "high": 3})
+    return _rows(classifier, smoke_images(), "brightness", [1, 10], 80, 0).round({"value": 3, "low": 3, "high": 3})
 
 
 CALIBRATION = maker("calibration", version=2, content="table", smoke=_smoke)
+
+
+def severities(name: str) -> dict[str, Any]:
+    """Continuous form of a perturbation, in words and numbers: what is kept must change with it."""
+    form = continuous(name)
+    return {"parameter": form.parameter, "grid": list(form.grid), "fixed": dict(form.fixed)}
 
 
 def calibrated_rows(
@@ -43,6 +50,7 @@ def calibrated_rows(
         "network": classifier.key,
         "data": {"name": images.name, "checksum": images.checksum},
         "perturbation": name,
+        "severities": severities(name),
         "levels": list(levels),
         "images": count,
         "seed": seed,

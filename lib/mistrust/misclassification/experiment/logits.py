@@ -1,5 +1,7 @@
 """What a network says of clean and of perturbed images, kept in the store: the long part of every run."""
 
+from collections.abc import Mapping
+
 import torch
 from torch import Tensor
 
@@ -12,8 +14,8 @@ from mistrust.store import made, maker
 
 def smoke_images() -> ImageSet:
     """A few tiny images that the makers' smoke outputs are made from."""
-    pixels = random.uniform(0, "smoke", torch.arange(60), (1, 4, 4))
-    return ImageSet("smoke", pixels, torch.arange(60) % 3, torch.arange(60), ("a", "b", "c"))
+    pixels = random.uniform(0, "smoke", torch.arange(240), (1, 4, 4))
+    return ImageSet("smoke", pixels, torch.arange(240) % 3, torch.arange(240), ("a", "b", "c"))
 
 
 def _smoke() -> dict[str, Tensor]:
@@ -23,6 +25,11 @@ def _smoke() -> dict[str, Tensor]:
 
 
 LOGITS = maker("logits", version=2, content="tensors", smoke=_smoke)
+
+
+def setting(name: str, level: int) -> Mapping[str, float]:
+    """Parameters of a perturbation at a level: what is kept under its name must change with them."""
+    return PERTURBATIONS[name].levels[level - 1]
 
 
 def outputs(
@@ -40,7 +47,7 @@ def outputs(
         "network": classifier.key,
         "data": {"name": images.name, "checksum": images.checksum},
         "condition": condition,
-        "level": level,
+        "setting": {} if condition == "clean" else dict(setting(condition, level)),
         "rounded": rounded,
         "seed": seed,
     }

@@ -11,7 +11,7 @@ import pandas as pd
 from mistrust import engine
 from mistrust import rows as tidy
 from mistrust.evaluation import between_models, spearman
-from mistrust.misclassification.experiment.parameters import Parameters
+from mistrust.misclassification.experiment.parameters import Parameters, check
 from mistrust.misclassification.experiment.pieces import piece, pieces
 from mistrust.misclassification.judging import NULL
 from mistrust.misclassification.matrix import Statistic
@@ -40,7 +40,9 @@ SCALE = {
     "median distance": "root",
     "worst deviation": "root",
     "largest difference": "root",
+    "deviation": "root",
     "relative deviation": "root",
+    "severity": "root",
     "spearman": "fisher",
     "spearman within rows": "fisher",
 }
@@ -53,6 +55,7 @@ RIVALS = (NULL, Statistic().name, SOFTMAX)  # what the others are held against, 
 
 def rows(parameters: Parameters) -> pd.DataFrame:
     """Give all rows: of every network, means over networks, gains paired by network, agreement between networks."""
+    check(parameters)
     names = pieces(parameters)
     frames = engine.map(partial(piece, parameters), names, names=names, label="networks")
     single = pd.concat([*frames, _over_perturbations(pd.concat(frames))], ignore_index=True)
@@ -70,8 +73,9 @@ def _over_perturbations(single: pd.DataFrame) -> pd.DataFrame:
 
 def _means(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
     """Means over networks with Student's t interval; one network alone keeps the interval over its images."""
-    of_one_image = (single["table"] == "nearest") | single["method"].str.startswith("image ")
-    for names, group in single[~of_one_image].groupby(BY, dropna=False, sort=False):
+    # What is told of single images, and p-values, have no mean.
+    alone = (single["table"] == "nearest") | single["method"].str.startswith("image ") | (single["metric"] == "p")
+    for names, group in single[~alone].groupby(BY, dropna=False, sort=False):
         row = dict(zip(BY, names, strict=True))
         if len(group) == 1:
             yield row | group.iloc[0][["value", "low", "high", "over", "n"]].to_dict()
@@ -108,9 +112,11 @@ def _stability(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
     """
     for method, group in tidy.select(single, table="matrix", condition=ALL).groupby("method", sort=False):
         cells = group.pivot(index="seed", columns="at", values="value").dropna(axis=1)
-        if len(cells) < 3 or cells.shape[1] < 2:
+        if len(cells) < 3:
             continue  # leaving one of two networks out leaves no pair
         pairs = _between(cells.to_numpy())
+        if np.isnan(pairs).any():
+            continue  # too few cells to have an order, or all alike
         off = pairs[~np.eye(len(pairs), dtype=bool)]
         # On Fisher's scale, so that the interval stays within -1 and 1.
         found = between_models(_pseudovalues(pairs))

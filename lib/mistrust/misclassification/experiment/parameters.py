@@ -51,6 +51,7 @@ class Parameters(Checked):
         ARCHITECTURES[self.architecture]
         for name in self.perturbations:
             PERTURBATIONS[name]
+        object.__setattr__(self, "levels", tuple(sorted(self.levels)))  # their order means nothing
         if not self.perturbations or not self.levels:
             raise MistrustError("The chapter needs at least one perturbation and one level.")
 
@@ -94,10 +95,10 @@ def check(parameters: Parameters) -> None:
         As told; what is wrong and the values that are possible.
     """
     _, test = image_sets(parameters)
-    if parameters.example >= len(test.classes):
+    if parameters.example >= len(test.classes) or not bool((test.labels == parameters.example).any()):
         raise MistrustError(
             f"Parameter 'example' is {parameters.example}, but '{parameters.data}' has classes 0 to "
-            f"{len(test.classes) - 1}: {', '.join(test.classes)}."
+            f"{len(test.classes) - 1} ({', '.join(test.classes)}), and the {len(test)} test images must hold it."
         )
     if parameters.calibrated and parameters.calibration_images >= len(test):
         raise MistrustError(

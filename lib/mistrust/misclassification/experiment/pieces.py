@@ -14,10 +14,10 @@ from mistrust.data import ImageSet
 from mistrust.misclassification import tables
 from mistrust.misclassification.clusters import kmeans
 from mistrust.misclassification.confusion import confusion
-from mistrust.misclassification.experiment.calibration import CALIBRATION, calibrated_rows
-from mistrust.misclassification.experiment.logits import LOGITS, outputs, smoke_images
+from mistrust.misclassification.experiment.calibration import CALIBRATION, calibrated_rows, severities
+from mistrust.misclassification.experiment.logits import LOGITS, outputs, setting, smoke_images
 from mistrust.misclassification.experiment.parameters import CHAPTER, Parameters, image_sets
-from mistrust.misclassification.matrix import centroids, distances
+from mistrust.misclassification.matrix import Statistic, centroids, distances
 from mistrust.misclassification.retention import thresholds
 from mistrust.networks import NETWORK, SCHEDULES, Classifier, network_spec, trained
 from mistrust.networks.recipe import Recipe
@@ -36,7 +36,7 @@ def _smoke() -> pd.DataFrame:
     return frame.round({"value": 4, "low": 4, "high": 4})
 
 
-ROWS = maker("misclassification-rows", version=5, content="table", smoke=_smoke)
+ROWS = maker("misclassification-rows", version=6, content="table", smoke=_smoke)
 MAKERS = (NETWORK, LOGITS, CALIBRATION, ROWS)
 
 
@@ -68,10 +68,13 @@ def _spec(parameters: Parameters, train: ImageSet, test: ImageSet, index: int) -
         "versions": {one.kind: one.version for one in (NETWORK, LOGITS, CALIBRATION)},
         "test": {"name": test.name, "checksum": test.checksum},
         "both schedules": parameters.both_schedules,
-        "perturbations": list(parameters.perturbations),
+        "perturbations": {
+            name: [dict(setting(name, level)) for level in parameters.levels] for name in parameters.perturbations
+        },
         "levels": list(parameters.levels),
         "quantiles": list(parameters.quantiles),
         "resamples": parameters.resamples,
+        "calibration": [severities(name) for name in parameters.perturbations] if calibrated else [],
         "calibration images": parameters.calibration_images if calibrated else 0,
         "example": parameters.example,
         "seed": parameters.seed,
@@ -140,11 +143,13 @@ def _network_rows(parameters: Parameters, train: ImageSet, test: ImageSet, index
 def _swept(parameters: Parameters, sweep: tables.Sweep, one: _Network) -> list[tables.Row]:
     """Rows of all perturbed images together."""
     statistics, resamples, seed = parameters.statistics, parameters.resamples, parameters.seed
-    found = tables.matrices(sweep, statistics, resamples, seed)
-    found += tables.deviations(sweep, statistics, seed)
+    stacks = tables.estimated(sweep, statistics)
+    found = tables.matrices(sweep, stacks, statistics, resamples, seed)
+    found += tables.deviations(sweep, stacks, seed)
     found += tables.variants(sweep, one.clusters.centres)
     found += tables.agreements(sweep, one.clean["test"], statistics, seed)
-    found += tables.growth(sweep, [statistics[0], *statistics[-2:-1]], seed)
+    widest = [Statistic("quantile", max(parameters.quantiles))] if parameters.quantiles else []
+    found += tables.growth(sweep, [Statistic(), *widest], seed)
     found += tables.profiles(sweep, parameters.example)
     found += tables.abstention(sweep, resamples, seed)
     return found + tables.retained(one.thresholds, sweep, tables.ALL)

@@ -4,7 +4,7 @@ from mistrust.misclassification.tables.abstaining import abstention, retained, t
 from mistrust.misclassification.tables.calibrated import calibrated
 from mistrust.misclassification.tables.clean import accuracy, clusters, misses
 from mistrust.misclassification.tables.judged import agreements, growth
-from mistrust.misclassification.tables.matrices import deviations, matrices, profiles, variants
+from mistrust.misclassification.tables.matrices import deviations, estimated, matrices, profiles, variants
 from mistrust.misclassification.tables.nearest import nearest
 from mistrust.misclassification.tables.sweep import ALL, POOLED, Row, Sweep
 
@@ -19,6 +19,7 @@ __all__ = [
     "calibrated",
     "clusters",
     "deviations",
+    "estimated",
     "growth",
     "matrices",
     "misses",

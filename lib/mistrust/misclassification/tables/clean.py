@@ -25,11 +25,13 @@ def misses(counts: Int[Tensor, "k k"], classes: tuple[str, ...]) -> list[Row]:
     rows: list[Row] = [
         {**common, "metric": "count", "at": at, "value": int(counts[y, c]), "n": int(counts[y].sum())}
         for y, c, at in cells(classes)
+        if counts[y].sum() > 0  # of a class without images nothing was counted
     ]
     missed = counts.sum(1) - counts.diagonal()
     return rows + [
         {**common, "metric": "misses", "at": name, "value": int(missed[y]), "n": int(counts[y].sum())}
         for y, name in enumerate(classes)
+        if counts[y].sum() > 0
     ]
 
 

@@ -10,35 +10,39 @@ from mistrust import random
 from mistrust.misclassification.judging import Judgement, first_half, judge, judge_all
 from mistrust.misclassification.levels import over_levels
 from mistrust.misclassification.matrix import Statistic, class_distances, likelihood
+from mistrust.misclassification.softmax import mean_softmax
 from mistrust.misclassification.tables.sweep import ALL, POOLED, Row, Sweep
 
 FLOOR = 1e-3  # least likelihood of a cell in the log score: one that was never seen is not impossible
 SIZES = (100, 300, 500, 1000, 3000, 5000)  # base images that a matrix is made from
-CLEAN = "clean confusion"
+CLEAN, CLEAN_SOFTMAX = "clean confusion", "clean mean softmax"
 DRAWS = 5  # choices of so many base images
 
 
 def agreements(sweep: Sweep, clean: Sweep, statistics: Sequence[Statistic], seed: int) -> list[Row]:
     """How well L, estimated on half of the base images, tells the confusion of the other half; L by level and pooled.
 
-    A further rival is the plain confusion of the half's clean images. Where one of the halves has no misclassified
-    input there is nothing to compare.
+    Further rivals are the confusion and the mean softmax of the half's clean images. Where the other half has no
+    misclassified input there is nothing to compare.
 
     Parameters
     ----------
     clean : the same base images, unperturbed.
     """
     known = clean.of(first_half(clean.base, seed))
+    others = {CLEAN: known.truth, CLEAN_SOFTMAX: mean_softmax(known.probabilities, known.labels)}
     arrays = (sweep.probabilities, sweep.distance, sweep.labels, sweep.base)
     rows: list[Row] = []
     for condition, level in ((ALL, sweep.level), (POOLED, None)):
-        found = judge_all(*arrays, statistics, seed, level=level, others={CLEAN: known.truth}, floor=FLOOR)
+        found = judge_all(*arrays, statistics, seed, level=level, others=others, floor=FLOOR)
         for method, judged in found.items():
             if judged.counted:
                 rows += _told(judged, condition, method)
-    best = [row["value"] for row in rows if row["metric"] == "best log score"]
-    common = {"table": "agreement", "condition": ALL, "method": "confusion", "metric": "log score"}
-    return [row for row in rows if row["metric"] != "best log score"] + [{**common, "value": v} for v in best[:1]]
+        best = next(iter(found.values()))
+        if level is not None and best.counted:
+            common = {"table": "agreement", "condition": ALL, "method": "confusion", "metric": "log score"}
+            rows.append({**common, "value": best.best_log_score, "n": best.counted})
+    return rows
 
 
 def _told(found: Judgement, condition: str, method: str) -> list[Row]:
@@ -48,7 +52,6 @@ def _told(found: Judgement, condition: str, method: str) -> list[Row]:
         "top-1 share": found.top1 / found.counted,
         "top-3 share": found.top3 / found.counted,
         "log score": found.log_score,
-        "best log score": found.best_log_score,
         "total variation": found.variation,
     }
     common = {"table": "agreement", "condition": condition, "method": method, "n": found.counted}

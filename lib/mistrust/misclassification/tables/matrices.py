@@ -23,15 +23,26 @@ def estimated(sweep: Sweep, statistics: Sequence[Statistic]) -> dict[str, Float[
     return found | {SOFTMAX: softmax_at_levels(sweep.probabilities, sweep.labels, sweep.level)}
 
 
-def matrices(sweep: Sweep, statistics: Sequence[Statistic], resamples: int, seed: int) -> list[Row]:
-    """L averaged over levels (eq. 7; Figure 2), intervals by base image, the true shares of errors beside it."""
+def matrices(
+    sweep: Sweep,
+    stacks: Mapping[str, Float[Tensor, "m k k"]],
+    statistics: Sequence[Statistic],
+    resamples: int,
+    seed: int,
+) -> list[Row]:
+    """L averaged over levels (eq. 7; Figure 2), intervals by base image, the true shares of errors beside it.
+
+    Parameters
+    ----------
+    stacks : what `estimated` gave for these statistics.
+    """
     common = {"table": "matrix", "condition": ALL, "n": len(sweep.labels)}
     rows: list[Row] = [
         {**common, "method": "confusion", "metric": "share", "at": at, "value": float(sweep.truth[y, c])}
         for y, c, at in sweep.cells
     ]
     by_name = {one.name: one for one in statistics}
-    for method, stack in estimated(sweep, statistics).items():
+    for method, stack in stacks.items():
         L = over_levels(stack).mean
         low, high = percentile_interval(_resampled(sweep, by_name.get(method), resamples, seed).numpy())
         rows += [
@@ -57,13 +68,18 @@ def _resampled(sweep: Sweep, statistic: Statistic | None, resamples: int, seed: 
     return torch.stack(each).nanmean(0)
 
 
-def deviations(sweep: Sweep, statistics: Sequence[Statistic], seed: int) -> list[Row]:
+def deviations(sweep: Sweep, stacks: Mapping[str, Float[Tensor, "m k k"]], seed: int) -> list[Row]:
     """How L varies over levels (eq. 8), and whether the levels put its cells in one order (Kendall's W).
 
-    With a single level there is no order to compare, and no row.
+    Beside W stands what it means: the mean Spearman's correlation between two levels, (m W - 1) / (m - 1). With a
+    single level there is no order to compare, and no row.
+
+    Parameters
+    ----------
+    stacks : what `estimated` gave.
     """
     rows: list[Row] = []
-    for method, stack in estimated(sweep, statistics).items():
+    for method, stack in stacks.items():
         common = {"table": "levels", "condition": ALL, "method": method, "n": len(stack)}
         if len(stack) < 2:
             continue
@@ -79,6 +95,7 @@ def deviations(sweep: Sweep, statistics: Sequence[Statistic], seed: int) -> list
         rows += [
             {**common, "metric": "kendall w", "value": every.w},
             {**common, "metric": "kendall w by chance", "value": every.chance},
+            {**common, "metric": "spearman", "value": (len(stack) * every.w - 1) / (len(stack) - 1)},
             {**common, "metric": "kendall w within rows", "value": within.w},
             {**common, "metric": "p", "value": every.p},
         ]

@@ -18,6 +18,18 @@ TWELVE = (
 )  # fmt: skip
 LEVELS = tuple(float(level) for level in range(1, 11))
 COUNTS = 1.0  # the grain of counted things
+# The paper's matrix (Figure 2): its mean over the levels of all perturbations.
+LIKELIHOOD = {"table": "matrix", "condition": "perturbed/all", "method": "minimum", "metric": "likelihood"}
+
+
+def title(name: str) -> str:
+    """A perturbation's title: "Defocus blur" (the table of perturbations has the same, but loads torch)."""
+    return name.replace("_", " ").capitalize()
+
+
+def taken(cell: str) -> str:
+    """A cell in words: "9 taken for 7" of "9>7"."""
+    return cell.replace(">", " taken for ")
 
 
 def cells(rows: Reader) -> pd.DataFrame:
@@ -28,7 +40,7 @@ def cells(rows: Reader) -> pd.DataFrame:
 
 def matrix(rows: Reader) -> pd.DataFrame:
     """The mean over ten levels of the paper's matrix (Figure 2): a line a network, a column a cell."""
-    found = rows.wide("at", table="matrix", condition="perturbed/all", method="minimum", metric="likelihood")
+    found = rows.wide("at", **LIKELIHOOD)
     return complete(found, CELLS, "the matrix of perturbed images, all cells between ten digits")
 
 
