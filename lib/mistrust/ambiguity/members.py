@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from mistrust.ambiguity.pairs import pairs_of
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError
 
 
 @dataclass(frozen=True, order=True)
@@ -36,7 +36,7 @@ class Member:
 def members_of(
     images: ImageSet, pairs: Iterable[str | Sequence[str]] | None = None, repetitions: int = 1, seed: int = 0
 ) -> list[Member]:
-    """Give members for pairs of classes named "3/8" or ("3", "8"); None takes all pairs.
+    """Give members for pairs of classes, as `pairs_of` understands them; None takes all that have images.
 
     Repetition r of every pair has the seed `seed` + r. All pairs come once before any comes twice.
 
@@ -47,12 +47,7 @@ def members_of(
     """
     if repetitions < 1:
         raise MistrustError(f"repetitions is {repetitions}, expected at least 1.")
-    if pairs is None:
-        if len(images.classes) < 2:
-            raise MistrustError(f"{images.name} has one class only ({images.classes[0]}): a pair needs two.")
-        chosen = list(combinations(range(len(images.classes)), 2))
-    else:
-        chosen = [_pair(images, pair) for pair in pairs]
+    chosen = pairs_of(images, None if pairs is None else list(pairs))
     made = [Member(first, second, seed + r) for r in range(repetitions) for first, second in chosen]
     check_members(images, made)
     return made
@@ -68,20 +63,6 @@ def check_members(images: ImageSet, members: Sequence[Member]) -> None:
             raise MistrustError(f"{member} occurs more than once: give each repetition of a pair another seed.")
         seen.add(member)
         rows_of(images, member)
-
-
-def _pair(images: ImageSet, pair: str | Sequence[str]) -> tuple[int, int]:
-    names = pair.split("/") if isinstance(pair, str) else list(pair)
-    for name in names:
-        if name not in images.classes:
-            raise UnknownName(f"class of {images.name}", name, images.classes)
-    if len(names) != 2 or names[0] == names[1]:
-        raise MistrustError(
-            f"The pair '{'/'.join(names)}' has {len(set(names))} class{'es' if len(set(names)) > 1 else ''}, expected "
-            f"two different ones of {images.name}: '{images.classes[0]}/{images.classes[-1]}'."
-        )
-    first, second = sorted(images.classes.index(name) for name in names)
-    return first, second
 
 
 def rows_of(images: ImageSet, member: Member) -> Int[Tensor, " n"]:
