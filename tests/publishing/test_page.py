@@ -74,6 +74,9 @@ def test_a_comparison_has_three_columns_and_says_what_was_not_run(chapter):
     assert "this run (custom, digits, n = 100 to 400)" in html
     assert "<td>not run</td>" in html
     assert "<td>0.9846</td>" in html  # printed in section 4.1
+    said = {"table": "accuracy", "condition": "clean", "metric": "accuracy", "by": ("at", "method")}
+    (output,) = shown(lambda: blank.compare("Clean", words=lambda name: f"our {name}", **said))
+    assert '<th scope="row">our test</th><th scope="row">our network</th>' in output.data["text/html"]
 
 
 def test_numbers_are_read_from_rows_or_not_run(chapter):

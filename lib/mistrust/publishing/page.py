@@ -76,14 +76,24 @@ class Page:
         about = {"alt": made.alt, "caption": f"{made.caption} {links}".strip(), "name": made.name}
         display({"image/svg+xml": made.svg}, metadata={"mistrust": about}, raw=True)
 
-    def compare(self, caption: str, *, names: Mapping[str, str] | None = None, **select: Any) -> None:
+    def compare(
+        self,
+        caption: str,
+        *,
+        names: Mapping[str, str] | None = None,
+        words: Callable[[str], str] = str,
+        **select: Any,
+    ) -> None:
         """Put "the paper | our full run | this run" on the page for the rows whose columns equal `select`.
 
         `paper` (which of its printed rows) and `by` (what tells the lines apart) go to `publishing.compare.compare`.
+        `words` gives what a reader calls a name in the rows, where it is the head of a line.
         """
         options = {name: select.pop(name) for name in ("paper", "by") if name in select}
         frame = compare.compare(self.paper, self.full, self.run, select, names=names, **options)
         frame = frame.replace({f"perturbed/{name}": one.title for name, one in PERTURBATIONS.items()})
+        heads = frame.columns[:-3]  # the paper's, our full run's and this run's numbers stand behind them
+        frame[heads] = frame[heads].map(words)
         display(HTML(compare.html(frame, caption) + _paragraph(self._links((str(select["table"]),), None))))
 
     def table(self, frame: pd.DataFrame, caption: str, *, heads: int = 1) -> None:

@@ -25,6 +25,7 @@ from mistrust.figures.misclassification.explorer import explorer
 from mistrust.figures.misclassification.idea import idea
 from mistrust.figures.misclassification.judged import agreement, growth
 from mistrust.figures.misclassification.matrices import front, matrices, rules
+from mistrust.figures.misclassification.parts import words
 from mistrust.figures.misclassification.sheet import sheet
 from mistrust.figures.misclassification.spoilt import spoilt_digit
 
@@ -47,4 +48,5 @@ __all__ = [
     "same_tops",
     "sheet",
     "spoilt_digit",
+    "words",
 ]

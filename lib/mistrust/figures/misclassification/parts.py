@@ -11,6 +11,14 @@ from mistrust.inputs import PERTURBATIONS
 
 ALL = "perturbed/all"  # the mean over perturbations
 GREY = "#777777"  # what stands back: other bars, single networks of a crowded panel
+_METRICS = {
+    "kendall w": "Kendall's W",
+    "kendall w by chance": "Kendall's W by chance",
+    "kendall w within rows": "Kendall's W within rows",
+    "share of other tops": "share of classes with another largest cell",
+    "spearman": "Spearman's correlation",
+    "spearman within rows": "Spearman's correlation within rows",
+}
 _METHODS = {"minimum": "minimum (paper)", "marginal": "marginal (null)", "max softmax": "largest softmax"}
 
 
@@ -72,6 +80,11 @@ def method_title(method: str) -> str:
     if method.startswith("quantile="):
         return f"{100 * float(method.removeprefix('quantile=')):g}% quantile"
     return _METHODS.get(method, method)
+
+
+def words(text: str) -> str:
+    """Give what a reader calls a method, a difference of two ("mean minus minimum"), or a metric of the rows."""
+    return _METRICS.get(text) or " minus ".join(method_title(one) for one in text.split(" minus "))
 
 
 def condition_title(condition: str) -> str:
