@@ -17,7 +17,6 @@ from pathlib import Path
 from platform import machine
 from time import perf_counter
 
-import pandas as pd
 import torch
 
 from mistrust import paths, rows
@@ -72,8 +71,16 @@ def main() -> None:
     if not options.no_rows:
         where = torch.cuda.get_device_name() if options.device == "cuda" else machine()
         note = f"{where}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
-        keep(rows.table(found, chapter="benchmarks", table="autoencoders", data=options.data, method="mistrust",
-                        n=options.models, note=note))  # fmt: skip
+        new = rows.table(
+            found,
+            chapter="benchmarks",
+            table="autoencoders",
+            data=options.data,
+            method="mistrust",
+            n=options.models,
+            note=note,
+        )
+        rows.update(new, paths.results() / "benchmarks" / "autoencoders.csv")
 
 
 def timed(images: ImageSet, members: list[Member], size: int, options: argparse.Namespace) -> dict[str, float]:
@@ -160,15 +167,6 @@ def difference(images: ImageSet, members: list[Member]) -> float:
         for g, model in enumerate(models)
         for name, values in model.weights().items()
     )
-
-
-def keep(new: pd.DataFrame) -> None:
-    """Add the rows to those kept; a row measured anew replaces the old one."""
-    path = paths.results() / "benchmarks" / "autoencoders.csv"
-    old = rows.read(path) if path.exists() else rows.empty()
-    both = pd.concat([old, new], ignore_index=True).drop_duplicates(list(rows.IDENTITY), keep="last")
-    rows.write(rows.check(both.reset_index(drop=True)), path)
-    print(f"{len(new)} rows in {path}")
 
 
 if __name__ == "__main__":

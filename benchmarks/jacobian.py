@@ -51,8 +51,10 @@ def main() -> None:
     print(f"\nSmallest ratio: {least:.1f} (bar {BAR:g})")
     if not options.no_rows:
         note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
-        keep(rows.table(found, chapter="benchmarks", table="jacobian", data="random weights", method="mistrust",
-                        n=n, note=note))  # fmt: skip
+        new = rows.table(
+            found, chapter="benchmarks", table="jacobian", data="random weights", method="mistrust", n=n, note=note
+        )
+        rows.update(new, paths.results() / "benchmarks" / "jacobian.csv")
 
 
 def decoder() -> Autoencoders:
@@ -107,15 +109,6 @@ def timed(decoders, points, rule, single, rounds) -> tuple[float, float, float]:
             run()
             best[side] = min(best[side], perf_counter() - start)
     return best[0], best[1], apart
-
-
-def keep(new: pd.DataFrame) -> None:
-    """Add the rows to those kept; a row measured anew replaces the old one."""
-    path = paths.results() / "benchmarks" / "jacobian.csv"
-    old = rows.read(path) if path.exists() else rows.empty()
-    both = pd.concat([old, new], ignore_index=True).drop_duplicates(list(rows.IDENTITY), keep="last")
-    rows.write(rows.check(both.reset_index(drop=True)), path)
-    print(f"{len(new)} rows in {path}")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ from platform import machine
 from time import perf_counter
 
 import numpy as np
-import pandas as pd
 import torch
 
 from mistrust import paths, rows
@@ -65,8 +64,16 @@ def main() -> None:
     found += whole(images, sum(ours.values()))
     if not options.no_rows:
         note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
-        keep(rows.table(found, chapter="benchmarks", table="perturbations", data=options.data, method="mistrust",
-                        n=len(images), note=note))  # fmt: skip
+        new = rows.table(
+            found,
+            chapter="benchmarks",
+            table="perturbations",
+            data=options.data,
+            method="mistrust",
+            n=len(images),
+            note=note,
+        )
+        rows.update(new, paths.results() / "benchmarks" / "perturbations.csv")
 
 
 def repeated(images: ImageSet, count: int) -> ImageSet:
@@ -184,15 +191,6 @@ def status(what: str) -> int:
     """A number of /proc/self/status, in kB."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(what))
-
-
-def keep(new: pd.DataFrame) -> None:
-    """Add the rows to those kept; a row measured anew replaces the old one."""
-    path = paths.results() / "benchmarks" / "perturbations.csv"
-    old = rows.read(path) if path.exists() else rows.empty()
-    both = pd.concat([old, new], ignore_index=True).drop_duplicates(list(rows.IDENTITY), keep="last")
-    rows.write(rows.check(both.reset_index(drop=True)), path)
-    print(f"{len(new)} rows in {path}")
 
 
 if __name__ == "__main__":

@@ -68,6 +68,13 @@ class TestRows:
             tidy.write(pd.DataFrame([{"no": "rows"}]), path)
         assert path.read_text() == before
 
+    def test_what_is_measured_anew_takes_the_place_of_the_old(self, tmp_path):
+        path = tmp_path / "kept.csv"
+        one = {"table": "speed", "metric": "ratio", "condition": "loop"}
+        tidy.update(tidy.table([one | {"at": "a", "value": 1}, one | {"at": "b", "value": 2}]), path)
+        tidy.update(tidy.table([one | {"at": "b", "value": 3}, one | {"at": "c", "value": 4}]), path)
+        assert tidy.read(path).set_index("at")["value"].to_dict() == {"a": 1, "b": 3, "c": 4}
+
     def test_no_rows_have_all_columns(self):
         assert list(tidy.empty().columns) == list(tidy.COLUMNS)
         assert len(tidy.select(tidy.empty(), table="x")) == 0

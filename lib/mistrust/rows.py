@@ -92,6 +92,13 @@ def write(frame: pd.DataFrame, path: Path) -> None:
     temporary.replace(path)
 
 
+def update(frame: pd.DataFrame, path: Path) -> None:
+    """Add rows to a csv file; a row for the same thing as one of the file takes its place."""
+    old = read(path) if path.exists() else empty()
+    both = pd.concat([old, check(frame)], ignore_index=True)
+    write(check(both.drop_duplicates(list(IDENTITY), keep="last").reset_index(drop=True)), path)
+
+
 def read(path: Path, extra: tuple[str, ...] = ()) -> pd.DataFrame:
     """Read rows from a csv file and check them; the error names the file."""
     try:
