@@ -71,11 +71,8 @@ def make_set(
     """
     wanted = plan(data, making, pairs=pairs, out=out, licence=licence, formats=formats)
     how = wanted.making
-    tried, good = _autoencoders(wanted, device)
+    tried, survivors = decoders(wanted, device)
     acceptance = gates.by_pair(tried)
-    gates.require(tried)
-    survivors = tried.take(good)
-    _enough(wanted, survivors)
     name = f"ambiguous-{wanted.images.name}"
     train, test = compose(
         survivors, torch.ones(len(survivors), dtype=torch.bool), how.train, how.test, how.composition,
@@ -99,10 +96,25 @@ def make_set(
     return Made(train, test, acceptance, folder)
 
 
-def _autoencoders(wanted: Plan, device: str | None) -> tuple[Autoencoders, Tensor]:
-    """All that were tried, and which of them are good: past the gates, with ambiguous cells. Pairs that lack some are
-    tried again with further seeds, all such pairs at once.
+def decoders(wanted: Plan, device: str | None = None) -> tuple[Autoencoders, Autoencoders]:
+    """Give all autoencoders that were tried, and the good ones: past the gates, with ambiguous cells.
+
+    Pairs that lack good ones are tried again with further seeds, all such pairs at once.
+
+    Raises
+    ------
+    MistrustError
+        A pair none of whose autoencoders passed the gates, or with fewer good ones than the two parts need.
     """
+    tried, good = _autoencoders(wanted, device)
+    gates.require(tried)
+    survivors = tried.take(good)
+    _enough(wanted, survivors)
+    return tried, survivors
+
+
+def _autoencoders(wanted: Plan, device: str | None) -> tuple[Autoencoders, Tensor]:
+    """Give all that were tried, and which of them are good."""
     how, images = wanted.making, wanted.images
     design = Design(images.images[0].numel(), len(images.classes), how.latent)
     strictest = min(how.delta_train, how.delta_test)
@@ -114,6 +126,7 @@ def _autoencoders(wanted: Plan, device: str | None) -> tuple[Autoencoders, Tenso
             count = min(count, PATIENCE * how.models - used[pair])
             members += [Member(*pair, how.seed + used[pair] + k) for k in range(count)]
             used[pair] += count
+        members.sort(key=lambda member: member.seed)  # groups in the store are then those of `members_of`
         some = trained(images, members, design, wanted.training, device=device)
         good = gates.accepted(some)
         if bool(good.any()):

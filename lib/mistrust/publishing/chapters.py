@@ -74,3 +74,13 @@ CHAPTERS.add(
         experiment="mistrust.misclassification.experiment",
     ),
 )
+
+CHAPTERS.add(
+    "ambiguity",
+    Chapter(
+        name="ambiguity",
+        title="Images that are two things at once",
+        notebook="notebooks/ambiguity.ipynb",
+        experiment="mistrust.ambiguity.experiment",
+    ),
+)

@@ -52,20 +52,21 @@ class Page:
         """The paper's printed numbers."""
         return published(self.chapter)
 
-    def drawn(self, table: str) -> tuple[pd.DataFrame, str]:
+    def drawn(self, table: str, **select: Any) -> tuple[pd.DataFrame, str]:
         """Give the rows that a figure of this table shows, and what a caption calls them.
 
         They are the full run's. A run with parameters of its own shows itself, so that one sees what they do. Where
-        the one has no such rows, the other's are shown.
+        the one has no such rows, the other's are shown. `select` leaves only rows with these values ("data").
         """
         order = [(self.run, "This run"), (self.full, "Our full run")]
-        for rows, name in order if self.profile == "custom" else reversed(order):
+        for whole, name in order if self.profile == "custom" else reversed(order):
+            rows = tidy.select(whole, **select)
             found = rows[rows["table"] == table]
             if len(found):
                 count = found["seed"].nunique()
                 data = ", ".join(found["data"].unique())
                 return rows, f"{name}: {data}" + (f", {count} network{'s' if count > 1 else ''}." if count else ".")
-        return self.run, "Not run."
+        return tidy.select(self.run, **select), "Not run."
 
     def show(self, made: Picture | Interactive, *rows: str, code: Callable[..., object] | None = None) -> None:
         """Put a figure on the page, with links to the rows (by table) and to the code that made it."""

@@ -26,7 +26,7 @@ def judged(claim, rows):
 
 
 def words(rows):
-    ledger = verdicts(with_means(rows))
+    ledger = verdicts(with_means(rows), paper="mlm")
     return dict(zip(ledger["id"], ledger["verdict"], strict=True))
 
 

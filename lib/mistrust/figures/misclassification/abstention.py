@@ -3,15 +3,8 @@
 import pandas as pd
 from matplotlib.axes import Axes
 
-from mistrust.figures.misclassification.parts import (
-    ALL,
-    by_network,
-    method_title,
-    methods_in_order,
-    network_lines,
-    numbers_at,
-    some,
-)
+from mistrust.figures.misclassification.parts import ALL, method_title, methods_in_order
+from mistrust.figures.parts import by_network, network_lines, numbers_at, some
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
 from mistrust.rows import select
 

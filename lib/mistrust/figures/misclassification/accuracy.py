@@ -6,15 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from mistrust.figures.misclassification.heat import heat
-from mistrust.figures.misclassification.parts import (
-    ALL,
-    by_network,
-    condition_title,
-    network_lines,
-    of_network,
-    perturbations_in,
-    some,
-)
+from mistrust.figures.misclassification.parts import ALL, condition_title, perturbations_in
+from mistrust.figures.parts import by_network, network_lines, of_network, some
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
 from mistrust.rows import select
 

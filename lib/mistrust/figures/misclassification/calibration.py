@@ -5,12 +5,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from mistrust.figures.misclassification.parts import (
-    by_network,
-    condition_title,
-    perturbations_in,
-    some,
-)
+from mistrust.figures.misclassification.parts import condition_title, perturbations_in
+from mistrust.figures.parts import by_network, some
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
 from mistrust.rows import select
 

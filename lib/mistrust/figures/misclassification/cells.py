@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mistrust.figures.misclassification.parts import ALL, classes_of_cells, of_network, some
+from mistrust.figures.misclassification.parts import ALL, classes_of_cells
+from mistrust.figures.parts import of_network, some
 from mistrust.rows import select
 
 

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from mistrust.figures.misclassification.cells import laid_out
 from mistrust.figures.misclassification.heat import heat
-from mistrust.figures.misclassification.parts import by_network, classes_of_cells, of_network, some
+from mistrust.figures.misclassification.parts import classes_of_cells
+from mistrust.figures.parts import by_network, of_network, some
 from mistrust.figures.style import Picture, figure, picture, style
 from mistrust.rows import select
 

@@ -10,7 +10,7 @@ from matplotlib.figure import SubFigure
 from numpy.typing import ArrayLike
 
 from mistrust.errors import MistrustError
-from mistrust.figures.misclassification.parts import GREY, class_names, some
+from mistrust.figures.parts import GREY, class_names, some
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
 from mistrust.rows import select
 

@@ -7,17 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from mistrust.figures.misclassification.parts import (
-    ALL,
-    GREY,
-    and_so_on,
-    by_network,
-    method_title,
-    methods_in_order,
-    network_lines,
-    numbers_at,
-    some,
-)
+from mistrust.figures.misclassification.parts import ALL, method_title, methods_in_order
+from mistrust.figures.parts import GREY, and_so_on, by_network, network_lines, numbers_at, some
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
 from mistrust.rows import select
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from mistrust.figures.misclassification.cells import matrix, tops
 from mistrust.figures.misclassification.heat import heat
-from mistrust.figures.misclassification.parts import ALL, method_title, methods_in_order, some
+from mistrust.figures.misclassification.parts import ALL, method_title, methods_in_order
+from mistrust.figures.parts import some
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
 from mistrust.rows import select
 

@@ -7,15 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
 from mistrust.figures.interactive import Interactive, Step, stepper
-from mistrust.figures.misclassification.parts import (
-    ALL,
-    GREY,
-    and_so_on,
-    class_names,
-    condition_title,
-    of_network,
-    some,
-)
+from mistrust.figures.misclassification.parts import ALL, condition_title
+from mistrust.figures.parts import GREY, and_so_on, class_names, of_network, some
 from mistrust.figures.style import PALETTE, figure, picture, style
 from mistrust.rows import select
 

@@ -17,6 +17,7 @@ from mistrust.misclassification.judging import NULL
 from mistrust.misclassification.matrix import Statistic
 from mistrust.misclassification.softmax import SOFTMAX
 from mistrust.misclassification.tables import ALL
+from mistrust.over_models import means
 
 # Where numbers of several networks are close to normal, by metric; what is not named is taken as it is.
 SCALE = {
@@ -75,14 +76,11 @@ def _means(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:
     """Means over networks with Student's t interval; one network alone keeps the interval over its images."""
     # What is told of single images, and p-values, have no mean.
     alone = (single["table"] == "nearest") | single["method"].str.startswith("image ") | (single["metric"] == "p")
-    for names, group in single[~alone].groupby(BY, dropna=False, sort=False):
-        row = dict(zip(BY, names, strict=True))
-        if len(group) == 1:
-            yield row | group.iloc[0][["value", "low", "high", "over", "n"]].to_dict()
-            continue
-        scale = "identity" if SIGNED in row["method"] else SCALE.get(row["metric"], "identity")
-        found = between_models(group["value"], scale=scale)
-        yield row | {"value": found.value, "low": found.low, "high": found.high, "over": "models", "n": found.n}
+    yield from means(single[~alone], BY, _scale)
+
+
+def _scale(row: Mapping[str, Any]) -> str:
+    return "identity" if SIGNED in row["method"] else SCALE.get(row["metric"], "identity")
 
 
 def _gains(single: pd.DataFrame) -> Iterator[Mapping[str, Any]]:

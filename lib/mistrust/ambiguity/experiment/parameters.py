@@ -1,0 +1,84 @@
+"""Parameters of the AmbiGuess chapter, and the images that they choose."""
+
+from dataclasses import dataclass, replace
+
+from mistrust.ambiguity.pairs import pairs_of
+from mistrust.ambiguity.planning import Making
+from mistrust.data import ImageSet, load
+from mistrust.errors import MistrustError
+from mistrust.networks import ARCHITECTURES, Recipe
+from mistrust.parameters import Checked, parameter
+
+CHAPTER = "ambiguity"
+
+
+@dataclass(frozen=True)
+class Parameters(Checked):
+    """Parameters of the AmbiGuess chapter; the defaults are the `quick` profile."""
+
+    data: tuple[str, ...] = parameter(("mnist5k",), "image sets with a train and a test part (mistrust list data)")
+    pairs: tuple[str, ...] = parameter(("3/8", "4/9"), "pairs of classes; none takes all pairs", source="section V.B.1")
+    models: int = parameter(2, "good autoencoders a pair; train and test share none", low=2, high=1000)
+    epochs: int = parameter(0, "passes of an autoencoder over a pair's images; 0 fits the number of images", low=0)
+    train: int = parameter(1000, "ambiguous images to learn from", low=1, source="section V.C")
+    test: int = parameter(500, "ambiguous images to test with", low=1, source="section V.C")
+    delta_train: float = parameter(0.4, "largest |p1 - p2| of a train image", low=0.001, high=1.0, source="section V.C")
+    delta_test: float = parameter(0.25, "the same of a test image", low=0.001, high=1.0, source="section V.C")
+    z_bound: float = parameter(3.0, "how far the grid reaches where classes do not differ, in σ", low=0.1, high=10.0)
+    label: str = parameter("normalised", "rule for p(c|z)", source="section V.B.2")
+    weight: str = parameter("jacobian", "rule for the weight of a cell", source="section V.B.3")
+    architectures: tuple[str, ...] = parameter(
+        ("ambiguess-conv", "ambiguess-fc-relu"), "classifiers (mistrust list architectures)", source="section VI.A"
+    )
+    network_epochs: int = parameter(0, "passes of a classifier over its images; 0 takes its recipe's", low=0)
+    mixed: int = parameter(1, "classifiers of each kind trained on nominal and ambiguous images", low=1, high=100)
+    clean: int = parameter(1, "classifiers of each kind trained on nominal images alone; the judges", low=1, high=100)
+    diversity_points: int = parameter(300, "images by which the diversity of a way to draw is measured", low=20)
+    diversity_decoders: int = parameter(4, "autoencoders, of different pairs, whose diversity is measured", low=1)
+    world_images: int = parameter(600, "images of the world whose true P(c|x) is known, to learn from", low=100)
+    shown_pair: str = parameter("4/9", "pair whose latent plane is shown; the first pair where a set lacks it")
+    vae_epochs: int = parameter(3, "passes of the plain autoencoder of all classes, a rival", low=1)
+    resamples: int = parameter(100, "bootstrap resamples", low=20, high=10000)
+    seed: int = parameter(0, "seed of all draws and networks", low=0)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in self.architectures:
+            ARCHITECTURES[name]
+        if not self.data or not self.architectures:
+            raise MistrustError("The chapter needs at least one image set (data) and one classifier (architectures).")
+
+    @property
+    def making(self) -> Making:
+        """How the ambiguous sets are made."""
+        return Making(
+            train=self.train, test=self.test, models=self.models, delta_train=self.delta_train,
+            delta_test=self.delta_test, z_bound=self.z_bound, epochs=self.epochs, label=self.label, weight=self.weight,
+            seed=self.seed,
+        )  # fmt: skip
+
+    def recipe(self, architecture: str) -> Recipe:
+        """How a classifier is trained."""
+        own = ARCHITECTURES[architecture].recipe
+        return replace(own, epochs=self.network_epochs) if self.network_epochs else own
+
+    def chosen_pairs(self, images: ImageSet) -> tuple[tuple[int, int], ...]:
+        """Positions of the classes of every pair."""
+        return pairs_of(images, self.pairs or None)
+
+
+def check(parameters: Parameters) -> None:
+    """Refuse what only the data can tell: no such image set, a pair that it lacks.
+
+    Raises
+    ------
+    MistrustError
+        As told; what is wrong and the values that are possible.
+    """
+    for name in parameters.data:
+        parameters.chosen_pairs(load(name, "train"))
+
+
+def inputs(parameters: Parameters) -> dict[str, str]:
+    """Give what the experiment reads: each image set's checksum."""
+    return {f"{name}/{split}": load(name, split).checksum for name in parameters.data for split in ("train", "test")}

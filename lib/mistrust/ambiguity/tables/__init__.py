@@ -1,0 +1,23 @@
+"""Rows of the AmbiGuess chapter, table by table: pure functions of what was trained, drawn and observed.
+
+============ ==================================================================================
+made         autoencoders, their gates, what the label rules say, where points come from
+diverse      how different drawn images are, by the way they are drawn
+composed     the sets: their labels, near-duplicates, diversity
+performed    Table I
+judged       ambiguous or odd, calibration, samples and natural images by rule
+shown        pictures: the latent plane, the way between two classes, a plain VAE's plane
+============ ==================================================================================
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mistrust.evaluation import Estimate
+
+Row = Mapping[str, Any]
+
+
+def measured(found: Estimate, **row: Any) -> Row:
+    """Give a row of an estimate."""
+    return {**row, "value": found.value, "low": found.low, "high": found.high, "n": found.n}

@@ -1,0 +1,151 @@
+"""Tables "oddness", "calibration", "natural" and "examples": what judges say who saw nominal images alone."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+from jaxtyping import Float64, Int64, UInt8
+from numpy.typing import NDArray
+from torch import Tensor
+
+from mistrust import random
+from mistrust.ambiguity import examples, judging
+from mistrust.ambiguity.ambiguous_set import AmbiguousSet
+from mistrust.ambiguity.natural import natural
+from mistrust.ambiguity.pairs import title
+from mistrust.ambiguity.performance import entropy
+from mistrust.ambiguity.tables import Row, measured
+from mistrust.data import ImageSet
+from mistrust.evaluation import Estimate, auroc, between_models, cluster_bootstrap, percentile_interval, share
+from mistrust.pictures import pack
+
+# An image counts as ambiguous where the judges put this much on the pair, and at least this much of it on each class.
+ON_PAIR, EACH = 0.8, 0.2
+SAMPLES = 10
+
+
+def oddness(
+    method: str,
+    scores: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
+    softmax: Float64[Tensor, "n k"],
+    pairs: Int64[Tensor, "n 2"],
+    resamples: int,
+    seed: int,
+) -> list[Row]:
+    """How odd and how ambiguous a set looks.
+
+    Parameters
+    ----------
+    method : the way the set was made.
+    scores : by metric ("auroc density"): of nominal images and of the set's, higher is odder.
+    softmax : mean of the judges.
+    pairs : of each image.
+    """
+    common = {"table": "oddness", "method": method, "over": "images"}
+    found: list[Row] = []
+    for metric, (nominal, own) in scores.items():
+        draw = random.generator(seed, f"ambiguity/oddness/{method}/{metric}")
+        found.append(measured(_auroc(nominal, own, resamples, draw), **common, metric=metric))
+    p, on_pair = judging.on_pair(softmax.numpy(), pairs.numpy())
+    balance = 2 * np.minimum(p, 1 - p)
+    ambiguous = (on_pair >= ON_PAIR) & (p >= EACH) & (p <= 1 - EACH)
+    found.append(measured(between_models(on_pair), **common, metric="share on pair"))
+    found.append(measured(between_models(balance), **common, metric="balance"))
+    found.append(measured(share(int(ambiguous.sum()), len(ambiguous)), **common, metric="ambiguous"))
+    return found
+
+
+def calibration(
+    condition: str,
+    method: str,
+    stated: NDArray[np.float64],
+    judged: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    resamples: int,
+    seed: int,
+) -> list[Row]:
+    """Stated p of the first class against what a judge says.
+
+    Parameters
+    ----------
+    condition : the judge: "ensemble" or "known world".
+    method : a rule for labels, or a rival.
+    clusters : (n,) what hangs together: the decoder of each image.
+    """
+    common = {"table": "calibration", "condition": condition, "method": method}
+    found: list[Row] = []
+    for place, mean_stated, mean_judged, n in judging.bins(stated, judged):
+        for metric, value in (("stated", mean_stated), ("observed", mean_judged)):
+            found.append({**common, "at": f"bin={place}", "metric": metric, "value": value, "n": n})
+    draw = random.generator(seed, f"ambiguity/calibration/{condition}/{method}")
+    told = judging.agreement(stated, judged, draw, resamples=resamples, clusters=clusters)
+    return found + [measured(one, **common, over="images", metric=metric) for metric, one in told.items()]
+
+
+def natural_images(images: ImageSet, softmax: Float64[Tensor, "m n k"]) -> list[Row]:
+    """Test images that the judges find ambiguous, by a stated rule (the paper's Figure 1)."""
+    found = natural(softmax)
+    common = {"table": "natural", "n": len(images)}
+    rows: list[Row] = [
+        {**common, "metric": "candidates", "value": found.candidates},
+        {**common, "metric": "count", "value": len(found.indices)},
+    ]
+    for rank, (index, pair, bits) in enumerate(
+        zip(found.indices.tolist(), found.pairs.tolist(), found.entropy.tolist(), strict=True), start=1
+    ):
+        rows.append(
+            {
+                "table": "natural", "at": f"id={int(images.ids[index])}", "condition": title(images.classes, pair),
+                "level": rank, "metric": "entropy", "value": bits, "note": pack(_bytes(images.images[index])),
+            }
+        )  # fmt: skip
+    return rows
+
+
+def samples(test: AmbiguousSet, softmax: Float64[Tensor, "n k"], seed: int) -> list[Row]:
+    """The best, the worst and random images of a set, by what the judges say (the paper's Figure 5)."""
+    stated = test.probabilities[:, 0].numpy()
+    judged, on_pair = judging.on_pair(softmax.numpy(), test.pairs.numpy())
+    draw = random.generator(seed, "ambiguity/examples")
+    chosen = examples.chosen(stated, judged, on_pair, SAMPLES, draw, pairs=test.pairs.numpy())
+    rows: list[Row] = []
+    for method, indices in chosen.items():
+        for rank, i in enumerate(np.asarray(indices).tolist(), start=1):
+            row = {
+                "table": "examples", "method": method, "level": rank,
+                "condition": title(test.classes, test.pairs[i].tolist()),
+            }  # fmt: skip
+            rows += [
+                {**row, "metric": "stated", "value": float(stated[i]), "note": pack(test.images[i])},
+                {**row, "metric": "judged", "value": float(judged[i])},
+                {**row, "metric": "share on pair", "value": float(on_pair[i])},
+            ]
+    return rows
+
+
+def entropies(softmax: Float64[Tensor, "n k"]) -> NDArray[np.float64]:
+    """Entropy of each row, bits."""
+    return entropy(softmax.numpy())
+
+
+def _auroc(
+    nominal: NDArray[np.float64], own: NDArray[np.float64], resamples: int, draw: np.random.Generator
+) -> Estimate:
+    """AUROC of the set against nominal images, with a bootstrap interval over images."""
+    value = auroc(np.concatenate([nominal, own]), np.repeat([False, True], [len(nominal), len(own)]))
+    # By the shares of nominal images below each of the set's: the mean of a set's resample is then one product.
+    order = np.sort(nominal)
+    rank = (np.searchsorted(order, own, "left") + np.searchsorted(order, own, "right")) / (2 * len(nominal))
+    back = np.sort(own)
+    behind = 1 - (np.searchsorted(back, nominal, "left") + np.searchsorted(back, nominal, "right")) / (2 * len(own))
+    drawn = [
+        cluster_bootstrap(np.arange(len(side)), lambda w, side=side: [float(w @ side / w.sum())], resamples, draw)
+        for side in (rank, behind)
+    ]
+    # Hoeffding's two parts of the statistic vary independently, one with each sample.
+    low, high = percentile_interval(value + (drawn[0] - rank.mean()) + (drawn[1] - behind.mean()))
+    return Estimate(value, max(0.0, float(low[0])), min(1.0, float(high[0])), len(own))
+
+
+def _bytes(image: Tensor) -> UInt8[Tensor, "c h w"]:
+    return image if image.dtype == torch.uint8 else (image * 255).round().to(torch.uint8)

@@ -1,0 +1,103 @@
+"""Tables "autoencoders", "acceptance", "labels" and "cells": what training gave, and what it leads to."""
+
+import torch
+
+from mistrust.ambiguity import gates, labels, sampling
+from mistrust.ambiguity.autoencoder import Autoencoders
+from mistrust.ambiguity.grid import Grid
+from mistrust.ambiguity.labels import LABELS
+from mistrust.ambiguity.pairs import title
+from mistrust.ambiguity.sampling import PUBLISHED, Scheme
+from mistrust.ambiguity.tables import Row, measured
+from mistrust.evaluation import between_models, share
+
+GATES = {
+    "reconstruction error": "error",
+    "discrimination": "discrimination",
+    "labelling": "labelling",
+    "discrimination as published": "discrimination_published",
+    "labelling as published": "labelling_published",
+}
+# Points along the first axis at which the rules are told, and cells an axis of the maps that are kept.
+LINE, MAP = torch.linspace(-3, 3, 61, dtype=torch.float64), 25
+SCHEMES = {
+    "uniform": Scheme(Grid(MAP, 5.0), "uniform"),
+    "jacobian": Scheme(Grid(MAP, 5.0), "jacobian"),
+    "energy": Scheme(Grid(MAP, 5.0), "energy"),
+    "as published": Scheme(Grid(MAP, 5.0), PUBLISHED.weight, PUBLISHED.label, PUBLISHED.transposed),
+}
+
+
+def autoencoders(tried: Autoencoders) -> list[Row]:
+    """What the gates read of every autoencoder."""
+    return [
+        {
+            "table": "autoencoders", "at": title(tried.classes, pair), "seed": member.seed, "metric": metric,
+            "value": float(values[column]), "n": int(values["images"]),
+        }
+        for pair, member, values in zip(tried.pairs, tried.members, tried.report.to_dict("records"), strict=True)
+        if values["finite"]
+        for metric, column in GATES.items()
+    ]  # fmt: skip
+
+
+def acceptance(tried: Autoencoders) -> list[Row]:
+    """Share of autoencoders that pass both gates, by pair and of all, as defined and as coded."""
+    found: list[Row] = []
+    for method in ("default", "as published"):
+        table = gates.by_pair(tried, as_published=method == "as published")
+        common = {"table": "acceptance", "method": method, "metric": "share accepted", "over": "models"}
+        for first, second, members, survivors in table.iloc[:, :4].to_numpy().tolist():
+            at = title(tried.classes, (int(first), int(second)))
+            found.append(measured(share(int(survivors), int(members)), **common, at=at))
+        passed, members = int(table["survivors"].sum()), int(table["members"].sum())
+        found.append(measured(share(passed, members), **common, at="all"))
+    return found
+
+
+def label_rules(good: Autoencoders, grid: Grid, deltas: tuple[float, ...]) -> list[Row]:
+    """What each rule for p(c|z) says along the line between the classes, and how many cells it finds ambiguous."""
+    line = torch.stack([LINE, torch.zeros_like(LINE)], 1).expand(len(good), -1, -1)
+    cells = grid.anchors(good.latent).expand(len(good), -1, -1)
+    found: list[Row] = []
+    with torch.no_grad():
+        logits = {"line": good.logits(line), "cells": good.logits(cells)}
+    default = labels.probabilities(logits["cells"], cells)
+    near = labels.gap(default) <= max(deltas)
+    for rule in LABELS:
+        common = {"table": "labels", "method": rule, "over": "models"}
+        along = labels.probabilities(logits["line"], line, rule)[..., 0]
+        for place, z in enumerate(LINE.tolist()):
+            mean = between_models(along[:, place].numpy(), scale="logit")
+            found.append(measured(mean, **common, at=f"z0={z:.2f}", metric="p first"))
+        p = labels.probabilities(logits["cells"], cells, rule)
+        for delta in deltas:
+            shares = (labels.gap(p) <= delta).double().mean(1)
+            found.append(
+                measured(
+                    between_models(shares.numpy(), scale="arcsine"), **common, level=delta, metric="share of cells"
+                )
+            )
+        apart = (p - default)[..., 0].abs() * near
+        sizes = {
+            "largest difference": apart.amax(1), "mean difference": apart.sum(1) / near.sum(1).clamp(min=1),
+        }  # fmt: skip
+        found += [
+            measured(between_models(values.numpy(), scale="root"), **common, metric=metric)
+            for metric, values in sizes.items()
+        ]
+    return found
+
+
+def cells(one: Autoencoders, delta: float) -> list[Row]:
+    """Chance of each cell to be drawn, for one autoencoder, by the way it is weighted."""
+    pair = title(one.classes, one.pairs[0])
+    anchors = Grid(MAP, 5.0).anchors(one.latent).tolist()
+    return [
+        {
+            "table": "cells", "condition": pair, "method": method, "at": f"z0={z[0]:.2f},z1={z[1]:.2f}",
+            "metric": "chance", "value": chance,
+        }
+        for method, scheme in SCHEMES.items()
+        for z, chance in zip(anchors, sampling.chances(one, delta, scheme)[0].tolist(), strict=True)
+    ]  # fmt: skip

@@ -1,0 +1,71 @@
+"""Tables "plane", "interpolation" and "vae-plane": pictures with their probabilities, carried in rows."""
+
+from collections.abc import Callable, Sequence
+
+import torch
+from jaxtyping import Float, UInt8
+from torch import Tensor
+
+from mistrust.ambiguity import labels, prior
+from mistrust.ambiguity.autoencoder import Autoencoders
+from mistrust.ambiguity.composition import to_bytes
+from mistrust.ambiguity.pairs import title
+from mistrust.ambiguity.plain_vae import PlainVae
+from mistrust.ambiguity.tables import Row
+from mistrust.pictures import pack
+
+# Points an axis. The plane shows all between and around the two clusters, the plain one three standard deviations.
+ACROSS, DOWN, STEPS, FIELD = 21, 13, 13, 15
+Judge = Callable[[UInt8[Tensor, "n c h w"]], Float[Tensor, "n k"]]
+
+
+def plane(one: Autoencoders) -> list[Row]:
+    """Images of one autoencoder over its latent plane, z0 across, z1 down."""
+    z0, z1 = torch.linspace(-4, 4, ACROSS, dtype=torch.float64), torch.linspace(3, -3, DOWN, dtype=torch.float64)
+    z = torch.stack([z0.repeat(DOWN), z1.repeat_interleave(ACROSS)], 1)
+    return _decoded(one, z, "plane", "z0={:.2f},z1={:.2f}")
+
+
+def interpolation(good: Autoencoders) -> list[Row]:
+    """Images from one cluster's mean to the other's, for each autoencoder (the paper's Figure 4)."""
+    first, second = prior.means(good.latent)
+    steps = torch.linspace(0, 1, STEPS, dtype=torch.float64)[:, None]
+    z = first + steps * (second - first)
+    return [row for g in range(len(good)) for row in _decoded(good.take([g]), z, "interpolation", "z0={:.2f}")]
+
+
+def vae_plane(vae: PlainVae, shape: Sequence[int], classes: Sequence[str], judge: Judge) -> list[Row]:
+    """Images of a plain autoencoder of all classes over its two latent dimensions (the paper's Figure 3).
+
+    Parameters
+    ----------
+    vae : with two latent dimensions.
+    shape : of an image: channels, height, width.
+    judge : gives the probabilities of the classes.
+    """
+    axis = torch.linspace(-3, 3, FIELD)
+    z = torch.stack([axis.repeat(FIELD), axis.flip(0).repeat_interleave(FIELD)], 1)
+    with torch.no_grad():
+        images = to_bytes(vae.decode(z)).view(-1, *shape)
+    largest, which = judge(images).max(1)
+    return [
+        {
+            "table": "vae-plane", "at": f"z0={x:.2f},z1={y:.2f}", "condition": classes[c], "metric": "largest",
+            "value": p, "note": pack(image),
+        }
+        for (x, y), c, p, image in zip(z.tolist(), which.tolist(), largest.tolist(), images, strict=True)
+    ]  # fmt: skip
+
+
+def _decoded(one: Autoencoders, z: Float[Tensor, "n L"], table: str, place: str) -> list[Row]:
+    with torch.no_grad():
+        images = to_bytes(one.decode(z[None])[0]).view(-1, *one.shape)
+        p = labels.probabilities(one.logits(z[None])[0], z)[:, 0]
+    condition = title(one.classes, one.pairs[0])
+    return [
+        {
+            "table": table, "condition": condition, "at": place.format(*(one + 0.0 for one in point)),
+            "metric": "p first", "value": value, "note": pack(image),
+        }
+        for point, value, image in zip(z.tolist(), p.tolist(), images, strict=True)
+    ]  # fmt: skip

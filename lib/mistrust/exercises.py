@@ -1,0 +1,82 @@
+"""What an exercise of a chapter is, and how an answer to one is judged.
+
+Each chapter keeps its own table and gives its `check`: see `mistrust.misclassification.exercises`.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+from mistrust.errors import MistrustError
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise.
+
+    Attributes
+    ----------
+    question : one line.
+    expected : what an answer looks like, for the message about one that does not.
+    check : whether an answer, as numbers, is right.
+    numbers : how many numbers an answer has.
+    hint : what to look at after a wrong answer, without the solution.
+    explanation : why the right answer is right.
+    """
+
+    question: str
+    expected: str
+    check: Callable[[tuple[float, ...]], bool]
+    numbers: int
+    hint: str
+    explanation: str
+
+
+def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
+    """Judge an answer.
+
+    Parameters
+    ----------
+    exercises : the chapter's.
+    id : name of the exercise, one of them.
+    answer : a number, or several in a tuple or list; tensors and arrays will do.
+
+    Returns
+    -------
+    "Right: " and why, or "Not yet. " and a hint.
+
+    Raises
+    ------
+    UnknownName
+        There is no such exercise.
+    MistrustError
+        The answer is no number, not finite, or not as many numbers as the exercise asks for.
+    """
+    exercise = exercises[id]
+    bad = MistrustError(f"The answer to '{id}' is {answer!r}, expected {exercise.expected}.")
+    parts = answer if exercise.numbers > 1 else (answer,)
+    parts = parts.tolist() if hasattr(parts, "tolist") else parts
+    if isinstance(parts, str) or not isinstance(parts, Sequence) or len(parts) != exercise.numbers:
+        raise bad
+    given = tuple(_number(one, bad) for one in parts)
+    return f"Right: {exercise.explanation}" if exercise.check(given) else f"Not yet. {exercise.hint}"
+
+
+def near(given: tuple[float, ...], *right: float, tolerance: float = 1e-4) -> bool:
+    """Whether all numbers of an answer are the right ones, in their order."""
+    return all(abs(one - other) <= tolerance for one, other in zip(given, right, strict=True))
+
+
+def _number(given: Any, bad: MistrustError) -> float:
+    """A finite number; what torch and numpy give for one element counts, True and False do not."""
+    one = given
+    if hasattr(given, "item"):
+        try:
+            one = given.item()
+        except (ValueError, RuntimeError):  # more than one element: numpy's error, torch's
+            raise bad from None
+    if isinstance(one, bool) or not isinstance(one, Real) or not math.isfinite(one):
+        raise bad
+    return float(one)

@@ -1,0 +1,48 @@
+"""Test images that are ambiguous by nature: the paper's Figure 1, by a rule in place of choice by hand."""
+
+import pandas as pd
+
+from mistrust.figures.ambiguity.contact import Cell, contact, layout
+from mistrust.figures.ambiguity.parts import images_of
+from mistrust.figures.parts import and_so_on, some
+from mistrust.figures.style import WIDTH, Picture, figure, picture, style
+from mistrust.rows import select
+
+
+def natural(rows: pd.DataFrame, *, most: int = 18, caption: str = "") -> Picture:
+    """Draw the first naturally ambiguous test images by rank, each with the two classes that the judges see.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "natural"; the number that passes the rule, where there is one, is told.
+    most : images at most.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows; an image that is missing.
+    """
+    held = select(rows, table="natural")
+    found = held[(held["metric"] == "entropy") & held["at"].str.startswith("id=")].sort_values("level").head(most)
+    some(found, "naturally ambiguous images")
+    entropy = [f"{value:.2f}" for value in found["value"]]
+    cells = [
+        Cell(image, pair, (f"{bits} bit",))
+        for image, pair, bits in zip(images_of(found), found["condition"], entropy, strict=True)
+    ]
+    plan = layout([cell.head for cell in cells], WIDTH, 6)
+    numbers = held[held["at"] == ""].set_index("metric")["value"]
+    passed = f" {numbers['count']:.0f} images pass the rule" if "count" in numbers else ""
+    passed += f" of {numbers['candidates']:.0f} candidates" if passed and "candidates" in numbers else ""
+    with style():
+        drawn = figure(plan.height(len(cells), 1))
+        contact(drawn, cells, plan, 0.02)
+        each = and_so_on(
+            f"{pair} ({at.removeprefix('id=')}, {bits})"
+            for pair, at, bits in zip(found["condition"], found["at"], entropy, strict=True)
+        )
+        alt = (
+            f"{len(cells)} naturally ambiguous test images with the two classes that the judges see, by number and "
+            f"entropy in bits: {each}.{passed}{'.' * bool(passed)}"
+        )
+        return picture(drawn, alt, caption, "fig-natural")

@@ -1,0 +1,93 @@
+"""What the figures of all chapters share: rows by network, names in their order, lines of networks."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+from matplotlib.axes import Axes
+
+from mistrust.errors import MistrustError
+
+GREY = "#777777"  # what stands back: other bars, single networks of a crowded panel
+
+
+def some(found: object, what: str) -> None:
+    """Refuse to draw nothing.
+
+    Raises
+    ------
+    MistrustError
+        There are no rows; `what` names them.
+    """
+    if len(found) == 0:  # type: ignore[arg-type]
+        raise MistrustError(f"There are no rows for the {what}: run the chapter, or leave the figure out.")
+
+
+def by_network(found: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give the rows of the mean over networks, and those of single networks.
+
+    Where the rows hold no mean, it is taken here, without an interval.
+    """
+    mean, single = found[found["seed"].isna()], found[found["seed"].notna()]
+    if mean.empty and len(single):
+        same = ["table", "network", "method", "condition", "level", "at", "metric"]
+        values = single.groupby(same, dropna=False)["value"].transform("mean")
+        nothing = {column: float("nan") for column in ("seed", "low", "high")}
+        mean = single.assign(value=values, **nothing).drop_duplicates(same)
+    return mean, single
+
+
+def of_network(found: pd.DataFrame, seed: int | None) -> pd.DataFrame:
+    """Give the rows of the network with that seed; of the mean over networks for None."""
+    return by_network(found)[0] if seed is None else found[found["seed"] == seed]
+
+
+def class_names(names: Iterable[str]) -> list[str]:
+    """Put class names in order. Rows keep none: numbers stand by size, names by the alphabet."""
+    return sorted(set(names), key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0, name))
+
+
+def numbers_at(found: pd.DataFrame, key: str) -> pd.DataFrame:
+    """Give the rows whose `at` is "key=number", sorted by it, with the number in a column named by the key."""
+    here = found[found["at"].str.startswith(f"{key}=")]
+    return here.assign(**{key: here["at"].str.removeprefix(f"{key}=").astype(float)}).sort_values(key)
+
+
+def network_lines(
+    axes: Axes,
+    found: pd.DataFrame,
+    x: str,
+    *,
+    colour: str,
+    marker: str | None = None,
+    dashes: str = "-",
+    percent: bool = True,
+    label: str | None = None,
+) -> pd.DataFrame:
+    """Draw each network as a thin line, their mean as a bold one, and the mean's interval, where it has one, as a band.
+
+    Parameters
+    ----------
+    axes : where to draw.
+    found : rows of one thing: one line a network.
+    x : the column across.
+    percent : whether values are shares, to be shown in per cent.
+    label : the mean's name in a legend.
+
+    Returns
+    -------
+    The mean's rows, sorted by `x`.
+    """
+    scale = 100 if percent else 1
+    mean, single = (rows.sort_values(x) for rows in by_network(found))
+    for _, line in single.groupby("seed"):
+        axes.plot(line[x], scale * line["value"], color=colour, lw=0.8, alpha=0.45, ls=dashes)
+    axes.fill_between(mean[x], scale * mean["low"], scale * mean["high"], color=colour, alpha=0.15, lw=0)
+    shown = {"marker": marker, "ms": 5, "label": label}
+    axes.plot(mean[x], scale * mean["value"], color=colour, lw=2.5, ls=dashes, **shown)
+    return mean
+
+
+def and_so_on(words: Iterable[str]) -> str:
+    """Join words with commas and a last "and"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,143 @@
+"""Claims of section V: the latent space, the labels, the sampling and the gates.
+
+Sampling is judged on the grid as far as the authors' code has it, five standard deviations to either side.
+"""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from mistrust.publishing.claim_tests.ambiguity.reading import CHAPTER, MNIST, REACH, TITLES, latent, on_both, stated
+from mistrust.publishing.estimates import NotRun, Reader, share
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, within
+
+DELTA = 0.25  # of test images (section V-C): p of the first class is then 0.375 to 0.625
+CLEAR = 0.5  # a class that holds this much of the judges' mean is what they see
+STEPS = 200  # points that are looked at between two clusters
+
+
+@claim_test("ambiguess-vae-third-class", CHAPTER)
+def vae_third_class(rows: Reader) -> Verdict:
+    """For most pairs of classes, exact over pairs; a cluster's middle is the mean of the cells that show the class.
+
+    One autoencoder was trained; the pairs of classes in its plane are taken as independent.
+    """
+    found = rows.find(table="vae-plane", data=MNIST, metric="largest")
+    plane = latent(found["at"].to_list()).assign(shown=found["condition"].to_list(), p=found["value"].to_list())
+    clear = plane[plane["p"] >= CLEAR] if len(plane) else plane
+    middles = clear.groupby("shown")[["z0", "z1"]].mean() if len(clear) else pd.DataFrame()
+    if len(middles) < 3:
+        raise NotRun("the plane of an ordinary autoencoder, three classes or more in it")
+    crossed = [_third(plane, middles, pair) for pair in combinations(middles.index, 2)]
+    return above(share(crossed, "pairs of classes"), 0.5, "a third class lies between")
+
+
+@claim_test("ambiguess-middle-ambiguous", CHAPTER)
+def middle_ambiguous(rows: Reader) -> Verdict:
+    """At the cells nearest to the origin on the line between the clusters; mean over autoencoders."""
+
+    def part(data: str, title: str) -> Verdict:
+        where = {"table": "labels", "data": data, "method": "normalised", "metric": "p first"}
+        names = rows.find(**where)["at"].drop_duplicates().to_list()
+        if not names:
+            raise NotRun(f"probabilities between the clusters, {title}")
+        off = latent(names)["z0"].abs()
+        nearest = [name for name, far in zip(names, off, strict=True) if far <= off.min() + 1e-9]
+        low, high = 0.5 - DELTA / 2, 0.5 + DELTA / 2
+        what = f"{title}: p of the first class"
+        return every([within(stated(rows, least=0, most=1, at=at, **where), low, high, what) for at in nearest])
+
+    return on_both(part)
+
+
+@claim_test("ambiguess-label-is-posterior", CHAPTER)
+def label_is_posterior(rows: Reader) -> Verdict:
+    """Normalised outputs against the exact p(c|z) of the prior, mean difference over ambiguous cells below 0.05."""
+
+    def part(data: str, title: str) -> Verdict:
+        where = {"table": "labels", "data": data, "method": "prior", "metric": "mean difference"}
+        return below(stated(rows, least=0, **where), 0.05, f"{title}: mean difference to the exact p(c|z)")
+
+    return on_both(part)
+
+
+@claim_test("ambiguess-label-fits-judges", CHAPTER)
+def label_fits_judges(rows: Reader) -> Verdict:
+    """Slope of what an ensemble trained on nominal images says, on the stated probability: 0.8 to 1.25."""
+
+    def part(data: str, title: str) -> Verdict:
+        where = {"table": "calibration", "data": data, "condition": "ensemble", "method": "normalised"}
+        return within(stated(rows, metric="slope", **where), 0.8, 1.25, f"{title}: slope of judged on stated")
+
+    return on_both(part)
+
+
+@claim_test("ambiguess-label-true-in-known-world", CHAPTER)
+def label_true_in_known_world(rows: Reader) -> Verdict:
+    """Mean absolute error below 0.1, where P(c|x) can be computed; the world is made for this and has its own data."""
+    where = {"table": "calibration", "condition": "known world", "method": "normalised", "metric": "absolute error"}
+    worlds = rows.find(**where)["data"].drop_duplicates().to_list()
+    parts = [below(stated(rows, least=0, data=data, **where), 0.1, "mean absolute error") for data in worlds]
+    return every(parts) if parts else Verdict("not run", "no rows: the world whose probabilities are known")
+
+
+@claim_test("ambiguess-diverse-on-average", CHAPTER)
+def diverse_on_average(rows: Reader) -> Verdict:
+    """Mean distance of two images of one autoencoder."""
+    return _diverse(rows, "pair distance", "mean distance of two images")
+
+
+@claim_test("ambiguess-diverse-among-similar", CHAPTER)
+def diverse_among_similar(rows: Reader) -> Verdict:
+    """The distance that a tenth of all pairs of images do not reach."""
+    return _diverse(rows, "pair distance, 10% quantile", "10% quantile of the distance of two images")
+
+
+@claim_test("ambiguess-diverse-nearest", CHAPTER)
+def diverse_nearest(rows: Reader) -> Verdict:
+    """Distance of an image to the most similar other one."""
+    return _diverse(rows, "nearest neighbor", "distance to the nearest neighbor")
+
+
+@claim_test("ambiguess-gate-discrimination", CHAPTER)
+def gate_discrimination(rows: Reader) -> Verdict:
+    """Of most autoencoders, exact over all that were trained, at the end of training and in evaluation mode."""
+    found = _of_autoencoders(rows, "discrimination")
+    passed = share(((found > 0.4) & (found < 0.6)).to_list(), "autoencoders")
+    return above(passed, 0.5, "accuracy from 0.4 to 0.6 in telling codes from draws")
+
+
+@claim_test("ambiguess-gate-labelling", CHAPTER)
+def gate_labelling(rows: Reader) -> Verdict:
+    """As the other gate; images scaled to [0, 1] as in training."""
+    passed = share((_of_autoencoders(rows, "labelling") >= 0.9).to_list(), "autoencoders")
+    return above(passed, 0.5, "0.9 or more of the training images labelled rightly")
+
+
+def _of_autoencoders(rows: Reader, metric: str) -> "pd.Series[float]":
+    found = rows.find(table="autoencoders", data=list(TITLES), metric=metric)
+    values = found.loc[found["seed"].notna(), "value"]
+    if values.empty:
+        raise NotRun(f"{metric} of single autoencoders")
+    return values
+
+
+def _diverse(rows: Reader, metric: str, what: str) -> Verdict:
+    """Jacobian minus uniform, paired by autoencoder; on both data sets."""
+
+    def part(data: str, title: str) -> Verdict:
+        where = {"table": "diversity", "data": data, "method": "jacobian minus uniform", "level": REACH}
+        return above(stated(rows, metric=metric, **where), 0.0, f"{title}: {what}, weighted minus uniform")
+
+    return on_both(part)
+
+
+def _third(plane: pd.DataFrame, middles: pd.DataFrame, pair: tuple[str, str]) -> bool:
+    """Whether some cell on the straight way between two clusters clearly shows another class."""
+    ends = middles.loc[list(pair)].to_numpy()
+    way = ends[0] + np.linspace(0, 1, STEPS)[:, None] * (ends[1] - ends[0])
+    cells = plane[["z0", "z1"]].to_numpy()
+    nearest = ((way[:, None] - cells[None]) ** 2).sum(2).argmin(1)
+    seen = plane.iloc[np.unique(nearest).tolist()]
+    return bool(((seen["p"] >= CLEAR) & ~seen["shown"].isin(pair)).any())

@@ -1,0 +1,27 @@
+"""Claims of section VI-C: what the images look like, told by classifiers that learned from nominal images only.
+
+The paper's authors looked at 300 images of each set. Here an image counts as ambiguous where such classifiers give its
+two classes at least 0.8 together, and each of them between 0.2 and 0.8 of that (table "oddness").
+"""
+
+from mistrust.publishing.claim_tests.ambiguity.reading import CHAPTER, FASHION, MNIST, apart, stated
+from mistrust.publishing.estimates import Estimate, Reader
+from mistrust.publishing.verdicts import Verdict, above, claim_test
+
+
+@claim_test("ambiguess-few-bad", CHAPTER)
+def few_bad(rows: Reader) -> Verdict:
+    """Bad are less than a quarter, so that more than three quarters look ambiguous."""
+    return above(_ambiguous(rows, MNIST), 0.75, "share of images that look ambiguous")
+
+
+@claim_test("ambiguess-fashion-seldom-ambiguous", CHAPTER)
+def fashion_seldom_ambiguous(rows: Reader) -> Verdict:
+    """What cannot exist cannot look right: the share that looks ambiguous is smaller than of MNIST."""
+    gap = apart(_ambiguous(rows, MNIST), _ambiguous(rows, FASHION))
+    return above(gap, 0.0, "share of images that look ambiguous, MNIST minus Fashion-MNIST")
+
+
+def _ambiguous(rows: Reader, data: str) -> Estimate:
+    where = {"table": "oddness", "data": data, "method": "ambiguess", "metric": "ambiguous"}
+    return stated(rows, least=0, most=1, **where)

@@ -1,0 +1,186 @@
+"""Claims of sections VI-A and VI-B: what classifiers make of nominal and ambiguous images (Table I).
+
+Numbers of Table I are means over architectures, by seed. Training on nominal data alone is compared network by network
+(architecture and seed), as fewer networks are trained so. AmbiguousMNIST stands by its printed numbers, and by the best
+that any classifier can reach given its labels, which are those of the authors' own label file.
+"""
+
+from dataclasses import replace
+
+import pandas as pd
+
+from mistrust.publishing.claim_tests.ambiguity.reading import (
+    AMBIGUOUS,
+    CHAPTER,
+    FASHION,
+    MNIST,
+    TITLES,
+    accuracy,
+    networks,
+    number,
+    on_both,
+    printed_as,
+    stated,
+)
+from mistrust.publishing.estimates import Reader, between_models, difference
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater, within
+
+# AmbiguousMNIST: printed in section VI-B, and the ceilings by its labels (best possible top-1 and top-2, bits).
+TOP_1, TOP_2, ENTROPY = 0.7250, 0.9093, 0.88
+BEST_TOP_1, BEST_TOP_2, LABEL_ENTROPY = 0.837, 0.967, 0.555
+# Accuracy on nominal images by data and training, as printed.
+NOMINAL = {(MNIST, "mixed"): 0.9698, (MNIST, "clean"): 0.9742, (FASHION, "mixed"): 0.8843, (FASHION, "clean"): 0.8837}
+POINT = 0.01
+METRICS = ("top-1", "top-2", "top-pair")
+
+
+@claim_test("ambiguess-top-1-lower", CHAPTER)
+def top_1_lower(rows: Reader) -> Verdict:
+    """By twenty points or more; paired by seed."""
+
+    def part(data: str, title: str) -> Verdict:
+        gap = difference(accuracy(rows, data, "nominal", "top-1"), accuracy(rows, data, AMBIGUOUS, "top-1"))
+        return above(gap, 0.2, f"{title}: top-1 on nominal minus ambiguous images")
+
+    return on_both(part)
+
+
+@claim_test("ambiguess-clean-lower-top-1", CHAPTER)
+def clean_lower_top_1(rows: Reader) -> Verdict:
+    """Paired by network."""
+
+    def part(data: str, title: str) -> Verdict:
+        mixed, clean = (_trained(rows, data, method, "top-1") for method in ("mixed", "clean"))
+        return greater(mixed, clean, f"{title}: top-1 on ambiguous images, mixed minus clean training")
+
+    return on_both(part)
+
+
+@claim_test("ambiguess-clean-out-of-distribution", CHAPTER)
+def clean_out_of_distribution(rows: Reader) -> Verdict:
+    """AUROC of low density above 0.75, under a density fitted to nominal training images; 0.5 is no different."""
+
+    def part(data: str, title: str) -> Verdict:
+        where = {"table": "oddness", "data": data, "method": "ambiguess", "metric": "auroc density"}
+        return above(stated(rows, least=0, most=1, **where), 0.75, f"{title}: AUROC of low density")
+
+    return on_both(part)
+
+
+@claim_test("ambiguess-clean-in-line", CHAPTER)
+def clean_in_line(rows: Reader) -> Verdict:
+    """Top-1, top-2 and top-pair each within five points of mixed training; paired by network."""
+
+    def part(data: str, title: str) -> Verdict:
+        text = f"{title}: %s on ambiguous images, clean minus mixed training"
+        parts = []
+        for metric in METRICS:
+            clean, mixed = (_trained(rows, data, method, metric) for method in ("clean", "mixed"))
+            parts.append(within(difference(clean, mixed), -0.05, 0.05, text % metric))
+        return every(parts)
+
+    return on_both(part)
+
+
+@claim_test("ambiguess-cost-negligible", CHAPTER)
+def cost_negligible(rows: Reader) -> Verdict:
+    """No more than one point is lost; paired by network, where the table "cost" pairs means over architectures."""
+
+    def part(data: str, title: str) -> Verdict:
+        mixed, clean = (_trained(rows, data, method, "top-1", "nominal") for method in ("mixed", "clean"))
+        return above(
+            difference(mixed, clean), -POINT, f"{title}: accuracy on nominal images, mixed minus clean training"
+        )
+
+    return on_both(part)
+
+
+@claim_test("ambiguess-nominal-accuracy", CHAPTER)
+def nominal_accuracy(rows: Reader) -> Verdict:
+    """Each of four within one point; by architecture ours are not all the paper's."""
+    parts = []
+    for (data, method), value in NOMINAL.items():
+        found = printed_as(rows, data, "nominal", "top-1", method)
+        parts.append(within(found, value - POINT, value + POINT, f"{TITLES[data]}: accuracy after {method} training"))
+    return every(parts)
+
+
+@claim_test("ambiguess-top-1-half", CHAPTER)
+def top_1_half(rows: Reader) -> Verdict:
+    """Within five points of one half. The best possible on such labels is little more."""
+
+    def part(data: str, title: str) -> Verdict:
+        return within(printed_as(rows, data, AMBIGUOUS, "top-1"), 0.45, 0.55, f"{title}: top-1 on ambiguous images")
+
+    return on_both(part)
+
+
+@claim_test("ambiguess-top-2-as-nominal", CHAPTER)
+def top_2_as_nominal(rows: Reader) -> Verdict:
+    """No more than three points below; paired by seed."""
+
+    def part(data: str, title: str) -> Verdict:
+        gap = difference(accuracy(rows, data, "nominal", "top-2"), accuracy(rows, data, AMBIGUOUS, "top-2"))
+        return below(gap, 0.03, f"{title}: top-2 on nominal minus ambiguous images")
+
+    return on_both(part)
+
+
+@claim_test("ambiguess-top-pair-mnist", CHAPTER)
+def top_pair_mnist(rows: Reader) -> Verdict:
+    """Three points to either side."""
+    return _top_pair(rows, MNIST, 0.9537)
+
+
+@claim_test("ambiguess-top-pair-fashion", CHAPTER)
+def top_pair_fashion(rows: Reader) -> Verdict:
+    """Three points to either side."""
+    return _top_pair(rows, FASHION, 0.8671)
+
+
+@claim_test("ambiguess-entropy-higher", CHAPTER)
+def entropy_higher(rows: Reader) -> Verdict:
+    """By half a bit or more; paired by seed."""
+
+    def part(data: str, title: str) -> Verdict:
+        gap = difference(accuracy(rows, data, AMBIGUOUS, "entropy"), accuracy(rows, data, "nominal", "entropy"))
+        return above(gap, 0.5, f"{title}: entropy of ambiguous minus nominal images, in bits")
+
+    return on_both(part)
+
+
+@claim_test("ambiguess-harder-than-ambiguous-mnist", CHAPTER)
+def harder_than_ambiguous_mnist(rows: Reader) -> Verdict:
+    """Top-1 over the best possible: only what stays below the labels' own ceiling says that images are harder."""
+    where = {"table": "sets", "data": MNIST, "method": "ambiguess", "condition": "test"}
+    ceiling = number(rows, metric="largest probability", **where)
+    reached = between_models((accuracy(rows, MNIST, AMBIGUOUS, "top-1") / ceiling).to_list())
+    return below(reached, TOP_1 / BEST_TOP_1, "top-1 over the best possible with such labels")
+
+
+@claim_test("ambiguess-top-2-above-ambiguous-mnist", CHAPTER)
+def top_2_above_ambiguous_mnist(rows: Reader) -> Verdict:
+    """Top-2 over the best possible, which is 1 where labels have two classes."""
+    found = printed_as(rows, MNIST, AMBIGUOUS, "top-2")
+    return above(replace(found, most=1.0), TOP_2 / BEST_TOP_2, "top-2 over the best possible with such labels")
+
+
+@claim_test("ambiguess-entropy-above-ambiguous-mnist", CHAPTER)
+def entropy_above_ambiguous_mnist(rows: Reader) -> Verdict:
+    """Higher, and not because the network doubts more than the labels ask for: the excess is no larger."""
+    entropy, excess = (printed_as(rows, MNIST, AMBIGUOUS, metric) for metric in ("entropy", "excess entropy"))
+    return every(
+        [
+            above(entropy, ENTROPY, "mean entropy of softmax, in bits"),
+            below(excess, ENTROPY - LABEL_ENTROPY, "entropy of softmax beyond that of the labels, in bits"),
+        ]
+    )
+
+
+def _trained(rows: Reader, data: str, method: str, metric: str, condition: str = AMBIGUOUS) -> "pd.Series[float]":
+    return networks(rows, table="performance", data=data, method=method, condition=condition, metric=metric)
+
+
+def _top_pair(rows: Reader, data: str, printed: float) -> Verdict:
+    found = printed_as(rows, data, AMBIGUOUS, "top-pair")
+    return within(found, printed - 0.03, printed + 0.03, f"{TITLES[data]}: top-pair accuracy")

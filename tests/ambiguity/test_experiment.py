@@ -1,0 +1,131 @@
+"""The chapter's experiment: every table of its contract, bad parameters, the same rows from the store."""
+
+import pandas as pd
+import pytest
+
+from mistrust.ambiguity.experiment import Parameters, check, missing, piece, pieces, rows
+from mistrust.ambiguity.experiment.material import SETS, material
+from mistrust.errors import MistrustError
+
+TINY = {
+    "data": ("digits",), "pairs": ("4/9", "1/7"), "epochs": 60, "train": 40, "test": 40,
+    "architectures": ("ambiguess-fc-relu", "ambiguess-fc"), "network_epochs": 2, "diversity_points": 30,
+    "diversity_decoders": 1, "world_images": 200, "vae_epochs": 1, "resamples": 20, "mixed": 2,
+}  # fmt: skip
+TABLES = {
+    "acceptance", "autoencoders", "calibration", "cells", "cost", "diversity", "examples", "interpolation", "labels",
+    "natural", "oddness", "performance", "plane", "sets", "vae-plane",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def parameters():
+    return Parameters.of(TINY)
+
+
+@pytest.fixture(scope="module")
+def found(parameters, tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MISTRUST_STORE", str(tmp_path_factory.mktemp("store")))
+        patch.setenv("MISTRUST_ENGINE", "inline")
+        yield rows(parameters)
+
+
+def test_every_table_has_rows(found):
+    assert set(found["table"]) == TABLES
+
+
+def test_performance_has_every_network_set_and_training(found, parameters):
+    table = found[(found["table"] == "performance") & found["seed"].notna()]
+    counts = table[table["metric"] == "top-1"].groupby(["network", "method"])["condition"].count()
+    each = len(SETS) + 1
+    assert counts.to_dict() == {
+        ("ambiguess-fc", "clean"): each, ("ambiguess-fc", "mixed"): 2 * each,
+        ("ambiguess-fc-relu", "clean"): each, ("ambiguess-fc-relu", "mixed"): 2 * each,
+        ("all", "clean"): each, ("all", "mixed"): 2 * each,
+    }  # fmt: skip
+
+
+def test_the_mean_over_architectures_is_theirs(found):
+    where = {"table": "performance", "method": "mixed", "condition": "nominal", "metric": "top-1", "seed": 0.0}
+    one = found[(found[list(where)] == pd.Series(where)).all(axis=1)].set_index("network")["value"]
+    assert one["all"] == pytest.approx((one["ambiguess-fc"] + one["ambiguess-fc-relu"]) / 2)
+
+
+def test_cost_is_the_paired_difference(found):
+    where = (found["table"] == "performance") & (found["condition"] == "nominal") & (found["metric"] == "top-1")
+    one = found[where & (found["seed"] == 0)].set_index(["network", "method"])["value"]
+    cost = found[found["table"] == "cost"].set_index("network")["value"]
+    for network in ("ambiguess-fc", "ambiguess-fc-relu", "all"):
+        assert cost[network] == pytest.approx(one[network, "mixed"] - one[network, "clean"])
+
+
+def test_a_map_of_chances_sums_to_one(found):
+    sums = found[found["table"] == "cells"].groupby("method")["value"].sum()
+    assert sums.to_numpy() == pytest.approx(1.0)
+    assert len(sums) == 4
+
+
+def test_pictures_travel_in_the_notes(found):
+    for table in ("plane", "interpolation", "vae-plane"):
+        assert found.loc[found["table"] == table, "note"].str.startswith("png:").all()
+
+
+def test_a_label_is_half_on_the_way_between_the_classes_under_the_prior(found):
+    line = found[(found["table"] == "labels") & (found["method"] == "prior") & (found["metric"] == "p first")]
+    values = line.set_index("at")["value"]
+    assert values["z0=0.00"] == pytest.approx(0.5)
+    assert values["z0=-3.00"] > 0.999
+
+
+def test_pieces_come_from_the_store_again(parameters, tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    name = "digits: generators"
+    assert missing(parameters, name)
+    first = piece(parameters, name)
+    assert missing(parameters, name) == []
+    pd.testing.assert_frame_equal(first, piece(parameters, name))
+
+
+def test_a_piece_depends_on_what_it_reads_alone(parameters, tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    piece(parameters, "digits: generators")
+    more = Parameters.of({**TINY, "mixed": 5, "clean": 2, "architectures": ("ambiguess-fc",)})
+    assert missing(more, "digits: generators") == []
+    assert missing(Parameters.of({**TINY, "shown_pair": "1/7"}), "digits: generators")
+
+
+def test_train_and_test_share_no_decoder_but_as_published(parameters, tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    sets = material(parameters, "digits").sets
+    train, test = sets["ambiguess"]
+    assert not set(train.decoder.tolist()) & set(test.decoder.tolist())
+    train, test = sets["as published"]
+    assert set(train.decoder.tolist()) & set(test.decoder.tolist())
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"data": ()}, "at least one image set"),
+        ({"architectures": ("lenet",)}, "architecture 'lenet'"),
+        ({"delta_test": 1.5}, "delta_test"),
+        ({"models": 1}, "models"),
+        ({"pairs": ("4/9", "4/9")}, "twice"),
+    ],
+)
+def test_a_bad_parameter_is_named(changed, said):
+    with pytest.raises(MistrustError, match=said):
+        Parameters.of({**TINY, **changed})
+
+
+@pytest.mark.parametrize("pairs", [("4/12",), ("4",), ("4/4",)])
+def test_a_pair_that_is_none_is_refused_before_anything_is_trained(pairs):
+    with pytest.raises(MistrustError):
+        check(Parameters.of({**TINY, "pairs": pairs}))
+
+
+def test_pieces_of_two_sets_take_turns():
+    names = pieces(Parameters.of({**TINY, "data": ("mnist", "fmnist")}))
+    assert names[:4] == ["mnist: generators", "fmnist: generators", "mnist: sets", "fmnist: sets"]
+    assert names[-1] == "known world"

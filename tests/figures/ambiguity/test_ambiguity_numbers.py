@@ -1,0 +1,134 @@
+"""Figures made of numbers: what is told equals the rows."""
+
+import pytest
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.figures import ambiguity as figures
+
+
+def one(rows, **wanted):
+    found = tidy.select(rows, **wanted)
+    return (found[found["seed"].isna()] if found["seed"].isna().any() else found).iloc[0]
+
+
+DRAWN = {
+    "label_rules": "labels",
+    "cells": "cells",
+    "diversity": "diversity",
+    "performance": "performance",
+    "oddness": "oddness",
+    "calibration": "calibration",
+    "acceptance": "autoencoders",
+    "interpolation": "interpolation",
+    "plane": "plane",
+    "natural": "natural",
+    "examples": "examples",
+    "vae_plane": "vae-plane",
+}
+
+
+@pytest.mark.parametrize(("name", "table"), DRAWN.items())
+def test_missing_rows_are_a_clear_error(name, table, all_rows):
+    with pytest.raises(MistrustError, match=r"no rows for the .*: run the chapter"):
+        getattr(figures, name)(all_rows[all_rows["table"] != table])
+
+
+@pytest.mark.parametrize("name", ["label_rules", "cells", "diversity", "performance", "oddness", "calibration", "acceptance"])  # fmt: skip
+def test_one_network_is_enough_and_equal_rows_give_equal_bytes(name, few_rows):
+    draw = getattr(figures, name)
+    few_rows = few_rows[~few_rows["at"].isin(["z0=-0.96"])]
+    made = draw(few_rows, caption="here")
+    assert made == draw(few_rows.iloc[::-1], caption="here")
+    assert "nan" not in made.alt
+
+
+def test_the_idea_is_always_the_same():
+    assert figures.idea() == figures.idea()
+    assert "lie between z0 = -1 and 1" in figures.idea().alt
+
+
+def test_label_rules_tell_where_labels_are_ambiguous(all_rows):
+    alt = figures.label_rules(all_rows).alt
+    line = tidy.select(all_rows, table="labels", method="softmax", metric="p first")
+    torn = line[(2 * line["value"] - 1).abs() <= 0.25]["at"].str[3:].astype(float)
+    assert f"ambiguous from z0 = {torn.min():.2f} to {torn.max():.2f}; 25% of the plane's cells within 0.25" in alt
+    assert alt.index("normalized (default)") < alt.index("softmax (as coded)") < alt.index("the prior's own")
+
+
+def test_cells_tell_that_the_published_draws_come_from_a_blob(all_rows):
+    alt = figures.cells(all_rows, "3/8").alt
+    assert "pair 3/8" in alt
+    assert "AmbiGuess as published: 13% of the cells hold 90% of the chance, standard deviation of z1 0.8." in alt
+
+
+def test_diversity_tells_the_widest_bound_and_no_differences(all_rows, few_rows):
+    row = one(all_rows, table="diversity", method="jacobian", metric="coverage", level=5)
+    said = f"Coverage: Jacobian (default) {row['value']:.2f} ({row['low']:.2f} to {row['high']:.2f}), finite"
+    assert said in figures.diversity(all_rows).alt
+    minus = tidy.select(few_rows, table="diversity").assign(method="jacobian minus uniform")
+    with pytest.raises(MistrustError, match="no rows for the diversity"):
+        figures.diversity(minus)
+
+
+class TestPerformance:
+    def test_it_tells_each_number_and_the_ceiling(self, all_rows):
+        alt = figures.performance(all_rows).alt
+        row = one(all_rows, table="performance", method="mixed", condition="ambiguous/mixing", metric="top-pair")
+        numbers = [f"{100 * row[column]:.1f}" for column in ("value", "low", "high")]
+        assert f"two images mixed mixed training {numbers[0]} ({numbers[1]} to {numbers[2]})" in alt
+        assert "Best possible top-1: AmbiGuess (ours) 56.2" in alt
+
+    def test_no_ceiling_without_sets_and_one_architecture(self, few_rows):
+        alone = few_rows[few_rows["table"] != "sets"].replace({"network": {"all": "ambiguess-conv"}})
+        alt = figures.performance(alone).alt
+        assert "Best possible" not in alt
+        assert "in per cent, convolutional." in alt
+
+    def test_an_unknown_network_is_said_with_those_there_are(self, all_rows):
+        with pytest.raises(MistrustError, match="network 'vgg'; there are all"):
+            figures.performance(all_rows, network="vgg")
+
+
+def test_oddness_tells_both_measures(all_rows):
+    assert (
+        "two images mixed: AUROC 0.79 (0.77 to 0.81), ambiguous 30 (27 to 33) per cent."
+        in figures.oddness(all_rows).alt
+    )
+
+
+@pytest.mark.parametrize(
+    ("condition", "who"), [("ensemble", "clean classifiers"), ("known world", "exact, in the known")]
+)
+def test_calibration_tells_bins_and_errors(condition, who, all_rows):
+    made = figures.calibration(all_rows, condition)
+    assert who in made.alt
+    assert "softmax (as coded): 0.05 observed as 0.14, 0.45 observed as 0.46 and 0.95 observed as 0.86" in made.alt
+    assert made.name == f"fig-calibration-{condition.replace(' ', '-')}"
+
+
+def test_acceptance_takes_shares_from_rows_or_counts(all_rows):
+    assert "as coded: 40% of 8 autoencoders pass" in figures.acceptance(all_rows).alt
+    table = tidy.select(all_rows, table="autoencoders")
+    counts = table.pivot_table(index=["at", "seed"], columns="metric", values="value")
+    told, right = counts["discrimination as published"], counts["labelling as published"]
+    share = ((told >= 0.4) & (told <= 0.6) & (right >= 0.9)).mean()
+    assert f"as coded: {share:.0%} of 8" in figures.acceptance(table).alt
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ambiguess", "AmbiGuess (ours)"),
+        ("as published", "AmbiGuess as published"),
+        ("energy transposed", "energy gradient, transposed (as coded)"),
+        ("jacobian minus uniform", "Jacobian (default) minus even draw"),
+        ("ambiguous/mixing", "two images mixed"),
+        ("ambiguess-conv", "convolutional"),
+        ("auroc density", "AUROC of low density"),
+        ("top-1", "top-1"),
+        ("4/9", "4/9"),
+    ],
+)
+def test_names_are_told_in_words(name, said):
+    assert figures.words(name) == said

@@ -1,0 +1,196 @@
+"""Rows of networks and sets of which what the AmbiGuess paper says is true, and what makes each of its claims fail."""
+
+from mlm_rows import plus, put, wobble
+
+from mistrust import rows as tidy
+
+SETS = ("mnist", "fmnist")
+ARCHITECTURES = ("ambiguess-conv", "ambiguess-fc")
+AMBIGUOUS = "ambiguous/ambiguess"
+# Top-1, top-2, top-pair, entropy, excess entropy by data and condition, after mixed training.
+TABLE_I = {
+    ("mnist", AMBIGUOUS): (0.50, 0.9799, 0.9537, 1.22, 0.235),
+    ("fmnist", AMBIGUOUS): (0.50, 0.945, 0.8671, 1.33, 0.345),
+    ("mnist", "nominal"): (0.9698, 0.99, None, 0.15, None),
+    ("fmnist", "nominal"): (0.8843, 0.96, None, 0.35, None),
+}
+METRICS = ("top-1", "top-2", "top-pair", "entropy", "excess entropy")
+CLEAN = {"mnist": 0.9742, "fmnist": 0.8837}
+
+
+def performance(seeds):
+    """Rows by architecture and seed, and their means over architectures."""
+    found = []
+    for (data, condition), values in TABLE_I.items():
+        for metric, value in zip(METRICS, values, strict=True):
+            if value is None:
+                continue
+            clean = CLEAN[data] if (condition, metric) == ("nominal", "top-1") else value - 0.01
+            for method, mean in (("mixed", value), ("clean", clean)):
+                where = {"table": "performance", "data": data, "method": method, "condition": condition}
+                found += of_networks(seeds, mean, {**where, "metric": metric})
+    return found
+
+
+def of_networks(seeds, mean, where):
+    """A value of every architecture and seed, and one a seed over architectures: a little different each."""
+    names = (*ARCHITECTURES, "all")
+    return [
+        {**where, "network": name, "seed": seed, "value": mean + 10 * wobble(seed, name + str(where))}
+        for name in names
+        for seed in seeds
+    ]
+
+
+def alone(table, value, half, **where):
+    """A row with an interval of its own."""
+    return {"table": table, "value": value, "low": value - half, "high": value + half, "over": "images", **where}
+
+
+def strips():
+    """A plane in which ten digits lie side by side: but for neighbours, a third digit is between any two."""
+    cells = [(x, y) for x in range(20) for y in range(5)]
+    return [
+        {"table": "vae-plane", "data": "mnist", "metric": "largest", "value": 0.9,
+         "at": f"z0={x / 10 - 1:.2f},z1={y / 2 - 1:.2f}", "condition": str(x // 2)}
+        for x, y in cells
+    ]  # fmt: skip
+
+
+def of_sets():
+    """Rows that have one interval each, over images or autoencoders."""
+    found = [
+        {"table": "natural", "data": "mnist", "metric": "candidates", "value": 300},
+        {"table": "natural", "data": "mnist", "metric": "count", "value": 16},
+        {"table": "natural", "data": "mnist", "metric": "entropy", "at": "id=115", "value": 1.0},
+        {"table": "sets", "data": "mnist", "method": "ambiguess", "condition": "test",
+         "metric": "largest probability", "value": 0.60},
+        alone("calibration", 0.06, 0.01, data="glyphs", condition="known world", method="normalised",
+              metric="absolute error"),
+    ]  # fmt: skip
+    for data in SETS:
+        low = 0.1 if data == "fmnist" else 0.0
+        for metric, value in (("auroc entropy", 0.96), ("auroc density", 0.86), ("ambiguous", 0.85 - low)):
+            found.append(alone("oddness", value, 0.01, data=data, method="ambiguess", metric=metric))
+        for z0, p in ((-0.96, 0.9), (0.0, 0.48), (0.96, 0.1)):
+            where = {"data": data, "method": "normalised", "metric": "p first"}
+            found.append(alone("labels", p, 0.02, at=f"z0={z0:.2f}", **where))
+        found.append(alone("labels", 0.03, 0.01, data=data, method="prior", metric="mean difference"))
+        where = {"data": data, "condition": "ensemble", "method": "normalised", "metric": "slope"}
+        found.append(alone("calibration", 1.0, 0.05, **where))
+        for metric in ("pair distance", "pair distance, 10% quantile", "nearest neighbor"):
+            where = {"data": data, "method": "jacobian minus uniform", "metric": metric}
+            found += [alone("diversity", value, 0.02, level=z, **where) for z, value in ((3, -0.1), (5, 0.1))]
+        for seed in range(8):
+            for metric, value in (("discrimination", 0.55), ("labelling", 0.96)):
+                where = {"data": data, "metric": metric, "seed": seed, "at": "4/9"}
+                found.append({"table": "autoencoders", "value": value, **where})
+    return found + strips()
+
+
+def as_said(seeds=range(6)):
+    """Rows of which all that sections I to VI say is true."""
+    return tidy.table([*performance(seeds), *of_sets()], chapter="ambiguity", profile="full")
+
+
+def moved(value, **where):
+    """Another value, the interval as wide as before."""
+
+    def alter(rows):
+        found = tidy.select(rows, **where).index
+        assert len(found), where
+        step = value - rows.loc[found, "value"]
+        for column in ("value", "low", "high"):
+            rows.loc[found, column] += step
+        return rows
+
+    return alter
+
+
+def widened(**where):
+    """Intervals so wide that they say nothing."""
+
+    def alter(rows):
+        found = tidy.select(rows, **where).index
+        rows.loc[found, ["low", "high"]] = [-100.0, 100.0]
+        return rows
+
+    return alter
+
+
+def corners(rows):
+    """A plane in which nothing is clear but ten spots on a circle: no way between two leads through a third."""
+    plane = rows["table"] == "vae-plane"
+    rows.loc[plane, "value"] = 0.3
+    spots = ["z0=-1.00,z1=-1.00", "z0=0.90,z1=-1.00", "z0=-1.00,z1=1.00", "z0=0.90,z1=1.00"]
+    for i, at in enumerate(spots):
+        rows.loc[plane & (rows["at"] == at), "condition"] = str(i)
+        rows.loc[plane & (rows["at"] == at), "value"] = 0.9
+    return rows
+
+
+def performing(value, data, metric, condition=AMBIGUOUS, method="mixed"):
+    where = {"table": "performance", "data": data, "metric": metric, "condition": condition, "method": method}
+    return plus(value, **where)
+
+
+def odd(value, metric, data="mnist"):
+    return moved(value, table="oddness", data=data, metric=metric)
+
+
+def even(metric):
+    return moved(-0.1, table="diversity", level=5.0, metric=metric, data="fmnist")
+
+
+# What makes each claim fail.
+FAILS = {
+    "ambiguess-natural-scarce": put(90, table="natural", metric="count"),
+    "ambiguess-natural-eighteen": put(90, table="natural", metric="count"),
+    "ambiguess-at-frontier": odd(0.7, "auroc entropy", "fmnist"),
+    "ambiguess-vae-third-class": corners,
+    "ambiguess-middle-ambiguous": moved(0.8, table="labels", at="z0=0.00", data="fmnist"),
+    "ambiguess-label-is-posterior": moved(0.3, table="labels", method="prior", data="mnist"),
+    "ambiguess-label-fits-judges": moved(4.0, table="calibration", condition="ensemble", data="mnist"),
+    "ambiguess-label-true-in-known-world": moved(0.3, table="calibration", condition="known world"),
+    "ambiguess-diverse-on-average": even("pair distance"),
+    "ambiguess-diverse-among-similar": even("pair distance, 10% quantile"),
+    "ambiguess-diverse-nearest": even("nearest neighbor"),
+    "ambiguess-gate-discrimination": put(0.7, table="autoencoders", metric="discrimination"),
+    "ambiguess-gate-labelling": put(0.8, table="autoencoders", metric="labelling"),
+    "ambiguess-top-1-lower": performing(-0.3, "fmnist", "top-1", "nominal"),
+    "ambiguess-clean-lower-top-1": performing(0.1, "mnist", "top-1", method="clean"),
+    "ambiguess-clean-out-of-distribution": odd(0.5, "auroc density"),
+    "ambiguess-clean-in-line": performing(-0.2, "fmnist", "top-pair", method="clean"),
+    "ambiguess-cost-negligible": performing(-0.05, "mnist", "top-1", "nominal"),
+    "ambiguess-nominal-accuracy": performing(0.03, "fmnist", "top-1", "nominal", "clean"),
+    "ambiguess-top-1-half": performing(0.2, "fmnist", "top-1"),
+    "ambiguess-top-2-as-nominal": performing(-0.2, "mnist", "top-2"),
+    "ambiguess-top-pair-mnist": performing(-0.1, "mnist", "top-pair"),
+    "ambiguess-top-pair-fashion": performing(0.1, "fmnist", "top-pair"),
+    "ambiguess-entropy-higher": performing(-0.8, "fmnist", "entropy"),
+    "ambiguess-harder-than-ambiguous-mnist": performing(0.08, "mnist", "top-1"),
+    "ambiguess-top-2-above-ambiguous-mnist": performing(-0.06, "mnist", "top-2"),
+    "ambiguess-entropy-above-ambiguous-mnist": performing(0.2, "mnist", "excess entropy"),
+    "ambiguess-few-bad": odd(0.5, "ambiguous"),
+    "ambiguess-fashion-seldom-ambiguous": odd(0.9, "ambiguous", "fmnist"),
+}
+# What leaves a claim open where no number of networks does: a wide interval, or about as many for it as against it.
+OPEN = {
+    "ambiguess-natural-scarce": put(28, table="natural", metric="count"),
+    "ambiguess-natural-eighteen": put(10, table="natural", metric="count"),
+    "ambiguess-vae-third-class": lambda rows: rows[
+        (rows["table"] != "vae-plane") | rows["condition"].isin(list("012345"))
+    ].reset_index(drop=True),
+    "ambiguess-gate-discrimination": put(0.7, table="autoencoders", metric="discrimination", seed=[0, 1, 2, 3]),
+    "ambiguess-gate-labelling": put(0.8, table="autoencoders", metric="labelling", seed=[0, 1, 2, 3]),
+} | {
+    f"ambiguess-{claim}": widened(table=table)
+    for claim, table in {
+        "at-frontier": "oddness", "middle-ambiguous": "labels", "label-is-posterior": "labels",
+        "label-fits-judges": "calibration", "label-true-in-known-world": "calibration",
+        "diverse-on-average": "diversity", "diverse-among-similar": "diversity", "diverse-nearest": "diversity",
+        "clean-out-of-distribution": "oddness", "few-bad": "oddness", "fashion-seldom-ambiguous": "oddness",
+    }.items()
+}  # fmt: skip
+# Claims of networks, which those of one data set that disagree leave open.
+BY_NETWORK = [name for name in FAILS if name not in OPEN]
