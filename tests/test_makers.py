@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import mistrust.ambiguity  # noqa: F401, registers its maker; no chapter names it yet
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.store import MAKERS, digest
 

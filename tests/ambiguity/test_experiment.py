@@ -8,7 +8,7 @@ from mistrust.ambiguity.experiment.material import SETS, material
 from mistrust.errors import MistrustError
 
 TINY = {
-    "data": ("digits",), "pairs": ("4/9", "1/7"), "epochs": 60, "train": 40, "test": 40,
+    "data": ("digits",), "pairs": ("4/9", "1/7"), "train": 40, "test": 40,
     "architectures": ("ambiguess-fc-relu", "ambiguess-fc"), "network_epochs": 2, "diversity_points": 30,
     "diversity_decoders": 1, "world_images": 200, "vae_epochs": 1, "resamples": 20, "mixed": 2,
 }  # fmt: skip

@@ -59,7 +59,7 @@ def test_a_figure_carries_alt_text_caption_and_links(chapter):
     )
     about = output.metadata["mistrust"]
     assert about["alt"] == "a line that falls to the right"
-    assert about["name"] == "fig-a"
+    assert about["name"] == "fig-misclassification-a"
     assert "rows/misclassification/accuracy.custom.csv" in about["caption"]
     assert output.data == {"image/svg+xml": "<svg/>"}
 

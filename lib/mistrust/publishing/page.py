@@ -60,21 +60,27 @@ class Page:
         """
         order = [(self.run, "This run"), (self.full, "Our full run")]
         for whole, name in order if self.profile == "custom" else reversed(order):
-            rows = tidy.select(whole, **select)
+            rows = tidy.select(whole, **select) if select else whole
             found = rows[rows["table"] == table]
             if len(found):
                 count = found["seed"].nunique()
                 data = ", ".join(found["data"].unique())
                 return rows, f"{name}: {data}" + (f", {count} network{'s' if count > 1 else ''}." if count else ".")
-        return tidy.select(self.run, **select), "Not run."
+        return (tidy.select(self.run, **select) if select else self.run), "Not run."
 
-    def show(self, made: Picture | Interactive, *rows: str, code: Callable[..., object] | None = None) -> None:
-        """Put a figure on the page, with links to the rows (by table) and to the code that made it."""
+    def show(
+        self, made: Picture | Interactive, *rows: str, code: Callable[..., object] | None = None, name: str = ""
+    ) -> None:
+        """Put a figure on the page, with links to the rows (by table) and to the code that made it.
+
+        Its label in the book is the chapter's name and the picture's; `name` tells two of one function apart.
+        """
         links = self._links(rows, code)
         if isinstance(made, Interactive):
             display(HTML(made.html() + _paragraph(links)))
             return
-        about = {"alt": made.alt, "caption": f"{made.caption} {links}".strip(), "name": made.name}
+        label = made.name.replace("fig-", f"fig-{self.chapter.name}-", 1) + (f"-{name}" if name else "")
+        about = {"alt": made.alt, "caption": f"{made.caption} {links}".strip(), "name": label}
         display({"image/svg+xml": made.svg}, metadata={"mistrust": about}, raw=True)
 
     def compare(

@@ -79,7 +79,8 @@ def made_rows(pairs=("4/9", "3/8"), classes=tuple("0123456789"), seeds=(0, 1, 2)
     for i, method in enumerate(METHODS):
         for bound in (2, 3, 5):
             narrow = 0.5 if "transposed" in method else 1.0
-            values = {"pair distance": 5, "pair distance, 10% quantile": 0.8, "nearest neighbor": 0.05, "coverage": 0.8,
+            values = {"pair distance": 5, "pair distance, 10% quantile": 0.8, "nearest neighbour": 0.05,
+                      "coverage": 0.8,
                       "deviation of z1": 2, "share kept": 0.9}  # fmt: skip
             for metric, value in values.items():
                 size = value * narrow * (1 - 0.03 * i) * bound / 5

@@ -78,7 +78,7 @@ def of_sets():
         found.append(alone("labels", 0.03, 0.01, data=data, method="prior", metric="mean difference"))
         where = {"data": data, "condition": "ensemble", "method": "normalised", "metric": "slope"}
         found.append(alone("calibration", 1.0, 0.05, **where))
-        for metric in ("pair distance", "pair distance, 10% quantile", "nearest neighbor"):
+        for metric in ("pair distance", "pair distance, 10% quantile", "nearest neighbour"):
             where = {"data": data, "method": "jacobian minus uniform", "metric": metric}
             found += [alone("diversity", value, 0.02, level=z, **where) for z, value in ((3, -0.1), (5, 0.1))]
         for seed in range(8):
@@ -154,7 +154,7 @@ FAILS = {
     "ambiguess-label-true-in-known-world": moved(0.3, table="calibration", condition="known world"),
     "ambiguess-diverse-on-average": even("pair distance"),
     "ambiguess-diverse-among-similar": even("pair distance, 10% quantile"),
-    "ambiguess-diverse-nearest": even("nearest neighbor"),
+    "ambiguess-diverse-nearest": even("nearest neighbour"),
     "ambiguess-gate-discrimination": put(0.7, table="autoencoders", metric="discrimination"),
     "ambiguess-gate-labelling": put(0.8, table="autoencoders", metric="labelling"),
     "ambiguess-top-1-lower": performing(-0.3, "fmnist", "top-1", "nominal"),

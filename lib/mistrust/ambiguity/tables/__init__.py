@@ -10,12 +10,17 @@ shown        pictures: the latent plane, the way between two classes, a plain VA
 ============ ==================================================================================
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mistrust.evaluation import Estimate
 
 Row = Mapping[str, Any]
+
+
+def point(z: Iterable[float]) -> str:
+    """Write a latent point as rows have it: "z0=-1.00,z1=0.50"; no minus before a zero."""
+    return ",".join(f"z{axis}={round(value, 2) + 0.0:.2f}" for axis, value in enumerate(z))
 
 
 def measured(found: Estimate, **row: Any) -> Row:

@@ -18,7 +18,7 @@ BOUNDS = (2.0, 3.0, 5.0)
 METRICS = {
     "pair distance": "pair_distance",
     "pair distance, 10% quantile": "pair_distance_q10",
-    "nearest neighbor": "nearest_neighbour",
+    "nearest neighbour": "nearest_neighbour",
     "coverage": "coverage",
 }
 GAINS = (("jacobian", "uniform"), ("jacobian", "energy transposed"))

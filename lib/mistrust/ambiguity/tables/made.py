@@ -8,7 +8,7 @@ from mistrust.ambiguity.grid import Grid
 from mistrust.ambiguity.labels import LABELS
 from mistrust.ambiguity.pairs import title
 from mistrust.ambiguity.sampling import PUBLISHED, Scheme
-from mistrust.ambiguity.tables import Row, measured
+from mistrust.ambiguity.tables import Row, measured, point
 from mistrust.evaluation import between_models, share
 
 GATES = {
@@ -69,7 +69,7 @@ def label_rules(good: Autoencoders, grid: Grid, deltas: tuple[float, ...]) -> li
         along = labels.probabilities(logits["line"], line, rule)[..., 0]
         for place, z in enumerate(LINE.tolist()):
             mean = between_models(along[:, place].numpy(), scale="logit")
-            found.append(measured(mean, **common, at=f"z0={z:.2f}", metric="p first"))
+            found.append(measured(mean, **common, at=point([z]), metric="p first"))
         p = labels.probabilities(logits["cells"], cells, rule)
         for delta in deltas:
             shares = (labels.gap(p) <= delta).double().mean(1)
@@ -95,7 +95,7 @@ def cells(one: Autoencoders, delta: float) -> list[Row]:
     anchors = Grid(MAP, 5.0).anchors(one.latent).tolist()
     return [
         {
-            "table": "cells", "condition": pair, "method": method, "at": f"z0={z[0]:.2f},z1={z[1]:.2f}",
+            "table": "cells", "condition": pair, "method": method, "at": point(z),
             "metric": "chance", "value": chance,
         }
         for method, scheme in SCHEMES.items()

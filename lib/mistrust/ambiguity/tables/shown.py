@@ -11,7 +11,7 @@ from mistrust.ambiguity.autoencoder import Autoencoders
 from mistrust.ambiguity.composition import to_bytes
 from mistrust.ambiguity.pairs import title
 from mistrust.ambiguity.plain_vae import PlainVae
-from mistrust.ambiguity.tables import Row
+from mistrust.ambiguity.tables import Row, point
 from mistrust.pictures import pack
 
 # Points an axis. The plane shows all between and around the two clusters, the plain one three standard deviations.
@@ -23,7 +23,7 @@ def plane(one: Autoencoders) -> list[Row]:
     """Images of one autoencoder over its latent plane, z0 across, z1 down."""
     z0, z1 = torch.linspace(-4, 4, ACROSS, dtype=torch.float64), torch.linspace(3, -3, DOWN, dtype=torch.float64)
     z = torch.stack([z0.repeat(DOWN), z1.repeat_interleave(ACROSS)], 1)
-    return _decoded(one, z, "plane", "z0={:.2f},z1={:.2f}")
+    return _decoded(one, z, "plane")
 
 
 def interpolation(good: Autoencoders) -> list[Row]:
@@ -31,7 +31,7 @@ def interpolation(good: Autoencoders) -> list[Row]:
     first, second = prior.means(good.latent)
     steps = torch.linspace(0, 1, STEPS, dtype=torch.float64)[:, None]
     z = first + steps * (second - first)
-    return [row for g in range(len(good)) for row in _decoded(good.take([g]), z, "interpolation", "z0={:.2f}")]
+    return [row for g in range(len(good)) for row in _decoded(good.take([g]), z, "interpolation", axes=1)]
 
 
 def vae_plane(vae: PlainVae, shape: Sequence[int], classes: Sequence[str], judge: Judge) -> list[Row]:
@@ -50,22 +50,22 @@ def vae_plane(vae: PlainVae, shape: Sequence[int], classes: Sequence[str], judge
     largest, which = judge(images).max(1)
     return [
         {
-            "table": "vae-plane", "at": f"z0={x:.2f},z1={y:.2f}", "condition": classes[c], "metric": "largest",
+            "table": "vae-plane", "at": point(where), "condition": classes[c], "metric": "largest",
             "value": p, "note": pack(image),
         }
-        for (x, y), c, p, image in zip(z.tolist(), which.tolist(), largest.tolist(), images, strict=True)
+        for where, c, p, image in zip(z.tolist(), which.tolist(), largest.tolist(), images, strict=True)
     ]  # fmt: skip
 
 
-def _decoded(one: Autoencoders, z: Float[Tensor, "n L"], table: str, place: str) -> list[Row]:
+def _decoded(one: Autoencoders, z: Float[Tensor, "n L"], table: str, axes: int = 2) -> list[Row]:
     with torch.no_grad():
         images = to_bytes(one.decode(z[None])[0]).view(-1, *one.shape)
         p = labels.probabilities(one.logits(z[None])[0], z)[:, 0]
     condition = title(one.classes, one.pairs[0])
     return [
         {
-            "table": table, "condition": condition, "at": place.format(*(one + 0.0 for one in point)),
+            "table": table, "condition": condition, "at": point(where[:axes]),
             "metric": "p first", "value": value, "note": pack(image),
         }
-        for point, value, image in zip(z.tolist(), p.tolist(), images, strict=True)
+        for where, value, image in zip(z.tolist(), p.tolist(), images, strict=True)
     ]  # fmt: skip

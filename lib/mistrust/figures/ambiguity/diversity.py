@@ -11,7 +11,7 @@ from mistrust.figures.parts import and_so_on, some
 from mistrust.figures.style import Picture, figure, picture, style
 from mistrust.rows import select
 
-METRICS = ("pair distance", "pair distance, 10% quantile", "nearest neighbor", "coverage")
+METRICS = ("pair distance", "pair distance, 10% quantile", "nearest neighbour", "coverage")
 _METHODS = (
     "jacobian",
     "differences",

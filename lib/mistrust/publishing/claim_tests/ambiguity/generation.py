@@ -97,7 +97,7 @@ def diverse_among_similar(rows: Reader) -> Verdict:
 @claim_test("ambiguess-diverse-nearest", CHAPTER)
 def diverse_nearest(rows: Reader) -> Verdict:
     """Distance of an image to the most similar other one."""
-    return _diverse(rows, "nearest neighbor", "distance to the nearest neighbor")
+    return _diverse(rows, "nearest neighbour", "distance to the nearest neighbour")
 
 
 @claim_test("ambiguess-gate-discrimination", CHAPTER)
