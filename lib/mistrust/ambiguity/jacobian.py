@@ -16,8 +16,9 @@ from torch import Tensor
 from mistrust.ambiguity.decoders import Decoders
 from mistrust.registry import Registry
 
-# Numbers that a block of images may hold, tangents included.
-BLOCK = 2**20
+# Numbers that a block of images may hold, tangents included; and the points that a block should hold of each decoder:
+# where there are many decoders, a few are taken at a time, since a batch of few points costs most of its time in calls.
+BLOCK, POINTS = 2**20, 64
 
 
 @dataclass(frozen=True)
@@ -60,15 +61,18 @@ def weights(decoders: Decoders, z: Float[Tensor, "G n L"], rule: str = "jacobian
         An unknown rule.
     """
     apply = WEIGHTS[rule].apply
-    group, n, latent = z.shape
-    channels, height, width = decoders.shape
-    step = max(1, BLOCK // (group * channels * height * width * (1 + latent)))
+    (group, n, latent), (channels, height, width) = z.shape, decoders.shape
+    held = channels * height * width * (1 + latent)
+    few = min(group, max(1, BLOCK // (held * POINTS)))
+    step = max(1, BLOCK // (held * few))
     found = torch.empty((group, n), dtype=torch.float64)
     with torch.no_grad():
         z = z.to(decoders.decode(z[:, :1]))  # to the decoders' own precision, which differences choose their step by
-        for start in range(0, n, step):
-            here = slice(start, start + step)
-            found[:, here] = apply(decoders.decode, z[:, here]).cpu()
+        for first in range(0, group, few):
+            these = list(range(first, min(first + few, group)))
+            some = decoders if few == group else decoders.take(these)
+            for start in range(0, n, step):
+                found[these, start : start + step] = apply(some.decode, z[these, start : start + step]).double().cpu()
     return found
 
 

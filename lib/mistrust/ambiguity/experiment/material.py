@@ -214,8 +214,8 @@ class Material:
 def joined(name: str, parts: Sequence[ImageSet]) -> ImageSet:
     """Put image sets of the same classes one behind the other."""
     first = parts[0]
-    columns = {what: torch.cat([getattr(part, what) for part in parts]) for what in ("images", "labels", "ids")}
-    return replace(first, name=name, **columns)
+    images, labels, ids = (torch.cat([getattr(part, what) for part in parts]) for what in ("images", "labels", "ids"))
+    return ImageSet(name, images, labels, ids, first.classes)
 
 
 @lru_cache(maxsize=2)

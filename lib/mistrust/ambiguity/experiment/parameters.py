@@ -37,6 +37,8 @@ class Parameters(Checked):
     diversity_decoders: int = parameter(4, "autoencoders, of different pairs, whose diversity is measured", low=1)
     world_images: int = parameter(600, "images of the world whose true P(c|x) is known, to learn from", low=100)
     shown_pair: str = parameter("4/9", "pair whose latent plane is shown; the first pair where a set lacks it")
+    trial: str = parameter("", "a further image set, of which only pictures are shown; none leaves it out")
+    trial_pairs: tuple[str, ...] = parameter((), "its pairs; none takes all: name a few")
     vae_epochs: int = parameter(3, "passes of the plain autoencoder of all classes, a rival", low=1)
     resamples: int = parameter(100, "bootstrap resamples", low=20, high=10000)
     seed: int = parameter(0, "seed of all draws and networks", low=0)
@@ -77,8 +79,12 @@ def check(parameters: Parameters) -> None:
     """
     for name in parameters.data:
         parameters.chosen_pairs(load(name, "train"))
+    if parameters.trial:
+        pairs_of(load(parameters.trial, "train"), parameters.trial_pairs or None)
 
 
 def inputs(parameters: Parameters) -> dict[str, str]:
     """Give what the experiment reads: each image set's checksum."""
-    return {f"{name}/{split}": load(name, split).checksum for name in parameters.data for split in ("train", "test")}
+    read = [(name, split) for name in parameters.data for split in ("train", "test")]
+    read += [(parameters.trial, "train")] if parameters.trial else []
+    return {f"{name}/{split}": load(name, split).checksum for name, split in read}

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from mistrust import random
 from mistrust.ambiguity import diversity, sampling
@@ -21,6 +23,7 @@ METRICS = {
     "nearest neighbour": "nearest_neighbour",
     "coverage": "coverage",
 }
+SCALES = {"coverage": "arcsine", "share kept": "arcsine"}  # the others are distances
 GAINS = (("jacobian", "uniform"), ("jacobian", "energy transposed"))
 
 
@@ -79,7 +82,7 @@ def _measured(good: Autoencoders, delta: float, points: int, scheme: Scheme, see
     return found
 
 
-def _reference(good: Autoencoders, delta: float, points: int, scheme: Scheme, seed: int) -> list[object]:
+def _reference(good: Autoencoders, delta: float, points: int, scheme: Scheme, seed: int) -> list[NDArray[np.float64]]:
     """Images of points that lie evenly over all ambiguous cells within the same bound: what could have been drawn."""
     even = Scheme(scheme.grid, "uniform", scheme.label)
     drawn = sampling.draw(good, delta, points, even, seed, "reference")
@@ -89,4 +92,10 @@ def _reference(good: Autoencoders, delta: float, points: int, scheme: Scheme, se
 
 def _rows(method: str, bound: float, values: dict[str, list[float]]) -> list[Row]:
     common = {"table": "diversity", "method": method, "level": bound, "over": "models"}
-    return [measured(between_models(one), **common, metric=metric) for metric, one in values.items()]
+    signed = " minus " in method
+    return [
+        measured(
+            between_models(one, scale="identity" if signed else SCALES.get(metric, "root")), **common, metric=metric
+        )
+        for metric, one in values.items()
+    ]

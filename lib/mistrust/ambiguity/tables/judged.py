@@ -46,7 +46,7 @@ def oddness(
     for metric, (nominal, own) in scores.items():
         draw = random.generator(seed, f"ambiguity/oddness/{method}/{metric}")
         found.append(measured(_auroc(nominal, own, resamples, draw), **common, metric=metric))
-    p, on_pair = judging.on_pair(softmax.numpy(), pairs.numpy())
+    p, on_pair = judging.on_pair(softmax, pairs)
     balance = 2 * np.minimum(p, 1 - p)
     ambiguous = (on_pair >= ON_PAIR) & (p >= EACH) & (p <= 1 - EACH)
     found.append(measured(between_models(on_pair), **common, metric="share on pair"))
@@ -105,9 +105,9 @@ def natural_images(images: ImageSet, softmax: Float64[Tensor, "m n k"]) -> list[
 def samples(test: AmbiguousSet, softmax: Float64[Tensor, "n k"], seed: int) -> list[Row]:
     """The best, the worst and random images of a set, by what the judges say (the paper's Figure 5)."""
     stated = test.probabilities[:, 0].numpy()
-    judged, on_pair = judging.on_pair(softmax.numpy(), test.pairs.numpy())
+    judged, on_pair = judging.on_pair(softmax, test.pairs)
     draw = random.generator(seed, "ambiguity/examples")
-    chosen = examples.chosen(stated, judged, on_pair, SAMPLES, draw, pairs=test.pairs.numpy())
+    chosen = examples.chosen(stated, judged, on_pair, SAMPLES, draw, pairs=test.pairs)
     rows: list[Row] = []
     for method, indices in chosen.items():
         for rank, i in enumerate(np.asarray(indices).tolist(), start=1):

@@ -1,0 +1,118 @@
+"""What each piece of an image set tells: generators, sets, classifiers, judges; from material to rows."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mistrust.ambiguity import ambiguous_mnist, judging
+from mistrust.ambiguity.density import DensityModel
+from mistrust.ambiguity.experiment.material import SETS, Material
+from mistrust.ambiguity.experiment.wide import wide
+from mistrust.ambiguity.performance import ceilings
+from mistrust.ambiguity.plain_vae import PlainRecipe, plain_vae
+from mistrust.ambiguity.tables import Row
+from mistrust.ambiguity.tables.composed import composed
+from mistrust.ambiguity.tables.diverse import diverse
+from mistrust.ambiguity.tables.judged import calibration, entropies, natural_images, oddness, samples
+from mistrust.ambiguity.tables.made import acceptance, autoencoders, cells, label_rules
+from mistrust.ambiguity.tables.performed import performed
+from mistrust.ambiguity.tables.shown import interpolation, plane, vae_plane
+from mistrust.data import ImageSet
+from mistrust.networks import observe, one_hot
+
+
+def generators(one: Material) -> Iterable[Row]:
+    """What training gave, what the label rules say, where points come from, and what the decoders show."""
+    p = one.parameters
+    yield from autoencoders(one.tried)
+    yield from acceptance(one.tried)
+    yield from label_rules(one.good, p.making.composition.scheme.grid, (p.delta_test, p.delta_train))
+    yield from cells(one.shown, p.delta_test)
+    yield from plane(one.shown)
+    yield from interpolation(one.one_a_pair)
+
+
+def diversity(one: Material) -> Iterable[Row]:
+    """How different images are, by the way they are drawn; decoders evenly from all pairs, where not all are asked."""
+    p = one.parameters
+    count = min(p.diversity_decoders, len(one.one_a_pair))
+    chosen = np.linspace(0, len(one.one_a_pair) - 1, count).round().astype(int).tolist()
+    return diverse(one.one_a_pair.take(chosen), p.delta_test, p.diversity_points, p.label, p.seed)
+
+
+def sets(one: Material) -> Iterable[Row]:
+    """Every way to make a set, and what the labels of AmbiguousMNIST allow where it is here."""
+    for method in SETS:
+        yield from composed(method, *one.sets[method], one.parameters.resamples, one.parameters.seed)
+    released = theirs(one.data)
+    if released is not None:
+        common = {"table": "sets", "method": ambiguous_mnist.NAME, "condition": "test", "n": len(released.images)}
+        for metric, value in {"images": len(released.images), **ceilings(released.soft)}.items():
+            yield {**common, "metric": metric, "value": value}
+
+
+def classifier(one: Material, architecture: str, training: str, number: int) -> Iterable[Row]:
+    """One classifier on the nominal test images, every ambiguous test set, and AmbiguousMNIST where it is here."""
+    network = one.classifier(architecture, training, number)
+    seen = {"nominal": (one.test, one_hot(one.test).double())}
+    seen |= {f"ambiguous/{way}": (one.sets[way][1].image_set(), one.sets[way][1].soft) for way in SETS}
+    released = theirs(one.data)
+    if released is not None:
+        seen[f"ambiguous/{ambiguous_mnist.NAME}"] = (released.images, released.soft)
+    for condition, (images, soft) in seen.items():
+        logits = observe(network, images).logits
+        for row in performed(training, condition, logits, soft, images.labels):
+            yield {**row, "network": architecture, "seed": one.parameters.seed + number}
+
+
+def theirs(data: str) -> ambiguous_mnist.AmbiguousMnist | None:
+    """AmbiguousMNIST, which is compared on MNIST's digits alone; None without a local copy."""
+    return ambiguous_mnist.find() if data == "mnist" else None
+
+
+def judged(one: Material) -> Iterable[Row]:
+    """What classifiers and a density model say that have seen nominal images alone."""
+    p = one.parameters
+    nominal = one.judges(one.test)
+    model = DensityModel.fit(one.train, seed=p.seed)
+    usual = _oddness(model, one.test, nominal.mean(0))
+    for way in SETS:
+        test = one.sets[way][1]
+        softmax = one.judges(test.image_set()).mean(0)
+        own = _oddness(model, test.image_set(), softmax)
+        scores = {f"auroc {name}": (usual[name], values) for name, values in own.items()}
+        yield from oddness(way, scores, softmax, test.pairs, p.resamples, p.seed)
+        if way == SETS[0]:
+            yield from samples(test, softmax, p.seed)
+    yield from natural_images(one.test, nominal)
+    for some in wide(one.one_a_pair, one.train, one.vae, p.test, p.z_bound, p.seed):
+        p_first, _ = judging.on_pair(one.judges(some.images).mean(0), some.pairs)
+        for method, stated in some.stated.items():
+            yield from calibration("ensemble", method, stated, p_first, some.clusters, p.resamples, p.seed)
+
+
+def _oddness(model: DensityModel, images: ImageSet, softmax: Tensor) -> dict[str, np.ndarray]:
+    """Scores of every image, higher is odder.
+
+    What a decoder makes is smooth, and so is a mean of two images: a density of all pixels finds them more likely than
+    any real image. The density within the principal components asks what is shown, not how sharply.
+    """
+    return {
+        "density": -model.log_density(images, outside=False),
+        "pixel density": -model.log_density(images),
+        "entropy": entropies(softmax),
+    }
+
+
+def plain_plane(one: Material) -> Iterable[Row]:
+    """A plain autoencoder of all classes with two latent dimensions, as in the paper's Figure 3."""
+    p, classes = one.parameters, one.train.classes
+    vae = plain_vae(one.train, PlainRecipe(latent=2, epochs=p.vae_epochs), p.seed)
+
+    def judge(images: Tensor) -> Tensor:
+        ids = torch.arange(len(images))
+        return one.judges(ImageSet("plane", images, ids * 0, ids, classes)).mean(0)
+
+    return vae_plane(vae, one.train.images.shape[1:], classes, judge)
