@@ -192,6 +192,9 @@ def _ambiguous(verbs: Any) -> None:
     )  # fmt: skip
     make.add_argument("--models", type=int, metavar="N", help="good autoencoders a pair, at least 2 (default 2)")
     make.add_argument(
+        "--tries", type=int, metavar="N", help="autoencoders of a pair trained at most (default 5 x models)"
+    )
+    make.add_argument(
         "--epochs",
         type=int,
         metavar="N",

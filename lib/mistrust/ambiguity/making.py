@@ -15,7 +15,7 @@ from mistrust.ambiguity.composition import compose
 from mistrust.ambiguity.formats import FORMATS
 from mistrust.ambiguity.members import Member
 from mistrust.ambiguity.pairs import title
-from mistrust.ambiguity.planning import PATIENCE, Making, Plan, plan
+from mistrust.ambiguity.planning import Making, Plan, plan
 from mistrust.ambiguity.release import release
 from mistrust.ambiguity.sampling import admissible
 from mistrust.ambiguity.stacked import Design
@@ -96,10 +96,16 @@ def make_set(
     return Made(train, test, acceptance, folder)
 
 
-def decoders(wanted: Plan, device: str | None = None) -> tuple[Autoencoders, Autoencoders]:
+def decoders(wanted: Plan, device: str | None = None, *, every_pair: bool = True) -> tuple[Autoencoders, Autoencoders]:
     """Give all autoencoders that were tried, and the good ones: past the gates, with ambiguous cells.
 
     Pairs that lack good ones are tried again with further seeds, all such pairs at once.
+
+    Parameters
+    ----------
+    wanted : the plan.
+    every_pair : False leaves out pairs that have not enough good ones in the end, as the published sets must have done,
+        but for the last one.
 
     Raises
     ------
@@ -107,6 +113,11 @@ def decoders(wanted: Plan, device: str | None = None) -> tuple[Autoencoders, Aut
         A pair none of whose autoencoders passed the gates, or with fewer good ones than the two parts need.
     """
     tried, good = _autoencoders(wanted, device)
+    if not every_pair:
+        pairs, needed = tried.take(good).pairs, _needed(wanted)
+        enough = torch.tensor([pairs.count(pair) >= needed for pair in tried.pairs])
+        if bool(enough.any()):
+            return tried, tried.take(good & enough)
     gates.require(tried)
     survivors = tried.take(good)
     _enough(wanted, survivors)
@@ -123,7 +134,7 @@ def _autoencoders(wanted: Plan, device: str | None) -> tuple[Autoencoders, Tenso
     while lacking:
         members: list[Member] = []
         for pair, count in lacking.items():
-            count = min(count, PATIENCE * how.models - used[pair])
+            count = min(count, how.most - used[pair])
             members += [Member(*pair, how.seed + used[pair] + k) for k in range(count)]
             used[pair] += count
         members.sort(key=lambda member: member.seed)  # groups in the store are then those of `members_of`
@@ -134,7 +145,7 @@ def _autoencoders(wanted: Plan, device: str | None) -> tuple[Autoencoders, Tenso
         rounds.append((some, good))
         for (first, second), fine in zip(some.pairs, good.tolist(), strict=True):
             lacking[first, second] -= fine
-        lacking = {p: count for p, count in lacking.items() if count > 0 and used[p] < PATIENCE * how.models}
+        lacking = {p: count for p, count in lacking.items() if count > 0 and used[p] < how.most}
     return _joined([some for some, _ in rounds]), torch.cat([good for _, good in rounds])
 
 
@@ -149,17 +160,22 @@ def _joined(parts: list[Autoencoders]) -> Autoencoders:
     )
 
 
+def _needed(wanted: Plan) -> int:
+    """How many good autoencoders a pair needs: one for each part, unless both parts share them."""
+    return 1 if wanted.making.shared else 2
+
+
 def _enough(wanted: Plan, good: Autoencoders) -> None:
     """Refuse pairs with fewer good autoencoders than the two parts need."""
-    needed = 1 if wanted.making.shared else 2
+    needed = _needed(wanted)
     short = {pair: good.pairs.count(pair) for pair in wanted.pairs if good.pairs.count(pair) < needed}
     if short:
-        classes, tries = wanted.images.classes, PATIENCE * wanted.making.models
+        classes, tries = wanted.images.classes, wanted.making.most
         said = ", ".join(f"{title(classes, pair)} ({count})" for pair, count in short.items())
         kept = [title(classes, pair) for pair in wanted.pairs if pair not in short]
         rest = f"leave these pairs out (--pairs {','.join(kept)}), " if 0 < len(kept) <= 20 else ""
         raise MistrustError(
             f"After {tries} tries these pairs have fewer than {needed} autoencoders that pass the gates and hold "
-            f"ambiguous cells: {said}. Train longer (--epochs), {rest}try more (--models), or begin at another seed "
+            f"ambiguous cells: {said}. Train longer (--epochs), {rest}try more (--tries), or begin at another seed "
             "(--seed)."
         )

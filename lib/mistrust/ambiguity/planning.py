@@ -38,6 +38,7 @@ class Making(Checked):
     train: int = parameter(20_000, "images to learn from", low=1, source="section V.C")
     test: int = parameter(10_000, "images to test with", low=1, source="section V.C")
     models: int = parameter(2, "good autoencoders a pair of classes; train and test share none", low=1, high=1000)
+    tries: int = parameter(0, "autoencoders of a pair that are trained at most; 0: five times `models`", low=0)
     delta_train: float = parameter(0.4, "largest |p1 - p2| of a train image", low=0, high=1, source="section V.C")
     delta_test: float = parameter(0.25, "the same of a test image", low=0, high=1, source="section V.C")
     z_bound: float = parameter(Grid.bound, "how far the grid reaches where the classes do not differ, in σ", low=0)
@@ -50,6 +51,11 @@ class Making(Checked):
     pooled: bool = parameter(False, "pairs with more good autoencoders have more images, as published")
     shared: bool = parameter(False, "train and test from the same autoencoders, as published")
     seed: int = parameter(0, "of all draws", low=0)
+
+    @property
+    def most(self) -> int:
+        """Autoencoders of a pair that are trained at most."""
+        return max(self.models, self.tries or PATIENCE * self.models)
 
     @property
     def composition(self) -> Composition:
@@ -101,7 +107,7 @@ class Plan:
             f"licence: {self.origin.terms}",
             f"pairs of classes: {n} ({shown})",
             f"autoencoders: {n * how.models} that pass the gates, {how.models} a pair, each for {sides} "
-            f"(at most {PATIENCE * how.models} tries a pair), {self.training.epochs} epochs of batches of "
+            f"(at most {how.most} tries a pair), {self.training.epochs} epochs of batches of "
             f"{self.training.batch}",
             f"images: {how.train:,} train with |p1 - p2| < {how.delta_train:g}, "
             f"{how.test:,} test with < {how.delta_test:g}",

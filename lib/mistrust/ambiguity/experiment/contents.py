@@ -16,7 +16,7 @@ from mistrust.ambiguity.tables import Row
 from mistrust.ambiguity.tables.composed import composed
 from mistrust.ambiguity.tables.diverse import diverse
 from mistrust.ambiguity.tables.judged import calibration, entropies, natural_images, oddness, samples
-from mistrust.ambiguity.tables.made import acceptance, autoencoders, cells, label_rules
+from mistrust.ambiguity.tables.made import acceptance, autoencoders, cells, label_rules, left_out
 from mistrust.ambiguity.tables.performed import performed
 from mistrust.ambiguity.tables.shown import interpolation, plane, vae_plane
 from mistrust.data import ImageSet
@@ -28,6 +28,7 @@ def generators(one: Material) -> Iterable[Row]:
     p = one.parameters
     yield from autoencoders(one.tried)
     yield from acceptance(one.tried)
+    yield left_out(one.tried, one.pairs)
     yield from label_rules(one.good, p.making.composition.scheme.grid, (p.delta_test, p.delta_train))
     yield from cells(one.shown, p.delta_test)
     yield from plane(one.shown)

@@ -95,13 +95,14 @@ class Material:
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """Positions of the classes of every pair."""
-        return self.parameters.chosen_pairs(self.train)
+        """Positions of the classes of every pair that has good autoencoders enough; the others are left out."""
+        return tuple(sorted(set(self.good.pairs)))
 
     @cached_property
     def _trained(self) -> tuple[Autoencoders, Autoencoders]:
-        wanted = plan(self.train, self.parameters.making, pairs=self.pairs, licence="not released")
-        return decoders(wanted)
+        pairs = self.parameters.chosen_pairs(self.train)
+        wanted = plan(self.train, self.parameters.making, pairs=pairs, licence="not released")
+        return decoders(wanted, every_pair=False)
 
     @property
     def tried(self) -> Autoencoders:

@@ -19,6 +19,7 @@ class Parameters(Checked):
     data: tuple[str, ...] = parameter(("mnist5k",), "image sets with a train and a test part (mistrust list data)")
     pairs: tuple[str, ...] = parameter(("3/8", "4/9"), "pairs of classes; none takes all pairs", source="section V.B.1")
     models: int = parameter(2, "good autoencoders a pair; train and test share none", low=2, high=1000)
+    tries: int = parameter(0, "autoencoders of a pair that are trained at most; 0: five times `models`", low=0)
     epochs: int = parameter(0, "passes of an autoencoder over a pair's images; 0 fits the number of images", low=0)
     train: int = parameter(1000, "ambiguous images to learn from", low=1, source="section V.C")
     test: int = parameter(500, "ambiguous images to test with", low=1, source="section V.C")
@@ -54,7 +55,7 @@ class Parameters(Checked):
     def making(self) -> Making:
         """How the ambiguous sets are made."""
         return Making(
-            train=self.train, test=self.test, models=self.models, delta_train=self.delta_train,
+            train=self.train, test=self.test, models=self.models, tries=self.tries, delta_train=self.delta_train,
             delta_test=self.delta_test, z_bound=self.z_bound, epochs=self.epochs, label=self.label, weight=self.weight,
             seed=self.seed,
         )  # fmt: skip

@@ -26,7 +26,7 @@ from mistrust.networks import NETWORK
 from mistrust.store import key, made, maker, why
 
 # The parameters that each kind of piece reads: what is kept under its name must change with them and with no others.
-TRAINED = ("models", "epochs", "seed")
+TRAINED = ("models", "tries", "epochs", "seed")
 DRAWN = ("train", "test", "delta_train", "delta_test", "z_bound", "label", "weight", "vae_epochs")
 JUDGES = ("architectures", "clean", "network_epochs")
 

@@ -1,5 +1,7 @@
 """Tables "autoencoders", "acceptance", "labels" and "cells": what training gave, and what it leads to."""
 
+from collections.abc import Sequence
+
 import torch
 
 from mistrust.ambiguity import gates, labels, sampling
@@ -53,6 +55,15 @@ def acceptance(tried: Autoencoders) -> list[Row]:
         passed, members = int(table["survivors"].sum()), int(table["members"].sum())
         found.append(measured(share(passed, members), **common, at="all"))
     return found
+
+
+def left_out(tried: Autoencoders, kept: Sequence[tuple[int, int]]) -> Row:
+    """How many pairs have too few good autoencoders to be used, and which."""
+    without = [pair for pair in dict.fromkeys(tried.pairs) if pair not in kept]
+    return {
+        "table": "acceptance", "method": "default", "at": "all", "metric": "pairs left out", "value": len(without),
+        "n": len(set(tried.pairs)), "note": ", ".join(title(tried.classes, pair) for pair in without),
+    }  # fmt: skip
 
 
 def label_rules(good: Autoencoders, grid: Grid, deltas: tuple[float, ...]) -> list[Row]:
