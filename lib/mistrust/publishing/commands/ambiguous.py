@@ -15,7 +15,8 @@ def make(options: Namespace) -> int:
     given = {
         "train": options.train, "test": options.test, "models": options.models, "tries": options.tries,
         "z_bound": options.z_bound, "epochs": options.epochs, "batch": options.batch, "label": options.label,
-        "weight": options.weight, "pooled": options.pooled, "shared": options.shared, "seed": options.seed, **_deltas(options.delta_max),
+        "weight": options.weight, "pooled": options.pooled, "shared": options.shared,
+        "seed": options.seed, **_deltas(options.delta_max),
     }  # fmt: skip
     making = Making.of({name: value for name, value in given.items() if value is not None})
     pairs = None if options.pairs is None else [one.strip() for one in options.pairs.split(",") if one.strip()]
