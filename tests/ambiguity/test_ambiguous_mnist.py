@@ -10,7 +10,6 @@ import torch
 from mistrust.ambiguity import ambiguous_mnist
 from mistrust.ambiguity.ambiguous_mnist import LABELS, SAMPLES, find, second_half
 from mistrust.ambiguity.experiment import Parameters, contents
-from mistrust.ambiguity.experiment.material import SETS
 from mistrust.ambiguity.rivals import mixed
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
@@ -168,11 +167,20 @@ def one():
     generator = torch.Generator().manual_seed(1)
     pixels = torch.randint(0, 256, (40, 1, 28, 28), generator=generator, dtype=torch.uint8)
     digits = ImageSet("mnist", pixels, torch.arange(40) % 10, torch.arange(40), tuple("0123456789"))
-    sets = {way: tuple(mixed(digits, None, 60, role=role) for role in ("train", "test")) for way in SETS}
+    sets = {
+        way: tuple(mixed(digits, None, 60, role=role) for role in ("train", "test"))
+        for way in ("ambiguess", "as published", "mixing", "midpoint")
+    }
     torch.manual_seed(0)
     network = wrap(torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(784, 10)), digits.classes)
     return SimpleNamespace(
-        data="mnist", test=digits, train=digits, sets=sets, parameters=Parameters(), classifier=lambda *_: network
+        data="mnist",
+        test=digits,
+        train=digits,
+        sets=sets,
+        shared=sets["mixing"],
+        parameters=Parameters(),
+        classifier=lambda *_: network,
     )
 
 

@@ -4,12 +4,13 @@ import pandas as pd
 import pytest
 
 from mistrust.ambiguity.experiment import Parameters, check, missing, piece, pieces, rows
-from mistrust.ambiguity.experiment.material import SETS, material
+from mistrust.ambiguity.experiment.material import material
 from mistrust.errors import MistrustError
 
 TINY = {
     "data": ("digits",), "pairs": ("4/9", "1/7"), "train": 40, "test": 40,
-    "architectures": ("ambiguess-fc-relu", "ambiguess-fc"), "network_epochs": 2, "diversity_points": 30,
+    "architectures": ("ambiguess-fc-relu", "ambiguess-fc"), "judges": ("ambiguess-fc-relu",), "network_epochs": 2,
+    "diversity_points": 30,
     "diversity_decoders": 1, "world_images": 200, "vae_epochs": 1, "resamples": 20, "mixed": 2,
 }  # fmt: skip
 TABLES = {
@@ -38,7 +39,7 @@ def test_every_table_has_rows(found):
 def test_performance_has_every_network_set_and_training(found, parameters):
     table = found[(found["table"] == "performance") & found["seed"].notna()]
     counts = table[table["metric"] == "top-1"].groupby(["network", "method"])["condition"].count()
-    each = len(SETS) + 1
+    each = 5  # nominal, and four ways to an ambiguous set
     assert counts.to_dict() == {
         ("ambiguess-fc", "clean"): each, ("ambiguess-fc", "mixed"): 2 * each,
         ("ambiguess-fc-relu", "clean"): each, ("ambiguess-fc-relu", "mixed"): 2 * each,
@@ -49,7 +50,7 @@ def test_performance_has_every_network_set_and_training(found, parameters):
 def test_the_mean_over_architectures_is_theirs(found):
     where = {"table": "performance", "method": "mixed", "condition": "nominal", "metric": "top-1", "seed": 0.0}
     one = found[(found[list(where)] == pd.Series(where)).all(axis=1)].set_index("network")["value"]
-    assert one["all"] == pytest.approx((one["ambiguess-fc"] + one["ambiguess-fc-relu"]) / 2)
+    assert one["all"] == one["ambiguess-fc"]  # the other is none of the paper's
 
 
 def test_cost_is_the_paired_difference(found):

@@ -131,12 +131,6 @@ def test_lower_accuracy_by_the_labels_alone_is_not_harder(said):
     assert found.evidence.endswith("expected below 0.866")
 
 
-def test_two_anchors_as_near_to_the_origin_must_both_be_ambiguous(said):
-    rows = said.copy()
-    rows["at"] = rows["at"].replace({"z0=0.00": "z0=-0.02", "z0=0.96": "z0=0.02"})
-    assert TESTS["ambiguess-middle-ambiguous"](rows).verdict == "does not hold"
-
-
 def test_neighbours_have_nobody_between_them(said):
     assert "36 of 45 pairs of classes" in TESTS["ambiguess-vae-third-class"](said).evidence
 

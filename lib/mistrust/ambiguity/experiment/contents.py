@@ -8,14 +8,14 @@ from torch import Tensor
 
 from mistrust.ambiguity import ambiguous_mnist, judging
 from mistrust.ambiguity.density import DensityModel
-from mistrust.ambiguity.experiment.material import SETS, Material
+from mistrust.ambiguity.experiment.material import Material
 from mistrust.ambiguity.experiment.wide import wide
 from mistrust.ambiguity.performance import ceilings
 from mistrust.ambiguity.plain_vae import PlainRecipe, plain_vae
 from mistrust.ambiguity.tables import Row
 from mistrust.ambiguity.tables.composed import composed
 from mistrust.ambiguity.tables.diverse import diverse
-from mistrust.ambiguity.tables.judged import calibration, entropies, natural_images, oddness, samples
+from mistrust.ambiguity.tables.judged import ON_PAIR, calibration, entropies, natural_images, oddness, samples
 from mistrust.ambiguity.tables.made import acceptance, autoencoders, cells, label_rules, left_out
 from mistrust.ambiguity.tables.performed import performed
 from mistrust.ambiguity.tables.shown import interpolation, plane, vae_plane
@@ -27,9 +27,9 @@ def generators(one: Material) -> Iterable[Row]:
     """What training gave, what the label rules say, where points come from, and what the decoders show."""
     p = one.parameters
     yield from autoencoders(one.tried)
-    yield from acceptance(one.tried)
+    yield from acceptance(one.tried, p.models)
     yield left_out(one.tried, one.pairs)
-    yield from label_rules(one.good, p.making.composition.scheme.grid, (p.delta_test, p.delta_train))
+    yield from label_rules(one.one_a_pair, p.making.composition.scheme.grid, (p.delta_test, p.delta_train))
     yield from cells(one.shown, p.delta_test)
     yield from plane(one.shown)
     yield from interpolation(one.one_a_pair)
@@ -45,8 +45,8 @@ def diversity(one: Material) -> Iterable[Row]:
 
 def sets(one: Material) -> Iterable[Row]:
     """Every way to make a set, and what the labels of AmbiguousMNIST allow where it is here."""
-    for method in SETS:
-        yield from composed(method, *one.sets[method], one.parameters.resamples, one.parameters.seed)
+    for method, (train, test) in {**one.sets, "shared": one.shared}.items():
+        yield from composed(method, train, test)
     released = theirs(one.data)
     if released is not None:
         common = {"table": "sets", "method": ambiguous_mnist.NAME, "condition": "test", "n": len(released.images)}
@@ -58,7 +58,7 @@ def classifier(one: Material, architecture: str, training: str, number: int) -> 
     """One classifier on the nominal test images, every ambiguous test set, and AmbiguousMNIST where it is here."""
     network = one.classifier(architecture, training, number)
     seen = {"nominal": (one.test, one_hot(one.test).double())}
-    seen |= {f"ambiguous/{way}": (one.sets[way][1].image_set(), one.sets[way][1].soft) for way in SETS}
+    seen |= {f"ambiguous/{way}": (test.image_set(), test.soft) for way, (_, test) in one.sets.items()}
     released = theirs(one.data)
     if released is not None:
         seen[f"ambiguous/{ambiguous_mnist.NAME}"] = (released.images, released.soft)
@@ -79,19 +79,24 @@ def judged(one: Material) -> Iterable[Row]:
     nominal = one.judges(one.test)
     model = DensityModel.fit(one.train, seed=p.seed)
     usual = _oddness(model, one.test, nominal.mean(0))
-    for way in SETS:
-        test = one.sets[way][1]
+    for way, (_, test) in one.sets.items():
         softmax = one.judges(test.image_set()).mean(0)
         own = _oddness(model, test.image_set(), softmax)
         scores = {f"auroc {name}": (usual[name], values) for name, values in own.items()}
         yield from oddness(way, scores, softmax, test.pairs, p.resamples, p.seed)
-        if way == SETS[0]:
+        if way == "ambiguess":
             yield from samples(test, softmax, p.seed)
     yield from natural_images(one.test, nominal)
-    for some in wide(one.one_a_pair, one.train, one.vae, p.test, p.z_bound, p.seed):
-        p_first, _ = judging.on_pair(one.judges(some.images).mean(0), some.pairs)
+    for some in wide(one.one_a_pair, one.test, one.vae, p.test, p.z_bound, p.seed):
+        p_first, on_pair = judging.on_pair(one.judges(some.images).mean(0), some.pairs)
+        # Where the judges see a third class, what they say of the two means little.
+        seen = on_pair >= ON_PAIR
         for method, stated in some.stated.items():
-            yield from calibration("ensemble", method, stated, p_first, some.clusters, p.resamples, p.seed)
+            common = {"table": "calibration", "condition": "ensemble", "method": method, "n": len(seen)}
+            yield {**common, "metric": "share seen", "value": float(seen.mean())}
+            if seen.sum() >= 3:
+                clusters = some.clusters[seen]
+                yield from calibration("ensemble", method, stated[seen], p_first[seen], clusters, p.resamples, p.seed)
 
 
 def _oddness(model: DensityModel, images: ImageSet, softmax: Tensor) -> dict[str, np.ndarray]:

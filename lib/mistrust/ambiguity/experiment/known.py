@@ -9,21 +9,23 @@ from mistrust.ambiguity.planning import Making, plan
 from mistrust.ambiguity.tables import Row
 from mistrust.ambiguity.tables.judged import calibration
 
-# Pixels an edge: enough for a stroke to open and close, few enough to be quick.
-SIZE = 16
+# Pixels an edge: enough for a stroke to open and close, few enough to be quick; and good autoencoders, whose spread
+# gives the interval.
+SIZE, MODELS = 16, 3
 
 
 def known_world(parameters: Parameters) -> list[Row]:
     """Rows of the table "calibration" whose judge is the exact posterior of a world of 4s and 9s."""
     p, world = parameters, fours_and_nines(SIZE)
-    images = world.draw(p.world_images, p.seed)
-    making = Making(train=1, test=1, models=2, epochs=p.epochs, z_bound=p.z_bound, seed=p.seed)
+    images, others = world.draw(p.world_images, p.seed), world.draw(p.world_images, p.seed + 1)
+    making = Making(train=1, test=1, models=MODELS, epochs=p.epochs, z_bound=p.z_bound, seed=p.seed)
     _, good = decoders(plan(images, making, licence="not released"))
     vae = plain_vae(images, PlainRecipe(epochs=p.vae_epochs), p.seed)
     found: list[Row] = []
-    for one in wide(good.take([0]), images, vae, p.test, p.z_bound, p.seed):
-        truth = world.posterior(one.images.images)[:, 0].numpy()
-        for method, stated in one.stated.items():
-            # One pair alone: images are drawn one by one.
-            found += calibration("known world", method, stated, truth, one.images.ids.numpy(), p.resamples, p.seed)
+    for place, member in enumerate(good.members):
+        for one in wide(good.take([place]), others, vae, p.test, p.z_bound, member.seed):
+            truth = world.posterior(one.images.images)[:, 0].numpy()
+            for method, stated in one.stated.items():
+                rows = calibration("known world", method, stated, truth, one.clusters, 0, p.seed)
+                found += [{**row, "seed": member.seed} for row in rows]
     return found

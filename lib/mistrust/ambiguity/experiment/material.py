@@ -1,8 +1,10 @@
 """What the pieces of the experiment share, each from the store where it is made: decoders, sets, classifiers."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache
+from typing import Any
 
 import torch
 from jaxtyping import Float64
@@ -12,24 +14,23 @@ from mistrust import random
 from mistrust.ambiguity.adversarial import State
 from mistrust.ambiguity.ambiguous_set import AmbiguousSet
 from mistrust.ambiguity.autoencoder import Autoencoders
-from mistrust.ambiguity.composition import AS_PUBLISHED, Composition, compose
+from mistrust.ambiguity.composition import AS_PUBLISHED, FIRST_ID, Composition, compose
 from mistrust.ambiguity.experiment.parameters import Parameters
 from mistrust.ambiguity.grid import Grid
 from mistrust.ambiguity.making import decoders
 from mistrust.ambiguity.members import members_of
 from mistrust.ambiguity.pairs import title
 from mistrust.ambiguity.plain_vae import PLAIN_VAE, PlainRecipe, PlainVae, plain_vae
-from mistrust.ambiguity.planning import plan
+from mistrust.ambiguity.planning import Plan, plan
 from mistrust.ambiguity.rivals import midpoints, mixed
 from mistrust.ambiguity.sampling import Scheme
 from mistrust.ambiguity.stacked import Design
 from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import ImageSet, load
+from mistrust.errors import MistrustError
 from mistrust.networks import Classifier, observe, trained
 from mistrust.store import made, maker
 
-# Ways to ambiguous images that are compared: ours, the same decoders used as the reference's code does, and the rivals.
-SETS = ("ambiguess", "as published", "mixing", "midpoint")
 TRAININGS = ("mixed", "clean")
 
 
@@ -99,10 +100,13 @@ class Material:
         return tuple(sorted(set(self.good.pairs)))
 
     @cached_property
-    def _trained(self) -> tuple[Autoencoders, Autoencoders]:
+    def _plan(self) -> Plan:
         pairs = self.parameters.chosen_pairs(self.train)
-        wanted = plan(self.train, self.parameters.making, pairs=pairs, licence="not released")
-        return decoders(wanted, every_pair=False)
+        return plan(self.train, self.parameters.making, pairs=pairs, licence="not released")
+
+    @cached_property
+    def _trained(self) -> tuple[Autoencoders, Autoencoders]:
+        return decoders(self._plan, every_pair=False)
 
     @property
     def tried(self) -> Autoencoders:
@@ -130,45 +134,75 @@ class Material:
         wanted = self.parameters.shown_pair
         return self.one_a_pair.take([titles.index(wanted) if wanted in titles else 0])
 
+    @property
+    def _plain(self) -> PlainRecipe:
+        return PlainRecipe(epochs=self.parameters.vae_epochs)
+
     @cached_property
     def vae(self) -> PlainVae:
         """The plain autoencoder of all classes, a rival."""
-        return plain_vae(self.train, PlainRecipe(epochs=self.parameters.vae_epochs), self.parameters.seed)
+        return plain_vae(self.train, self._plain, self.parameters.seed)
 
     @cached_property
     def sets(self) -> dict[str, tuple[AmbiguousSet, AmbiguousSet]]:
-        """Train and test part by the way they are made."""
-        p = self.parameters
+        """Train and test part by the way they are made; one that cannot be made so is left out."""
+        p, found = self.parameters, dict[str, tuple[AmbiguousSet, AmbiguousSet]]()
+        found["ambiguess"] = self._composed("ambiguess", p.making.composition)
         published = replace(AS_PUBLISHED, delta_train=p.delta_train, delta_test=p.delta_test)
-        pairs = [list(pair) for pair in self.pairs]
-        parts = (("train", self.train, p.train, p.delta_train), ("test", self.test, p.test, p.delta_test))
+        # The transposed map may hold next to no ambiguous point of some decoder.
+        with suppress(MistrustError):
+            found["as published"] = self._composed("as published", published)
 
-        def mixing() -> tuple[AmbiguousSet, ...]:
-            return tuple(
-                mixed(source, pairs, count, delta_max=delta, seed=p.seed, role=role)
-                for role, source, count, delta in parts
-            )
+        def mixing(source: ImageSet, count: int, more: dict[str, Any]) -> AmbiguousSet:
+            return mixed(source, [list(pair) for pair in self.pairs], count, **more)
 
-        def midpoint() -> tuple[AmbiguousSet, ...]:
-            return tuple(
-                midpoints(source, pairs, count, self.vae, delta_max=delta, seed=p.seed, role=role)
-                for role, source, count, delta in parts
-            )
+        def midpoint(source: ImageSet, count: int, more: dict[str, Any]) -> AmbiguousSet:
+            return midpoints(source, [list(pair) for pair in self.pairs], count, self.vae, **more)
 
-        return {
-            "ambiguess": self._kept("ambiguess", lambda: self._composed(p.making.composition)),
-            "as published": self._kept("as published", lambda: self._composed(published)),
-            "mixing": self._kept("mixing", mixing),
-            "midpoint": self._kept("midpoint", midpoint, p.vae_epochs),
+        found["mixing"] = self._rival("mixing", mixing, {})
+        found["midpoint"] = self._rival("midpoint", midpoint, {"vae": asdict(self._plain)})
+        return found
+
+    @property
+    def shared(self) -> tuple[AmbiguousSet, AmbiguousSet]:
+        """Ours in all but that both parts come from the same decoders."""
+        return self._composed("shared", replace(self.parameters.making.composition, shared=True))
+
+    def _composed(self, way: str, how: Composition) -> tuple[AmbiguousSet, AmbiguousSet]:
+        p, good = self.parameters, self.good
+        spec = {
+            "decoders": [asdict(member) for member in good.members],
+            "training": asdict(self._plan.training),
+            "composition": asdict(how),
+            "count": [p.train, p.test],
+        }
+        every = torch.ones(len(good), dtype=torch.bool)
+        return self._kept(way, spec, lambda: compose(good, every, p.train, p.test, how, name=way, seed=p.seed))
+
+    def _rival(
+        self, way: str, make: Callable[[ImageSet, int, dict[str, Any]], AmbiguousSet], more: dict[str, Any]
+    ) -> tuple[AmbiguousSet, AmbiguousSet]:
+        p = self.parameters
+        roles = {
+            "train": (self.train, p.train, {"delta_max": p.delta_train, "first_id": FIRST_ID}),
+            "test": (self.test, p.test, {"delta_max": p.delta_test, "first_id": FIRST_ID + p.train}),
+        }
+        spec = {
+            "pairs": [list(pair) for pair in self.pairs],
+            "roles": {role: [count, *options.values()] for role, (_, count, options) in roles.items()},
+            **more,
         }
 
-    def _composed(self, how: Composition) -> tuple[AmbiguousSet, ...]:
-        p = self.parameters
-        every = torch.ones(len(self.good), dtype=torch.bool)
-        return compose(self.good, every, p.train, p.test, how, name=f"ambiguous-{self.data}", seed=p.seed)
+        def both() -> tuple[AmbiguousSet, ...]:
+            return tuple(
+                make(source, count, {**options, "seed": p.seed, "role": role})
+                for role, (source, count, options) in roles.items()
+            )
+
+        return self._kept(way, spec, both)
 
     def _kept(
-        self, way: str, make: Callable[[], tuple[AmbiguousSet, ...]], more: object = None
+        self, way: str, more: dict[str, Any], make: Callable[[], tuple[AmbiguousSet, ...]]
     ) -> tuple[AmbiguousSet, AmbiguousSet]:
         """Give both parts of a set from the store.
 
@@ -178,10 +212,9 @@ class Material:
         spec = {
             "data": {split: getattr(self, split).checksum for split in ("train", "test")},
             "way": way,
-            "making": asdict(self.parameters.making),
-            "pairs": [list(pair) for pair in self.pairs],
+            "seed": self.parameters.seed,
             "versions": {AUTOENCODERS.kind: AUTOENCODERS.version, PLAIN_VAE.kind: PLAIN_VAE.version},
-            "more": more,
+            **more,
         }
         tensors = made(SETS_MAKER, spec, lambda _: _tensors(make()))
         parts = []
@@ -206,7 +239,7 @@ class Material:
         """Softmax of all classifiers that have seen nominal images alone."""
         found = [
             observe(self.classifier(name, "clean", number), images).logits.double().softmax(1)
-            for name in self.parameters.architectures
+            for name in self.parameters.judges
             for number in range(self.parameters.clean)
         ]
         return torch.stack(found)

@@ -29,11 +29,14 @@ class Parameters(Checked):
     label: str = parameter("normalised", "rule for p(c|z)", source="section V.B.2")
     weight: str = parameter("jacobian", "rule for the weight of a cell", source="section V.B.3")
     architectures: tuple[str, ...] = parameter(
-        ("ambiguess-conv", "ambiguess-fc-relu"), "classifiers (mistrust list architectures)", source="section VI.A"
+        ("ambiguess-conv", "ambiguess-fc"), "classifiers (mistrust list architectures)", source="section VI.A"
     )
-    network_epochs: int = parameter(0, "passes of a classifier over its images; 0 takes its recipe's", low=0)
+    judges: tuple[str, ...] = parameter(
+        ("ambiguess-conv", "ambiguess-fc-relu"), "classifiers that judge images, trained on nominal ones alone"
+    )
+    network_epochs: int = parameter(8, "passes of a classifier over its images; 0 takes its recipe's", low=0)
     mixed: int = parameter(1, "classifiers of each kind trained on nominal and ambiguous images", low=1, high=100)
-    clean: int = parameter(1, "classifiers of each kind trained on nominal images alone; the judges", low=1, high=100)
+    clean: int = parameter(1, "classifiers of each kind trained on nominal images alone", low=1, high=100)
     diversity_points: int = parameter(300, "images by which the diversity of a way to draw is measured", low=20)
     diversity_decoders: int = parameter(4, "autoencoders, of different pairs, whose diversity is measured", low=1)
     world_images: int = parameter(600, "images of the world whose true P(c|x) is known, to learn from", low=100)
@@ -46,10 +49,12 @@ class Parameters(Checked):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in self.architectures:
+        for name in (*self.architectures, *self.judges):
             ARCHITECTURES[name]
-        if not self.data or not self.architectures:
-            raise MistrustError("The chapter needs at least one image set (data) and one classifier (architectures).")
+        if not self.data or not self.architectures or not self.judges:
+            raise MistrustError(
+                "The chapter needs at least one image set (data), classifier (architectures) and judge (judges)."
+            )
 
     @property
     def making(self) -> Making:

@@ -1,7 +1,7 @@
 """Pieces of the AmbiGuess experiment: which there are, what each depends on, and their rows from the store."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from math import isfinite
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from mistrust import rows as tidy
+from mistrust.ambiguity.adversarial import Training
 from mistrust.ambiguity.ambiguous_mnist import NAME
 from mistrust.ambiguity.experiment import contents
 from mistrust.ambiguity.experiment.known import known_world
@@ -16,7 +17,7 @@ from mistrust.ambiguity.experiment.material import SETS_MAKER, TRAININGS, Materi
 from mistrust.ambiguity.experiment.parameters import CHAPTER, Parameters
 from mistrust.ambiguity.experiment.trial import trial
 from mistrust.ambiguity.grid import Grid
-from mistrust.ambiguity.plain_vae import PLAIN_VAE
+from mistrust.ambiguity.plain_vae import PLAIN_VAE, PlainRecipe
 from mistrust.ambiguity.tables import Row
 from mistrust.ambiguity.tables.made import label_rules
 from mistrust.ambiguity.tables.shown import interpolation
@@ -26,9 +27,10 @@ from mistrust.networks import NETWORK
 from mistrust.store import key, made, maker, why
 
 # The parameters that each kind of piece reads: what is kept under its name must change with them and with no others.
-TRAINED = ("models", "tries", "epochs", "seed")
-DRAWN = ("train", "test", "delta_train", "delta_test", "z_bound", "label", "weight", "vae_epochs")
-JUDGES = ("architectures", "clean", "network_epochs")
+# An autoencoder is good where the strictest delta leaves it ambiguous cells, by the scheme in use.
+GOOD = ("pairs", "models", "tries", "epochs", "seed", "delta_train", "delta_test", "z_bound", "label", "weight")
+DRAWN = (*GOOD, "train", "test", "vae_epochs")
+JUDGED = ("judges", "clean", "network_epochs", "seed")
 
 
 @dataclass(frozen=True)
@@ -41,39 +43,38 @@ class Piece:
     give : gives them.
     reads : names of the parameters that they depend on; `NAME` where they compare with AmbiguousMNIST, if it is here.
     splits : parts of the image set that are read; none where it is not loaded.
+    networks : classifiers whose recipes they depend on.
     """
 
     data: str
     give: Callable[[], Iterable[Row]]
     reads: tuple[str, ...]
     splits: tuple[str, ...] = ("train", "test")
+    networks: tuple[str, ...] = ()
 
 
 def _table(parameters: Parameters) -> dict[str, Piece]:
     """Every piece by its name. Image sets take turns, so that two are trained side by side."""
-    p = parameters
-    made_ = ("pairs", *TRAINED, *DRAWN)
-    kinds: dict[str, tuple[Callable[[Material], Iterable[Row]], tuple[str, ...]]] = {
-        "generators": (contents.generators, (*made_, "shown_pair")),
-        "sets": (contents.sets, (*made_, "resamples", NAME)),
-        "diversity": (contents.diversity, (*made_, "diversity_points", "diversity_decoders")),
-    }
+    p, found = parameters, dict[str, Piece]()
+
+    def add(kind: str, give: Callable[[Material], Iterable[Row]], reads: tuple[str, ...], *networks: str) -> None:
+        for data in p.data:
+            found[f"{data}: {kind}"] = Piece(data, partial(_of, p, data, give), reads, networks=networks)
+
+    add("generators", contents.generators, (*GOOD, "shown_pair"))
+    add("sets", contents.sets, (*DRAWN, NAME))
+    add("diversity", contents.diversity, (*GOOD, "diversity_points", "diversity_decoders"))
     for training, count in zip(TRAININGS, (p.mixed, p.clean), strict=True):
         for name in p.architectures:
             for number in range(count):
                 give = partial(contents.classifier, architecture=name, training=training, number=number)
-                kinds[f"{name} {training} {number}"] = give, (*made_, "network_epochs", NAME)
-    kinds["judged"] = contents.judged, (*made_, *JUDGES, "resamples")
-    kinds["plain plane"] = contents.plain_plane, ("seed", "vae_epochs", *JUDGES)
-    found = {
-        f"{data}: {kind}": Piece(data, partial(_of, p, data, give), reads)
-        for kind, (give, reads) in kinds.items()
-        for data in p.data
-    }
-    world = (*TRAINED, "test", "z_bound", "vae_epochs", "world_images", "resamples")
+                add(f"{name} {training} {number}", give, (*DRAWN, "network_epochs", NAME), name)
+    add("judged", contents.judged, (*DRAWN, *JUDGED, "resamples"), *p.judges)
+    add("plain plane", contents.plain_plane, ("vae_epochs", *JUDGED), *p.judges)
+    world = ("epochs", "seed", "test", "z_bound", "vae_epochs", "world_images")
     found["known world"] = Piece("fours-and-nines", partial(known_world, p), world, ())
     if p.trial:
-        found["trial"] = Piece(p.trial, partial(trial, p), (*TRAINED, *DRAWN, "trial_pairs"), ("train",))
+        found["trial"] = Piece(p.trial, partial(trial, p), ("models", "epochs", "seed", "trial_pairs"), ("train",))
     return found
 
 
@@ -108,7 +109,12 @@ def _spec(parameters: Parameters, name: str) -> dict[str, Any]:
     return {
         "piece": name.removeprefix(f"{one.data}: "),
         "data": data,
-        "parameters": {field: getattr(parameters, field) for field in sorted(one.reads) if field != NAME},
+        "parameters": {field: getattr(parameters, field) for field in sorted(set(one.reads)) if field != NAME},
+        "recipes": {
+            **{name: parameters.recipe(name).described() for name in one.networks},
+            "autoencoders": asdict(Training()),
+            "plain": asdict(PlainRecipe()),
+        },
         "versions": {other.kind: other.version for other in MAKERS if other is not ROWS},
     }
 

@@ -15,7 +15,7 @@ from mistrust.data import load
 def trial(parameters: Parameters) -> list[Row]:
     """Rows of the tables "autoencoders", "acceptance" and "interpolation" of the trial's set.
 
-    Nothing is tried again: what fails the gates is shown, too, and its row says so.
+    Nothing is tried again: what fails the gates is shown, too, and the table "acceptance" says so.
     """
     images = load(parameters.trial, "train")
     wanted = plan(images, parameters.making, pairs=parameters.trial_pairs or None, licence="not released")
@@ -27,4 +27,4 @@ def trial(parameters: Parameters) -> list[Row]:
     # Of each pair one that passed, where one did.
     best = {pair: max((passed[i], -i) for i, own in enumerate(tried.pairs) if own == pair) for pair in wanted.pairs}
     shown = tried.take([-place for _, place in best.values()])
-    return [*autoencoders(tried), *acceptance(tried), *interpolation(shown)]
+    return [*autoencoders(tried), *acceptance(tried, parameters.models), *interpolation(shown)]

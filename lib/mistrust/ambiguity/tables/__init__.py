@@ -3,7 +3,7 @@
 ============ ==================================================================================
 made         autoencoders, their gates, what the label rules say, where points come from
 diverse      how different drawn images are, by the way they are drawn
-composed     the sets: their labels, near-duplicates, diversity
+composed     the sets: their labels, near-duplicates
 performed    Table I
 judged       ambiguous or odd, calibration, samples and natural images by rule
 shown        pictures: the latent plane, the way between two classes, a plain VAE's plane

@@ -11,7 +11,7 @@ from mistrust.ambiguity import diversity, sampling
 from mistrust.ambiguity.autoencoder import Autoencoders
 from mistrust.ambiguity.grid import Grid
 from mistrust.ambiguity.jacobian import WEIGHTS
-from mistrust.ambiguity.sampling import Scheme
+from mistrust.ambiguity.sampling import PUBLISHED, Scheme
 from mistrust.ambiguity.tables import Row, measured
 from mistrust.errors import MistrustError
 from mistrust.evaluation import between_models
@@ -24,7 +24,7 @@ METRICS = {
     "coverage": "coverage",
 }
 SCALES = {"coverage": "arcsine", "share kept": "arcsine"}  # the others are distances
-GAINS = (("jacobian", "uniform"), ("jacobian", "energy transposed"))
+GAINS = (("jacobian", "uniform"), ("energy", "energy transposed"), ("jacobian", "as published"))
 
 
 def diverse(good: Autoencoders, delta: float, points: int, label: str, seed: int) -> list[Row]:
@@ -60,6 +60,7 @@ def _schemes(bound: float, label: str) -> Iterator[tuple[str, Scheme]]:
         yield weight, Scheme(Grid(bound=bound), weight, label)
         if weight != "differences":  # that is the Jacobian by another way
             yield f"{weight} transposed", Scheme(Grid(bound=bound), weight, label, transposed=True)
+    yield "as published", Scheme(Grid(bound=bound), PUBLISHED.weight, PUBLISHED.label, PUBLISHED.transposed)
 
 
 def _measured(good: Autoencoders, delta: float, points: int, scheme: Scheme, seed: int) -> dict[str, list[float]]:

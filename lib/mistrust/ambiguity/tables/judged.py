@@ -16,12 +16,16 @@ from mistrust.ambiguity.pairs import title
 from mistrust.ambiguity.performance import entropy
 from mistrust.ambiguity.tables import Row, measured
 from mistrust.data import ImageSet
-from mistrust.evaluation import Estimate, auroc, between_models, cluster_bootstrap, percentile_interval, share
+from mistrust.evaluation import Estimate, cluster_bootstrap, percentile_interval
 from mistrust.pictures import pack
 
 # An image counts as ambiguous where the judges put this much on the pair, and at least this much of it on each class.
 ON_PAIR, EACH = 0.8, 0.2
+# And as bad where they are sure of one class of the pair, or put less than half on the pair.
+SURE, ELSEWHERE = 0.9, 0.5
 SAMPLES = 10
+# Images of one pair come from one decoder and are alike: the bootstrap draws pairs. Of fewer, it says nothing.
+CLUSTERS = 10
 
 
 def oddness(
@@ -40,19 +44,20 @@ def oddness(
     scores : by metric ("auroc density"): of nominal images and of the set's, higher is odder.
     softmax : mean of the judges.
     pairs : of each image.
+    resamples : of the bootstrap by pairs of classes.
     """
     common = {"table": "oddness", "method": method, "over": "images"}
-    found: list[Row] = []
-    for metric, (nominal, own) in scores.items():
-        draw = random.generator(seed, f"ambiguity/oddness/{method}/{metric}")
-        found.append(measured(_auroc(nominal, own, resamples, draw), **common, metric=metric))
+    clusters = (pairs[:, 0] * softmax.shape[1] + pairs[:, 1]).numpy()
     p, on_pair = judging.on_pair(softmax, pairs)
-    balance = 2 * np.minimum(p, 1 - p)
-    ambiguous = (on_pair >= ON_PAIR) & (p >= EACH) & (p <= 1 - EACH)
-    found.append(measured(between_models(on_pair), **common, metric="share on pair"))
-    found.append(measured(between_models(balance), **common, metric="balance"))
-    found.append(measured(share(int(ambiguous.sum()), len(ambiguous)), **common, metric="ambiguous"))
-    return found
+    values = {metric: _below(nominal, own) for metric, (nominal, own) in scores.items()}
+    values |= {
+        "share on pair": on_pair,
+        "balance": 2 * np.minimum(p, 1 - p),
+        "ambiguous": ((on_pair >= ON_PAIR) & (p >= EACH) & (p <= 1 - EACH)).astype(np.float64),
+        "bad": ((on_pair < ELSEWHERE) | (np.maximum(p, 1 - p) > SURE)).astype(np.float64),
+    }
+    draw = random.generator(seed, f"ambiguity/oddness/{method}")
+    return [measured(one, **common, metric=metric) for metric, one in _means(values, clusters, resamples, draw).items()]
 
 
 def calibration(
@@ -70,7 +75,8 @@ def calibration(
     ----------
     condition : the judge: "ensemble" or "known world".
     method : a rule for labels, or a rival.
-    clusters : (n,) what hangs together: the decoder of each image.
+    clusters : (n,) what hangs together: the pair of each image.
+    resamples : of the bootstrap by cluster; 0 gives no intervals.
     """
     common = {"table": "calibration", "condition": condition, "method": method}
     found: list[Row] = []
@@ -78,7 +84,8 @@ def calibration(
         for metric, value in (("stated", mean_stated), ("observed", mean_judged)):
             found.append({**common, "at": f"bin={place}", "metric": metric, "value": value, "n": n})
     draw = random.generator(seed, f"ambiguity/calibration/{condition}/{method}")
-    told = judging.agreement(stated, judged, draw, resamples=resamples, clusters=clusters)
+    count = resamples if len(np.unique(clusters)) >= CLUSTERS else 0
+    told = judging.agreement(stated, judged, draw, resamples=count, clusters=clusters)
     return found + [measured(one, **common, over="images", metric=metric) for metric, one in told.items()]
 
 
@@ -128,23 +135,26 @@ def entropies(softmax: Float64[Tensor, "n k"]) -> NDArray[np.float64]:
     return entropy(softmax.numpy())
 
 
-def _auroc(
-    nominal: NDArray[np.float64], own: NDArray[np.float64], resamples: int, draw: np.random.Generator
-) -> Estimate:
-    """AUROC of the set against nominal images, with a bootstrap interval over images."""
-    value = auroc(np.concatenate([nominal, own]), np.repeat([False, True], [len(nominal), len(own)]))
-    # By the shares of nominal images below each of the set's: the mean of a set's resample is then one product.
+def _below(nominal: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Share of nominal scores below each of the set's, ties counting half: their mean is the AUROC."""
     order = np.sort(nominal)
-    rank = (np.searchsorted(order, own, "left") + np.searchsorted(order, own, "right")) / (2 * len(nominal))
-    back = np.sort(own)
-    behind = 1 - (np.searchsorted(back, nominal, "left") + np.searchsorted(back, nominal, "right")) / (2 * len(own))
-    drawn = [
-        cluster_bootstrap(np.arange(len(side)), lambda w, side=side: [float(w @ side / w.sum())], resamples, draw)
-        for side in (rank, behind)
-    ]
-    # Hoeffding's two parts of the statistic vary independently, one with each sample.
-    low, high = percentile_interval(value + (drawn[0] - rank.mean()) + (drawn[1] - behind.mean()))
-    return Estimate(value, max(0.0, float(low[0])), min(1.0, float(high[0])), len(own))
+    return (np.searchsorted(order, own, "left") + np.searchsorted(order, own, "right")) / (2 * len(nominal))
+
+
+def _means(
+    values: Mapping[str, NDArray[np.float64]], clusters: NDArray[np.int64], resamples: int, draw: np.random.Generator
+) -> dict[str, Estimate]:
+    """Means over images with intervals by the bootstrap of clusters; nominal images stay as they are."""
+    n, table = len(clusters), np.stack(list(values.values()))
+    low = high = np.full(len(values), np.nan)
+    if len(np.unique(clusters)) >= CLUSTERS:
+        low, high = percentile_interval(
+            cluster_bootstrap(clusters, lambda weights: table @ weights / weights.sum(), resamples, draw)
+        )
+    return {
+        name: Estimate(float(mean), float(a), float(b), n)
+        for name, mean, a, b in zip(values, table.mean(1), low, high, strict=True)
+    }
 
 
 def _bytes(image: Tensor) -> UInt8[Tensor, "c h w"]:

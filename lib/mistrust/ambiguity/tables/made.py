@@ -43,14 +43,23 @@ def autoencoders(tried: Autoencoders) -> list[Row]:
     ]  # fmt: skip
 
 
-def acceptance(tried: Autoencoders) -> list[Row]:
-    """Share of autoencoders that pass both gates, by pair and of all, as defined and as coded."""
+def acceptance(tried: Autoencoders, models: int) -> list[Row]:
+    """Share of autoencoders that pass both gates, by pair and of all, as defined and as coded.
+
+    Only the first `models` of each pair count: further ones are trained where these failed.
+    """
+    count: dict[tuple[int, int], int] = {}
+    first = list[int]()
+    for place, pair in enumerate(tried.pairs):
+        count[pair] = count.get(pair, 0) + 1
+        first += [place] if count[pair] <= models else []
+    tried = tried.take(first)
     found: list[Row] = []
     for method in ("default", "as published"):
         table = gates.by_pair(tried, as_published=method == "as published")
         common = {"table": "acceptance", "method": method, "metric": "share accepted", "over": "models"}
-        for first, second, members, survivors in table.iloc[:, :4].to_numpy().tolist():
-            at = title(tried.classes, (int(first), int(second)))
+        for one, other, members, survivors in table.iloc[:, :4].to_numpy().tolist():
+            at = title(tried.classes, (int(one), int(other)))
             found.append(measured(share(int(survivors), int(members)), **common, at=at))
         passed, members = int(table["survivors"].sum()), int(table["members"].sum())
         found.append(measured(share(passed, members), **common, at="all"))
@@ -70,39 +79,45 @@ def label_rules(good: Autoencoders, grid: Grid, deltas: tuple[float, ...]) -> li
     """What each rule for p(c|z) says along the line between the classes, and how many cells it finds ambiguous."""
     line = torch.stack([LINE, torch.zeros_like(LINE)], 1).expand(len(good), -1, -1)
     cells = grid.anchors(good.latent).expand(len(good), -1, -1)
+    origin = torch.zeros(len(good), 1, good.latent, dtype=torch.float64)
     found: list[Row] = []
     with torch.no_grad():
-        logits = {"line": good.logits(line), "cells": good.logits(cells)}
+        logits = {"line": good.logits(line), "cells": good.logits(cells), "middle": good.logits(origin)}
     default = labels.probabilities(logits["cells"], cells)
     near = labels.gap(default) <= max(deltas)
     for rule in LABELS:
         common = {"table": "labels", "method": rule, "over": "models"}
         along = labels.probabilities(logits["line"], line, rule)[..., 0]
         for place, z in enumerate(LINE.tolist()):
-            mean = between_models(along[:, place].numpy(), scale="logit")
+            mean = between_models(along[:, place].numpy())
             found.append(measured(mean, **common, at=point([z]), metric="p first"))
+        middle = labels.gap(labels.probabilities(logits["middle"], origin, rule))[:, 0] <= min(deltas)
+        at_origin = share(int(middle.sum()), len(middle))
+        found.append(measured(at_origin, **common, level=min(deltas), metric="ambiguous at the origin"))
         p = labels.probabilities(logits["cells"], cells, rule)
         for delta in deltas:
             shares = (labels.gap(p) <= delta).double().mean(1)
-            found.append(
-                measured(
-                    between_models(shares.numpy(), scale="arcsine"), **common, level=delta, metric="share of cells"
-                )
-            )
+            mean = between_models(shares.numpy())
+            found.append(measured(mean, **common, level=delta, metric="share of cells"))
         apart = (p - default)[..., 0].abs() * near
         sizes = {
             "largest difference": apart.amax(1), "mean difference": apart.sum(1) / near.sum(1).clamp(min=1),
         }  # fmt: skip
-        found += [
-            measured(between_models(values.numpy(), scale="root"), **common, metric=metric)
-            for metric, values in sizes.items()
-        ]
+        found += [measured(between_models(values.numpy()), **common, metric=metric) for metric, values in sizes.items()]
     return found
 
 
 def cells(one: Autoencoders, delta: float) -> list[Row]:
-    """Chance of each cell to be drawn, for one autoencoder, by the way it is weighted."""
+    """Chance that a point that is kept comes from a cell, for one autoencoder, by the way cells are weighted.
+
+    Transposed weights fall on cells that are not ambiguous, too: what is drawn there is thrown away.
+    """
     pair = title(one.classes, one.pairs[0])
+
+    def chances(scheme: Scheme) -> list[float]:
+        kept = sampling.chances(one, delta, scheme)[0] * sampling.admissible(one, delta, scheme)[0]
+        return (kept / kept.sum()).tolist()
+
     anchors = Grid(MAP, 5.0).anchors(one.latent).tolist()
     return [
         {
@@ -110,5 +125,5 @@ def cells(one: Autoencoders, delta: float) -> list[Row]:
             "metric": "chance", "value": chance,
         }
         for method, scheme in SCHEMES.items()
-        for z, chance in zip(anchors, sampling.chances(one, delta, scheme)[0].tolist(), strict=True)
+        for z, chance in zip(anchors, chances(scheme), strict=True)
     ]  # fmt: skip

@@ -28,7 +28,7 @@ def examples(
     heads: dict[str, str] | None = None,
     caption: str = "",
 ) -> Picture:
-    """Draw samples of the ambiguous test set: pair above, stated and judged probability of its first class beneath.
+    """Draw samples of the ambiguous test set: pair above; beneath, the first class's stated and judged part, and what judges put on both.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def examples(
     some(held[held["metric"] == "stated"], "examples")
     blocks = {m: _cells(held[held["method"] == m], most) for m in methods if (held["method"] == m).any()}
     plan = layout([cell.head for cells in blocks.values() for cell in cells], WIDTH - _BESIDE, 5)
-    heights = [plan.height(len(cells), 2) + _HEAD for cells in blocks.values()]
+    heights = [plan.height(len(cells), 3) + _HEAD for cells in blocks.values()]
     said = []
     with style():
         drawn = figure(sum(heights))
@@ -54,21 +54,21 @@ def examples(
         for top, (method, cells) in zip(tops, blocks.items(), strict=True):
             head = {**_HEADS, **(heads or {})}.get(method, method)
             drawn.text(0.5, 1 - (top + 0.05) / sum(heights), head, ha="center", va="top", weight="bold")
-            contact(drawn, cells, plan, float(top) + _HEAD, _BESIDE, ("stated", "judged"))
+            contact(drawn, cells, plan, float(top) + _HEAD, _BESIDE, ("stated", "judged", "on pair"))
             each = and_so_on(f"{c.head} stated {c.beneath[0]}, judged {c.beneath[1]}" for c in cells)
             said.append(f"{head}: {each}.")
         alt = (
-            "Samples of the ambiguous test set, each with its pair of classes and the stated and the judged "
-            f"probability of the first. {' '.join(said)}"
+            "Samples of the ambiguous test set, each with its pair of classes, the stated and the judged "
+            f"probability of the first, and what judges put on the two. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-examples")
 
 
 def _cells(found: pd.DataFrame, most: int) -> list[Cell]:
     stated = found[found["metric"] == "stated"].sort_values("level").head(most)
-    judged = found[found["metric"] == "judged"].set_index("level")["value"]
+    told = {name: found[found["metric"] == name].set_index("level")["value"] for name in ("judged", "share on pair")}
     return [
-        Cell(image, pair, (f"{p:.2f}", f"{judged[rank]:.2f}" if rank in judged else "–"))
+        Cell(image, pair, (f"{p:.2f}", *(f"{one[rank]:.2f}" if rank in one else "–" for one in told.values())))
         for image, pair, p, rank in zip(
             images_of(stated), stated["condition"], stated["value"], stated["level"], strict=True
         )

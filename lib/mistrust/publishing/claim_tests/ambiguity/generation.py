@@ -35,18 +35,12 @@ def vae_third_class(rows: Reader) -> Verdict:
 
 @claim_test("ambiguess-middle-ambiguous", CHAPTER)
 def middle_ambiguous(rows: Reader) -> Verdict:
-    """At the cells nearest to the origin on the line between the clusters; mean over autoencoders."""
+    """Of most autoencoders, exact: their p at the origin is 0.375 to 0.625."""
 
     def part(data: str, title: str) -> Verdict:
-        where = {"table": "labels", "data": data, "method": "normalised", "metric": "p first"}
-        names = rows.find(**where)["at"].drop_duplicates().to_list()
-        if not names:
-            raise NotRun(f"probabilities between the clusters, {title}")
-        off = latent(names)["z0"].abs()
-        nearest = [name for name, far in zip(names, off, strict=True) if far <= off.min() + 1e-9]
-        low, high = 0.5 - DELTA / 2, 0.5 + DELTA / 2
-        what = f"{title}: p of the first class"
-        return every([within(stated(rows, least=0, most=1, at=at, **where), low, high, what) for at in nearest])
+        where = {"table": "labels", "data": data, "method": "normalised", "metric": "ambiguous at the origin"}
+        found = stated(rows, least=0, most=1, level=DELTA, **where)
+        return above(found, 0.5, f"{title}: share of autoencoders that are ambiguous at the origin")
 
     return on_both(part)
 
@@ -117,10 +111,12 @@ def gate_labelling(rows: Reader) -> Verdict:
 
 def _of_autoencoders(rows: Reader, metric: str) -> "pd.Series[float]":
     found = rows.find(table="autoencoders", data=list(TITLES), metric=metric)
-    values = found.loc[found["seed"].notna(), "value"]
-    if values.empty:
+    single = found[found["seed"].notna()]
+    if single.empty:
         raise NotRun(f"{metric} of single autoencoders")
-    return values
+    # Pairs whose first ones failed were tried again: only the seeds that every pair has count all pairs alike.
+    tried = single.groupby("seed")["at"].nunique()
+    return single.loc[single["seed"].isin(tried.index[tried == tried.max()]), "value"]
 
 
 def _diverse(rows: Reader, metric: str, what: str) -> Verdict:

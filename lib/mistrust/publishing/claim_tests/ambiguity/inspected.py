@@ -6,13 +6,14 @@ two classes at least 0.8 together, and each of them between 0.2 and 0.8 of that 
 
 from mistrust.publishing.claim_tests.ambiguity.reading import CHAPTER, FASHION, MNIST, apart, stated
 from mistrust.publishing.estimates import Estimate, Reader
-from mistrust.publishing.verdicts import Verdict, above, claim_test
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test
 
 
 @claim_test("ambiguess-few-bad", CHAPTER)
 def few_bad(rows: Reader) -> Verdict:
-    """Bad are less than a quarter, so that more than three quarters look ambiguous."""
-    return above(_ambiguous(rows, MNIST), 0.75, "share of images that look ambiguous")
+    """Bad: the judges are sure of one class of the pair (above 0.9), or put less than half on the two."""
+    where = {"table": "oddness", "data": MNIST, "method": "ambiguess", "metric": "bad"}
+    return below(stated(rows, least=0, most=1, **where), 0.25, "share of images that look bad")
 
 
 @claim_test("ambiguess-fashion-seldom-ambiguous", CHAPTER)
