@@ -28,7 +28,7 @@ def examples(
     heads: dict[str, str] | None = None,
     caption: str = "",
 ) -> Picture:
-    """Draw samples of the ambiguous test set: pair above; beneath, the first class's stated and judged part, and what judges put on both.
+    """Draw samples of the ambiguous test set: the first class stated and judged, and both.
 
     Parameters
     ----------
