@@ -132,5 +132,5 @@ def _smoke() -> pd.DataFrame:
     return frame.round({"value": 3, "low": 3, "high": 3})
 
 
-ROWS = maker("ambiguity-rows", version=1, content="table", smoke=_smoke)
+ROWS = maker("ambiguity-rows", version=2, content="table", smoke=_smoke)
 MAKERS = (AUTOENCODERS, PLAIN_VAE, SETS_MAKER, NETWORK, ROWS)

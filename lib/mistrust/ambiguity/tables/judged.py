@@ -16,7 +16,7 @@ from mistrust.ambiguity.pairs import title
 from mistrust.ambiguity.performance import entropy
 from mistrust.ambiguity.tables import Row, measured
 from mistrust.data import ImageSet
-from mistrust.evaluation import Estimate, cluster_bootstrap, percentile_interval
+from mistrust.evaluation import Estimate, between_models, cluster_bootstrap, percentile_interval, spearman
 from mistrust.pictures import pack
 
 # An image counts as ambiguous where the judges put this much on the pair, and at least this much of it on each class.
@@ -26,6 +26,8 @@ SURE, ELSEWHERE = 0.9, 0.5
 SAMPLES = 10
 # Images of one pair come from one decoder and are alike: the bootstrap draws pairs. Of fewer, it says nothing.
 CLUSTERS = 10
+# Images of a pair by which a correlation within it is told.
+LEAST = 20
 
 
 def oddness(
@@ -86,7 +88,19 @@ def calibration(
     draw = random.generator(seed, f"ambiguity/calibration/{condition}/{method}")
     count = resamples if len(np.unique(clusters)) >= CLUSTERS else 0
     told = judging.agreement(stated, judged, draw, resamples=count, clusters=clusters)
+    within = _within(stated, judged, clusters)
+    if len(within) > 1:
+        found.append(
+            measured(between_models(within, scale="fisher"), **common, over="", metric="spearman within pairs")
+        )
     return found + [measured(one, **common, over="images", metric=metric) for metric, one in told.items()]
+
+
+def _within(stated: NDArray[np.float64], judged: NDArray[np.float64], clusters: NDArray[np.int64]) -> list[float]:
+    """Rank correlation of the images of each pair that has enough of them."""
+    places = [np.flatnonzero(clusters == one) for one in np.unique(clusters)]
+    found = [spearman(stated[here], judged[here]) for here in places if len(here) >= LEAST]
+    return [one for one in found if np.isfinite(one)]
 
 
 def natural_images(images: ImageSet, softmax: Float64[Tensor, "m n k"]) -> list[Row]:

@@ -12,6 +12,9 @@ from mistrust.rows import select
 _SAID = {"ensemble": "by clean classifiers", "known world": "exact, in the known world"}
 
 
+_FEW = 20  # images; the mean of fewer says little
+
+
 def calibration(rows: pd.DataFrame, condition: str = "ensemble", *, caption: str = "") -> Picture:
     """Draw the observed probability of the first class against the stated one: a line a label rule, rivals dashed.
 
@@ -27,6 +30,7 @@ def calibration(rows: pd.DataFrame, condition: str = "ensemble", *, caption: str
     """
     held, _ = by_network(select(rows, table="calibration", condition=condition))
     bins = numbers_at(held[held["metric"].isin(["stated", "observed"])], "bin")
+    bins = bins[(bins["over"] == "models") | ~(bins["n"] < _FEW)]
     wide = bins.pivot_table(index=["method", "bin"], columns="metric", values=["value", "low", "high"], dropna=False)
     some(wide, f"calibration of condition '{condition}'")
     rivals = SETS[1:]

@@ -73,6 +73,7 @@ _WORDS = {
     "absolute error": "mean absolute error of p",
     "share between": "share judged between 0.2 and 0.8",
     "spearman": "Spearman's correlation",
+    "spearman within pairs": "Spearman's correlation within pairs",
     "slope": "slope of judged on stated p",
     "discrimination": "accuracy of discrimination",
     "labelling": "accuracy of the labels",
