@@ -1,0 +1,122 @@
+"""Exercises of every chapter: right, wrong and bad answers; the chapters' own tests find the right ones otherwise."""
+
+import importlib
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.publishing.chapters import CHAPTERS
+
+# By chapter and exercise: right answers, wrong ones, and what is no answer.
+ANSWERS = {
+    "ambiguity": {
+        "ceiling": (
+            [0.5625, 9 / 16, np.float32(0.5625), torch.tensor(0.5625), torch.tensor([0.5625])],
+            [0.625, 0.5, 0.53, 0.95, 1, 0.5635, -0.5625],
+            ["0.5625", None, True, float("nan"), math.inf, (0.5625,), torch.zeros(2)],
+        ),
+        "two-labels": (
+            [(0.881, 0.504), [0.8808, 0.5039], (1 / (1 + math.exp(-2)), 0.504), torch.tensor([0.8808, 0.5039])],
+            [(0.504, 0.881), (0.881, 0.881), (0.881, 0.496), (0.6, 0.504), (0.881, 0.5), (0.119, 0.496)],
+            [0.881, (0.881,), (0.881, 0.504, 0.1), "ab", (0.881, "0.504"), (False, 0.5), None, {0.881, 0.504}],
+        ),
+        "band": (
+            [0.0851, 0.08514, math.atanh(0.25) / 3, np.float64(0.0851), 0.085],
+            [0.17, 0.25, 0.0833, 0.2554, 0.0426, 0, -0.0851],
+            ["0.0851", None, False, (0.0851, 0.0851), float("inf"), torch.ones(3)],
+        ),
+    },
+    "misclassification": {
+        "quantile-zero": (
+            [0, 0.0, -0.0, np.float32(0), torch.tensor(0.0), torch.tensor([0.0])],
+            [1, 0.05, 1e-3, 0.5, -1],
+            ["0", "minimum", None, True, float("nan"), math.inf, (0,), [], 0j, torch.zeros(2), np.zeros(0)],
+        ),
+        "unsure": (
+            [
+                (0.948683, 1 / 9),
+                [0.9487, 0.1111],
+                (math.sqrt(0.9), np.float64(1 / 9)),
+                (torch.tensor(0.948683), 0.11111),
+                torch.tensor([0.948683, 0.111111]),
+            ],
+            [(0.948683, 0.1), (0.9, 1 / 9), (1 / 9, 0.948683), (0.9489, 1 / 9), (0.948683, 0.1113)],
+            [
+                0.948683,
+                (0.948683,),
+                (0.9, 0.1, 0.1),
+                "ab",
+                (0.9, "1/9"),
+                (0.9, None),
+                (False, 0.1),
+                None,
+                {0.9, 0.1},
+                torch.tensor(0.9),
+                np.zeros((2, 2)),
+            ],
+        ),
+        "t1": (
+            [1 / math.sqrt(2), 0.7071, 0.707, math.sqrt(0.5), np.float64(0.70711)],
+            [0.7, 0.5, math.sqrt(2), 1, 0, -0.7071],
+            ["1/sqrt(2)", None, False, (0.7071,), float("nan"), torch.ones(3)],
+        ),
+    },
+}
+# What would give a solution away.
+SOLUTIONS = {
+    "ambiguity": ("0.56", "0.125", "0.88", "0.504", "exp(", "0.085", "0.17", "tanh", "-6", "6·", "half", "2 *"),
+    "misclassification": ("0.948683", "0.9487", "1/9", "√", "0.7071", "quantile 0", "half"),
+}
+
+
+def exercises(chapter):
+    return importlib.import_module(f"mistrust.{chapter}.exercises")
+
+
+def tried(kind):
+    """Chapter, exercise and answer, for every answer of a kind: 0 right, 1 wrong, 2 bad."""
+    return [(chapter, name, one) for chapter, each in ANSWERS.items() for name in each for one in each[name][kind]]
+
+
+def test_every_exercise_is_tried_here():
+    assert {chapter: set(each) for chapter, each in ANSWERS.items()} == {
+        chapter: set(exercises(chapter).EXERCISES) for chapter in CHAPTERS
+    }
+
+
+@pytest.mark.parametrize(("chapter", "name"), [(chapter, name) for chapter, each in ANSWERS.items() for name in each])
+def test_an_exercise_has_one_line_of_question_and_no_solution_in_its_hint(chapter, name):
+    one = exercises(chapter).EXERCISES[name]
+    assert one.question.endswith("?")
+    for text in (one.question, one.hint, one.explanation, one.expected):
+        assert text == " ".join(text.split())  # one line, no doubled blanks
+    for solution in SOLUTIONS[chapter]:
+        assert solution not in one.hint + one.expected + one.question
+
+
+@pytest.mark.parametrize(("chapter", "name", "answer"), tried(0))
+def test_right(chapter, name, answer):
+    made = exercises(chapter)
+    assert made.check(name, answer) == f"Right: {made.EXERCISES[name].explanation}"
+
+
+@pytest.mark.parametrize(("chapter", "name", "answer"), tried(1))
+def test_wrong_gets_the_hint(chapter, name, answer):
+    made = exercises(chapter)
+    assert made.check(name, answer) == f"Not yet. {made.EXERCISES[name].hint}"
+
+
+@pytest.mark.parametrize(("chapter", "name", "answer"), tried(2))
+def test_bad_answer_names_what_was_expected(chapter, name, answer):
+    with pytest.raises(MistrustError, match=rf"(?s)The answer to '{name}' is .*, expected (one|two) number.*check\("):
+        exercises(chapter).check(name, answer)
+
+
+@pytest.mark.parametrize("chapter", ANSWERS)
+def test_an_unknown_exercise_is_told_with_the_nearest(chapter):
+    known = next(iter(ANSWERS[chapter]))
+    with pytest.raises(UnknownName, match=rf"There is no exercise '{known}s'\. Did you mean '{known}'\?"):
+        exercises(chapter).check(f"{known}s", 1)
