@@ -31,8 +31,6 @@ from mistrust.errors import MistrustError
 from mistrust.networks import Classifier, observe, trained
 from mistrust.store import made, maker
 
-TRAININGS = ("mixed", "clean")
-
 
 def _tensors(parts: Sequence[AmbiguousSet]) -> dict[str, Tensor]:
     columns = ("images", "pairs", "probabilities", "labels", "ids", "decoder", "latent")

@@ -20,7 +20,7 @@ class Parameters(Checked):
     pairs: tuple[str, ...] = parameter(("3/8", "4/9"), "pairs of classes; none takes all pairs", source="section V.B.1")
     models: int = parameter(2, "good autoencoders a pair; train and test share none", low=2, high=1000)
     tries: int = parameter(0, "autoencoders of a pair that are trained at most; 0: five times `models`", low=0)
-    epochs: int = parameter(0, "passes of an autoencoder over a pair's images; 0 fits the number of images", low=0)
+    epochs: int = parameter(60, "passes of an autoencoder over a pair's images; 0 fits the number of images", low=0)
     train: int = parameter(1000, "ambiguous images to learn from", low=1, source="section V.C")
     test: int = parameter(500, "ambiguous images to test with", low=1, source="section V.C")
     delta_train: float = parameter(0.4, "largest |p1 - p2| of a train image", low=0.001, high=1.0, source="section V.C")
@@ -34,10 +34,10 @@ class Parameters(Checked):
     judges: tuple[str, ...] = parameter(
         ("ambiguess-conv", "ambiguess-fc-relu"), "classifiers that judge images, trained on nominal ones alone"
     )
-    network_epochs: int = parameter(8, "passes of a classifier over its images; 0 takes its recipe's", low=0)
+    network_epochs: int = parameter(4, "passes of a classifier over its images; 0 takes its recipe's", low=0)
     mixed: int = parameter(1, "classifiers of each kind trained on nominal and ambiguous images", low=1, high=100)
     clean: int = parameter(1, "classifiers of each kind trained on nominal images alone", low=1, high=100)
-    diversity_points: int = parameter(300, "images by which the diversity of a way to draw is measured", low=20)
+    diversity_points: int = parameter(200, "images by which the diversity of a way to draw is measured", low=20)
     diversity_decoders: int = parameter(4, "autoencoders, of different pairs, whose diversity is measured", low=1)
     world_images: int = parameter(600, "images of the world whose true P(c|x) is known, to learn from", low=100)
     shown_pair: str = parameter("4/9", "pair whose latent plane is shown; the first pair where a set lacks it")

@@ -13,7 +13,7 @@ from mistrust.ambiguity.adversarial import Training
 from mistrust.ambiguity.ambiguous_mnist import NAME
 from mistrust.ambiguity.experiment import contents
 from mistrust.ambiguity.experiment.known import known_world
-from mistrust.ambiguity.experiment.material import SETS_MAKER, TRAININGS, Material, material, smoke_decoders
+from mistrust.ambiguity.experiment.material import SETS_MAKER, Material, material, smoke_decoders
 from mistrust.ambiguity.experiment.parameters import CHAPTER, Parameters
 from mistrust.ambiguity.experiment.trial import trial
 from mistrust.ambiguity.grid import Grid
@@ -54,7 +54,10 @@ class Piece:
 
 
 def _table(parameters: Parameters) -> dict[str, Piece]:
-    """Every piece by its name. Image sets take turns, so that two are trained side by side."""
+    """Every piece by its name. Image sets take turns, so that two are trained side by side.
+
+    What trains without the decoders of the first piece comes next, so that nobody waits for them in vain.
+    """
     p, found = parameters, dict[str, Piece]()
 
     def add(kind: str, give: Callable[[Material], Iterable[Row]], reads: tuple[str, ...], *networks: str) -> None:
@@ -62,17 +65,17 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
             found[f"{data}: {kind}"] = Piece(data, partial(_of, p, data, give), reads, networks=networks)
 
     add("generators", contents.generators, (*GOOD, "shown_pair"))
-    add("sets", contents.sets, (*DRAWN, NAME))
-    add("diversity", contents.diversity, (*GOOD, "diversity_points", "diversity_decoders"))
-    for training, count in zip(TRAININGS, (p.mixed, p.clean), strict=True):
+    world = ("epochs", "seed", "test", "z_bound", "vae_epochs", "world_images")
+    found["known world"] = Piece("fours-and-nines", partial(known_world, p), world, ())
+    for training, count in (("clean", p.clean), ("mixed", p.mixed)):
         for name in p.architectures:
             for number in range(count):
                 give = partial(contents.classifier, architecture=name, training=training, number=number)
                 add(f"{name} {training} {number}", give, (*DRAWN, "network_epochs", NAME), name)
+    add("sets", contents.sets, (*DRAWN, NAME))
+    add("diversity", contents.diversity, (*GOOD, "diversity_points", "diversity_decoders"))
     add("judged", contents.judged, (*DRAWN, *JUDGED, "resamples"), *p.judges)
     add("plain plane", contents.plain_plane, ("vae_epochs", *JUDGED), *p.judges)
-    world = ("epochs", "seed", "test", "z_bound", "vae_epochs", "world_images")
-    found["known world"] = Piece("fours-and-nines", partial(known_world, p), world, ())
     if p.trial:
         found["trial"] = Piece(p.trial, partial(trial, p), ("models", "epochs", "seed", "trial_pairs"), ("train",))
     return found
