@@ -125,7 +125,7 @@ def test_acceptance_takes_shares_from_rows_or_counts(all_rows):
         ("jacobian minus uniform", "Jacobian (default) minus even draw"),
         ("ambiguous/mixing", "two images mixed"),
         ("ambiguess-conv", "convolutional"),
-        ("auroc density", "AUROC of low density"),
+        ("auroc density", "AUROC of low density, 40 components"),
         ("top-1", "top-1"),
         ("4/9", "4/9"),
     ],
