@@ -15,7 +15,7 @@ TINY = {
 }  # fmt: skip
 TABLES = {
     "acceptance", "autoencoders", "calibration", "cells", "cost", "diversity", "examples", "interpolation", "labels",
-    "natural", "oddness", "performance", "plane", "sets", "vae-plane",
+    "natural", "oddness", "performance", "plane", "reach", "sets", "vae-plane",
 }  # fmt: skip
 
 

@@ -31,6 +31,37 @@ class TestInterpolation:
             figures.interpolation(all_rows, ["1/7"])
 
 
+class TestReach:
+    @staticmethod
+    def rows(shape):
+        image = pack(np.zeros(shape, np.uint8))
+        far = [
+            {"table": "reach", "condition": pair, "level": z1, "at": f"z0=0.00,z1={z1:.2f}", "metric": "p first",
+             "value": 0.5, "note": image}
+            for pair in ("3/8", "4/9")
+            for z1 in (0, 2, 5)
+        ]  # fmt: skip
+        beyond = [
+            {"table": "reach", "metric": "share of codes beyond", "level": z1, "value": share}
+            for z1, share in ((2, 0.05), (5, 0.0001))
+        ]
+        return tidy.table([*far, *beyond], chapter="ambiguity")
+
+    @pytest.mark.parametrize("shape", [(8, 8), (8, 8, 3)])
+    def test_it_shows_every_pair_at_every_distance_and_tells_the_shares(self, shape):
+        made = figures.reach(self.rows(shape))
+        assert made.svg.count("<image") == 6
+        assert (
+            "for 3/8 and 4/9, at z1 of 0, 2 and 5. Of the training images 5.00% beyond 2 and 0.01% beyond 5."
+            in made.alt
+        )
+        assert made == figures.reach(self.rows(shape))
+
+    def test_nothing_is_not_drawn(self, all_rows):
+        with pytest.raises(MistrustError, match="images far from the clusters"):
+            figures.reach(tidy.select(all_rows, table="plane"))
+
+
 class TestPlane:
     def test_every_place_tells_both_probabilities(self, all_rows):
         made = figures.plane(all_rows, "4/9")

@@ -12,14 +12,16 @@ from mistrust.ambiguity.experiment.material import Material
 from mistrust.ambiguity.experiment.wide import wide
 from mistrust.ambiguity.performance import ceilings
 from mistrust.ambiguity.plain_vae import PlainRecipe, plain_vae
-from mistrust.ambiguity.tables import Row
+from mistrust.ambiguity.tables import Row, measured
 from mistrust.ambiguity.tables.composed import composed
 from mistrust.ambiguity.tables.diverse import diverse
 from mistrust.ambiguity.tables.judged import ON_PAIR, calibration, entropies, natural_images, oddness, samples
 from mistrust.ambiguity.tables.made import acceptance, autoencoders, cells, label_rules, left_out
 from mistrust.ambiguity.tables.performed import performed
-from mistrust.ambiguity.tables.shown import interpolation, plane, vae_plane
+from mistrust.ambiguity.tables.shown import OUT, interpolation, plane, vae_plane
+from mistrust.ambiguity.tables.shown import reach as farther
 from mistrust.data import ImageSet
+from mistrust.evaluation import between_models
 from mistrust.networks import observe, one_hot
 
 
@@ -41,6 +43,20 @@ def diversity(one: Material) -> Iterable[Row]:
     count = min(p.diversity_decoders, len(one.one_a_pair))
     chosen = np.linspace(0, len(one.one_a_pair) - 1, count).round().astype(int).tolist()
     return diverse(one.one_a_pair.take(chosen), p.delta_test, p.diversity_points, p.label, p.seed)
+
+
+def reach(one: Material) -> Iterable[Row]:
+    """How images look far out, and how many training images lie there: what `z_bound` decides."""
+    few = np.linspace(0, len(one.one_a_pair) - 1, min(4, len(one.one_a_pair))).round().astype(int).tolist()
+    yield from farther(one.one_a_pair.take(few))
+    flat, out = one.train.floats().flatten(1), []
+    with torch.no_grad():
+        for place, pair in enumerate(one.one_a_pair.pairs):
+            own = torch.isin(one.train.labels, torch.tensor(pair))
+            out.append(one.one_a_pair.take([place]).encode(flat[own][None])[0, :, 1].abs())
+    for bound in OUT[1:]:
+        shares = between_models([float((codes > bound).double().mean()) for codes in out])
+        yield measured(shares, table="reach", metric="share of codes beyond", level=bound, over="models")
 
 
 def sets(one: Material) -> Iterable[Row]:

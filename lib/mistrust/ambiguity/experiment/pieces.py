@@ -73,6 +73,7 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
                 give = partial(contents.classifier, architecture=name, training=training, number=number)
                 add(f"{name} {training} {number}", give, (*DRAWN, "network_epochs", NAME), name)
     add("sets", contents.sets, (*DRAWN, NAME))
+    add("reach", contents.reach, GOOD)
     add("diversity", contents.diversity, (*GOOD, "diversity_points", "diversity_decoders"))
     add("judged", contents.judged, (*DRAWN, *JUDGED, "resamples"), *p.judges)
     add("plain plane", contents.plain_plane, ("vae_epochs", *JUDGED), *p.judges)

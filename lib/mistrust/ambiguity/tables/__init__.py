@@ -6,7 +6,7 @@ diverse      how different drawn images are, by the way they are drawn
 composed     the sets: their labels, near-duplicates
 performed    Table I
 judged       ambiguous or odd, calibration, samples and natural images by rule
-shown        pictures: the latent plane, the way between two classes, a plain VAE's plane
+shown        pictures: the latent plane, far from it, the way between two classes, a plain VAE's plane
 ============ ==================================================================================
 """
 

@@ -16,6 +16,7 @@ from mistrust.pictures import pack
 
 # Points an axis. The plane shows all between and around the two clusters, the plain one three standard deviations.
 ACROSS, DOWN, STEPS, FIELD = 21, 13, 13, 15
+OUT = (0.0, 2.0, 3.0, 5.0)  # standard deviations of the prior
 Judge = Callable[[UInt8[Tensor, "n c h w"]], Float[Tensor, "n k"]]
 
 
@@ -24,6 +25,25 @@ def plane(one: Autoencoders) -> list[Row]:
     z0, z1 = torch.linspace(-4, 4, ACROSS, dtype=torch.float64), torch.linspace(3, -3, DOWN, dtype=torch.float64)
     z = torch.stack([z0.repeat(DOWN), z1.repeat_interleave(ACROSS)], 1)
     return _decoded(one, z, "plane")
+
+
+def reach(good: Autoencoders) -> list[Row]:
+    """Table "reach": images on the border between the classes, where both are equally probable, ever farther out.
+
+    The border is looked for on the line of each z1, between the clusters; where it does not run there, the place that
+    comes nearest is shown.
+    """
+    found: list[Row] = []
+    z0 = torch.linspace(-1, 1, 201, dtype=torch.float64)
+    for g in range(len(good)):
+        one = good.take([g])
+        for far in OUT:
+            line = torch.stack([z0, torch.full_like(z0, far)], 1)
+            with torch.no_grad():
+                gaps = labels.gap(labels.probabilities(one.logits(line[None])[0], line))
+            here = line[int(gaps.argmin())][None]
+            found += [{**row, "level": far} for row in _decoded(one, here, "reach")]
+    return found
 
 
 def interpolation(good: Autoencoders) -> list[Row]:

@@ -6,6 +6,7 @@ interpolation from one class to the other, step by step (the paper's Figure 4)
 plane         the latent plane of a pair, image by image
 label_rules   what the rule of the labels does to a probability
 cells         where on the plane each way to draw takes its points from
+reach         images far from the clusters
 diversity     how diverse the images are by the way to draw
 acceptance    which autoencoders pass the two gates
 natural       test images that are ambiguous by nature (Figure 1)
@@ -31,6 +32,7 @@ from mistrust.figures.ambiguity.oddness import oddness
 from mistrust.figures.ambiguity.parts import words
 from mistrust.figures.ambiguity.performance import performance
 from mistrust.figures.ambiguity.plane import plane
+from mistrust.figures.ambiguity.reach import reach
 from mistrust.figures.ambiguity.vae_plane import vae_plane
 
 __all__ = [
@@ -46,6 +48,7 @@ __all__ = [
     "oddness",
     "performance",
     "plane",
+    "reach",
     "vae_plane",
     "words",
 ]

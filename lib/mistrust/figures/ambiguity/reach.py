@@ -1,0 +1,46 @@
+"""Images on the border between the classes, ever farther from the clusters: how far to draw."""
+
+import pandas as pd
+
+from mistrust.figures.ambiguity.parts import images_of, show
+from mistrust.figures.parts import and_so_on, some
+from mistrust.figures.style import WIDTH, Picture, figure, picture, style
+from mistrust.rows import select
+
+
+def reach(rows: pd.DataFrame, *, caption: str = "") -> Picture:
+    """Draw the image at the border between the classes for several distances, a line a pair.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "reach".
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows.
+    """
+    held = select(rows, table="reach", metric="p first")
+    some(held, "images far from the clusters")
+    pairs, levels = list(dict.fromkeys(held["condition"])), sorted(held["level"].unique())
+    side = WIDTH / (len(levels) + 1)
+    with style():
+        drawn = figure(side * len(pairs) + 0.4)
+        panels = drawn.subplots(len(pairs), len(levels), squeeze=False)
+        for line, pair in zip(panels, pairs, strict=True):
+            for axes, level in zip(line, levels, strict=True):
+                show(axes, images_of(held[(held["condition"] == pair) & (held["level"] == level)])[0])
+                axes.axis("off")
+            line[0].text(-0.15, 0.5, pair.replace("/", "/\n", 1), transform=line[0].transAxes, ha="right", va="center")
+        for axes, level in zip(panels[0], levels, strict=True):
+            axes.set_title(f"z1 = {level:g}")
+        shares = select(rows, table="reach", metric="share of codes beyond").sort_values("level")
+        beyond = [
+            f"{share:.2%} beyond {level:g}" for level, share in zip(shares["level"], shares["value"], strict=True)
+        ]
+        told = f" Of the training images {and_so_on(beyond)}." if beyond else ""
+        alt = (
+            f"Images where both classes of a pair are equally probable, for {and_so_on(pairs)}, at z1 of "
+            f"{and_so_on(f'{level:g}' for level in levels)}.{told}"
+        )
+        return picture(drawn, alt, caption, "fig-reach")
