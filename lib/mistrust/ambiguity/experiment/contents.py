@@ -49,7 +49,7 @@ def reach(one: Material) -> Iterable[Row]:
     """How images look far out, and how many training images lie there: what `z_bound` decides."""
     few = np.linspace(0, len(one.one_a_pair) - 1, min(4, len(one.one_a_pair))).round().astype(int).tolist()
     yield from farther(one.one_a_pair.take(few))
-    flat, out = one.train.floats().flatten(1), []
+    flat, out = one.train.floats().flatten(1), list[Tensor]()
     with torch.no_grad():
         for place, pair in enumerate(one.one_a_pair.pairs):
             own = torch.isin(one.train.labels, torch.tensor(pair))
