@@ -22,7 +22,7 @@ from mistrust.publishing.claim_tests.ambiguity.reading import (
     printed_as,
     stated,
 )
-from mistrust.publishing.estimates import Reader, between_models, difference
+from mistrust.publishing.estimates import Estimate, Reader, between_models, difference
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater, within
 
 # AmbiguousMNIST: printed in section VI-B, and the ceilings by its labels (best possible top-1 and top-2, bits).
@@ -34,15 +34,13 @@ POINT = 0.01
 METRICS = ("top-1", "top-2", "top-pair")
 
 
+FALL = "on nominal minus ambiguous images"
+
+
 @claim_test("ambiguess-top-1-lower", CHAPTER)
 def top_1_lower(rows: Reader) -> Verdict:
     """By twenty points or more; paired by seed."""
-
-    def part(data: str, title: str) -> Verdict:
-        gap = difference(accuracy(rows, data, "nominal", "top-1"), accuracy(rows, data, AMBIGUOUS, "top-1"))
-        return above(gap, 0.2, f"{title}: top-1 on nominal minus ambiguous images")
-
-    return on_both(part)
+    return on_both(lambda data, title: above(_fall(rows, data, "top-1"), 0.2, f"{title}: top-1 {FALL}"))
 
 
 @claim_test("ambiguess-clean-lower-top-1", CHAPTER)
@@ -118,12 +116,7 @@ def top_1_half(rows: Reader) -> Verdict:
 @claim_test("ambiguess-top-2-as-nominal", CHAPTER)
 def top_2_as_nominal(rows: Reader) -> Verdict:
     """No more than three points below; paired by seed."""
-
-    def part(data: str, title: str) -> Verdict:
-        gap = difference(accuracy(rows, data, "nominal", "top-2"), accuracy(rows, data, AMBIGUOUS, "top-2"))
-        return below(gap, 0.03, f"{title}: top-2 on nominal minus ambiguous images")
-
-    return on_both(part)
+    return on_both(lambda data, title: below(_fall(rows, data, "top-2"), 0.03, f"{title}: top-2 {FALL}"))
 
 
 @claim_test("ambiguess-top-pair-mnist", CHAPTER)
@@ -184,3 +177,8 @@ def _trained(rows: Reader, data: str, method: str, metric: str, condition: str =
 def _top_pair(rows: Reader, data: str, printed: float) -> Verdict:
     found = printed_as(rows, data, AMBIGUOUS, "top-pair")
     return within(found, printed - 0.03, printed + 0.03, f"{TITLES[data]}: top-pair accuracy")
+
+
+def _fall(rows: Reader, data: str, metric: str) -> Estimate:
+    """How much less a number of Table I is on ambiguous than on nominal images, paired by seed."""
+    return difference(accuracy(rows, data, "nominal", metric), accuracy(rows, data, AMBIGUOUS, metric))
