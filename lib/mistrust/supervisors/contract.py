@@ -1,0 +1,207 @@
+"""`Supervisor`: `fit(record)`, then `score(record)`, higher is more suspicious; and the table of all of them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, ClassVar, Self
+
+import torch
+from jaxtyping import Float, Float64
+from torch import Tensor
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.networks import Record
+from mistrust.registry import Registry
+from mistrust.supervisors.card import Card
+
+
+class NotFitted(MistrustError):
+    """A supervisor was asked for scores before it was fitted."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """What a supervisor has learnt.
+
+    Attributes
+    ----------
+    classes : names of the classifier's classes.
+    layers : the layers that were read, by name, in order.
+    state : everything else, as tensors on the CPU.
+    """
+
+    classes: tuple[str, ...]
+    layers: tuple[str, ...]
+    state: Mapping[str, Tensor]
+
+
+class Supervisor(ABC):
+    """Tells suspicious inputs from ordinary ones by what a classifier did with them.
+
+    A subclass is a dataclass whose fields are its parameters, with a `card`; it writes `_fit` and `_score`, both
+    functions of their arguments and the parameters alone, and registers itself with `@supervisor(name)`.
+
+    `score` gives float64 (n,), higher is more suspicious. Infinity is a score; NaN is an error.
+    """
+
+    name: ClassVar[str] = ""
+    card: ClassVar[Card]
+    fitted: Fitted | None = None
+
+    def fit(self, record: Record) -> Self:
+        """Learn from a record of nominal training images, and give the supervisor itself.
+
+        Raises
+        ------
+        MistrustError
+            The record has no row, or lacks what the supervisor needs (the message names the call that gives it); a
+            number in it is not finite.
+        """
+        if len(record) == 0:
+            raise MistrustError(f"{self.card.title} cannot be fitted on a record without rows.")
+        self._check(record, (*self.card.needs, *self.card.fits))
+        layers = self._layers(record)
+        state = {name: values.detach().cpu() for name, values in self._fit(record, layers).items()}
+        self.fitted = Fitted(record.classifier.classes, layers, state)
+        return self
+
+    def score(self, record: Record) -> Float64[Tensor, " n"]:
+        """Score every image of a record; an image's score does not depend on the others.
+
+        Raises
+        ------
+        NotFitted
+            Before `fit`.
+        MistrustError
+            Other classes than it was fitted with, a record that lacks what is needed, numbers that are not finite.
+        """
+        learnt = self.fitted
+        if learnt is None:
+            raise NotFitted(
+                f"{self.card.title} is not fitted yet: call supervisor.fit(record) with a record of training images."
+            )
+        if record.classifier.classes != learnt.classes:
+            raise MistrustError(
+                f"{self.card.title} was fitted on a classifier with {len(learnt.classes)} classes "
+                f"({_some(learnt.classes)}), this record has {len(record.classifier.classes)} "
+                f"({_some(record.classifier.classes)}). Fit it again on a record of this classifier."
+            )
+        self._check(record, self.card.needs)
+        scores = self._score(record, learnt).to(torch.float64).cpu()
+        if tuple(scores.shape) != (len(record),):
+            raise MistrustError(
+                f"{self.card.title} gave scores of shape {tuple(scores.shape)}, one an image is ({len(record)},)."
+            )
+        if bool(scores.isnan().any()):
+            raise MistrustError(f"{self.card.title} gave NaN for {int(scores.isnan().sum())} of {len(scores)} images.")
+        return scores
+
+    def parameters(self) -> dict[str, Any]:
+        """Parameters by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # pyrefly: ignore[bad-argument-type]
+
+    @abstractmethod
+    def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
+        """Give what is learnt, by name; nothing where nothing is."""
+
+    @abstractmethod
+    def _score(self, record: Record, learnt: Fitted) -> Float[Tensor, " n"]:
+        """Give the scores."""
+
+    def _layers(self, record: Record) -> tuple[str, ...]:
+        """Names of the layers to read: those of the parameters `layer` or `layers`, else what the record holds."""
+        held = tuple(record.activations)
+        if "layer" in (*self.card.needs, *self.card.fits):
+            wanted = str(getattr(self, "layer", ""))
+            if wanted:
+                record.layer(wanted)
+                return (wanted,)
+            if len(held) == 1:
+                return held
+            raise MistrustError(
+                f"{self.card.title} reads one layer, and this record holds {', '.join(held) or 'none'}. Record one "
+                f'with observe(classifier, images, layers=["NAME"]), or name it: layer="{(*held, "NAME")[0]}".'
+            )
+        if "layers" in (*self.card.needs, *self.card.fits):
+            several = tuple(getattr(self, "layers", ())) or held
+            for each in several:
+                record.layer(each)
+            if not several:
+                raise MistrustError(
+                    f"{self.card.title} reads hidden layers, and this record holds none. Record them with "
+                    'observe(classifier, images, layers=["FIRST", "SECOND"]).'
+                )
+            return several
+        return ()
+
+    def _check(self, record: Record, needs: tuple[str, ...]) -> None:
+        _finite(record.logits, f"{self.card.title}: the logits")
+        for need in ("samples", "members"):
+            if need in needs:
+                _finite(record.need(need), f"{self.card.title}: the {need}")
+        if "network" in needs:
+            _ = record.classifier.module
+
+
+SUPERVISORS = Registry[type[Supervisor]]("supervisor", "mistrust list supervisors")
+
+
+def supervisor(name: str) -> Callable[[type[Supervisor]], type[Supervisor]]:
+    """Put a class into the table, under the name that listings and `make_supervisor` know it by."""
+
+    def decorate(cls: type[Supervisor]) -> type[Supervisor]:
+        if not is_dataclass(cls):
+            raise MistrustError(f"Supervisor '{name}' is no dataclass: its fields are its parameters.")
+        cls.name = name
+        SUPERVISORS.add(name, cls)
+        return cls
+
+    return decorate
+
+
+def make_supervisor(name: str, **parameters: Any) -> Supervisor:
+    """Give a new supervisor of the table, with parameters by name.
+
+    Raises
+    ------
+    MistrustError
+        A name or a parameter that is not there; the nearest is named.
+
+    Examples
+    --------
+    >>> make_supervisor("max_softmax").card.title
+    'Max Softmax'
+    """
+    cls = SUPERVISORS[name]
+    known = [field.name for field in fields(cls)]  # pyrefly: ignore[bad-argument-type]
+    for given in parameters:
+        if given not in known:
+            raise UnknownName(f"parameter of supervisor '{name}'", given, known)
+    return cls(**parameters)
+
+
+def features(record: Record, layer: str, what: str, rows: slice | Tensor = slice(None)) -> Float[Tensor, "n d"]:
+    """Give a layer's outputs, flat, of some rows.
+
+    Raises
+    ------
+    MistrustError
+        The layer was not recorded, or holds a number that is not finite.
+    """
+    values = record.layer(layer)[rows].flatten(1)
+    _finite(values, f"{what}: layer '{layer}'")
+    return values
+
+
+def _finite(values: Tensor, what: str) -> None:
+    good = torch.isfinite(values)
+    if not bool(good.all()):
+        broken = int((~good).sum())
+        raise MistrustError(
+            f"{what} hold{'' if what.endswith('s') else 's'} {broken} numbers of {values.numel()} that are NaN or "
+            "infinite. Check the weights of the classifier, and its mean and std."
+        )
+
+
+def _some(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
