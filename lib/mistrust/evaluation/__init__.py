@@ -1,6 +1,7 @@
 """Numbers with intervals: pure functions on arrays."""
 
 from mistrust.evaluation.concordance import Concordance, concordance, kendall_w
+from mistrust.evaluation.detection import average_precision, false_positive_rate
 from mistrust.evaluation.discrimination import auroc, counted_auroc
 from mistrust.evaluation.intervals import Estimate, between_models, percentile_interval, share
 from mistrust.evaluation.ordering import Counted, Ordered, ordered
@@ -16,12 +17,14 @@ __all__ = [
     "Ordered",
     "RiskCoverage",
     "auroc",
+    "average_precision",
     "best_area",
     "between_models",
     "cluster_bootstrap",
     "concordance",
     "counted_area",
     "counted_auroc",
+    "false_positive_rate",
     "kendall_w",
     "ordered",
     "percentile_interval",
