@@ -1,0 +1,54 @@
+"""Rows of the supervisors' chapter, table by table: pure functions of scores.
+
+============ ==================================================================================
+detection    bad inputs against nominal ones (Table II)
+trust        is the prediction wrong? What is left when the most suspicious are not answered
+together     two supervisors as one
+spread       where scores of each kind of input lie
+mistaken     the inputs that a supervisor gets most wrong
+============ ==================================================================================
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mistrust.errors import MistrustError
+
+Row = Mapping[str, Any]
+NOMINAL = "nominal"
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What supervisors and the classifier said of one set of inputs.
+
+    Attributes
+    ----------
+    name : "nominal", or kind/name ("corrupted/corruptions").
+    ids : (n,) id of the image that each input was made from; inputs of one id are drawn together.
+    correct : (n,) bool, whether the classifier is right; for inputs that have no right class all False.
+    by : method -> (n,) float64, higher is more suspicious.
+    """
+
+    name: str
+    ids: NDArray[np.int64]
+    correct: NDArray[np.bool_]
+    by: Mapping[str, NDArray[np.float64]]
+
+    def __post_init__(self) -> None:
+        n = len(self.ids)
+        for method, values in self.by.items():
+            if values.shape != (n,) or np.isnan(values).any():
+                raise MistrustError(f"Scores of {method} on {self.name} are not {n} numbers.")
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def kind(self) -> str:
+        """What stands before the slash."""
+        return self.name.partition("/")[0]
