@@ -238,6 +238,27 @@ def test_a_table_keeps_its_order_beside_what_it_shows():
     assert '<th scope="row" data-key="x">x</th>' in text
 
 
+def test_a_shaded_column_is_a_heat_map_within_its_ends():
+    columns = {"name": ["x", "y", "z", "w"], "score": [0.75, 2.0, -1.0, None]}
+    text = table(columns, shades={"score": (0.5, 1.0)}, title="T", alt=ALT).html()
+    for shade in ("0.500", "1.000", "0.000"):
+        assert f'<td class="mt-number mt-shaded" style="--v:{shade}"' in text
+    assert '<td class="mt-number">not run</td>' in text
+
+
+@pytest.mark.parametrize(
+    ("shades", "message"),
+    [
+        ({"scor": (0, 1)}, "Did you mean 'score'"),
+        ({"name": (0, 1)}, "cannot be shaded"),
+        ({"score": (1, 1)}, "cannot be shaded from 1 to 1"),
+    ],
+)
+def test_a_shade_that_means_nothing_is_refused(shades, message):
+    with pytest.raises(MistrustError, match=message):
+        table({"name": ["x"], "score": [0.5]}, shades=shades, title="T", alt=ALT)
+
+
 @pytest.mark.parametrize(
     ("columns", "texts", "message"),
     [

@@ -16,6 +16,7 @@ def table(
     title: str,
     alt: str,
     texts: Mapping[str, Sequence[str]] | None = None,
+    shades: Mapping[str, tuple[float, float]] | None = None,
     digits: int = 3,
     missing: str = "not run",
     static: str | bytes | None = None,
@@ -29,6 +30,8 @@ def table(
     columns : name to values, equally many each; the first column names the rows. Numbers sort as numbers, texts by
         the alphabet; None and NaN stand last in both orders.
     texts : what is shown in place of a column's values ("0.91 (0.88 to 0.93)"); the order stays that of the values.
+    shades : columns of numbers that are shown as a heat map, each with the values of its lightest and darkest cell;
+        what lies outside has the colour of the nearer end.
     digits : decimals of fractions without a text.
     missing : what an empty cell says.
     static, caption, links : as in `Interactive`.
@@ -36,7 +39,8 @@ def table(
     Raises
     ------
     MistrustError
-        No columns, columns of unequal length, a column that mixes numbers and texts, texts for an unknown column.
+        No columns, columns of unequal length, a column that mixes numbers and texts, texts or shades for an unknown
+        column, shades of texts, or between two equal values.
     """
     if not columns:
         raise MistrustError("A table needs at least one column.")
@@ -50,6 +54,11 @@ def table(
         if len(values) != count:
             raise MistrustError(f"Column '{name}' has {len(values)} entries, '{names[0]}' has {count}.")
     numeric = {name: _numeric(name, columns[name]) for name in names}
+    for name, (low, high) in (shades or {}).items():
+        if name not in columns:
+            raise UnknownName("column", name, columns)
+        if not numeric[name] or low == high:
+            raise MistrustError(f"Column '{name}' cannot be shaded from {low} to {high}: numbers, and two values.")
     heads = "".join(
         f'<th scope="col"{_class(numeric[name])} data-sort="{"number" if numeric[name] else "text"}">'
         f"<span>{escape(name)}</span></th>"
@@ -62,7 +71,10 @@ def table(
             value = columns[name][i]
             text = shown[name][i] if name in shown else _text(value, digits, missing)
             tag, scope = ("th", ' scope="row"') if j == 0 else ("td", "")
-            cells.append(f"<{tag}{scope}{_class(numeric[name])}{_key(value)}>{escape(text)}</{tag}>")
+            shade = _shade(value, shades[name]) if shades and name in shades else ""
+            cells.append(
+                f"<{tag}{scope}{_class(numeric[name], bool(shade))}{shade}{_key(value)}>{escape(text)}</{tag}>"
+            )
         lines.append(f"<tr>{''.join(cells)}</tr>")
     body = (
         f'<div class="mt-scroll"><table class="mt-sortable"><thead><tr>{heads}</tr></thead>'
@@ -95,5 +107,13 @@ def _key(value: Cell) -> str:
     return f' data-key="{escape(value if isinstance(value, str) else repr(float(value)))}"'
 
 
-def _class(numeric: bool) -> str:
-    return ' class="mt-number"' if numeric else ""
+def _class(numeric: bool, shaded: bool = False) -> str:
+    names = " ".join(name for name, yes in (("mt-number", numeric), ("mt-shaded", shaded)) if yes)
+    return f' class="{names}"' if names else ""
+
+
+def _shade(value: Cell, ends: tuple[float, float]) -> str:
+    if _empty(value) or value is None or isinstance(value, str):
+        return ""
+    low, high = ends
+    return f' style="--v:{min(1.0, max(0.0, (value - low) / (high - low))):.3f}"'
