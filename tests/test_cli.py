@@ -59,6 +59,7 @@ def test_the_installed_command_is_this_one():
         (("list", "chapter"), "There is no list 'chapter'. Did you mean 'chapters'?"),
         (("list", "parameters"), "Whose parameters? `mistrust list parameters CHAPTER`"),
         (("list", "data", "x"), "takes no chapter"),
+        (("list", "supervisor"), "There is no list 'supervisor'. Did you mean 'supervisors'?"),
         (("list", "parameters", "misclasification"), "There is no chapter 'misclasification'. Did you mean 'misclass"),
         (("run", "misclasification"), "There is no chapter 'misclasification'. Did you mean 'misclassification'?"),
         (("claims", "misclasification"), "There is no chapter 'misclasification'"),
@@ -192,6 +193,10 @@ def test_our_warnings_come_without_file_and_line(call, monkeypatch):
         (("list", "profiles", "misclassification"), ("misclassification quick",)),
         (("list", "architectures"), ("mlm-cnn",)),
         (("list", "perturbations"), ("brightness",)),
+        (
+            ("list", "supervisors"),
+            ("max_softmax", "softmax", "logits, layer", "Kim, Feldt and Yoo, Guiding deep learnin"),
+        ),
         (("list", "data"), ("mnist5k", "gtsrb-thin")),
         (("data", "list"), ("mnist5k", "gtsrb-thin")),
         (("store", "list"), ("0 things, 0 bytes, in ",)),

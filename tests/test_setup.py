@@ -372,9 +372,11 @@ from mistrust.networks import observe, trained
 grey = perturbed(load("bars", "test"), "fading", 10)
 assert perturbed(load("bars", "test"), "fading", {"severity": 1}).images.unique().tolist() == [127]
 assert len(load("bars", "train")) == 150 and grey.images.max() == 140
-record = observe(trained("mlm-cnn", load("digits", "train"), Recipe(epochs=1), 0), load("digits", "test"))
-scores = Doubt().fit(record).score(record)
-assert scores.shape == (500,) and 0 <= scores.min() and scores.max() < 1
+network = trained("mlm-cnn", load("digits", "train"), Recipe(epochs=1), 0)
+record = observe(network, load("digits", "test"), layers=["8"])
+scores = Remote().fit(record).score(record)
+assert scores.shape == (500,) and 0 < scores.min()
+assert torch.allclose(scores, (record.layer("8") - record.layer("8").mean(0)).norm(dim=1).double(), rtol=1e-4)
 found = rows(Parameters())
 assert list(found["n"]) == [500] and list(found["seed"]) == [0]
 assert rows(Parameters()).equals(found)

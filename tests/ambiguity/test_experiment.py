@@ -2,6 +2,7 @@
 
 import pandas as pd
 import pytest
+import torch
 
 from mistrust.ambiguity.experiment import Parameters, check, missing, piece, pieces, rows
 from mistrust.ambiguity.experiment.material import material
@@ -105,9 +106,24 @@ def test_train_and_test_share_no_decoder_but_as_published(parameters, tmp_path, 
     assert set(train.decoder.tolist()) & set(test.decoder.tolist())
 
 
+def test_soft_targets_reach_mixed_training_and_no_other(parameters, tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    drawn, soft = material(parameters, "digits"), material(Parameters.of({**TINY, "targets": "soft"}), "digits")
+    keys = [one.classifier("ambiguess-fc-relu", "mixed", 0).key for one in (drawn, soft)]
+    assert keys[0] != keys[1]
+    ambiguous = soft.sets["ambiguess"][0]
+    told = soft.mixed_targets()
+    assert told is not None
+    assert torch.equal(told[-len(ambiguous) :], ambiguous.soft.float())
+    assert torch.equal(told[: len(soft.train)].argmax(1), soft.train.labels)
+    keys = [one.classifier("ambiguess-fc-relu", "clean", 0).key for one in (drawn, soft)]
+    assert keys[0] == keys[1]
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
+        ({"targets": "hard"}, "targets"),
         ({"data": ()}, "at least one image set"),
         ({"architectures": ("lenet",)}, "architecture 'lenet'"),
         ({"delta_test": 1.5}, "delta_test"),

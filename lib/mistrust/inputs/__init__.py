@@ -1,10 +1,13 @@
-"""What is done to images before a classifier sees them: perturbations, later corruptions, faults and attacks."""
+"""What is done to images before a classifier sees them: perturbations and corruptions, later faults and attacks."""
 
 from mistrust.inputs import mlm  # its twelve entries
+from mistrust.inputs.corrupted import Corrupted, fashion_mnist_c, mnist_c
 from mistrust.inputs.draws import Draws
 from mistrust.inputs.perturbations import (
+    CORRUPTIONS,
     PERTURBATIONS,
     Continuous,
+    Corruption,
     Perturbation,
     continuous,
     perturb,
@@ -13,12 +16,17 @@ from mistrust.inputs.perturbations import (
 )
 
 __all__ = [
+    "CORRUPTIONS",
     "PERTURBATIONS",
     "Continuous",
+    "Corrupted",
+    "Corruption",
     "Draws",
     "Perturbation",
     "continuous",
+    "fashion_mnist_c",
     "mlm",
+    "mnist_c",
     "perturb",
     "perturbed",
     "to_uint8",

@@ -24,9 +24,9 @@ def within(what: str, value: SupportsFloat, low: float, high: float = inf) -> fl
     return number
 
 
-def whole(what: str, value: SupportsFloat, low: int) -> int:
-    """Give the number when it is whole and at least `low`; otherwise a MistrustError, as `within`."""
-    number = within(what, value, low)
+def whole(what: str, value: SupportsFloat, low: int, high: float = inf) -> int:
+    """Give the number when it is whole and lies in [low, high]; otherwise a MistrustError, as `within`."""
+    number = within(what, value, low, high)
     if number != int(number):
         raise MistrustError(f"{what} is {number:g}, expected a whole number.")
     return int(number)

@@ -58,6 +58,7 @@ class Perturbation:
     levels : the settings of level 1, 2, ...: parameters of `apply` by name.
     random : whether it draws.
     continuous : the form with a real severity, for calibration; None where there is none.
+    uint8 : whether `apply` takes grey levels, too, and then gives uint8.
     """
 
     title: str
@@ -66,9 +67,28 @@ class Perturbation:
     levels: tuple[Mapping[str, float], ...]
     random: bool = False
     continuous: Continuous | None = None
+    uint8: bool = False
+
+
+@dataclass(frozen=True)
+class Corruption(Perturbation):
+    """One corruption of a published corrupted test set.
+
+    Attributes
+    ----------
+    severity : the level with which the published set was made.
+    """
+
+    severity: int = 1
 
 
 PERTURBATIONS = Registry[Perturbation]("perturbation", "mistrust list perturbations")
+CORRUPTIONS = Registry[Corruption]("corruption", "mistrust list corruptions")
+
+
+def known(name: str) -> Perturbation:
+    """Give the entry of either table: names of corruptions begin with those of their set, as in "mnistc/fog"."""
+    return CORRUPTIONS[name] if "/" in name else PERTURBATIONS[name]
 
 
 def perturb(
@@ -84,7 +104,7 @@ def perturb(
     Parameters
     ----------
     images : (n, c, h, w) float32 in [0, 1].
-    name : see `mistrust list perturbations`.
+    name : see `mistrust list perturbations` and `mistrust list corruptions`.
     setting : a level (1, 2, ...), parameters by name, for instance {"shift": 0.2}, or {"severity": 0.2}: the
         continuous form at this severity. Draws of a random perturbation are independent between levels and between
         settings, and the same for all severities.
@@ -133,14 +153,15 @@ def _blockwise(
     dtype: torch.dtype,
 ) -> Tensor:
     """Perturb block by block, so that memory beyond the result does not grow with n."""
-    entry = PERTURBATIONS[name]
+    entry = known(name)
     apply, key = _chosen(name, entry, setting)
     result = torch.empty(images.shape, dtype=dtype, device=images.device)
     for here in _blocks(ids) if entry.random else (slice(i, i + _BLOCK) for i in range(0, len(ids), _BLOCK)):
-        some = images[here]
-        floats = some.to(torch.float32).div_(255) if some.dtype == torch.uint8 else some
-        made = apply(floats, Draws(seed, key, ids[here]))
-        result[here] = to_uint8(made) if dtype == torch.uint8 else made
+        some, draws = images[here], Draws(seed, key, ids[here])
+        if some.dtype == torch.uint8:
+            some = some if entry.uint8 and dtype == torch.uint8 else some.to(torch.float32).div_(255)
+        made = apply(some, draws)
+        result[here] = to_uint8(made) if dtype == torch.uint8 and made.dtype != torch.uint8 else made
     return result
 
 
@@ -180,7 +201,7 @@ def continuous(name: str) -> Continuous:
     MistrustError
         An unknown name, or an entry that has no such form; the error lists those that have.
     """
-    form = PERTURBATIONS[name].continuous
+    form = known(name).continuous
     if form is None:
         have = ", ".join(n for n, entry in PERTURBATIONS.items() if entry.continuous is not None)
         raise MistrustError(

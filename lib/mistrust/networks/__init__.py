@@ -3,8 +3,10 @@
 from mistrust.networks.architectures import ARCHITECTURES, INITIALS, Architecture, initialise, parameter_count
 from mistrust.networks.classifier import Classifier, check_images, looks_like_probabilities, wrap
 from mistrust.networks.devices import DEVICES, device
+from mistrust.networks.ensembles import trained_members
 from mistrust.networks.recipe import OPTIMISERS, SCHEDULES, VALIDATION_ROWS, Recipe
 from mistrust.networks.record import Record, layer_names, observe
+from mistrust.networks.sampling import DROPOUTS, Sampler
 from mistrust.networks.targets import check_targets, one_hot, targets_checksum
 from mistrust.networks.training import NETWORK, network_spec, train, trained
 from mistrust.networks.weights import Plan, load, save
@@ -12,6 +14,7 @@ from mistrust.networks.weights import Plan, load, save
 __all__ = [
     "ARCHITECTURES",
     "DEVICES",
+    "DROPOUTS",
     "INITIALS",
     "NETWORK",
     "OPTIMISERS",
@@ -22,6 +25,7 @@ __all__ = [
     "Plan",
     "Recipe",
     "Record",
+    "Sampler",
     "check_images",
     "check_targets",
     "device",
@@ -37,5 +41,6 @@ __all__ = [
     "targets_checksum",
     "train",
     "trained",
+    "trained_members",
     "wrap",
 ]

@@ -1,17 +1,18 @@
 """`observe` and `Record`: one forward pass over a set of images, kept for all methods that read it."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks.classifier import Classifier
+from mistrust.networks.sampling import DROPOUTS as DROPOUTS
+from mistrust.networks.sampling import Sampler
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,8 @@ def observe(
     """Pass images through a classifier once and keep what methods ask for.
 
     Memory is bounded by `block`, whatever n is. The dropout masks of `samples` are keyed by image id, so neither the
-    block nor the order of the images changes them.
+    block nor the order of the images changes them; where the network is an `nn.Sequential`, only what follows its first
+    dropout layer is repeated (`mistrust.networks.sampling`).
 
     Parameters
     ----------
@@ -124,7 +126,7 @@ def observe(
     samples : number of passes with dropout on.
     members : further classifiers of the same classes; member 0 of the record is `classifier` itself.
     seed : of the dropout masks.
-    block : images in one forward pass.
+    block : images in one forward pass; with dropout on, four times as many images x samples.
 
     Raises
     ------
@@ -139,18 +141,18 @@ def observe(
                 f"{images.classes}. Map labels first, or wrap the classifier with the images' class names."
             )
     layers = tuple(dict.fromkeys(layers))  # two methods may ask for one layer
+    sampler = Sampler(classifier, samples, seed, 4 * block) if samples else None
     kept: dict[str, list[Tensor]] = {"logits": []}
     for start in range(0, max(len(images), 1), block):
         part = images.take(torch.arange(start, min(start + block, len(images))))
-        with _recording(classifier, layers) as found:
+        with _recording(classifier, layers) as found, sampler.watching() if sampler else nullcontext():
             logits = classifier(part.images)
         _finite(logits, classifier)
         kept["logits"].append(logits.cpu())
         for name in layers:
             kept.setdefault(f"layer/{name}", []).append(found[name].cpu())
-        if samples:
-            drawn = [_sample(classifier, part, seed, s) for s in range(samples)]
-            kept.setdefault("samples", []).append(torch.stack(drawn))
+        if sampler:
+            kept.setdefault("samples", []).append(sampler.draw(part.ids))
         if members:
             outputs = [logits.cpu(), *(member(part.images).cpu() for member in members)]
             kept.setdefault("members", []).append(torch.stack(outputs))
@@ -188,38 +190,6 @@ def _recording(classifier: Classifier, layers: Sequence[str]) -> Iterator[dict[s
             handles.append(modules[name].register_forward_hook(keep))
     try:
         yield found
-    finally:
-        for handle in handles:
-            handle.remove()
-
-
-DROPOUTS = (nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d)
-
-
-def _sample(classifier: Classifier, images: ImageSet, seed: int, sample: int) -> Tensor:
-    """One pass with dropout on: masks of every dropout layer keyed by (seed, layer, sample) and image id."""
-    layers = [(n, m) for n, m in classifier.module.named_modules() if isinstance(m, DROPOUTS)]
-    if not layers:
-        raise MistrustError(
-            f"Classifier '{classifier.name}' has no dropout layer, so `samples` cannot be drawn. "
-            "Use an architecture with dropout, or an ensemble: observe(..., members=[...])."
-        )
-    handles = []
-    for name, layer in layers:
-
-        def drop(module: nn.Module, _: object, output: Tensor, name: str = name) -> Tensor:
-            rate = float(getattr(module, "p"))  # noqa: B009 (nn.Module types its attributes as Tensor or Module)
-            if rate >= 1:
-                return torch.zeros_like(output)
-            # Dropout1d to 3d drop whole channels, the plain kind single numbers.
-            shape = tuple(output.shape[1:])
-            shape = shape if type(module) is nn.Dropout else (shape[0], *(1 for _ in shape[1:]))
-            draw = random.uniform(seed, f"dropout/{name}/{sample}", images.ids, shape).to(output.device)
-            return output * (draw >= rate) / (1 - rate)
-
-        handles.append(layer.register_forward_hook(drop))
-    try:
-        return classifier(images.images).cpu()
     finally:
         for handle in handles:
             handle.remove()

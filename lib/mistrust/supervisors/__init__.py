@@ -1,7 +1,20 @@
 """Supervisors: methods that tell when not to trust a prediction, on one contract."""
 
 # Importing a module of entries puts them into the table.
-from mistrust.supervisors import softmax
+from mistrust.supervisors import (
+    autoencoder,
+    dissector,
+    ensembles,
+    logits,
+    neighbours,
+    quantifiers,
+    relative,
+    sampling,
+    shaping,
+    softmax,
+    subspace,
+    surprise,
+)
 from mistrust.supervisors.card import FAMILIES, NEEDS, Card
 from mistrust.supervisors.contract import (
     SUPERVISORS,
@@ -12,17 +25,55 @@ from mistrust.supervisors.contract import (
     make_supervisor,
     supervisor,
 )
+from mistrust.supervisors.monitor import Monitor, Watched, load_monitor
+from mistrust.supervisors.needed import needed
+from mistrust.supervisors.saving import load_supervisor, save_supervisor
+from mistrust.supervisors.thresholds import (
+    THRESHOLDS,
+    ClassMean,
+    Fixed,
+    Quantile,
+    Threshold,
+    TrainingExtreme,
+    make_threshold,
+    threshold,
+)
 
 __all__ = [
     "FAMILIES",
     "NEEDS",
     "SUPERVISORS",
+    "THRESHOLDS",
     "Card",
+    "ClassMean",
     "Fitted",
+    "Fixed",
+    "Monitor",
     "NotFitted",
+    "Quantile",
     "Supervisor",
+    "Threshold",
+    "TrainingExtreme",
+    "Watched",
+    "autoencoder",
+    "dissector",
+    "ensembles",
     "features",
+    "load_monitor",
+    "load_supervisor",
+    "logits",
     "make_supervisor",
+    "make_threshold",
+    "needed",
+    "neighbours",
+    "quantifiers",
+    "relative",
+    "sampling",
+    "save_supervisor",
+    "shaping",
     "softmax",
+    "subspace",
     "supervisor",
+    "surprise",
+    "threshold",
 ]

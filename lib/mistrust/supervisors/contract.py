@@ -61,7 +61,8 @@ class Supervisor(ABC):
             raise MistrustError(f"{self.card.title} cannot be fitted on a record without rows.")
         self._check(record, (*self.card.needs, *self.card.fits))
         layers = self._layers(record)
-        state = {name: values.detach().cpu() for name, values in self._fit(record, layers).items()}
+        # In one order of memory, as what is saved and loaded has: another gives other last digits.
+        state = {n: values.detach().cpu().contiguous() for n, values in self._fit(record, layers).items()}
         self.fitted = Fitted(record.classifier.classes, layers, state)
         return self
 

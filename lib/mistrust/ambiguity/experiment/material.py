@@ -28,7 +28,7 @@ from mistrust.ambiguity.stacked import Design
 from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
-from mistrust.networks import Classifier, observe, trained
+from mistrust.networks import Classifier, observe, one_hot, trained
 from mistrust.store import made, maker
 
 
@@ -142,10 +142,14 @@ class Material:
         return plain_vae(self.train, self._plain, self.parameters.seed)
 
     @cached_property
+    def ambiguess(self) -> tuple[AmbiguousSet, AmbiguousSet]:
+        """Train and test part, made as they should be."""
+        return self._composed("ambiguess", self.parameters.making.composition)
+
+    @cached_property
     def sets(self) -> dict[str, tuple[AmbiguousSet, AmbiguousSet]]:
         """Train and test part by the way they are made; one that cannot be made so is left out."""
-        p, found = self.parameters, dict[str, tuple[AmbiguousSet, AmbiguousSet]]()
-        found["ambiguess"] = self._composed("ambiguess", p.making.composition)
+        p, found = self.parameters, {"ambiguess": self.ambiguess}
         published = replace(AS_PUBLISHED, delta_train=p.delta_train, delta_test=p.delta_test)
         # The transposed map may hold next to no ambiguous point of some decoder.
         with suppress(MistrustError):
@@ -225,13 +229,19 @@ class Material:
     @cached_property
     def mixed(self) -> ImageSet:
         """Nominal images followed by ambiguous ones with their hard labels (section VI.A)."""
-        return joined(f"mixed-{self.data}", [self.train, self.sets["ambiguess"][0].image_set()])
+        return joined(f"mixed-{self.data}", [self.train, self.ambiguess[0].image_set()])
 
     def classifier(self, architecture: str, training: str, number: int) -> Classifier:
         """Give a classifier; those of the same number differ in nothing but what they were trained on."""
-        images = self.mixed if training == "mixed" else self.train
-        recipe = self.parameters.recipe(architecture)
-        return trained(architecture, images, recipe, self.parameters.seed + number)
+        p, both = self.parameters, training == "mixed"
+        images, targets = (self.mixed, self.mixed_targets()) if both else (self.train, None)
+        return trained(architecture, images, p.recipe(architecture), p.seed + number, targets=targets)
+
+    def mixed_targets(self) -> Float64[Tensor, "n k"] | None:
+        """Both probabilities of every ambiguous image; None where mixed training reads drawn labels."""
+        if self.parameters.targets == "drawn":
+            return None
+        return torch.cat([one_hot(self.train), self.ambiguess[0].soft.float()])
 
     def judges(self, images: ImageSet) -> Float64[Tensor, "m n k"]:
         """Softmax of all classifiers that have seen nominal images alone."""

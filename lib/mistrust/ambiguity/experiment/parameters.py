@@ -34,6 +34,10 @@ class Parameters(Checked):
     judges: tuple[str, ...] = parameter(
         ("ambiguess-conv", "ambiguess-fc-relu"), "classifiers that judge images, trained on nominal ones alone"
     )
+    targets: str = parameter(
+        "drawn", "what mixed training learns of an ambiguous image: its drawn label, or soft: both probabilities",
+        choices=("drawn", "soft"),
+    )  # fmt: skip
     network_epochs: int = parameter(4, "passes of a classifier over its images; 0 takes its recipe's", low=0)
     mixed: int = parameter(1, "classifiers of each kind trained on nominal and ambiguous images", low=1, high=100)
     clean: int = parameter(1, "classifiers of each kind trained on nominal images alone", low=1, high=100)

@@ -71,7 +71,8 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
         for name in p.architectures:
             for number in range(count):
                 give = partial(contents.classifier, architecture=name, training=training, number=number)
-                add(f"{name} {training} {number}", give, (*DRAWN, "network_epochs", NAME), name)
+                more = ("targets",) if training == "mixed" else ()
+                add(f"{name} {training} {number}", give, (*DRAWN, *more, "network_epochs", NAME), name)
     add("sets", contents.sets, (*DRAWN, NAME))
     add("reach", contents.reach, GOOD)
     add("diversity", contents.diversity, (*GOOD, "diversity_points", "diversity_decoders"))

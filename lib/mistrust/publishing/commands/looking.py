@@ -74,6 +74,20 @@ def _perturbations(_: str | None) -> str:
     return table(found, ("perturbation", "levels", "title", "source"))
 
 
+def _supervisors(_: str | None) -> str:
+    from mistrust.supervisors import FAMILIES, SUPERVISORS
+
+    families = list(FAMILIES)
+    cards = sorted(
+        ((name, one.card) for name, one in SUPERVISORS.items()), key=lambda one: families.index(one[1].family)
+    )
+    found = [
+        (name, card.title, card.family, ", ".join(dict.fromkeys((*card.needs, *card.fits))), card.paper)
+        for name, card in cards
+    ]
+    return table(found, ("supervisor", "title", "family", "needs", "paper"))
+
+
 def _claims(name: str | None) -> str:
     from mistrust.publishing import claims
     from mistrust.publishing.chapters import CHAPTERS
@@ -103,6 +117,7 @@ LISTS: dict[str, Callable[[str | None], str]] = {
     "data": _data,
     "architectures": _architectures,
     "perturbations": _perturbations,
+    "supervisors": _supervisors,
     "claims": _claims,
 }
 

@@ -6,6 +6,7 @@ trust        is the prediction wrong? What is left when the most suspicious are 
 together     two supervisors as one
 spread       where scores of each kind of input lie
 mistaken     the inputs that a supervisor gets most wrong
+shown        a few inputs of every kind
 ============ ==================================================================================
 """
 

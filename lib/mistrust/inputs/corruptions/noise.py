@@ -1,0 +1,42 @@
+"""Shot and impulse noise: photons counted, and pixels lost to black or white."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from mistrust.inputs.draws import Draws
+from mistrust.inputs.limits import whole, within
+
+
+def shot_noise(images: Tensor, draws: Draws, *, photons: float) -> Tensor:
+    """Count photons, `photons` of them at white: Poisson(x photons) / photons, clipped."""
+    most = whole("shot_noise: photons", photons, 1)
+    return counted(images, draws.uniform(tuple(images.shape[1:])).to(images), most).div_(most)
+
+
+def counted(images: Float[Tensor, "*shape"], chance: Float[Tensor, "*shape"], most: int) -> Float[Tensor, "*shape"]:
+    """Quantiles of Poisson(x most) at the chances in [0, 1), up to `most`; more photons are seen as white anyway.
+
+    The smallest k with P(count <= k) > chance, found by summing probabilities; black pixels count nothing and are
+    left out, most of a picture of a digit.
+    """
+    counts = torch.zeros_like(images)
+    lit = images.reshape(-1).nonzero()[:, 0]
+    rate, sought = images.reshape(-1)[lit] * most, chance.reshape(-1)[lit]
+    term = torch.exp(-rate)  # P(count = k), first for k = 0
+    below, found, more = term.clone(), torch.zeros_like(rate), torch.empty_like(rate)
+    for k in range(1, most + 1):
+        torch.ge(sought, below, out=more)
+        found += more
+        term.mul_(rate).mul_(1 / k)
+        below += term
+    counts.view(-1)[lit] = found
+    return counts
+
+
+def impulse_noise(images: Tensor, draws: Draws, *, share: float) -> Tensor:
+    """Make every pixel of every channel black or white, each with the chance share / 2; uint8 stays uint8."""
+    half = within("impulse_noise: share", share, 0, 1) / 2
+    chance = draws.integers(-(2**15), 2**15, tuple(images.shape[1:])).to(images.device)
+    edge, white = round(half * 2**16), 255 if images.dtype == torch.uint8 else 1
+    return images.masked_fill(chance < edge - 2**15, 0).masked_fill_(chance >= 2**15 - edge, white)

@@ -1,0 +1,86 @@
+"""The contract of a supervisor as checks that run: on those of the table, and on your own.
+
+In a test of yours, with every check a case that names supervisor and law ("dsa: score of a subset"):
+
+    @pytest.mark.parametrize("check", list(checks(MySupervisor)), ids=str)
+    def test_my_supervisor(check):
+        check()
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from mistrust.supervisors.contract import SUPERVISORS
+from mistrust.supervisors.laws import CheckFailed, Laws, Make
+
+__all__ = ["Check", "CheckFailed", "Make", "all_checks", "checks"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One law, on one supervisor. Calling it checks; a broken law raises `CheckFailed`.
+
+    Attributes
+    ----------
+    supervisor, name : whose check it is, and which.
+    law : what must hold, in one sentence.
+    run : the check itself.
+    """
+
+    supervisor: str
+    name: str
+    law: str
+    run: Callable[[], None]
+
+    def __call__(self) -> None:
+        """Check."""
+        try:
+            self.run()
+        except CheckFailed as error:
+            raise CheckFailed(f"{self}: {error} The law: {self.law}") from None
+
+    def __str__(self) -> str:
+        return f"{self.supervisor}: {self.name}"
+
+
+def checks(make: Make) -> Iterator[Check]:
+    """Give the checks of a supervisor, each independent of the others and quick where fitting is.
+
+    Parameters
+    ----------
+    make : makes a new one, with parameters that need little time (`lambda: Autoencoder(epochs=20)`) and without the
+        names of layers: the made-up network has its own. The card decides what is recorded and which checks there are.
+
+    Examples
+    --------
+    >>> from mistrust.supervisors.softmax import MaxSoftmax
+    >>> [str(one) for one in checks(MaxSoftmax)][:2]
+    ['max_softmax: fit returns self', 'max_softmax: fitting again']
+    """
+    one = make()
+    name = one.name if one.name in SUPERVISORS and SUPERVISORS[one.name] is type(one) else type(one).__name__
+    reads_layers = bool({"layer", "layers"} & {*one.card.needs, *one.card.fits})
+    laws = Laws(make)
+    for title, law, run in (
+        ("fit returns self", "fit gives the supervisor itself.", laws.returns_self),
+        ("fitting again", "The same record gives the same scores, whatever was fitted before.", laws.refit),
+        ("nothing else changes", "Neither records nor network nor parameters change.", laws.unchanged),
+        ("form of the scores", "Scores are float64 (n,) on the CPU, never NaN.", laws.form),
+        ("score of a subset", "An image's score does not depend on the images beside it.", laws.subset),
+        ("one row scored", "One image alone gets the score that it has among others.", laws.one_row),
+        ("one training row", "One training row gives scores or a MistrustError.", laws.one_training_row),
+        ("one feature", "A layer of one unit gives scores or a MistrustError.", laws.one_feature),
+        ("NaN is refused", "NaN in what is read is a MistrustError that names it.", laws.refuses_nan),
+        ("not fitted", "score before fit raises NotFitted.", laws.not_fitted),
+        ("other classes", "A record of other classes than fitted is a MistrustError.", laws.other_classes),
+        ("what is lacking", "A lacking part is computed, or the error names the call that records it.", laws.lacking),
+        ("save and load", "A saved one scores the same, bit for bit.", laws.round_trip),
+        ("higher is worse", "Images that are clearly worse have higher scores.", laws.higher_is_worse),
+    ):
+        if title != "one feature" or reads_layers:
+            yield Check(name, title, law, run)
+
+
+def all_checks(makes: Iterable[Make]) -> list[Check]:
+    """Give the checks of several supervisors, for `pytest.mark.parametrize("check", ..., ids=str)`."""
+    return [check for make in makes for check in checks(make)]

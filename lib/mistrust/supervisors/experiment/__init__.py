@@ -1,0 +1,7 @@
+"""The supervisors' experiment: parameters, pieces (one a classifier), and the rows they yield."""
+
+from mistrust.supervisors.experiment.over_runs import rows
+from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters, check, inputs
+from mistrust.supervisors.experiment.pieces import MAKERS, missing, piece, pieces
+
+__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "rows"]

@@ -1,0 +1,79 @@
+"""Which supervisors are compared, each made for an architecture, and the variants that show what a choice changes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+from mistrust.networks import ARCHITECTURES
+from mistrust.supervisors import SUPERVISORS, Supervisor, make_supervisor
+from mistrust.supervisors.experiment.parameters import Parameters
+
+# They read the layer that the paper's code chose; the others that read one layer read what the last layer gets.
+SURPRISE = ("dsa", "lsa", "mdsa")
+# Same supervisor, other parameters: method in rows -> entry of the table, parameters.
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "dsa/as published": ("dsa", {"as_published": True}),
+    "lsa/as published": ("lsa", {"as_published": True}),
+    "mdsa/ridge": ("mdsa", {"covariance": "ridge"}),
+    "mdsa/ledoit-wolf": ("mdsa", {"covariance": "ledoit_wolf"}),
+    "dissector/as published": ("dissector", {"first": 0}),
+    "autoencoder/excess": ("autoencoder", {"score": "excess"}),
+    "autoencoder/mse": ("autoencoder", {"score": "mse"}),
+}
+NOMINAL_ONLY = "nominal only"
+# What a supervisor cannot be had for: ASH-S and its like want activations that are not negative.
+CANNOT = {("ash", "ambiguess-fc")}
+
+
+@dataclass(frozen=True)
+class Method:
+    """One line of the comparison.
+
+    Attributes
+    ----------
+    name : in rows: the supervisor's, or supervisor/variant.
+    supervisor : unfitted.
+    mixed : whether it is fitted on nominal and ambiguous images, as the paper does, or on nominal ones alone.
+    """
+
+    name: str
+    supervisor: Supervisor
+    mixed: bool = True
+
+    @property
+    def variant(self) -> bool:
+        """Whether it is a variant of another line."""
+        return "/" in self.name
+
+
+def methods(parameters: Parameters, architecture: str, features: str) -> Iterator[Method]:
+    """Give every line of the comparison for one architecture.
+
+    Parameters
+    ----------
+    features : name of the layer whose output the last linear layer gets.
+    """
+    p, compared = parameters, [name for name in parameters.compared if (name, architecture) not in CANNOT]
+    for name in compared:
+        yield Method(name, _made(p, name, architecture, features))
+    for name in p.also_nominal:
+        if name in compared:
+            yield Method(f"{name}/{NOMINAL_ONLY}", _made(p, name, architecture, features), mixed=False)
+    for variant in p.variants:
+        name, more = VARIANTS[variant]
+        if name in compared:
+            yield Method(variant, _made(p, name, architecture, features, **more))
+
+
+def _made(p: Parameters, name: str, architecture: str, features: str, **more: Any) -> Supervisor:
+    known = {field.name for field in fields(SUPERVISORS[name])}  # pyrefly: ignore[bad-argument-type]
+    entry = ARCHITECTURES[architecture]
+    given = {
+        "layer": entry.surprise if name in SURPRISE else features,
+        "layers": entry.dissector,
+        "epochs": {"autoencoder": p.vae_epochs, "dissector": p.dissector_epochs}.get(name),
+        "batch": p.dissector_batch if name == "dissector" else None,
+        "seed": p.seed,
+        **more,
+    }
+    return make_supervisor(name, **{key: value for key, value in given.items() if key in known and value is not None})

@@ -1,0 +1,199 @@
+"""Pieces of the experiment: scores of one classifier after the other, their rows, and those of single corruptions."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+import torch
+from torch import Tensor
+
+from mistrust import random
+from mistrust import rows as tidy
+from mistrust.ambiguity.experiment.material import SETS_MAKER
+from mistrust.ambiguity.training import AUTOENCODERS
+from mistrust.data import load
+from mistrust.inputs import CORRUPTIONS, FASHION_MNIST_C, MNIST_C, perturbed
+from mistrust.networks import NETWORK
+from mistrust.store import key, made, maker, why
+from mistrust.supervisors.conv_vae import CONV_VAE
+from mistrust.supervisors.dissector import DISSECTOR
+from mistrust.supervisors.experiment import toy
+from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters
+from mistrust.supervisors.experiment.tested import LABELLED, UnderTest, all_scores, scores
+from mistrust.supervisors.softmax import entropy, max_softmax
+from mistrust.supervisors.tables import NOMINAL, Row, Scores
+from mistrust.supervisors.tables.detection import detection
+from mistrust.supervisors.tables.mistaken import mistaken
+from mistrust.supervisors.tables.shown import shown
+from mistrust.supervisors.tables.spread import spread
+from mistrust.supervisors.tables.together import together
+from mistrust.supervisors.tables.trust import trust
+
+EXAMPLES = 8  # inputs of each kind that are shown as they are
+# What a score depends on, and what rows of scores depend on beyond it.
+MADE = ("pairs", "models", "tries", "epochs", "train", "test", "network_epochs", "seed")
+SCORED = (
+    *MADE, "runs", "members", "samples", "supervisors", "also_nominal", "variants", "vae_epochs", "dissector_epochs",
+    "dissector_batch", "attacked",
+)  # fmt: skip
+ROWED = (*SCORED, "shown", "resamples")
+SEVERE = (*SCORED, "corrupted")
+
+
+def _under_test(parameters: Parameters) -> Iterator[UnderTest]:
+    p = parameters
+    for run in range(p.runs):
+        for architecture in p.architectures:
+            for data in p.data:  # image sets take turns, so that two are trained side by side
+                yield UnderTest(p, data, architecture, run)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One piece.
+
+    Attributes
+    ----------
+    data : the image set that its rows are about.
+    give : gives them.
+    spec : what they depend on.
+    common : what all of them share beside the image set.
+    """
+
+    data: str
+    give: Callable[[], Iterable[Row]]
+    spec: Mapping[str, Any]
+    common: Mapping[str, Any]
+
+
+def _table(parameters: Parameters) -> dict[str, Piece]:
+    """Every piece by its name."""
+    found = dict[str, Piece]()
+    for one in _under_test(parameters):
+        for what, give in (("rows", _rows), ("severities", _severities)):
+            first = one.run == 0 and one.architecture == parameters.architectures[0]
+            if what == "severities" and not (first and parameters.corrupted):
+                continue
+            name = f"{one.data}: " + (what if what == "severities" else f"{one.architecture} {one.run}")
+            common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
+            found[name] = Piece(one.data, partial(give, one), _spec(one, what), common)
+    spec = {"piece": "seen", "seed": parameters.seed, "versions": _versions()}
+    found["three clusters: seen"] = Piece(toy.NAME, partial(toy.seen, parameters.seed), spec, {})
+    return found
+
+
+def pieces(parameters: Parameters) -> list[str]:
+    """Name the pieces."""
+    return list(_table(parameters))
+
+
+def piece(parameters: Parameters, name: str) -> pd.DataFrame:
+    """Give the rows of one piece, from the store where they are made."""
+    one = _table(parameters)[name]
+    frame = made(ROWS, one.spec, lambda _: _measured(one.give()))
+    return frame.assign(chapter=CHAPTER, data=one.data, made=key(ROWS, one.spec), **one.common)
+
+
+def missing(parameters: Parameters, name: str) -> list[str]:
+    """Say why the store does not hold a piece yet; nothing when it does."""
+    return why(ROWS, _table(parameters)[name].spec)
+
+
+def _spec(one: UnderTest, what: str) -> dict[str, Any]:
+    p = one.parameters
+    reads = {"scores": SCORED, "rows": ROWED, "severities": SEVERE}[what]
+    return {
+        "piece": what,
+        "architecture": one.architecture,
+        "run": one.run,
+        "data": {"name": one.data, **{split: load(one.data, split).checksum for split in ("train", "test")}},
+        "parameters": {name: getattr(p, name) for name in reads},
+        "compared": list(p.compared),
+        "recipe": p.ambiguity.recipe(one.architecture).described(),
+        "versions": _versions(),
+    }
+
+
+def _versions() -> dict[str, int]:
+    return {other.kind: other.version for other in MAKERS if other is not ROWS}
+
+
+def _scores(one: UnderTest) -> dict[str, Tensor]:
+    return made(SCORES, _spec(one, "scores"), lambda _: all_scores(one))
+
+
+def _rows(one: UnderTest) -> Iterable[Row]:
+    """All tables of one classifier; pictures and spreads of the first alone."""
+    p, tensors = one.parameters, _scores(one)
+    names = list(one.sets)
+    nominal, *kinds = scores(tensors, names)
+    for kind in kinds:
+        yield from detection(nominal, kind, p.resamples, p.seed)
+    every = list(scores(tensors, names, variants=True))
+    lines = [name for name in every[0].by if "/" in name]
+    for kind in every[1:] if lines else []:
+        yield from detection(_only(every[0], lines), _only(kind, lines), 0, p.seed, table="variants")
+    known = [part for part in (nominal, *kinds) if part.name in LABELLED]
+    for part in known:
+        yield from trust(part.name, [part])
+    yield from trust("nominal and corrupted", [part for part in known if part.kind in (NOMINAL, "corrupted")])
+    methods = list(nominal.by)
+    yield from together(nominal, kinds, methods)
+    if one.run == 0 and one.architecture == p.architectures[0]:
+        yield from spread(nominal, kinds, methods)
+        yield from mistaken(nominal, kinds, one.sets, methods, p.shown)
+        yield from shown(one.sets, {name: tensors[f"{name}|predicted"] for name in names}, EXAMPLES)
+
+
+def _only(part: Scores, methods: list[str]) -> Scores:
+    return Scores(part.name, part.ids, part.correct, {name: part.by[name] for name in methods})
+
+
+def _severities(one: UnderTest) -> Iterable[Row]:
+    """AUROC of every corruption at every severity, on as many test images as are asked for."""
+    p = one.parameters
+    some = one.material.test.take(slice(0, p.corrupted))
+    nominal = next(scores(_scores(one), [NOMINAL]))
+    fitted = [method for method in one.fitted() if not method.variant]
+    for name in FASHION_MNIST_C if one.data == "fmnist" else MNIST_C:
+        for severity in range(1, len(CORRUPTIONS[name].levels) + 1):
+            images = perturbed(some, name, severity, seed=p.seed)
+            found = one.scored(images, fitted)
+            right = (found.pop("predicted") == images.labels).numpy()
+            by = {method: values.numpy() for method, values in found.items()}
+            bad = Scores(f"corrupted/{name.rpartition('/')[2]}", images.ids.numpy(), right, by)
+            yield from detection(nominal, bad, 0, p.seed, table="severity", level=severity)
+            accuracy = {"table": "severity", "condition": bad.name, "level": severity, "metric": "accuracy"}
+            yield {**accuracy, "value": float(right.mean()), "n": len(right)}
+
+
+def _measured(found: Iterable[Row]) -> pd.DataFrame:
+    """Rows of what could be computed."""
+    return tidy.table(row for row in found if isfinite(float(row["value"])))
+
+
+def _smoke_scores() -> dict[str, Tensor]:
+    """Score a few drawn logits; rounded, since machines differ in the last digits."""
+    p = (4 * random.normal(0, "smoke", torch.arange(6), (3,))).double().softmax(1)
+    return {"nominal|max_softmax": max_softmax(p).round(decimals=4), "nominal|entropy": entropy(p).round(decimals=4)}
+
+
+def _smoke_rows() -> pd.DataFrame:
+    """Make rows of drawn scores."""
+    draw = random.generator(0, "smoke")
+
+    def drawn(name: str, shift: float) -> Scores:
+        ids = torch.arange(20).numpy()
+        return Scores(name, ids, draw.random(20) < 0.7, {"a": draw.normal(shift, 1, 20), "b": draw.random(20)})
+
+    nominal, bad = drawn(NOMINAL, 0), drawn("invalid/other", 1)
+    found = [*detection(nominal, bad, 20, 0), *trust(NOMINAL, [nominal]), *together(nominal, [bad], ["a", "b"])]
+    return _measured(found).round({"value": 4, "low": 4, "high": 4})
+
+
+SCORES = maker("supervisor-scores", version=1, content="tensors", smoke=_smoke_scores)
+ROWS = maker("supervisor-rows", version=1, content="table", smoke=_smoke_rows)
+MAKERS = (AUTOENCODERS, SETS_MAKER, NETWORK, CONV_VAE, DISSECTOR, SCORES, ROWS)

@@ -1,0 +1,145 @@
+"""A classifier under test: what it reads, the supervisors fitted for it, and what they say of every kind of input."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from mistrust.ambiguity.experiment.material import Material, material
+from mistrust.data import ImageSet
+from mistrust.inputs import adversarial, fashion_mnist_c, mnist_c
+from mistrust.networks import Classifier, Record, observe
+from mistrust.progress import bar
+from mistrust.supervisors.experiment.invalid import invalid
+from mistrust.supervisors.experiment.methods import Method, methods
+from mistrust.supervisors.experiment.parameters import Parameters
+from mistrust.supervisors.head import feature_layer
+from mistrust.supervisors.needed import needed
+from mistrust.supervisors.tables import NOMINAL, Scores
+
+AMBIGUOUS, ADVERSARIAL = "ambiguous/ambiguess", "adversarial/four attacks"
+CORRUPTED, INVALID = "corrupted/corruptions", "invalid/other"
+# Inputs that have a right class, so that a prediction can be wrong.
+LABELLED = (NOMINAL, ADVERSARIAL, CORRUPTED)
+# Images that are observed and scored at a time: their layers are kept for no longer.
+BLOCK = 512
+
+
+@dataclass(frozen=True)
+class UnderTest:
+    """One classifier of one image set.
+
+    Attributes
+    ----------
+    parameters : of the chapter.
+    data, architecture : what and how.
+    run : number of the classifier, from 0.
+    """
+
+    parameters: Parameters
+    data: str
+    architecture: str
+    run: int
+
+    @property
+    def material(self) -> Material:
+        """Images and classifiers of the AmbiGuess chapter."""
+        return material(self.parameters.ambiguity, self.data)
+
+    @cached_property
+    def classifier(self) -> Classifier:
+        """Trained on nominal and ambiguous images."""
+        return self.material.classifier(self.architecture, "mixed", self.run)
+
+    @cached_property
+    def members(self) -> list[Classifier]:
+        """What makes an ensemble of it: further classifiers, the same for all runs."""
+        first = self.parameters.runs
+        numbers = range(first, first + self.parameters.members - 1)
+        return [self.material.classifier(self.architecture, "mixed", number) for number in numbers]
+
+    @cached_property
+    def features(self) -> str:
+        """The layer that the last linear layer reads."""
+        return feature_layer(observe(self.classifier, self.material.train.take(slice(0, 2))))
+
+    @cached_property
+    def sets(self) -> dict[str, ImageSet]:
+        """The nominal test images and the four kinds of bad input."""
+        p, test = self.parameters, self.material.test
+        corrupt = fashion_mnist_c if self.data == "fmnist" else mnist_c
+        attacked = test.take(slice(0, p.attacked)) if p.attacked else test
+        return {
+            NOMINAL: test,
+            AMBIGUOUS: self.material.ambiguess[1].image_set(),
+            ADVERSARIAL: adversarial(self.classifier, attacked, seed=p.seed + self.run).images,
+            CORRUPTED: corrupt(test, p.seed).images,
+            INVALID: invalid(self.data, test),
+        }
+
+    def fitted(self, chosen: Sequence[Method] | None = None) -> list[Method]:
+        """Fit every line of the comparison; one pass over the training images serves all that read one layer."""
+        found = list(methods(self.parameters, self.architecture, self.features)) if chosen is None else list(chosen)
+        nominal = len(self.material.train)
+        record = self._training(found)
+        small = self._observed(self.material.train.take(slice(0, 2)), found)
+        with bar(len(found), "fitting", "supervisor") as progress:
+            for one in found:
+                progress.say(supervisor=one.name)
+                if not one.supervisor.card.fits and not _reads_layers(one):
+                    one.supervisor.fit(small)  # it learns nothing but the classes
+                else:
+                    one.supervisor.fit(record if one.mixed else record.take(torch.arange(nominal)))
+                progress.update()
+        return found
+
+    def _training(self, chosen: Sequence[Method]) -> Record:
+        """One layer each is recorded; those of Dissector are too many numbers for memory, and are streamed."""
+        layers = {one.supervisor.parameters().get("layer", "") for one in chosen} - {""}
+        return observe(self.classifier, self.material.mixed, layers=sorted(layers), block=BLOCK)
+
+    def _observed(self, images: ImageSet, chosen: Sequence[Method]) -> Record:
+        p = self.parameters
+        asked = needed([one.supervisor for one in chosen], samples=p.samples, members=self.members)
+        return observe(self.classifier, images, **asked, seed=p.seed, block=BLOCK)
+
+    def scored(self, images: ImageSet, fitted: Sequence[Method]) -> dict[str, Tensor]:
+        """Give every line's scores of some images, and the predicted classes as "predicted"; one pass, in blocks."""
+        found: dict[str, list[Tensor]] = {}
+        with bar(len(images), images.name, "image") as progress:
+            for start in range(0, len(images), BLOCK):
+                record = self._observed(images.take(slice(start, start + BLOCK)), fitted)
+                found.setdefault("predicted", []).append(record.predicted)
+                for one in fitted:
+                    found.setdefault(one.name, []).append(one.supervisor.score(record))
+                progress.update(len(record))
+        return {name: torch.cat(parts) for name, parts in found.items()}
+
+
+def _reads_layers(one: Method) -> bool:
+    return bool({"layer", "layers"} & {*one.supervisor.card.needs})
+
+
+def scores(tensors: Mapping[str, Tensor], sets: Sequence[str], variants: bool = False) -> Iterator[Scores]:
+    """Read what `all_scores` gave, set by set: the lines of the table, or with `variants` all."""
+    for name in sets:
+        part = {key.removeprefix(f"{name}|"): v.numpy() for key, v in tensors.items() if key.startswith(f"{name}|")}
+        ids, correct, _ = part.pop("ids"), part.pop("correct").astype(bool), part.pop("predicted")
+        by = {method: values.astype(np.float64) for method, values in part.items() if variants or "/" not in method}
+        yield Scores(name, ids, correct, by)
+
+
+def all_scores(one: UnderTest) -> dict[str, Tensor]:
+    """Fit, and score every set: "SET|METHOD" -> (n,), with "SET|ids", "SET|predicted" and "SET|correct" (uint8)."""
+    found: dict[str, Tensor] = {}
+    fitted = one.fitted()
+    for name, images in one.sets.items():
+        parts = one.scored(images, fitted)
+        predicted = parts.pop("predicted")
+        right = predicted == images.labels if name in LABELLED else torch.zeros(len(images), dtype=torch.bool)
+        found |= {f"{name}|{method}": values for method, values in parts.items()}
+        found |= {f"{name}|ids": images.ids, f"{name}|correct": right.to(torch.uint8), f"{name}|predicted": predicted}
+    return found

@@ -1,0 +1,287 @@
+"""The laws of the supervisors' contract, checked on a made-up classifier: what `checks` hands out one by one."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from mistrust.errors import MistrustError
+from mistrust.networks import Record
+from mistrust.supervisors.contract import NotFitted, Supervisor
+from mistrust.supervisors.made_up import MadeUp, made_up
+from mistrust.supervisors.saving import load_supervisor, save_supervisor
+
+Make = Callable[[], Supervisor]
+# The made-up images that a family must find worse than nominal ones: where its answer is clear. Else the novel ones.
+WORSE = {"sampling": "ambiguous", "ensemble": "ambiguous", "layers": "ambiguous"}
+CLEAR = 0.9  # share of pairs (worse image, nominal image) that must be in order, ties half
+PARTS = ("logits", "layer", "layers", "samples", "members")
+
+
+class CheckFailed(MistrustError, AssertionError):
+    """A supervisor breaks a law of the contract; the message says what was seen."""
+
+
+class Laws:
+    """The laws of one supervisor; records are made anew for each, what was fitted is shared by those that only read."""
+
+    def __init__(self, make: Make) -> None:
+        self.make = make
+
+    @cached_property
+    def usual(self) -> MadeUp:
+        """The made-up material of most checks."""
+        return made_up()
+
+    @cached_property
+    def fitted(self) -> Supervisor:
+        """A supervisor fitted on the training images."""
+        return self.make().fit(self.record())
+
+    def record(self, part: str = "training", material: MadeUp | None = None) -> Record:
+        """A new record of some made-up images."""
+        found = material or self.usual
+        return found.record(self.make(), getattr(found, part))
+
+    def mixed(self) -> Record:
+        """A new record of some images of every kind."""
+        found = self.usual
+        parts = (found.nominal, found.ambiguous, found.novel)
+        images = replace(
+            found.nominal,
+            images=torch.cat([part.images[:12] for part in parts]),
+            labels=torch.cat([part.labels[:12] for part in parts]),
+            ids=torch.cat([part.ids[:12] for part in parts]),
+        )
+        return found.record(self.make(), images)
+
+    def returns_self(self) -> None:
+        """`fit` gives the supervisor."""
+        one = self.make()
+        given = one.fit(self.record())
+        if given is not one:
+            raise CheckFailed(f"fit gave {type(given).__name__}, not the supervisor that it was called on.")
+
+    def refit(self) -> None:
+        """Fitting again, also after something else, changes nothing."""
+        one, record, seen = self.make(), self.record(), self.mixed()
+        first = one.fit(record).score(seen)
+        one.fit(record.take(torch.arange(0, len(record), 2)))
+        _same(one.fit(record).score(seen), first, "fitted again, after another record,")
+        _same(self.make().fit(record).score(seen), first, "made and fitted again,")
+
+    def unchanged(self) -> None:
+        """What is given stays as it was."""
+        one, record, seen = self.make(), self.record(), self.mixed()
+        before = (_parts(record), _parts(seen), one.parameters())
+        one.fit(record)
+        _kept(record, before[0], "fit")
+        one.score(seen)
+        _kept(seen, before[1], "score")
+        _kept(record, before[0], "score")
+        if one.parameters() != before[2]:
+            raise CheckFailed(f"Parameters were {before[2]} before and {one.parameters()} after.")
+
+    def form(self) -> None:
+        """float64 (n,), no NaN."""
+        seen = self.mixed()
+        scores = self.fitted.score(seen)
+        if scores.dtype != torch.float64 or tuple(scores.shape) != (len(seen),) or scores.device.type != "cpu":
+            raise CheckFailed(f"Scores are {scores.dtype} {tuple(scores.shape)} on {scores.device}.")
+        if bool(scores.isnan().any()):
+            raise CheckFailed(f"{int(scores.isnan().sum())} of {len(scores)} scores are NaN.")
+
+    def subset(self) -> None:
+        """Other rows, or another order, change no score."""
+        one, seen = self.fitted, self.mixed()
+        whole, n = one.score(seen), len(seen)
+        for rows, what in (
+            (torch.arange(n).flip(0), "in reversed order"),
+            (torch.arange(0, n, 3), "every third alone"),
+            (torch.arange(2 * n // 3, n), "the last third alone"),
+        ):
+            _close(one.score(seen.take(rows)), whole[rows], what)
+
+    def one_row(self) -> None:
+        """Rows one by one have the scores that they have together."""
+        one, seen = self.fitted, self.mixed()
+        whole = one.score(seen)
+        rows = range(0, len(seen), 4)
+        alone = torch.cat([one.score(seen.take(torch.tensor([row]))) for row in rows])
+        _close(alone, whole[torch.tensor(list(rows))], "one by one")
+
+    def one_training_row(self) -> None:
+        """One training row is enough, or refused."""
+        record = self.record()
+        self._scores_or_refuses(record.take(torch.tensor([0])), self.mixed(), "one training row")
+
+    def one_feature(self) -> None:
+        """Layers of one unit are enough, or refused."""
+        material = made_up(features=1)
+        self._scores_or_refuses(
+            self.record("training", material), self.record("nominal", material), "layers of one unit"
+        )
+
+    def refuses_nan(self) -> None:
+        """NaN is refused wherever the card says that something is read."""
+        card = self.make().card
+        for part in PARTS:
+            if part == "logits" or part in (*card.needs, *card.fits):
+                broken = _with_nan(self.record(), part)
+                if part in (*card.fits, "logits"):
+                    _refused(lambda record=broken: self.make().fit(record), ("NaN",), f"fit on {part} with NaN")
+                if part in (*card.needs, "logits"):
+                    _refused(lambda record=broken: self.fitted.score(record), ("NaN",), f"score of {part} with NaN")
+
+    def not_fitted(self) -> None:
+        """No score before fit."""
+        record = self.record()
+        _refused(lambda: self.make().score(record), ("fit",), "score before fit", NotFitted)
+
+    def other_classes(self) -> None:
+        """No score for another classifier's classes."""
+        material = made_up(4)
+        record = self.record("nominal", material)
+        _refused(lambda: self.fitted.score(record), ("class",), "score of a record with four classes, fitted on 3,")
+
+    def lacking(self) -> None:
+        """What is lacking is asked for by the call that records it, or computed."""
+        card, training, seen = self.make().card, self.record(), self.mixed()
+        usual = self.fitted.score(seen)
+        for part in ("layer", "layers", "samples", "members", "network"):
+            words = ("observe(", "layers=" if part.startswith("layer") else f"{part}=")
+            words = ("torch.nn.Module",) if part == "network" else words
+            if part in (*card.needs, *card.fits):
+                less = _without(training, part)
+                _asks(lambda less=less: self.make().fit(less).score(seen), words, f"fit without {part}", usual)
+            if part in card.needs:
+                less = _without(seen, part)
+                _asks(lambda less=less: self.fitted.score(less), words, f"score without {part}", usual)
+
+    def round_trip(self) -> None:
+        """Written and read, it is the same."""
+        one, seen = self.fitted, self.mixed()
+        with tempfile.TemporaryDirectory() as folder:
+            save_supervisor(one, folder)
+            again = load_supervisor(folder)
+        if type(again) is not type(one) or again.parameters() != one.parameters():
+            raise CheckFailed(f"Saved {type(one).__name__} {one.parameters()}, loaded {again.parameters()}.")
+        _same(again.score(seen), one.score(seen), "saved and loaded,")
+
+    def higher_is_worse(self) -> None:
+        """Clearly worse images have higher scores."""
+        worse = WORSE.get(self.make().card.family, "novel")
+        one = self.fitted
+        high, low = one.score(self.record(worse)), one.score(self.record("nominal"))
+        pairs = (high[:, None] > low).double() + (high[:, None] == low).double() / 2
+        share, medians = float(pairs.mean()), (float(high.median()), float(low.median()))
+        if share < CLEAR:
+            raise CheckFailed(
+                f"Of all pairs of {worse} and nominal images, {share:.0%} are in order (medians {medians[0]:.4g} and "
+                f"{medians[1]:.4g}), expected at least {CLEAR:.0%}."
+            )
+
+    def _scores_or_refuses(self, training: Record, seen: Record, what: str) -> None:
+        try:
+            scores = self.make().fit(training).score(seen)
+        except MistrustError as error:
+            if "gave NaN" not in str(error):  # what `score` says of any broken supervisor is no clear refusal
+                return
+            raise CheckFailed(f"With {what}: {error}") from error
+        except Exception as error:
+            raise CheckFailed(f"With {what}: {type(error).__name__}: {error}") from error
+        if bool(scores.isnan().any()) or tuple(scores.shape) != (len(seen),):
+            raise CheckFailed(f"With {what}: scores {scores[:5].tolist()} of shape {tuple(scores.shape)}.")
+
+
+def _parts(record: Record) -> dict[str, Tensor]:
+    """Copies of all that a record holds or refers to."""
+    found = {"images": record.images.images, "labels": record.images.labels, "ids": record.images.ids}
+    found |= {"logits": record.logits, **{f"layer '{name}'": v for name, v in record.activations.items()}}
+    found |= {name: v for name, v in (("samples", record.samples), ("members", record.members)) if v is not None}
+    found |= {f"network's {name}": v for name, v in record.classifier.module.state_dict().items()}
+    found["network's mode"] = torch.tensor(record.classifier.module.training)
+    return {name: values.clone() for name, values in found.items()}
+
+
+def _kept(record: Record, before: dict[str, Tensor], call: str) -> None:
+    after = _parts(record)
+    changed = [name for name in before if name not in after or not torch.equal(before[name], after[name])]
+    if changed or len(after) != len(before):
+        raise CheckFailed(f"{call} changed {', '.join(changed) or 'what the record holds'}.")
+
+
+def _same(found: Tensor, wanted: Tensor, what: str) -> None:
+    if not torch.equal(found, wanted):
+        raise CheckFailed(f"A supervisor {what} scores differently: {_first(found, wanted)}.")
+
+
+def _close(found: Tensor, wanted: Tensor, what: str) -> None:
+    """Equal to what rounding does: products of other sizes are summed in another order."""
+    finite = wanted[torch.isfinite(wanted)].abs()
+    scale = float(finite.max()) if len(finite) else 0.0
+    if not torch.allclose(found, wanted, rtol=1e-5, atol=1e-6 * scale):
+        raise CheckFailed(f"Scores {what} are not the usual ones: {_first(found, wanted)}.")
+
+
+def _first(found: Tensor, wanted: Tensor) -> str:
+    if found.shape != wanted.shape:
+        return f"shape {tuple(found.shape)}, expected {tuple(wanted.shape)}"
+    row = int((found - wanted).abs().nan_to_num(torch.inf, torch.inf).argmax())
+    return f"row {row} has {float(found[row]):.8g}, expected {float(wanted[row]):.8g}"
+
+
+def _refused(
+    call: Callable[[], object], words: Sequence[str], what: str, kind: type[MistrustError] = MistrustError
+) -> None:
+    try:
+        call()
+    except kind as error:
+        if lacking := [word for word in words if word not in str(error)]:
+            raise CheckFailed(f"{what}: the message does not say {' nor '.join(lacking)}: {error}") from error
+    except Exception as error:
+        raise CheckFailed(f"{what}: {type(error).__name__}: {error} Expected a {kind.__name__}.") from error
+    else:
+        raise CheckFailed(f"{what} raised nothing, expected a {kind.__name__}.")
+
+
+def _asks(call: Callable[[], Tensor], words: Sequence[str], what: str, wanted: Tensor) -> None:
+    """Refused by a message with these words, or the same scores as if nothing were lacking."""
+    try:
+        scores = call()
+    except MistrustError as error:
+        if lacking := [word for word in words if word not in str(error)]:
+            raise CheckFailed(f"{what}: the message does not say {' nor '.join(lacking)}: {error}") from error
+    except Exception as error:
+        raise CheckFailed(f"{what}: {type(error).__name__}: {error} Expected a MistrustError.") from error
+    else:
+        _close(scores, wanted, what)
+
+
+def _with_nan(record: Record, part: str) -> Record:
+    """The record with one NaN in a part that is read."""
+
+    def broken(values: Tensor) -> Tensor:
+        values = values.clone()
+        values.view(-1)[values.numel() // 2] = torch.nan
+        return values
+
+    if part in ("layer", "layers"):
+        return replace(record, activations={name: broken(values) for name, values in record.activations.items()})
+    if part == "logits":
+        return replace(record, logits=broken(record.logits))
+    held = broken(record.need(part))
+    return replace(record, samples=held) if part == "samples" else replace(record, members=held)
+
+
+def _without(record: Record, part: str) -> Record:
+    """The record as a pass would have given it that did not ask for a part."""
+    if part in ("layer", "layers"):
+        return replace(record, activations={})
+    if part == "network":
+        module = record.classifier.module
+        return replace(record, classifier=replace(record.classifier, network=lambda images: module(images)))
+    return replace(record, samples=None) if part == "samples" else replace(record, members=None)

@@ -1,0 +1,279 @@
+"""`Monitor`: a classifier, a fitted supervisor and a threshold as one function from images to alarms."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float64, Int
+from torch import Tensor
+
+from mistrust import random
+from mistrust.data import ImageSet
+from mistrust.errors import MistrustError
+from mistrust.networks import Classifier, observe
+from mistrust.supervisors import saving
+from mistrust.supervisors.contract import NotFitted, Supervisor
+from mistrust.supervisors.needed import SAMPLES, needed
+from mistrust.supervisors.thresholds import Quantile, Threshold, make_threshold
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """What a monitor says of n images: `alarms` (n,) bool, `scores` (n,) float64, `predicted` classes (n,) int64."""
+
+    alarms: Bool[Tensor, " n"]
+    scores: Float64[Tensor, " n"]
+    predicted: Int[Tensor, " n"]
+
+
+@dataclass(frozen=True, eq=False)
+class Monitor:
+    """Says which images not to trust a classifier with: `monitor(images) -> alarms`.
+
+    An image's alarm does not depend on the images beside it: alone, in a stream or in a batch its score is the same
+    to rounding. Memory is bounded by `block`.
+
+    Attributes
+    ----------
+    classifier : what is monitored.
+    supervisor : a fitted one.
+    threshold : a fitted one; where it was fitted with groups, they are the predicted classes.
+    members : further classifiers, for supervisors that read an ensemble.
+    samples, seed : passes with dropout on, and of their masks, for supervisors that read samples.
+    block : images in one pass.
+
+    Raises
+    ------
+    NotFitted
+        The supervisor or the threshold is not fitted.
+    MistrustError
+        The supervisor was fitted on other classes, reads members and there are none, or reads true labels, which no
+        monitor has.
+    """
+
+    classifier: Classifier
+    supervisor: Supervisor
+    threshold: Threshold
+    members: tuple[Classifier, ...] = ()
+    samples: int = SAMPLES
+    seed: int = 0
+    block: int = 128
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "members", tuple(self.members))
+        learnt = self.supervisor.fitted
+        if learnt is None or self.threshold.limits is None:
+            unfitted = self.supervisor.card.title if learnt is None else str(self.threshold)
+            raise NotFitted(
+                f"{unfitted} is not fitted yet: Monitor.fit(classifier, supervisor, training, nominal) fits both."
+            )
+        if learnt.classes != self.classifier.classes:
+            raise MistrustError(
+                f"{self.supervisor.card.title} was fitted on a classifier with the classes {learnt.classes}, "
+                f"'{self.classifier.name}' has {self.classifier.classes}. Fit it again on a record of this classifier."
+            )
+        if "labels" in self.supervisor.card.needs:
+            raise MistrustError(
+                f"{self.supervisor.card.title} reads true labels to score, and nobody has those of new images: it "
+                "can be evaluated, but is no monitor."
+            )
+        needed([self.supervisor], members=self.members)
+
+    @classmethod
+    def fit(
+        cls,
+        classifier: Classifier,
+        supervisor: Supervisor,
+        training: ImageSet,
+        nominal: ImageSet,
+        threshold: Threshold | None = None,
+        *,
+        by_class: bool | None = None,
+        members: Sequence[Classifier] = (),
+        samples: int = SAMPLES,
+        seed: int = 0,
+        block: int = 128,
+    ) -> Self:
+        """Fit a supervisor on training images and a threshold on nominal ones, and give the monitor of both.
+
+        Parameters
+        ----------
+        supervisor : is fitted in place.
+        training : what the classifier was trained on, or a part of it.
+        nominal : other images of the same kind, to set the limit by. The rules "class_mean" and "training_extreme"
+            were published with the training images themselves.
+        threshold : a rule, fitted in place; `Quantile(0.05)` where none is given.
+        by_class : whether each predicted class has a limit of its own; the rule's own habit where not said.
+
+        Raises
+        ------
+        MistrustError
+            What `observe`, the supervisor or the rule refuse.
+        """
+        rule = Quantile(0.05) if threshold is None else threshold
+        asked = needed([supervisor], samples=samples, members=members, fitting=True)
+        supervisor.fit(observe(classifier, training, **asked, seed=seed, block=block))
+        asked = needed([supervisor], samples=samples, members=members)
+        scores, predicted = _scored(classifier, supervisor, nominal, asked, seed, block)
+        rule.fit(scores, predicted if (rule.by_class if by_class is None else by_class) else None)
+        return cls(classifier, supervisor, rule, tuple(members), samples, seed, block)
+
+    def __call__(self, images: Tensor | ImageSet) -> Bool[Tensor, " n"]:
+        """Give the alarms of images (n, channels, height, width), uint8 or in [0, 1], or of an `ImageSet`."""
+        return self.watch(images).alarms
+
+    def watch(self, images: Tensor | ImageSet) -> Watched:
+        """Give alarms, scores and predicted classes, from one pass.
+
+        Dropout masks are keyed by the ids of an `ImageSet`, and by the pixels of images that have no ids.
+
+        Raises
+        ------
+        MistrustError
+            Images of another shape or range; an `ImageSet` of other classes than the classifier's.
+        """
+        asked = needed([self.supervisor], samples=self.samples, members=self.members)
+        scores = torch.zeros(len(images), dtype=torch.float64)
+        predicted = torch.zeros(len(images), dtype=torch.int64)
+        for rows, part in _parts(images, self.classifier.classes, by_pixels="samples" in asked):
+            scores[rows], predicted[rows] = _scored(
+                self.classifier, self.supervisor, part, asked, self.seed, self.block
+            )
+        grouped = self.threshold.limits is not None and len(self.threshold.limits.groups) > 0
+        return Watched(self.threshold.alarms(scores, predicted if grouped else None), scores, predicted)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write supervisor, threshold and settings into a folder, whole or not at all; the classifier is not written.
+
+        Raises
+        ------
+        MistrustError
+            See `save_supervisor`.
+        """
+        supervisor, learnt = saving.described(self.supervisor)
+        rule = self.threshold
+        card = {
+            "supervisor": supervisor,
+            "threshold": {"name": rule.name, "parameters": saving.plain(rule.parameters(), f"threshold '{rule.name}'")},
+            "monitor": {
+                "classifier": _identity(self.classifier),
+                "members": [_identity(one) for one in self.members],
+                "samples": self.samples, "seed": self.seed, "block": self.block,
+            },
+        }  # fmt: skip
+        tensors = {f"supervisor/{name}": values for name, values in learnt.items()}
+        tensors |= {f"threshold/{name}": values for name, values in rule.state().items()}
+        return saving.write(folder, card, tensors)
+
+
+def load_monitor(
+    folder: str | Path, classifier: Classifier, members: Sequence[Classifier] = (), *, any_classifier: bool = False
+) -> Monitor:
+    """Read a saved monitor and put it on its classifier.
+
+    Parameters
+    ----------
+    classifier : the one that it was fitted for, known by its weights, name and normalisation.
+    members : the further classifiers that it was fitted with, in the same order.
+    any_classifier : take others than it was fitted for; its limit may then mean nothing.
+
+    Raises
+    ------
+    MistrustError
+        No monitor there, a file truncated or altered, a supervisor or threshold in no table, another classifier.
+    """
+    place = Path(folder)
+    card, tensors = saving.read(place)
+    if "monitor" not in card:
+        raise MistrustError(
+            f"{place} holds a supervisor without a threshold: load it with load_supervisor(folder), and make a monitor "
+            "with Monitor(classifier, supervisor, threshold)."
+        )
+    about = card["monitor"]
+    if not any_classifier:
+        _same("classifier", [about["classifier"]], [classifier], place)
+        _same("members", about["members"], members, place)
+    supervisor = saving.rebuilt(card["supervisor"], saving.part(tensors, "supervisor"), place)
+    rule = make_threshold(card["threshold"]["name"], **saving.restored(card["threshold"]["parameters"]))
+    rule.restore(saving.part(tensors, "threshold"))
+    return Monitor(
+        classifier, supervisor, rule, tuple(members), int(about["samples"]), int(about["seed"]), int(about["block"])
+    )
+
+
+def _scored(
+    classifier: Classifier, supervisor: Supervisor, images: ImageSet, asked: dict[str, Any], seed: int, block: int
+) -> tuple[Float64[Tensor, " n"], Int[Tensor, " n"]]:
+    """Scores and predicted classes, recorded and forgotten block by block."""
+    scores, predicted = [torch.zeros(0, dtype=torch.float64)], [torch.zeros(0, dtype=torch.int64)]
+    for start in range(0, len(images), block):
+        record = observe(classifier, images.take(slice(start, start + block)), **asked, seed=seed, block=block)
+        scores.append(supervisor.score(record))
+        predicted.append(record.predicted)
+    return torch.cat(scores), torch.cat(predicted)
+
+
+def _parts(
+    images: Tensor | ImageSet, classes: tuple[str, ...], by_pixels: bool
+) -> Iterator[tuple[Int[Tensor, " m"], ImageSet]]:
+    """Image sets, and the rows that they are of.
+
+    Images without ids get some: their positions, or, where dropout masks hang on them, one of `random.BLOCK` numbers
+    that only their pixels decide, so that a stream of one image at a time gives what a batch gives. Images that share
+    a number go into different sets.
+    """
+    if isinstance(images, ImageSet):
+        yield torch.arange(len(images)), images
+        return
+    if images.ndim == 3:
+        raise MistrustError(
+            f"A monitor takes images of shape (n, channels, height, width), got {tuple(images.shape)}. "
+            "One image is images[None]; grey images without their channel are images[:, None]."
+        )
+    pixels = images.detach().cpu()
+    pixels = pixels.to(torch.float32) if pixels.is_floating_point() else pixels
+    ids = torch.arange(len(pixels))
+    whole = ImageSet("images", pixels, torch.zeros(len(pixels), dtype=torch.int64), ids, classes)
+    if not by_pixels:
+        yield ids, whole
+        return
+    numbers = _numbers(whole)
+    order = numbers.argsort(stable=True)
+    first = torch.searchsorted(numbers[order], numbers[order])
+    turn = torch.empty_like(ids)
+    turn[order] = ids - first  # how many images before this one have its number
+    for t in range(int(turn.max()) + 1 if len(turn) else 0):
+        rows = torch.nonzero(turn == t).flatten()
+        yield rows, ImageSet("images", pixels[rows], whole.labels[rows], numbers[rows], classes)
+
+
+def _numbers(images: ImageSet) -> Int[Tensor, " n"]:
+    """A number in [0, random.BLOCK) of each image's pixels, the same for bytes and for bytes / 255 (multiply-shift)."""
+    bits = (images.floats().flatten(1) + 0.0).contiguous().view(torch.int32).to(torch.int64)
+    draws = random.generator(0, "monitor/pixels").integers(0, 2**63, bits.shape[1], dtype=np.int64) | 1
+    sums = (bits * torch.from_numpy(draws)).sum(1)  # whole numbers wrap, so the order of the sum does not matter
+    return (sums >> 40) % random.BLOCK
+
+
+def _identity(classifier: Classifier) -> dict[str, Any]:
+    return {
+        "name": classifier.name, "key": classifier.key, "mean": list(classifier.mean), "std": list(classifier.std),
+        "outputs": classifier.outputs,
+    }  # fmt: skip
+
+
+def _same(what: str, wanted: Sequence[dict[str, Any]], given: Sequence[Classifier], place: Path) -> None:
+    found = [_identity(one) for one in given]
+    if list(wanted) != found:
+
+        def told(identities: Sequence[dict[str, Any]]) -> str:
+            return "; ".join(", ".join(f"{key} {one[key]}" for key in sorted(one)) for one in identities) or "none"
+
+        raise MistrustError(
+            f"The monitor in {place} was fitted for another {what}: {told(wanted)}. Given: {told(found)}. Give the "
+            "same (weights, name and normalisation), fit the monitor again, or say any_classifier=True: its limit may "
+            "then mean nothing."
+        )

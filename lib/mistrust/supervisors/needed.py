@@ -1,0 +1,71 @@
+"""`needed`: what to ask of `observe`, so that one pass of a classifier feeds several supervisors."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from mistrust.errors import MistrustError
+from mistrust.networks import Classifier
+from mistrust.supervisors.contract import Supervisor
+
+SAMPLES = 32  # passes with dropout on, where a supervisor reads them and nobody says how many
+
+
+def needed(
+    supervisors: Iterable[Supervisor],
+    *,
+    samples: int = SAMPLES,
+    members: Sequence[Classifier] = (),
+    layers: Sequence[str] = (),
+    fitting: bool = False,
+) -> dict[str, Any]:
+    """Give the arguments of `observe` that make one record for several supervisors.
+
+    Parameters
+    ----------
+    supervisors : fitted ones say by what they learnt which layers they read, others by their parameters.
+    samples : passes with dropout on, if any of them reads samples.
+    members : further classifiers, if any of them reads members.
+    layers : more layers to record.
+    fitting : whether the record is to fit them.
+
+    Raises
+    ------
+    MistrustError
+        One reads members and there are none, or reads layers and does not say which.
+
+    Examples
+    --------
+    >>> from mistrust.supervisors import make_supervisor
+    >>> needed([make_supervisor("max_softmax"), make_supervisor("deep_gini")])
+    {}
+    """
+    found: dict[str, Any] = {}
+    union = list(layers)
+    for one in supervisors:
+        needs = (*one.card.needs, *one.card.fits) if fitting else one.card.needs
+        if "samples" in needs:
+            found["samples"] = samples
+        if "members" in needs:
+            if not members:
+                raise MistrustError(
+                    f"{one.card.title} reads an ensemble: give the further classifiers, members=[second, third]."
+                )
+            found["members"] = list(members)
+        if "layer" in needs or "layers" in needs:
+            union += _layers(one, bool(layers))
+    if union:
+        found["layers"] = list(dict.fromkeys(union))
+    return found
+
+
+def _layers(supervisor: Supervisor, others: bool) -> tuple[str, ...]:
+    if supervisor.fitted is not None:
+        return supervisor.fitted.layers
+    one, several = str(getattr(supervisor, "layer", "")), tuple(getattr(supervisor, "layers", ()))
+    if not one and not several and not others:
+        what = 'layer="NAME"' if "layer" in (*supervisor.card.needs, *supervisor.card.fits) else 'layers=("NAME", ...)'
+        raise MistrustError(
+            f"{supervisor.card.title} reads layers and does not say which: make it with {what}. "
+            "layer_names(classifier) lists them."
+        )
+    return (one,) if one else several

@@ -1,0 +1,71 @@
+"""KNN: how far the k-th nearest training image is, by the direction of its features."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Float32, Float64
+from torch import Tensor
+
+from mistrust.errors import MistrustError
+from mistrust.networks import Record
+from mistrust.supervisors.blocks import blocks, check_width, checked
+from mistrust.supervisors.card import Card
+from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
+from mistrust.supervisors.kth_nearest import kth_distance
+
+
+def unit(features: Float[Tensor, "n d"]) -> Float32[Tensor, "n d"]:
+    """Rows divided by their length, in float32; a row of zeros stays one."""
+    return torch.cat([_unit(features[rows]) for rows in blocks(len(features))])
+
+
+def _unit(features: Tensor) -> Tensor:
+    # In float64, where no float32 number's square is lost.
+    wide = features.to(torch.float64)
+    length = wide.norm(dim=1, keepdim=True)
+    return (wide / torch.where(length > 0, length, 1.0)).to(torch.float32)
+
+
+def knn(train: Float[Tensor, "m d"], features: Float[Tensor, "n d"], neighbours: int = 50) -> Float64[Tensor, " n"]:
+    """Euclidean distance between unit vectors to the `neighbours`-th nearest training row, in [0, 2].
+
+    Sun et al. 2022, section 3. With fewer training rows than `neighbours`, the farthest row counts: one training row
+    gives the distance to it. A row of zeros has no direction: it is 1 from every other row and 0 from zeros. The unit
+    vectors are rounded to float32, so equal directions are at distance 0 to about 1e-7.
+    """
+    return kth_distance(unit(train), unit(features), neighbours)
+
+
+@supervisor("knn")
+@dataclass(eq=False)
+class Knn(Supervisor):
+    """Distance to the k-th nearest training image.
+
+    Attributes
+    ----------
+    layer : the layer read, flat; the paper reads the one before the last linear layer.
+    neighbours : k >= 1; the paper takes 50 for CIFAR-10. Beyond the number of training rows it counts as that number.
+    """
+
+    card = Card(
+        "KNN", "surprise",
+        "Sun, Ming, Zhu and Li, Out-of-distribution detection with deep nearest neighbors, ICML 2022",
+        "section 3", "https://arxiv.org/abs/2204.06507", ("layer",),
+        "Keeps all m training rows in float32; an image costs m x d multiply-adds.",
+        limits="Images between two classes lie near training images of both.",
+    )  # fmt: skip
+    layer: str = ""
+    neighbours: int = 50
+
+    def __post_init__(self) -> None:
+        if self.neighbours < 1:
+            raise MistrustError(f"neighbours is {self.neighbours}, expected at least 1; the paper takes 50.")
+
+    def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
+        return {"train": unit(checked(record, layers[0], self.card.title))}
+
+    def _score(self, record: Record, learnt: Fitted) -> Tensor:
+        features = checked(record, learnt.layers[0], self.card.title)
+        check_width(features, learnt.state["train"].shape[1], learnt, self.card.title)
+        return kth_distance(learnt.state["train"], unit(features), self.neighbours)

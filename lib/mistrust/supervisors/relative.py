@@ -1,0 +1,126 @@
+"""Relative Mahalanobis distance: to the nearest class, minus to all training images together."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Float64, Int
+from torch import Tensor
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.networks import Record
+from mistrust.supervisors.blocks import blocks, check_width, checked
+from mistrust.supervisors.card import Card
+from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
+
+GROUPS = ("labels", "predicted")
+
+
+def relative_mahalanobis(
+    train: Float[Tensor, "m d"], groups: Int[Tensor, " m"], features: Float[Tensor, "n d"], ridge: float = 0.0
+) -> Float64[Tensor, " n"]:
+    """Smallest squared Mahalanobis distance to a class, minus the squared distance to all rows: any real number.
+
+    Ren et al. 2021, section 2: each class has its own mean, all share one covariance (the mean over all rows of the
+    products of deviations from the class mean); the background has the mean and the covariance of all rows. Both
+    covariances divide by m; pytorch-ood 0.4.0 leaves that out, so that its scores are 1/m of these.
+
+    Directions in which a covariance has no variance are left out of its distance (pseudo-inverse), unless `ridge`
+    adds that share of the mean variance to every direction. Where a covariance is zero altogether (one row; constant
+    features) its distance is 0. A class without rows has no mean and is left out.
+
+    Parameters
+    ----------
+    train, groups : m >= 1 rows and the class of each.
+    ridge : at least 0; 0 is the pseudo-inverse.
+    """
+    return _relative(features, **fit_gaussians(train, groups, ridge))
+
+
+def fit_gaussians(
+    train: Float[Tensor, "m d"], groups: Int[Tensor, " m"], ridge: float = 0.0
+) -> dict[str, Float64[Tensor, "..."]]:
+    """What `relative_mahalanobis` needs of the training rows.
+
+    Returns
+    -------
+    dict
+        `centre` (d,), the mean of all rows; `means` (c, r), those of the classes that occur, from the centre, and
+        `within` (d, r), which whitens deviations from them; `background` (d, s), which whitens those from the centre.
+    """
+    present, group = groups.unique(return_inverse=True)
+    counts = torch.bincount(group, minlength=len(present)).to(torch.float64)
+    sums = torch.zeros(len(present), train.shape[1], dtype=torch.float64)
+    for rows in blocks(len(train)):
+        sums.index_add_(0, group[rows], train[rows].to(torch.float64))
+    means, centre = sums / counts[:, None], sums.sum(0) / len(train)
+    scatter = torch.zeros(train.shape[1], train.shape[1], dtype=torch.float64)
+    for rows in blocks(len(train)):
+        off = train[rows].to(torch.float64) - means[group[rows]]
+        scatter.addmm_(off.T, off)
+    between = means - centre
+    within = scatter / len(train)
+    # Total variance is variance within plus variance between: no second pass over the rows.
+    total = within + between.T @ (between * counts[:, None]) / len(train)
+    whiten = _whitening(within, ridge)
+    return {"centre": centre, "means": between @ whiten, "within": whiten, "background": _whitening(total, ridge)}
+
+
+def _whitening(covariance: Float64[Tensor, "d d"], ridge: float) -> Float64[Tensor, "d r"]:
+    """A matrix A with A A' the (pseudo-)inverse; variance below d x 2e-16 of the largest counts as none."""
+    variance, directions = torch.linalg.eigh(covariance)
+    variance = variance.clamp_min(0)
+    variance = variance + ridge * variance.mean()
+    kept = variance > variance[-1] * len(variance) * torch.finfo(torch.float64).eps
+    return directions[:, kept] / variance[kept].sqrt()
+
+
+def _relative(features: Tensor, centre: Tensor, means: Tensor, within: Tensor, background: Tensor) -> Tensor:
+    scores = []
+    for rows in blocks(len(features)):
+        off = features[rows].to(torch.float64) - centre
+        white = off @ within
+        nearest = torch.stack([(white - mean).square().sum(1) for mean in means]).amin(0)
+        scores.append(nearest - (off @ background).square().sum(1))
+    return torch.cat(scores)
+
+
+@supervisor("relative_mahalanobis")
+@dataclass(eq=False)
+class RelativeMahalanobis(Supervisor):
+    """Squared Mahalanobis distance to the nearest class, minus that to all training images.
+
+    Attributes
+    ----------
+    layer : the layer read, flat; the paper reads the one before the last linear layer.
+    groups : "labels" (the paper) or "predicted": what makes a training image one of a class.
+    ridge : share of the mean variance added to every direction of both covariances; 0 is the pseudo-inverse, which
+        does not see what training images never did (a unit that was always 0).
+    """
+
+    card = Card(
+        "Relative Mahalanobis", "surprise",
+        "Ren and others, A simple fix to Mahalanobis distance for improving near-OOD detection, 2021",
+        "section 2", "https://arxiv.org/abs/2106.09022", ("layer",),
+        "Fitting decomposes two d x d covariances; an image costs 2 d^2 multiply-adds.",
+        fits=("labels",),
+        limits="Images between two classes lie well inside what all training images span.",
+    )  # fmt: skip
+    layer: str = ""
+    groups: str = "labels"
+    ridge: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.groups not in GROUPS:
+            raise UnknownName("way of grouping", self.groups, GROUPS)
+        if not 0 <= self.ridge < float("inf"):
+            raise MistrustError(f"ridge is {self.ridge:g}, expected at least 0; 0 is the pseudo-inverse.")
+
+    def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
+        groups = record.labels if self.groups == "labels" else record.predicted
+        return fit_gaussians(checked(record, layers[0], self.card.title), groups, self.ridge)
+
+    def _score(self, record: Record, learnt: Fitted) -> Tensor:
+        features = checked(record, learnt.layers[0], self.card.title)
+        check_width(features, len(learnt.state["centre"]), learnt, self.card.title)
+        return _relative(features, **learnt.state)

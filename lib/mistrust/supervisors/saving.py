@@ -1,0 +1,199 @@
+"""Fitted supervisors as files: a folder with a readable card and one file of tensors, whole or not at all.
+
+`supervisor.json` names the file of tensors, whose own name is part of its checksum, so saving over an older one is
+one rename: whoever reads finds the old or the new, at any moment, also after a kill. Nothing is pickled.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from mistrust import __version__
+from mistrust.errors import MistrustError
+from mistrust.store.content import decode_tensors, encode_tensors
+from mistrust.store.files import write_whole
+from mistrust.supervisors.contract import SUPERVISORS, Fitted, NotFitted, Supervisor, make_supervisor
+
+CARD = "supervisor.json"
+FORMAT = 1
+AGAIN = "Save it again, or copy the whole folder again."
+
+
+def save_supervisor(supervisor: Supervisor, folder: str | Path) -> Path:
+    """Write a fitted supervisor into a folder, over an older one if there is one; gives the folder.
+
+    Raises
+    ------
+    NotFitted
+        It was not fitted.
+    MistrustError
+        It stands in no table, or has a parameter that a text file cannot keep; the folder cannot be written to.
+    """
+    card, tensors = described(supervisor)
+    return write(folder, {"supervisor": card}, {f"supervisor/{name}": values for name, values in tensors.items()})
+
+
+def load_supervisor(folder: str | Path) -> Supervisor:
+    """Read what `save_supervisor` wrote, or the supervisor of a saved monitor; it scores as it did.
+
+    Raises
+    ------
+    MistrustError
+        There is no such folder, a file of it is truncated or altered, its supervisor stands in no table.
+    """
+    card, tensors = read(folder)
+    return rebuilt(card["supervisor"], part(tensors, "supervisor"), Path(folder))
+
+
+def described(supervisor: Supervisor) -> tuple[dict[str, Any], Mapping[str, Tensor]]:
+    """What a card says of a fitted supervisor, and its tensors."""
+    learnt = supervisor.fitted
+    if learnt is None:
+        raise NotFitted(f"{supervisor.card.title} is not fitted yet, so there is nothing to save: fit it first.")
+    name = supervisor.name
+    if name not in SUPERVISORS or SUPERVISORS[name] is not type(supervisor):
+        raise MistrustError(
+            f"{type(supervisor).__name__} stands in no table of supervisors, so it could not be loaded again. "
+            f'Decorate the class with @supervisor("a_name").'
+        )
+    card = {
+        "name": name,
+        "parameters": plain(supervisor.parameters(), f"supervisor '{name}'"),
+        "classes": list(learnt.classes),
+        "layers": list(learnt.layers),
+    }
+    return card, learnt.state
+
+
+def rebuilt(card: Mapping[str, Any], tensors: Mapping[str, Tensor], folder: Path) -> Supervisor:
+    """The supervisor that `described` told of."""
+    name = card["name"]
+    if name not in SUPERVISORS:
+        try:
+            SUPERVISORS[name]
+        except MistrustError as error:
+            raise MistrustError(
+                f"{folder} holds a supervisor that is not here. {error} If it is one of your own, import the module "
+                "that defines it first."
+            ) from None
+    found = make_supervisor(name, **restored(card["parameters"]))
+    found.fitted = Fitted(tuple(card["classes"]), tuple(card["layers"]), dict(tensors))
+    return found
+
+
+def plain(parameters: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Parameters as JSON holds them: numbers, truth values, text, and lists of those."""
+
+    def kept(value: Any, name: str) -> Any:
+        if isinstance(value, (list, tuple)):
+            return [kept(one, name) for one in value]
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return value
+        raise MistrustError(
+            f"Parameter '{name}' of {what} is {value!r} ({type(value).__name__}), which a file cannot keep: expected a "
+            "number, a truth value, text, or a tuple of those."
+        )
+
+    return {name: kept(value, name) for name, value in parameters.items()}
+
+
+def restored(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as `plain` was given them: lists are tuples again."""
+
+    def given(value: Any) -> Any:
+        return tuple(given(one) for one in value) if isinstance(value, list) else value
+
+    return {name: given(value) for name, value in parameters.items()}
+
+
+def part(tensors: Mapping[str, Tensor], name: str) -> dict[str, Tensor]:
+    """The tensors below a name."""
+    return {key.removeprefix(f"{name}/"): values for key, values in tensors.items() if key.startswith(f"{name}/")}
+
+
+def write(folder: str | Path, card: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Path:
+    """Write tensors, then the card that names them, then remove what an older card named."""
+    place = Path(folder)
+    data = encode_tensors(dict(tensors), "What the supervisor has learnt")
+    sha256 = hashlib.sha256(data).hexdigest()
+    file = f"state-{sha256[:12]}.safetensors"
+    about = {"file": file, "sha256": sha256, "bytes": len(data)}
+    body = {**card, "format": FORMAT, "mistrust": __version__, "state": about}
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        before = _named(place)
+        write_whole(place / file, data)
+        write_whole(place / CARD, _text(body))
+        if before is not None and before != file:
+            (place / before).unlink(missing_ok=True)
+    except OSError as error:
+        raise MistrustError(
+            f"{place} cannot be written to ({error.strerror or error}). Name a folder that can; what was saved there "
+            "before is as it was."
+        ) from error
+    return place
+
+
+def read(folder: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
+    """The card and the tensors of a folder, their checksums compared."""
+    place = Path(folder)
+    body = _card(place)
+    state = body["state"]
+    path = place / state["file"]
+    data = _bytes(path)
+    found = hashlib.sha256(data).hexdigest()
+    if len(data) != state["bytes"] or found != state["sha256"]:
+        raise MistrustError(
+            f"{path} is truncated or altered: {len(data):,} bytes with checksum {found[:12]}, expected "
+            f"{state['bytes']:,} with {state['sha256'][:12]}. {AGAIN}"
+        )
+    # Copied: a tensor that begins anywhere in a file may be summed in another order than one of its own memory.
+    return body, {name: values.clone() for name, values in decode_tensors(data).items()}
+
+
+def _card(place: Path) -> dict[str, Any]:
+    if not (place / CARD).is_file():
+        raise MistrustError(
+            f"There is no saved supervisor in {place}: it holds no {CARD}. save_supervisor(supervisor, folder) and "
+            "monitor.save(folder) write one."
+        )
+    text = _bytes(place / CARD)
+    body: Any = None
+    whole = False
+    try:
+        body = json.loads(text)
+        whole = isinstance(body, dict) and _text({key: value for key, value in body.items() if key != "check"}) == text
+    except ValueError:
+        pass  # told below
+    if isinstance(body, dict) and body.get("format", FORMAT) != FORMAT:
+        raise MistrustError(
+            f"{place / CARD} has format {body['format']}, this version reads {FORMAT}. It was written by mistrust "
+            f"{body.get('mistrust', '?')}: load it with that version."
+        )
+    if not whole:
+        raise MistrustError(f"{place / CARD} is truncated or altered: its checksum does not fit its text. {AGAIN}")
+    return body
+
+
+def _named(place: Path) -> str | None:
+    """The file that a card names, if there is a good card."""
+    try:
+        return str(_card(place)["state"]["file"])
+    except MistrustError:
+        return None
+
+
+def _text(body: Mapping[str, Any]) -> bytes:
+    check = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+    return (json.dumps({**body, "check": check}, sort_keys=True, indent=1) + "\n").encode()
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise MistrustError(f"{path} cannot be read ({error.strerror or error}). {AGAIN}") from error

@@ -1,0 +1,137 @@
+"""Distance-based surprise adequacy (DSA): how far to the own class, against how far from there to another."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Float64, Int
+from torch import Tensor
+
+from mistrust import random
+from mistrust.errors import MistrustError
+from mistrust.networks import Record
+from mistrust.supervisors.blocks import check_width, checked
+from mistrust.supervisors.card import Card
+from mistrust.supervisors.contract import Fitted, supervisor
+from mistrust.supervisors.surprise.groups import OfClasses, check, members
+from mistrust.supervisors.surprise.neighbours import nearest
+
+
+def dsa(
+    train: Float[Tensor, "m d"], groups: Int[Tensor, " m"], queries: Float[Tensor, "n d"], predicted: Int[Tensor, " n"]
+) -> Float64[Tensor, " n"]:
+    """Give the distance to the nearest row of the own class, over that row's distance to the nearest of another class.
+
+    Kim, Feldt and Yoo, ICSE 2019, section III. Distances are Euclidean, exact in float64. The second is computed
+    once for each training row that is nearest to some query. Of rows at equal distance the first is taken.
+
+    Parameters
+    ----------
+    train, queries : activations, one row an input.
+    groups, predicted : the class that the network predicts for each row.
+
+    Returns
+    -------
+    Scores in [0, inf]. +inf where no training row, or every training row, has the query's predicted class. Where the
+    nearest row has a twin in another class (second distance 0): 1 for a query that equals it, else +inf.
+
+    Raises
+    ------
+    MistrustError
+        Shapes that do not belong together; a number that is not finite.
+    """
+    check(train, groups, queries, predicted)
+    scores = torch.full((len(queries),), float("inf"), dtype=torch.float64, device=queries.device)
+    known = members(groups)
+    for group, rows in members(predicted).items():
+        others = (groups != group).nonzero().flatten()
+        if group in known and len(others):
+            own = nearest(queries, train, rows, known[group])
+            distinct, which = own.index.unique(return_inverse=True)
+            other = nearest(train, train, distinct, others).distance[which]
+            scores[rows] = _ratio(own.distance, other)
+    return scores
+
+
+def _ratio(own: Float64[Tensor, " n"], other: Float64[Tensor, " n"]) -> Float64[Tensor, " n"]:
+    return torch.where((own == 0) & (other == 0), 1.0, own / other)
+
+
+def part_of(
+    groups: Int[Tensor, " m"], ids: Int[Tensor, " m"], fraction: float, seed: int = 0, stratified: bool = True
+) -> Int[Tensor, " r"]:
+    """Choose a random part of the rows, ascending.
+
+    Whether a row is chosen depends on the seed, on its id and on the rows that it is drawn from, not on their order.
+
+    Parameters
+    ----------
+    fraction : in (0, 1]; of r rows round(fraction * r) are kept, at least one.
+    stratified : draw from each group by itself; otherwise from all rows at once, and floor(fraction * r) are kept.
+    """
+    draws = random.keyed(seed, "supervisors/dsa/rows", ids, lambda source, count: source.random(count)).to(ids.device)
+    chosen = []
+    for rows in members(groups if stratified else torch.zeros_like(groups)).values():
+        # The small addition keeps a third of 6 rows at two.
+        count = round(fraction * len(rows)) if stratified else int(fraction * len(rows) + 1e-9)
+        chosen.append(rows[draws[rows].argsort(stable=True)[: max(1, count)]])
+    return torch.cat(chosen).sort().values
+
+
+@supervisor("dsa")
+@dataclass(eq=False)
+class DSA(OfClasses):
+    """Distance-based surprise adequacy.
+
+    Attributes
+    ----------
+    layer : the layer to read; empty: the one that the record holds.
+    fraction : part of the training rows of each predicted class to keep, at random, in (0, 1].
+    as_published : keep a third of all training rows at random, whatever their class, as AmbiGuess's code does.
+    seed : of the random part.
+
+    Raises
+    ------
+    MistrustError
+        A fraction outside (0, 1], or one beside `as_published`.
+    """
+
+    layer: str = ""
+    fraction: float = 1.0
+    as_published: bool = False
+    seed: int = 0
+
+    card = Card(
+        "Distance-based Surprise Adequacy", "surprise",
+        "Kim, Feldt and Yoo, Guiding deep learning system testing using surprise adequacy, ICSE 2019",
+        "section III", "https://arxiv.org/abs/1808.08444", ("logits", "layer"),
+        "Fitting keeps the training activations; scoring n inputs against m rows of d features takes up to 2 n m d "
+        "products in float32.",
+        limits="An input between two classes lies inside the training cloud when training images did, and is no "
+        "surprise.",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        if not 0 < self.fraction <= 1:
+            raise MistrustError(f"DSA keeps a fraction of the training rows in (0, 1], got {self.fraction:g}.")
+        if self.as_published and self.fraction != 1:
+            raise MistrustError(
+                f"DSA as published keeps a third of the rows, so fraction={self.fraction:g} has no place beside "
+                "as_published=True: give one of the two."
+            )
+
+    def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
+        train, groups = checked(record, layers[0], self.card.title), record.predicted
+        if self.as_published:
+            chosen = part_of(groups, record.ids, 1 / 3, self.seed, stratified=False)
+            train, groups = train[chosen], groups[chosen]
+        elif self.fraction < 1:
+            chosen = part_of(groups, record.ids, self.fraction, self.seed)
+            train, groups = train[chosen], groups[chosen]
+        counts = torch.bincount(groups, minlength=len(record.classifier.classes))
+        return {"train": train, "groups": groups, "judged": (counts > 0) & (counts < len(groups))}
+
+    def _score(self, record: Record, learnt: Fitted) -> Tensor:
+        queries = checked(record, learnt.layers[0], self.card.title)
+        check_width(queries, learnt.state["train"].shape[1], learnt, self.card.title)
+        return dsa(learnt.state["train"], learnt.state["groups"], queries, record.predicted)

@@ -1,0 +1,156 @@
+"""Rows by predicted class: what the three kinds of surprise share.
+
+Training rows and queries are grouped by the class that the network predicts for them, never by their labels. A query
+whose class cannot be judged from the training rows (no row, or too few) has surprise +inf: what cannot be compared is
+not trusted. `unjudged` of a fitted supervisor names these classes.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from typing import ClassVar, Protocol
+
+import torch
+from jaxtyping import Float, Float64, Int
+from torch import Tensor
+
+from mistrust.errors import MistrustError
+from mistrust.networks import Record
+from mistrust.supervisors.blocks import check_width, checked
+from mistrust.supervisors.contract import Fitted, NotFitted, Supervisor
+
+BLOCK = 4 * 2**20  # numbers of a block in float64: 32 MB
+QUERIES = 1024  # scored at once
+
+
+class OfClasses(Supervisor):
+    """A supervisor that compares an input with training inputs of its predicted class."""
+
+    @property
+    def unjudged(self) -> tuple[str, ...]:
+        """Classes for which it has too few training rows: a prediction of one of them scores +inf.
+
+        Raises
+        ------
+        NotFitted
+            Before `fit`.
+        """
+        learnt = self.fitted
+        if learnt is None:
+            raise NotFitted(f"{self.card.title} is not fitted yet: which classes it cannot judge, `fit` finds out.")
+        judged = learnt.state["judged"].tolist()
+        return tuple(name for name, known in zip(learnt.classes, judged, strict=True) if not known)
+
+
+class Model(Protocol):
+    """A named tuple of tensors that describes one class."""
+
+    def surprise(self, queries: Float64[Tensor, "n d"]) -> Float64[Tensor, " n"]:
+        """Score rows as predicted members of the class."""
+        ...
+
+    def _asdict(self) -> dict[str, Tensor]: ...
+
+
+class ModelOfClasses(OfClasses):
+    """A supervisor that fits one model to the rows of each class."""
+
+    kind: ClassVar[Callable[..., Model]]
+
+    @abstractmethod
+    def _model(self, rows: Float[Tensor, "m d"]) -> Model | None:
+        """Fit one class; None where its rows say nothing."""
+
+    def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
+        train = checked(record, layers[0], self.card.title)
+        known = models(train, record.predicted, self._model)
+        judged = torch.tensor([group in known for group in range(len(record.classifier.classes))])
+        state = {"judged": judged, "width": torch.tensor(train.shape[1])}
+        for group, model in known.items():
+            state |= {f"{group}/{name}": values for name, values in model._asdict().items()}
+        return state
+
+    def _score(self, record: Record, learnt: Fitted) -> Tensor:
+        state = learnt.state
+        queries = checked(record, learnt.layers[0], self.card.title)
+        check_width(queries, int(state["width"]), learnt, self.card.title)
+        known: dict[int, Model] = {}
+        for group in state["judged"].nonzero().flatten().tolist():
+            start = f"{group}/"
+            known[group] = self.kind(**{n.removeprefix(start): v for n, v in state.items() if n.startswith(start)})
+        return by_group(queries, record.predicted, known)
+
+
+def check(
+    train: Float[Tensor, "m d"], groups: Int[Tensor, " m"], queries: Float[Tensor, "n d"], predicted: Int[Tensor, " n"]
+) -> None:
+    """Check what the three functions of surprise are given.
+
+    Raises
+    ------
+    MistrustError
+        Shapes that do not belong together; a number that is not finite.
+    """
+    for what, rows, classes in (("training rows", train, groups), ("queries", queries, predicted)):
+        if rows.ndim != 2 or classes.ndim != 1 or len(rows) != len(classes):
+            raise MistrustError(
+                f"The {what} have shape {tuple(rows.shape)} and their classes {tuple(classes.shape)}, expected (n, d) "
+                "and (n,). Flatten activations with .flatten(1)."
+            )
+        broken = sum(int((~part.isfinite()).sum()) for part in blocks(rows))
+        if broken:
+            raise MistrustError(f"{broken} numbers of the {what} are NaN or infinite: surprise has no value there.")
+    if queries.shape[1] != train.shape[1]:
+        raise MistrustError(
+            f"The training rows have {train.shape[1]} features, the queries {queries.shape[1]}. Take both from the "
+            "same layer."
+        )
+
+
+def members(groups: Int[Tensor, " n"]) -> dict[int, Int[Tensor, " r"]]:
+    """Rows of each group that occurs, ascending."""
+    return {int(group): (groups == group).nonzero().flatten() for group in groups.unique()}
+
+
+def models(
+    train: Float[Tensor, "m d"],
+    groups: Int[Tensor, " m"],
+    fit: Callable[[Float[Tensor, "r d"]], Model | None],
+) -> dict[int, Model]:
+    """Fit a model to the rows of each group; groups whose rows say nothing are left out."""
+    found = {group: fit(train[rows]) for group, rows in members(groups).items()}
+    return {group: model for group, model in found.items() if model is not None}
+
+
+def by_group(
+    queries: Float[Tensor, "n d"], predicted: Int[Tensor, " n"], known: Mapping[int, Model]
+) -> Float64[Tensor, " n"]:
+    """Score each query by the model of its class, block by block in float64; +inf where there is none."""
+    scores = torch.full((len(queries),), float("inf"), dtype=torch.float64, device=queries.device)
+    for group, rows in members(predicted).items():
+        if group in known:
+            for part in rows.split(min(QUERIES, rows_a_block(queries.shape[1]))):
+                scores[part] = known[group].surprise(queries[part].double())
+    return scores
+
+
+def centred(rows: Float[Tensor, "n d"]) -> tuple[Float64[Tensor, " d"], Callable[[], Iterator[Float64[Tensor, "b d"]]]]:
+    """Mean of rows, and a function that goes over the rows less their mean, block by block.
+
+    The mean is taken relative to the first row, so a column that does not vary is exactly zero.
+    """
+    first = rows[0].double()
+    total = torch.zeros_like(first)
+    for part in blocks(rows):
+        total += (part.double() - first).sum(0)
+    offset = total / len(rows)
+    return first + offset, lambda: ((part.double() - first) - offset for part in blocks(rows))
+
+
+def blocks(rows: Float[Tensor, "n d"]) -> Iterator[Float[Tensor, "b d"]]:
+    """Go over rows in blocks of bounded size."""
+    yield from rows.split(rows_a_block(rows.shape[1]))
+
+
+def rows_a_block(width: int) -> int:
+    """How many rows of so many numbers make a block."""
+    return max(1, BLOCK // max(1, width))

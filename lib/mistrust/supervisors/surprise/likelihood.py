@@ -1,0 +1,208 @@
+"""Likelihood-based surprise adequacy (LSA): how unlikely an input is under a kernel density of its class."""
+
+from dataclasses import dataclass
+from math import log, pi
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Float64, Int
+from torch import Tensor
+
+from mistrust.errors import MistrustError
+from mistrust.supervisors.card import Card
+from mistrust.supervisors.contract import supervisor
+from mistrust.supervisors.surprise.groups import ModelOfClasses, by_group, centred, check, models
+
+ROWS = 4096  # of a tile of kernel values
+RIDGE = 1e-2  # of 1e-6 to 1, the best against two kinds of bad input, of 100 to 200 rows and 300 features a class
+
+
+class Density(NamedTuple):
+    """A Gaussian kernel density of one class, in coordinates where a kernel is a standard normal.
+
+    Attributes
+    ----------
+    columns : (d,) features that are kept.
+    mean : (d,) mean of the rows.
+    factor : (d, d) lower triangular; factor @ factor.T is the kernels' covariance.
+    rows : (m, d) the rows in those coordinates.
+    log_norm : () -log(m) - log of the square root of det(2 pi covariance).
+    linear : () whether the density is formed before its logarithm is taken, so that it underflows.
+    """
+
+    columns: Int[Tensor, " d"]
+    mean: Float64[Tensor, " d"]
+    factor: Float64[Tensor, "d d"]
+    rows: Float64[Tensor, "m d"]
+    log_norm: Float64[Tensor, ""]
+    linear: Bool[Tensor, ""]
+
+    def surprise(self, queries: Float64[Tensor, "n f"]) -> Float64[Tensor, " n"]:
+        """Give -log density of rows of all features."""
+        z = _whitened(queries[:, self.columns] - self.mean, self.factor)
+        size = z.square().sum(1)
+        linear = bool(self.linear)
+        found: list[Tensor] = []
+        for tile in self.rows.split(ROWS):
+            powers = torch.addmm(tile.square().sum(1) / -2, z, tile.T)
+            found.append((powers - size[:, None] / 2).exp().sum(1) if linear else powers.logsumexp(1))
+        if linear:
+            density = torch.stack(found).sum(0) * self.log_norm.exp()
+            return -torch.nan_to_num(density, nan=0.0, posinf=float("inf")).log()
+        return size / 2 - torch.stack(found).logsumexp(0) - self.log_norm
+
+
+def _whitened(away: Float64[Tensor, "n d"], factor: Float64[Tensor, "d d"]) -> Float64[Tensor, "n d"]:
+    return torch.linalg.solve_triangular(factor.T, away, upper=True, left=False).contiguous()
+
+
+def density(
+    rows: Float[Tensor, "m f"], features: int = 300, ridge: float = RIDGE, as_published: bool = False
+) -> Density | None:
+    """Fit a kernel density with the covariance of the rows (m - 1 below) times Scott's m^(-2 / (d + 4)).
+
+    Where the covariance is singular, ridge * trace / d is added to its diagonal: fewer rows than kept features, or an
+    eigenvalue of the correlations within rounding of 0. Elsewhere this is `scipy.stats.gaussian_kde`.
+
+    Parameters
+    ----------
+    features : how many columns of highest variance to keep, d at most; 0 keeps all. Columns that do not vary go.
+    ridge : above 0, relative to the mean variance of the kept columns.
+    as_published : keep columns that do not vary, and replace the diagonal of a singular covariance by 1e-10, 2e-10,
+        ... up to 1e-5, as AmbiGuess's code does.
+
+    Returns
+    -------
+    None where nothing can be said: one row, equal rows, or, as published, a covariance that stays singular.
+
+    Raises
+    ------
+    MistrustError
+        A ridge so small that a singular covariance stays it.
+    """
+    if len(rows) < 2:
+        return None
+    mean, parts = centred(rows)
+    variance = sum((part.square().sum(0) for part in parts()), torch.zeros_like(mean)) / (len(rows) - 1)
+    columns = variance.argsort(descending=True, stable=True)[: features or None]
+    if not as_published:
+        columns = columns[variance[columns] > 0]
+    if not len(columns):
+        return None
+    columns = columns.sort().values
+    kept = torch.cat([part[:, columns] for part in parts()])
+    covariance = kept.T @ kept / (len(rows) - 1)
+    width = len(rows) ** (-1 / (len(columns) + 4))
+    root = _replaced(covariance) if as_published else _ridged(covariance, len(rows), ridge)
+    if root is None:
+        return None
+    factor = (root * width).contiguous()  # row after row, as when loaded: sums have the same order
+    log_norm = -factor.diagonal().log().sum() - log(len(rows)) - len(columns) * log(2 * pi) / 2
+    return Density(columns, mean[columns], factor, _whitened(kept, factor), log_norm, torch.tensor(as_published))
+
+
+def _ridged(covariance: Float64[Tensor, "d d"], rows: int, ridge: float) -> Float64[Tensor, "d d"]:
+    """Cholesky factor, after a ridge where the covariance is singular."""
+    variance = covariance.diagonal()
+    # Of the correlations, so that the units of a feature do not matter.
+    roots = torch.linalg.eigvalsh(covariance / variance.sqrt() / variance.sqrt()[:, None])
+    factor, broken = torch.linalg.cholesky_ex(covariance)
+    rounding = roots[-1] * len(roots) * torch.finfo(torch.float64).eps
+    if rows > len(roots) and bool(roots[0] > rounding) and not int(broken):
+        return factor
+    factor, broken = torch.linalg.cholesky_ex(covariance + ridge * variance.mean() * torch.eye(len(roots)).to(variance))
+    if int(broken):
+        raise MistrustError(f"The covariance of a class is singular with a ridge of {ridge:g}, too. Give a larger one.")
+    return factor
+
+
+def _replaced(covariance: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"] | None:
+    """Cholesky factor, after the reference's way of making a covariance regular; None where it gives up."""
+    covariance, diagonal = covariance.clone(), 1e-10
+    while True:
+        factor, broken = torch.linalg.cholesky_ex(covariance)
+        if not int(broken):
+            return factor
+        if diagonal > 1e-5:
+            return None
+        covariance.fill_diagonal_(diagonal)
+        diagonal *= 2
+
+
+def lsa(
+    train: Float[Tensor, "m d"],
+    groups: Int[Tensor, " m"],
+    queries: Float[Tensor, "n d"],
+    predicted: Int[Tensor, " n"],
+    *,
+    features: int = 300,
+    ridge: float = RIDGE,
+    as_published: bool = False,
+) -> Float64[Tensor, " n"]:
+    """Give -log of a kernel density of the training rows of the predicted class, in nats.
+
+    Kim, Feldt and Yoo, ICSE 2019, section III. In the log domain and float64: finite however far a query lies.
+
+    Parameters
+    ----------
+    train, queries : activations, one row an input.
+    groups, predicted : the class that the network predicts for each row.
+    features, ridge, as_published : see `density`; as published the density underflows to 0 and the score is +inf,
+        and where it overflows, -inf.
+
+    Returns
+    -------
+    Scores in (-inf, inf]. +inf where the predicted class has no training row, one, or only equal ones.
+
+    Raises
+    ------
+    MistrustError
+        Shapes that do not belong together; a number that is not finite.
+    """
+    check(train, groups, queries, predicted)
+    known = models(train, groups, lambda rows: density(rows, features, ridge, as_published))
+    return by_group(queries, predicted, known)
+
+
+@supervisor("lsa")
+@dataclass(eq=False)
+class LSA(ModelOfClasses):
+    """Likelihood-based surprise adequacy.
+
+    Attributes
+    ----------
+    layer : the layer to read; empty: the one that the record holds.
+    features : of each class keep so many features of highest variance; 0: all. AmbiGuess's code keeps 300.
+    ridge : added to the diagonal of a singular covariance, in mean variances.
+    as_published : linear domain, and the diagonal of a singular covariance replaced.
+
+    Raises
+    ------
+    MistrustError
+        A negative number of features, a ridge that is not above 0.
+    """
+
+    layer: str = ""
+    features: int = 300
+    ridge: float = RIDGE
+    as_published: bool = False
+
+    kind = Density
+    card = Card(
+        "Likelihood-based Surprise Adequacy", "surprise",
+        "Kim, Feldt and Yoo, Guiding deep learning system testing using surprise adequacy, ICSE 2019",
+        "section III", "https://arxiv.org/abs/1808.08444", ("logits", "layer"),
+        "Fitting takes m d^2 products and keeps the m training rows of d kept features; scoring n inputs takes n m d / "
+        "k products for k classes, in float64.",
+        limits="With many features the density is little more than the distance to the nearest training image.",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        if self.features < 0 or not self.ridge > 0:
+            raise MistrustError(
+                f"LSA keeps 0 (all) or more features and adds a ridge above 0, got features={self.features}, "
+                f"ridge={self.ridge:g}."
+            )
+
+    def _model(self, rows: Float[Tensor, "m d"]) -> Density | None:
+        return density(rows, self.features, self.ridge, self.as_published)

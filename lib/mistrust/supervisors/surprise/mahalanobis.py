@@ -1,0 +1,180 @@
+"""Mahalanobis-distance-based surprise adequacy (MDSA): how far from the mean of the class, in its own spreads."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float, Float64, Int
+from torch import Tensor
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.supervisors.card import Card
+from mistrust.supervisors.contract import supervisor
+from mistrust.supervisors.surprise.groups import ModelOfClasses, by_group, centred, check, models
+
+COVARIANCES = {
+    "pinv": "pseudo-inverse of the covariance: directions without variance are ignored",
+    "ridge": "ridge * trace / d added to the diagonal",
+    "ledoit_wolf": "shrunk towards trace / d on the diagonal, by Ledoit and Wolf's formula",
+}
+RIDGE = 1e-2
+
+
+class Ellipsoid(NamedTuple):
+    """Mean and inverse covariance of one class, along the directions in which its rows vary.
+
+    Attributes
+    ----------
+    mean : (d,)
+    axes : (d, r) orthonormal directions.
+    weights : (r,) the inverse variance along each.
+    rest : () the inverse variance along all other directions; 0 ignores them.
+    """
+
+    mean: Float64[Tensor, " d"]
+    axes: Float64[Tensor, "d r"]
+    weights: Float64[Tensor, " r"]
+    rest: Float64[Tensor, ""]
+
+    def surprise(self, queries: Float64[Tensor, "n d"]) -> Float64[Tensor, " n"]:
+        """Give the squared Mahalanobis distance."""
+        away = queries - self.mean
+        along = away @ self.axes
+        squares = along.square() @ self.weights
+        if float(self.rest) == 0 or self.axes.shape[0] == self.axes.shape[1]:
+            return squares
+        # As a difference of vectors, not of squares, which would lose digits.
+        return squares + self.rest * (away - along @ self.axes.T).square().sum(1)
+
+
+def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float = RIDGE) -> Ellipsoid | None:
+    """Fit mean and covariance (divided by m) of rows, and invert it.
+
+    Parameters
+    ----------
+    covariance : an entry of `COVARIANCES`. The pseudo-inverse cuts as scipy's `pinvh` does, at d times the rounding
+        of the largest eigenvalue; Ledoit and Wolf, A well-conditioned estimator for large-dimensional covariance
+        matrices, 2004, as scikit-learn computes it.
+    ridge : above 0, of "ridge" alone.
+
+    Returns
+    -------
+    None where the rows do not vary: one row, or equal ones.
+
+    Raises
+    ------
+    UnknownName
+        Another covariance.
+    """
+    if covariance not in COVARIANCES:
+        raise UnknownName("covariance of MDSA", covariance, COVARIANCES)
+    mean, parts = centred(rows)
+    roots, axes = _spectrum(rows, mean, parts)
+    if not len(roots):
+        return None
+    level = roots.sum() / len(mean)
+    shrinkage, floor = torch.zeros_like(level), torch.zeros_like(level)
+    if covariance == "ridge":
+        floor = ridge * level
+    elif covariance == "ledoit_wolf":
+        fourth = sum((part.square().sum(1).square().sum() for part in parts()), torch.zeros_like(level)) / len(rows)
+        spread = roots.square().sum() - len(mean) * level**2
+        noise = torch.minimum((fourth - roots.square().sum()) / len(rows), spread)
+        shrinkage = torch.where(noise > 0, noise / spread, 0.0)
+        floor = shrinkage * level
+    rest = torch.where(floor > 0, 1 / floor, 0.0)
+    # Row after row, as when loaded: sums have the same order.
+    return Ellipsoid(mean, axes.contiguous(), 1 / ((1 - shrinkage) * roots + floor), rest)
+
+
+def _spectrum(
+    rows: Float[Tensor, "m d"], mean: Float64[Tensor, " d"], parts: Callable[[], Iterator[Tensor]]
+) -> tuple[Float64[Tensor, " r"], Float64[Tensor, "d r"]]:
+    """Eigenvalues of the covariance that differ from 0, and their directions."""
+    if len(rows) < len(mean):  # the products of rows have the same eigenvalues, and are fewer
+        apart = torch.cat(list(parts()))
+        roots, axes = _above_rounding(apart @ apart.T / len(rows), len(mean))
+        return roots, apart.T @ axes / (roots * len(rows)).sqrt()
+    products = sum((part.T @ part for part in parts()), torch.zeros(len(mean), len(mean)).to(mean))
+    return _above_rounding(products / len(rows), len(mean))
+
+
+def _above_rounding(products: Float64[Tensor, "n n"], width: int) -> tuple[Tensor, Tensor]:
+    roots, axes = torch.linalg.eigh(products)
+    kept = roots > roots.abs().max() * width * torch.finfo(torch.float64).eps
+    return roots[kept], axes[:, kept]
+
+
+def mdsa(
+    train: Float[Tensor, "m d"],
+    groups: Int[Tensor, " m"],
+    queries: Float[Tensor, "n d"],
+    predicted: Int[Tensor, " n"],
+    *,
+    covariance: str = "pinv",
+    ridge: float = RIDGE,
+) -> Float64[Tensor, " n"]:
+    """Give the squared Mahalanobis distance from the training rows of the predicted class.
+
+    Kim and others, ESEC/FSE 2020. In float64.
+
+    Parameters
+    ----------
+    train, queries : activations, one row an input.
+    groups, predicted : the class that the network predicts for each row.
+    covariance, ridge : see `ellipsoid`.
+
+    Returns
+    -------
+    Scores in [0, inf]. +inf where the predicted class has no training row, one, or only equal ones.
+
+    Raises
+    ------
+    MistrustError
+        Shapes that do not belong together; a number that is not finite; another covariance.
+    """
+    check(train, groups, queries, predicted)
+    return by_group(queries, predicted, models(train, groups, lambda rows: ellipsoid(rows, covariance, ridge)))
+
+
+@supervisor("mdsa")
+@dataclass(eq=False)
+class MDSA(ModelOfClasses):
+    """Mahalanobis-distance-based surprise adequacy.
+
+    Attributes
+    ----------
+    layer : the layer to read; empty: the one that the record holds.
+    covariance : "pinv", "ridge" or "ledoit_wolf".
+    ridge : of "ridge", in mean variances.
+
+    Raises
+    ------
+    MistrustError
+        Another covariance, a ridge that is not above 0.
+    """
+
+    layer: str = ""
+    covariance: str = "pinv"
+    ridge: float = RIDGE
+
+    kind = Ellipsoid
+    card = Card(
+        "Mahalanobis-Distance-based Surprise Adequacy", "surprise",
+        "Kim and others, Reducing DNN labelling cost using surprise adequacy: an industrial case study for autonomous "
+        "driving, ESEC/FSE 2020",
+        "Mahalanobis distance based surprise adequacy", "https://arxiv.org/abs/2006.00894", ("logits", "layer"),
+        "Fitting takes m d^2 products and one decomposition of min(m, d) rows a class; scoring takes n d^2 products, "
+        "in float64; k d^2 numbers are kept.",
+        limits="The default ignores directions in which the training images of the class do not vary.",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        if self.covariance not in COVARIANCES:
+            raise UnknownName("covariance of MDSA", self.covariance, COVARIANCES)
+        if not self.ridge > 0:
+            raise MistrustError(f"MDSA adds a ridge above 0, got {self.ridge:g}.")
+
+    def _model(self, rows: Float[Tensor, "m d"]) -> Ellipsoid | None:
+        return ellipsoid(rows, self.covariance, self.ridge)

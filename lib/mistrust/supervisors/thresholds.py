@@ -1,0 +1,288 @@
+"""`Threshold`: the score above which a monitor raises an alarm, learnt from scores of nominal images alone."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from math import ceil
+from typing import Any, ClassVar, Self
+
+import torch
+from jaxtyping import Bool, Float, Float64, Int
+from torch import Tensor
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.registry import Registry
+from mistrust.supervisors.contract import NotFitted
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """What a threshold has learnt: a limit of all rows, and one for each group.
+
+    Attributes
+    ----------
+    overall : limit of rows whose group was not fitted, and of all rows where there are no groups; float64 ().
+    groups : the groups that have a limit of their own, in rising order; int64 (g,), empty where none were given.
+    each : their limits, float64 (g,).
+    """
+
+    overall: Float64[Tensor, ""]
+    groups: Int[Tensor, " g"]
+    each: Float64[Tensor, " g"]
+
+    def of(self, groups: Int[Tensor, " n"]) -> Float64[Tensor, " n"]:
+        """Give the limit of each row by its group."""
+        if len(self.groups) == 0:
+            return self.overall.expand(len(groups))
+        at = torch.searchsorted(self.groups, groups).clamp_max(len(self.groups) - 1)
+        return torch.where(self.groups[at] == groups, self.each[at], self.overall)
+
+
+class Threshold(ABC):
+    """A rule that turns scores into alarms.
+
+    A row alarms where its score lies above its limit, or where the score is +inf, whatever the limit is.
+    A subclass is a dataclass whose fields are its parameters; it writes `_limit` and registers with `@threshold(name)`.
+
+    With groups (predicted classes, mostly) each has a limit of its own. A group that was not fitted, or that has
+    fewer rows than the rule needs, gets the limit of all fitted rows together.
+    """
+
+    name: ClassVar[str] = ""
+    by_class: ClassVar[bool] = False  # whether a monitor fits it for each predicted class, unless told
+    limits: Limits | None = None
+
+    def fit(self, scores: Float[Tensor, " n"], groups: Int[Tensor, " n"] | None = None) -> Self:
+        """Learn the limits from scores of nominal images, and give the threshold itself.
+
+        Parameters
+        ----------
+        scores : (n,), higher is more suspicious; +inf and -inf are scores, NaN is not.
+        groups : (n,) int64, for a limit each.
+
+        Raises
+        ------
+        MistrustError
+            No row, NaN, another shape, too few rows for the rule.
+        """
+        values = _scores(scores)
+        if len(values) == 0:
+            raise MistrustError(f"{self} cannot be fitted on no scores: give it those of nominal images.")
+        if len(self._read(values)) < self._least():
+            raise MistrustError(
+                f"{self} needs at least {self._least()} {self._what} of nominal images, got {len(self._read(values))} "
+                f"among {len(values)} scores. Give it more images, or take another rule: {', '.join(THRESHOLDS)}."
+            )
+        overall = self._limit(self._read(values))
+        found: dict[int, float] = {}
+        if groups is not None:
+            of = _groups(groups, len(values))
+            for group in of.unique().tolist():
+                rows = self._read(values[of == group])
+                found[group] = self._limit(rows) if len(rows) >= self._least() else overall
+        self.limits = Limits(
+            torch.tensor(overall, dtype=torch.float64),
+            torch.tensor(list(found), dtype=torch.int64),
+            torch.tensor(list(found.values()), dtype=torch.float64),
+        )
+        return self
+
+    def alarms(self, scores: Float[Tensor, " n"], groups: Int[Tensor, " n"] | None = None) -> Bool[Tensor, " n"]:
+        """Tell which rows alarm, (n,) bool.
+
+        Raises
+        ------
+        NotFitted
+            Before `fit`.
+        MistrustError
+            NaN, another shape; no groups where the threshold was fitted with groups.
+        """
+        learnt = self.limits
+        if learnt is None:
+            raise NotFitted(f"{self} is not fitted yet: call threshold.fit(scores) with scores of nominal images.")
+        values = _scores(scores)
+        if groups is None and len(learnt.groups):
+            raise MistrustError(
+                f"{self} was fitted with {len(learnt.groups)} groups: call alarms(scores, groups), with the predicted "
+                "classes (record.predicted) if it was fitted with those."
+            )
+        of = torch.zeros(len(values), dtype=torch.int64) if groups is None else _groups(groups, len(values))
+        return (values > learnt.of(of)) | (values == torch.inf)
+
+    def parameters(self) -> dict[str, Any]:
+        """Parameters by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # pyrefly: ignore[bad-argument-type]
+
+    def state(self) -> dict[str, Tensor]:
+        """What was learnt, as tensors by name; nothing before `fit`."""
+        return {} if self.limits is None else dict(vars(self.limits))
+
+    def restore(self, state: Mapping[str, Tensor]) -> Self:
+        """Put back what `state` gave, and give the threshold itself."""
+        self.limits = Limits(state["overall"], state["groups"], state["each"])
+        return self
+
+    @abstractmethod
+    def _limit(self, scores: Float64[Tensor, " n"]) -> float:
+        """Give the limit of some rows, at least `_least()` of those that the rule reads."""
+
+    _what: ClassVar[str] = "scores"
+
+    def _least(self) -> int:
+        return 1
+
+    def _read(self, scores: Float64[Tensor, " n"]) -> Float64[Tensor, " m"]:
+        return scores
+
+
+class OfFinite(Threshold):
+    """A rule that reads finite scores alone: infinite ones alarm anyway."""
+
+    _what = "finite scores"
+
+    def _read(self, scores: Tensor) -> Tensor:
+        return scores[torch.isfinite(scores)]
+
+
+THRESHOLDS = Registry[type[Threshold]]("threshold")
+
+
+def threshold(name: str) -> Callable[[type[Threshold]], type[Threshold]]:
+    """Put a class into the table, under the name that saved monitors know it by."""
+
+    def decorate(cls: type[Threshold]) -> type[Threshold]:
+        if not is_dataclass(cls):
+            raise MistrustError(f"Threshold '{name}' is no dataclass: its fields are its parameters.")
+        cls.name = name
+        return THRESHOLDS.add(name, cls)
+
+    return decorate
+
+
+def make_threshold(name: str, **parameters: Any) -> Threshold:
+    """Give a new threshold of the table, with parameters by name.
+
+    Raises
+    ------
+    MistrustError
+        A name or a parameter that is not there; the nearest is named.
+    """
+    cls = THRESHOLDS[name]
+    known = [field.name for field in fields(cls)]  # pyrefly: ignore[bad-argument-type]
+    for given in parameters:
+        if given not in known:
+            raise UnknownName(f"parameter of threshold '{name}'", given, known)
+    return cls(**parameters)
+
+
+@threshold("quantile")
+@dataclass(eq=False)
+class Quantile(Threshold):
+    """The limit that nominal images pass at most at a given rate.
+
+    The limit is the k-th smallest of n nominal scores, k = ceil((n + 1)(1 - rate)): the finite-sample choice of split
+    conformal prediction (Vovk, Gammerman and Shafer, Algorithmic learning in a random world, 2005). For one more
+    nominal image, exchangeable with those, the probability of an alarm is then at most `rate`, averaged over the draw
+    of the n images; without ties it is at least rate - 1/(n + 1). The plain quantile of the n scores lets a little
+    more than `rate` pass. It takes n >= 1/rate - 1 images. Infinite scores always alarm, so where more of the nominal
+    ones than `rate` are infinite the promise cannot be kept.
+
+    The supervisor must not have been fitted on these n images: it knows them, and their scores are lower than others'.
+
+    Attributes
+    ----------
+    rate : share of nominal images that may alarm, in (0, 1).
+    """
+
+    rate: float = 0.05
+
+    def __post_init__(self) -> None:
+        if not 0 < self.rate < 1:
+            raise MistrustError(f"The alarm rate is {self.rate}, expected a share between 0 and 1 such as 0.05.")
+
+    def _least(self) -> int:
+        return ceil(1 / self.rate - 1 - 1e-9)
+
+    def _limit(self, scores: Tensor) -> float:
+        n = len(scores)
+        rank = ceil((n + 1) * (1 - self.rate) - 1e-9)  # 20 * (1 - 0.05) is 19, not 19.000000000000004
+        return float(scores.sort().values[min(rank, n) - 1])
+
+
+@threshold("class_mean")
+@dataclass(eq=False)
+class ClassMean(OfFinite):
+    """The mean nominal score of the class, times a factor.
+
+    As the ALOOC monitor of Ferreira and others (Benchmarking safety monitors for image classifiers with machine
+    learning, PRDC 2021) has it, on training scores with factor 1: about half of all nominal images alarm, by
+    construction. Infinite scores alarm anyway and are left out of the mean.
+
+    Attributes
+    ----------
+    factor : above 1 for fewer alarms where scores are positive, such as reconstruction errors.
+    """
+
+    by_class = True
+    factor: float = 1.0
+
+    def _limit(self, scores: Tensor) -> float:
+        return self.factor * float(scores.mean())
+
+
+@threshold("training_extreme")
+@dataclass(eq=False)
+class TrainingExtreme(OfFinite):
+    """The highest nominal score, so that none of the images that it was fitted on alarms unless its score is infinite.
+
+    As the ODIN monitor of Ferreira and others (PRDC 2021) has it, on training scores. One odd training image
+    decides, and the rate of alarms on new nominal images is not controlled: about 1/(n + 1) where the n images are
+    like new ones.
+    """
+
+    def _limit(self, scores: Tensor) -> float:
+        return float(scores.max())
+
+
+@threshold("fixed")
+@dataclass(eq=False)
+class Fixed(Threshold):
+    """A limit that is known beforehand; there is nothing to fit.
+
+    Attributes
+    ----------
+    value : the limit, in the unit of the scores. A box monitor's enlargement is one (0.1 for a tenth).
+    """
+
+    value: float
+
+    def __post_init__(self) -> None:
+        if not self.value == self.value:
+            raise MistrustError("The fixed limit is NaN, expected a number in the unit of the scores.")
+        none = torch.zeros(0, dtype=torch.int64)
+        self.limits = Limits(torch.tensor(self.value, dtype=torch.float64), none, none.to(torch.float64))
+
+    def fit(self, scores: Tensor | None = None, groups: Tensor | None = None) -> Self:
+        """Give the threshold itself."""
+        return self
+
+    def _limit(self, scores: Tensor) -> float:
+        return self.value
+
+
+def _scores(scores: Tensor) -> Float64[Tensor, " n"]:
+    values = torch.as_tensor(scores).detach().to("cpu", torch.float64)
+    if values.ndim != 1:
+        raise MistrustError(f"Scores have shape {tuple(values.shape)}, expected (n,), one for each image.")
+    if bool(values.isnan().any()):
+        raise MistrustError(f"{int(values.isnan().sum())} of {len(values)} scores are NaN, expected numbers.")
+    return values
+
+
+def _groups(groups: Tensor, n: int) -> Int[Tensor, " n"]:
+    if tuple(groups.shape) != (n,) or groups.is_floating_point() or groups.dtype == torch.bool:
+        raise MistrustError(
+            f"Groups have shape {tuple(groups.shape)} and type {groups.dtype}, expected ({n},) whole numbers, one for "
+            "each score: record.predicted."
+        )
+    return groups.detach().to("cpu", torch.int64)

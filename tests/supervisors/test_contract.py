@@ -1,0 +1,199 @@
+"""Contract: every supervisor of the table passes the exported checks, and a broken one fails the check of its fault."""
+
+from dataclasses import dataclass, fields
+from functools import partial
+
+import pytest
+import torch
+
+from mistrust.errors import MistrustError
+from mistrust.supervisors import SUPERVISORS, Card
+from mistrust.supervisors.checks import CheckFailed, all_checks, checks
+from mistrust.supervisors.softmax import MaxSoftmax
+
+# Parameters that make fitting quick, for whichever supervisor has them.
+QUICK = {"epochs": 12, "rate": 0.02}
+
+
+def quick(cls):
+    return partial(cls, **{one.name: QUICK[one.name] for one in fields(cls) if one.name in QUICK})
+
+
+@pytest.mark.parametrize("check", all_checks(map(quick, SUPERVISORS.values())), ids=str)
+def test_every_supervisor_keeps_the_contract(check):
+    check()
+
+
+def test_checks_say_whose_they_are_and_what_they_hold():
+    found = list(checks(MaxSoftmax))
+    assert str(found[4]) == "max_softmax: score of a subset"
+    assert found[4].law == "An image's score does not depend on the images beside it."
+    assert len({one.name for one in found}) == len(found) == 13
+    assert "one feature" not in [one.name for one in found]
+
+
+# Broken ones: each fails the check that its fault belongs to, and says what was seen
+
+
+CARD = Card("Broken", "softmax", "none", "none", "none", ("logits",), "none")
+
+
+@dataclass(eq=False)
+class Doubt(MaxSoftmax):
+    card = CARD
+
+    def _fit(self, record, layers):
+        return {"mean": record.logits.mean(0)}
+
+
+class WrongSign(Doubt):
+    def _score(self, record, learnt):
+        return -super()._score(record, learnt)
+
+
+class OfTheBatch(Doubt):
+    def _score(self, record, learnt):
+        scores = super()._score(record, learnt)
+        return scores - scores.mean()
+
+
+class Spoiling(Doubt):
+    def _score(self, record, learnt):
+        record.logits.sub_(record.logits.mean())
+        return super()._score(record, learnt)
+
+
+class Training(Doubt):
+    def _fit(self, record, layers):
+        record.classifier.module.train()
+        return {}
+
+
+class Learning(Doubt):
+    seen: int = 0
+
+    def _fit(self, record, layers):
+        type(self).seen += 1
+        return {"seen": torch.tensor(self.seen)}
+
+    def _score(self, record, learnt):
+        return super()._score(record, learnt) + learnt.state["seen"]
+
+
+class Given(Doubt):
+    def fit(self, record):
+        super().fit(record)
+
+
+class OddAlone(Doubt):
+    def _score(self, record, learnt):
+        return super()._score(record, learnt) + (len(record) == 1)
+
+
+class Greedy(Doubt):
+    def _fit(self, record, layers):
+        return {"mean": record.logits.mean(0), "spread": record.logits.std(0, correction=0)}
+
+    def _score(self, record, learnt):
+        return ((record.logits - learnt.state["mean"]) / learnt.state["spread"]).sum(1)
+
+
+class Undeclared(Doubt):
+    def _score(self, record, learnt):
+        return record.need("samples").std(0).sum(1)
+
+
+class Forgetful(Doubt):
+    def _fit(self, record, layers):
+        self.mean = record.probabilities.amax(1).mean()
+        return {}
+
+    def _score(self, record, learnt):
+        return super()._score(record, learnt) + getattr(self, "mean", 0)
+
+
+@dataclass(eq=False)
+class Restless(Doubt):
+    weight: float = 1.0
+
+    def _score(self, record, learnt):
+        self.weight *= 2
+        return super()._score(record, learnt)
+
+
+class Lenient(Doubt):
+    def _check(self, record, needs):
+        pass
+
+    def _score(self, record, learnt):
+        return super()._score(record, learnt).nan_to_num()
+
+
+class Ready(Doubt):
+    def score(self, record):
+        return self._score(record, self.fitted)
+
+
+class Layered(Doubt):
+    card = Card("Broken", "surprise", "none", "none", "none", ("layer",), "none")
+
+    def _layers(self, record):
+        return tuple(record.activations)
+
+    def _score(self, record, learnt):
+        if not record.activations:
+            raise KeyError("dropped")
+        return record.activations["dropped"].norm(dim=1)
+
+
+class Short(Doubt):
+    def score(self, record):
+        return super().score(record).float()
+
+
+@pytest.mark.parametrize(
+    ("broken", "name", "message"),
+    [
+        (WrongSign, "higher is worse", "0% are in order (medians 0.3"),
+        (OfTheBatch, "score of a subset", "every third alone are not the usual ones: row "),
+        (OfTheBatch, "one row scored", "one by one are not the usual ones"),
+        (OddAlone, "one row scored", "one by one are not the usual ones"),
+        (Spoiling, "nothing else changes", "score changed logits."),
+        (Training, "nothing else changes", "fit changed network's mode."),
+        (Learning, "fitting again", "fitted again, after another record, scores differently: row "),
+        (Given, "fit returns self", "fit gave NoneType"),
+        (Restless, "nothing else changes", "Parameters were {'weight': 1.0} before and {'weight': 2.0} after."),
+        (Undeclared, "form of the scores", "This record holds no samples."),
+        (Greedy, "one training row", "gave NaN for"),
+        (Lenient, "NaN is refused", "fit on logits with NaN raised nothing, expected a MistrustError."),
+        (Ready, "not fitted", "score before fit raised nothing, expected a NotFitted."),
+        (Ready, "other classes", "a record with four classes, fitted on 3, raised nothing"),
+        (Layered, "what is lacking", "score without layer: KeyError: 'dropped' Expected a MistrustError."),
+        (Short, "form of the scores", "Scores are torch.float32 (36,) on cpu."),
+        (Doubt, "save and load", "Doubt stands in no table of supervisors"),
+    ],
+)
+def test_a_broken_supervisor_fails_the_check_of_its_fault(broken, name, message):
+    [check] = [one for one in checks(broken) if one.name == name]
+    with pytest.raises(MistrustError) as failed:
+        check()
+    assert message in str(failed.value)
+
+
+def test_what_is_learnt_beside_the_state_is_found_missing_after_loading():
+    SUPERVISORS.add("forgetful", Forgetful)
+    Forgetful.name = "forgetful"
+    try:
+        [check] = [one for one in checks(Forgetful) if one.name == "save and load"]
+        with pytest.raises(CheckFailed, match="forgetful: save and load: A supervisor saved and loaded, scores diff"):
+            check()
+    finally:
+        del SUPERVISORS._entries["forgetful"]
+
+
+def test_a_failed_check_is_an_assertion_and_one_of_our_errors():
+    [check] = [one for one in checks(WrongSign) if one.name == "higher is worse"]
+    with pytest.raises(AssertionError, match=r"WrongSign: higher is worse: .* The law: Images that are clearly worse"):
+        check()
+    with pytest.raises(MistrustError):
+        check()

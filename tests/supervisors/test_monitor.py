@@ -1,0 +1,325 @@
+"""Monitors: streams equal batches, saved ones alarm the same, broken folders and other classifiers are refused."""
+
+import json
+import os
+import signal
+import time
+from dataclasses import dataclass, replace
+
+import pytest
+import torch
+
+from mistrust.data import ImageSet
+from mistrust.errors import MistrustError
+from mistrust.networks import observe, wrap
+from mistrust.supervisors import (
+    SUPERVISORS,
+    Card,
+    ClassMean,
+    Fixed,
+    Monitor,
+    NotFitted,
+    Quantile,
+    TrainingExtreme,
+    load_monitor,
+    load_supervisor,
+    make_supervisor,
+    needed,
+    save_supervisor,
+    supervisor,
+)
+from mistrust.supervisors.made_up import made_up
+from mistrust.supervisors.monitor import _numbers
+from mistrust.supervisors.saving import plain, restored
+from mistrust.supervisors.softmax import MaxSoftmax
+
+# One of each kind of need: logits, samples, members, a layer.
+KINDS = ("softmax_entropy", "mc_mutual_information", "ensemble_mutual_information", "mdsa")
+
+
+@pytest.fixture(scope="module")
+def world():
+    return made_up()
+
+
+def monitor(world, name="softmax_entropy", **more):
+    layer = {"layer": "dropped"} if name == "mdsa" else {}
+    members = world.members if name.startswith("ensemble") else ()
+    more = {"samples": 8, "members": members, "threshold": Quantile(0.1), **more}
+    return Monitor.fit(world.classifier, make_supervisor(name, **layer), world.training, world.nominal, **more)
+
+
+def many(world):
+    """Images of every kind, without ids or labels."""
+    return torch.cat([part.images[:9] for part in (world.nominal, world.ambiguous, world.novel)])
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_law_a_stream_of_single_images_gives_what_a_batch_gives(world, name):
+    watching, images = monitor(world, name, block=5), many(world)
+    whole = watching.watch(images)
+    single = [watching.watch(images[i : i + 1]) for i in range(len(images))]
+    torch.testing.assert_close(torch.cat([one.scores for one in single]), whole.scores, rtol=1e-5, atol=1e-7)
+    assert torch.equal(torch.cat([one.alarms for one in single]), whole.alarms)
+    assert torch.equal(torch.cat([one.predicted for one in single]), whole.predicted)
+    backwards = watching.watch(images.flip(0))
+    torch.testing.assert_close(backwards.scores.flip(0), whole.scores, rtol=1e-5, atol=1e-7)
+    assert watching(images[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_alarms_are_those_of_supervisor_and_threshold_on_one_record(world, name):
+    watching = monitor(world, name)
+    asked = needed([watching.supervisor], samples=8, members=watching.members)
+    scores = watching.supervisor.score(observe(world.classifier, world.ambiguous, **asked))
+    torch.testing.assert_close(watching.watch(world.ambiguous).scores, scores, rtol=1e-5, atol=1e-7)
+    assert torch.equal(watching(world.ambiguous), watching.threshold.alarms(scores))
+    assert watching(world.ambiguous).dtype == torch.bool
+    assert float(watching(world.nominal).double().mean()) <= 0.1
+    worse = world.novel if name == "mdsa" else world.ambiguous
+    assert float(watching(worse).double().mean()) > 0.9
+
+
+def test_dropout_masks_hang_on_pixels_alone(world):
+    """Equal images have equal scores, bytes those of bytes / 255, and images that share a number do not disturb."""
+    watching = monitor(world, "mc_mean_softmax")
+    bytes_ = (many(world) * 255).round().to(torch.uint8)
+    scores = watching.watch(bytes_).scores
+    assert torch.equal(watching.watch(torch.cat([bytes_, bytes_, bytes_])).scores, scores.repeat(3))
+    assert torch.equal(watching.watch(bytes_.to(torch.float32) / 255).scores, scores)
+    # Other pixels, other masks.
+    numbers = _numbers(world.training)
+    assert len(numbers.unique()) > 0.4 * len(numbers)  # 180 of 256 numbers: 130 are expected
+    assert 0 <= int(numbers.min()) <= int(numbers.max()) < 256
+
+
+def test_limits_by_predicted_class(world):
+    watching = monitor(world, threshold=ClassMean())
+    assert watching.threshold.limits.groups.tolist() == [0, 1, 2]
+    found = watching.watch(world.nominal)
+    for c in range(3):
+        mean = found.scores[found.predicted == c].mean()
+        assert float(watching.threshold.limits.each[c]) == pytest.approx(float(mean))
+    assert monitor(world, threshold=ClassMean(), by_class=False).threshold.limits.groups.tolist() == []
+    assert monitor(world, by_class=True).threshold.limits.groups.tolist() == [0, 1, 2]
+
+
+def test_one_pass_feeds_several(world):
+    one, two = make_supervisor("mdsa", layer="dropped"), make_supervisor("lsa", layer="rectified")
+    asked = needed([MaxSoftmax(), one, two, make_supervisor("mc_variation_ratio")], samples=5, fitting=True)
+    assert asked == {"samples": 5, "layers": ["dropped", "rectified"]}
+    one.fit(observe(world.classifier, world.training, layers=["dropped"]))
+    assert needed([one, replace(one)], layers=["hidden"]) == {"layers": ["hidden", "dropped"]}
+    assert needed([make_supervisor("ensemble_mean_softmax")], members=world.members)["members"] == list(world.members)
+    assert needed([]) == {}
+
+
+# Saving
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_saved_monitor_alarms_the_same(world, tmp_path, name):
+    watching, images = monitor(world, name, seed=3), many(world)
+    assert watching.save(tmp_path / "deep" / "monitor") == tmp_path / "deep" / "monitor"
+    again = load_monitor(tmp_path / "deep" / "monitor", world.classifier, watching.members)
+    assert torch.equal(again.watch(images).scores, watching.watch(images).scores)
+    assert torch.equal(again(images), watching(images))
+    assert (again.samples, again.seed, again.block) == (watching.samples, watching.seed, watching.block)
+    assert type(again.threshold) is Quantile
+    assert again.supervisor.parameters() == watching.supervisor.parameters()
+    record = observe(world.classifier, world.novel, **needed([watching.supervisor], members=watching.members))
+    alone = load_supervisor(tmp_path / "deep" / "monitor")
+    assert torch.equal(alone.score(record), watching.supervisor.score(record))
+
+
+def test_a_folder_holds_a_card_and_tensors_and_saving_again_leaves_nothing_behind(world, tmp_path):
+    monitor(world, threshold=Fixed(0.5)).save(tmp_path)
+    monitor(world, "mdsa").save(tmp_path)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert len(names) == 2
+    assert names[0].startswith("state-")
+    assert names[1] == "supervisor.json"
+    card = json.loads((tmp_path / "supervisor.json").read_text())
+    assert card["supervisor"]["name"] == "mdsa"
+    assert card["threshold"] == {"name": "quantile", "parameters": {"rate": 0.1}}
+    assert load_monitor(tmp_path, world.classifier).supervisor.name == "mdsa"
+
+
+def test_infinite_limits_and_tuples_come_back(world, tmp_path):
+    monitor(world, threshold=Fixed(float("inf"))).save(tmp_path)
+    assert load_monitor(tmp_path, world.classifier).threshold.value == float("inf")
+    given = {"layers": ("hidden", ("a", 1)), "ridge": float("inf"), "none": None}
+    assert restored(json.loads(json.dumps(plain(given, "it")))) == given
+
+
+def test_killed_while_saving_the_folder_holds_the_old_or_the_new(world, tmp_path):
+    kinds = [monitor(world, threshold=Fixed(1.0)), monitor(world, "mdsa", threshold=Fixed(2.0))]
+    kinds[0].save(tmp_path)
+    found = set()
+    for wait in range(1, 13):
+        child = os.fork()
+        if child == 0:  # nothing but saving until it is killed
+            while True:
+                for one in kinds:
+                    one.save(tmp_path)
+        try:
+            time.sleep(wait * 0.004)
+        finally:
+            os.kill(child, signal.SIGKILL)
+            assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+        again = load_monitor(tmp_path, world.classifier)
+        found.add((again.supervisor.name, again.threshold.value))
+    assert found <= {("softmax_entropy", 1.0), ("mdsa", 2.0)}
+
+
+def truncate(path):
+    path.write_bytes(path.read_bytes()[:-7])
+
+
+def alter(path):
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "file", "message"),
+    [
+        (truncate, "state-*", r"state-\w+.safetensors is truncated or altered: [\d,]+ bytes with checksum"),
+        (alter, "state-*", "is truncated or altered"),
+        (lambda path: path.unlink(), "state-*", r"state-\w+.safetensors cannot be read \(No such file"),
+        (truncate, "supervisor.json", "supervisor.json is truncated or altered: its checksum does not fit"),
+        (
+            lambda path: path.write_text(path.read_text().replace('"rate": 0.1', '"rate": 0.2')),
+            "supervisor.json",
+            "supervisor.json is truncated or altered",
+        ),
+        (
+            lambda path: path.write_text(path.read_text().replace('"format": 1', '"format": 2')),
+            "supervisor.json",
+            "has format 2, this version reads 1. It was written by mistrust 0.1.0: load it with that version",
+        ),
+        (
+            lambda path: path.unlink(),
+            "supervisor.json",
+            "There is no saved supervisor in .*: it holds no supervisor.js",
+        ),
+    ],
+)
+def test_fault_a_spoilt_folder_is_refused(world, tmp_path, spoil, file, message):
+    monitor(world).save(tmp_path)
+    spoil(next(tmp_path.glob(file)))
+    with pytest.raises(MistrustError, match=message):
+        load_monitor(tmp_path, world.classifier)
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(world, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(MistrustError, match=r"file/below cannot be written to \(Not a directory\)"):
+        monitor(world).save(tmp_path / "file" / "below")
+
+
+def test_another_classifier_is_refused_unless_told(world, tmp_path):
+    monitor(world, "ensemble_mean_softmax").save(tmp_path)
+    members = world.members
+    other = wrap(members[0].module, members[0].classes, name="other")
+    with pytest.raises(
+        MistrustError, match=r"for another classifier: key .* name made up, .*\. Given: key .* name other"
+    ):
+        load_monitor(tmp_path, other, members)
+    with pytest.raises(MistrustError, match="for another classifier"):
+        load_monitor(tmp_path, replace(world.classifier, mean=(0.5,)), members)
+    with pytest.raises(MistrustError, match=r"for another members: .*\. Given: none\. .* or say any_classifier=True"):
+        load_monitor(tmp_path, world.classifier)
+    with pytest.raises(MistrustError, match="for another members"):
+        load_monitor(tmp_path, world.classifier, members[::-1])
+    assert load_monitor(tmp_path, other, members, any_classifier=True).classifier is other
+
+
+def test_a_supervisor_in_no_table_is_told_of(world, tmp_path):
+    watching = monitor(world)
+
+    @supervisor("mine_alone")
+    @dataclass(eq=False)
+    class Mine(MaxSoftmax):
+        pass
+
+    mine = Mine().fit(observe(world.classifier, world.training))
+    try:
+        replace(watching, supervisor=mine).save(tmp_path)
+    finally:
+        del SUPERVISORS._entries["mine_alone"]
+    with pytest.raises(
+        MistrustError,
+        match=r"holds a supervisor that is not here. There is no supervisor 'mine_alone'. .*"
+        r"If it is one of your own, import the module that defines it first.",
+    ):
+        load_monitor(tmp_path, world.classifier)
+    with pytest.raises(MistrustError, match=r"Mine stands in no table .* Decorate the class with @supervisor"):
+        save_supervisor(mine, tmp_path)
+
+
+def test_a_supervisor_alone_is_no_monitor(world, tmp_path):
+    fitted = MaxSoftmax().fit(observe(world.classifier, world.training))
+    save_supervisor(fitted, tmp_path)
+    with pytest.raises(MistrustError, match=r"holds a supervisor without a threshold: load it with load_supervisor"):
+        load_monitor(tmp_path, world.classifier)
+    with pytest.raises(NotFitted, match="Max Softmax is not fitted yet, so there is nothing to save"):
+        save_supervisor(MaxSoftmax(), tmp_path)
+
+
+# What is refused
+
+
+@dataclass(eq=False)
+class Knowing(MaxSoftmax):
+    card = Card("Knowing", "softmax", "none", "none", "none", ("logits", "labels"), "none")
+    rule: object = None
+
+
+def test_what_a_monitor_refuses(world, tmp_path):
+    fitted = MaxSoftmax().fit(observe(world.classifier, world.training))
+    with pytest.raises(NotFitted, match=r"Max Softmax is not fitted yet: Monitor.fit\("):
+        Monitor(world.classifier, MaxSoftmax(), Fixed(0.0))
+    with pytest.raises(NotFitted, match=r"TrainingExtreme\(\) is not fitted yet"):
+        Monitor(world.classifier, fitted, TrainingExtreme())
+    with pytest.raises(MistrustError, match="was fitted on a classifier with the classes"):
+        Monitor(made_up(4).classifier, fitted, Fixed(0.0))
+    knowing = Knowing().fit(observe(world.classifier, world.training))
+    with pytest.raises(MistrustError, match="Knowing reads true labels to score"):
+        Monitor(world.classifier, knowing, Fixed(0.0))
+    with pytest.raises(MistrustError, match=r"reads an ensemble: give the further classifiers, members=\["):
+        monitor(world, "ensemble_mean_softmax", members=())
+    with pytest.raises(MistrustError, match=r'reads layers and does not say which: make it with layer="NAME"'):
+        Monitor.fit(world.classifier, make_supervisor("mdsa"), world.training, world.nominal)
+    with pytest.raises(MistrustError, match=r'make it with layers=\("NAME", ...\)'):
+        needed([make_supervisor("dissector")])
+    with pytest.raises(MistrustError, match=r"Quantile\(rate=0.05\) needs at least 19 scores"):
+        monitor(world, threshold=Quantile()).fit(
+            world.classifier, MaxSoftmax(), world.training, world.nominal.take(slice(7))
+        )
+
+
+def test_what_a_parameter_of_a_saved_one_may_be(world, tmp_path):
+    assert plain({"a": (1, (2.5, "x")), "b": None, "c": True}, "it") == {"a": [1, [2.5, "x"]], "b": None, "c": True}
+    with pytest.raises(MistrustError, match=r"Parameter 'rule' of it is .* \(set\), which a file cannot keep"):
+        plain({"rule": {1}}, "it")
+
+
+@pytest.mark.parametrize(
+    ("images", "message"),
+    [
+        (torch.zeros(1, 8, 8), r"A monitor takes images of shape \(n, channels, height, width\), got \(1, 8, 8\)"),
+        (torch.zeros(2, 1, 8, 8) + 2, "float images reach from 2 to 2, expected"),
+        (torch.full((2, 1, 8, 8), float("nan")), "no NaN"),
+    ],
+)
+def test_images_of_another_form(world, images, message):
+    with pytest.raises(MistrustError, match=message):
+        monitor(world)(images)
+
+
+def test_an_image_set_of_other_classes(world):
+    images = ImageSet("cats", world.nominal.images, world.nominal.labels * 0, world.nominal.ids, ("cat", "dog"))
+    with pytest.raises(MistrustError, match="knows the classes"):
+        monitor(world)(images)

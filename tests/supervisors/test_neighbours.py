@@ -1,0 +1,128 @@
+"""KNN: by hand, against all distances in float64 and pytorch-ood 0.4.0, and where float32 products do not suffice."""
+
+from math import sqrt
+
+import pytest
+import torch
+from pytorch_ood import detector as peers
+
+from mistrust.errors import MistrustError
+from mistrust.supervisors import kth_nearest, make_supervisor
+from mistrust.supervisors.kth_nearest import kth_distance
+from mistrust.supervisors.made_up import made_up
+from mistrust.supervisors.neighbours import knn, unit
+
+
+def some(n, d, seed=0):
+    return torch.randn(n, d, generator=torch.Generator().manual_seed(seed)).relu()
+
+
+def all_distances(train, queries, k):
+    """Every distance from differences in float64, sorted."""
+    return (queries.double()[:, None] - train.double()).square().sum(-1).sqrt().sort(1).values[:, k - 1]
+
+
+@pytest.mark.parametrize(("k", "expected"), [(1, 0.0), (2, sqrt(2)), (3, 2.0), (50, 2.0)])
+def test_by_hand(k, expected):
+    # Directions east, north, west; the query looks east. There are three rows: the 50th nearest is the farthest.
+    train = torch.tensor([[1.0, 0.0], [0.0, 2.0], [-3.0, 0.0]])
+    assert float(knn(train, torch.tensor([[5.0, 0.0]]), k)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_row_of_zeros_has_no_direction():
+    train = torch.tensor([[1.0, 0.0], [0.0, 2.0]])
+    zeros = torch.zeros(1, 2)
+    assert float(knn(train, zeros, 1)) == 1
+    assert float(knn(zeros, zeros, 1)) == 0
+    assert float(knn(zeros, train[:1], 1)) == 1
+
+
+@pytest.mark.parametrize("k", [1, 7, 50])
+def test_is_that_of_pytorch_ood(k):
+    train, queries = some(200, 12), some(40, 12, 1)
+    theirs = (
+        peers.KNN(None, k, algorithm="brute")
+        .fit_features(train, torch.zeros(200, dtype=torch.int64))
+        .predict_features(queries)
+    )
+    torch.testing.assert_close(knn(train, queries, k), theirs, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("k", [1, 3, 50, 300])
+def test_exact_however_blocks_are_cut(monkeypatch, k):
+    train, queries = some(300, 9), some(50, 9, 1)
+    expected = all_distances(train, queries, k)
+    whole = kth_distance(train, queries, k)
+    torch.testing.assert_close(whole, expected, rtol=1e-14, atol=0)
+    monkeypatch.setattr(kth_nearest, "QUERIES", 7)
+    monkeypatch.setattr(kth_nearest, "GATHERED", 3)
+    for block in (13, 299, 1000):
+        torch.testing.assert_close(kth_distance(train, queries, k, block=block), whole, rtol=1e-14, atol=0)
+
+
+def test_exact_where_products_in_float32_lose_all_digits():
+    # A cluster of width 1e-4 a thousand from the origin: |t|^2 - 2 q.t in float32 is off by more than all distances.
+    train = 1000 + 1e-4 * torch.randn(400, 6, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+    queries = 1000 + 1e-4 * torch.randn(30, 6, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    torch.testing.assert_close(kth_distance(train, queries, 5), all_distances(train, queries, 5), rtol=1e-3, atol=0)
+    torch.testing.assert_close(kth_distance(train, train[:9], 1), torch.zeros(9, dtype=torch.float64), atol=0, rtol=0)
+
+
+def test_exact_where_a_machine_multiplies_float32_in_fewer_bits(monkeypatch):
+    train, queries = some(300, 9), some(50, 9, 1)
+    kinds, candidates = [], kth_nearest._candidates
+    monkeypatch.setattr(kth_nearest, "_candidates", lambda *given: (kinds.append(given[-1]), candidates(*given))[1])
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("medium")
+    try:
+        found = kth_distance(train, queries, 4)
+    finally:
+        torch.set_float32_matmul_precision(before)
+    torch.testing.assert_close(found, all_distances(train, queries, 4), rtol=1e-14, atol=0)
+    assert set(kinds) == {torch.float64}
+    kth_distance(train, queries, 4)
+    assert torch.float32 in kinds
+
+
+def test_the_size_of_features_does_not_matter_nor_their_order():
+    train, queries = some(120, 8), some(30, 8, 1)
+    expected = knn(train, queries, 10)
+    torch.testing.assert_close(knn(1e-20 * train, 1e15 * queries, 10), expected, rtol=1e-5, atol=1e-6)
+    rows = torch.randperm(120, generator=torch.Generator().manual_seed(4))
+    columns = torch.randperm(8, generator=torch.Generator().manual_seed(5))
+    torch.testing.assert_close(knn(train[rows], queries, 10), expected, rtol=1e-13, atol=0)
+    torch.testing.assert_close(knn(train[:, columns], queries[:, columns], 10), expected, rtol=1e-6, atol=1e-7)
+    assert bool((expected <= knn(train, queries, 11)).all())
+
+
+def test_of_a_record_with_its_state_in_float32():
+    found, one = made_up(), make_supervisor("knn", neighbours=5)
+    training, seen = found.record(one, found.training), found.record(one, found.novel)
+    scores = one.fit(training).score(seen)
+    torch.testing.assert_close(scores, knn(training.layer("dropped"), seen.layer("dropped"), 5), rtol=0, atol=0)
+    assert one.fitted.state["train"].dtype == torch.float32
+    torch.testing.assert_close(one.fitted.state["train"], unit(training.layer("dropped")))
+    assert float(one.score(training).max()) < float(scores.min())
+
+
+def test_one_training_row_and_constant_features():
+    found, one = made_up(), make_supervisor("knn")
+    training = found.record(one, found.training).take(torch.tensor([3]))
+    assert float(one.fit(training).score(training)) == 0
+    same = torch.ones(60, 4)
+    assert torch.equal(knn(same, same[:3], 50), torch.zeros(3, dtype=torch.float64))
+
+
+def test_no_neighbour_is_refused():
+    with pytest.raises(MistrustError, match=r"neighbours is 0, expected at least 1; the paper takes 50"):
+        make_supervisor("knn", neighbours=0)
+
+
+@pytest.mark.parametrize("name", ["knn", "relative_mahalanobis"])
+def test_features_of_another_length_are_refused(name):
+    found, one = made_up(), make_supervisor(name)
+    training, seen = found.record(one, found.training), found.record(one, found.nominal)
+    one.fit(training)
+    seen.activations["dropped"] = seen.layer("dropped")[:, :9]
+    with pytest.raises(MistrustError, match=r"fitted on 16 numbers an image of layer 'dropped', this record has 9\."):
+        one.score(seen)
