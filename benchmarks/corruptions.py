@@ -5,8 +5,9 @@
 
 Each side starts from uint8 images and ends with them. The loops (tests/inputs/loops.py, the references of the golden
 tests) take one image after the other in float64, or as grey levels where no float is needed, go the way of the
-published code with scipy and matplotlib for scikit-image, and draw by numpy's default generator. Sides are timed in turns, the best round counts. Results are compared as floats, with the same
-draws. Formulas that both sets share are timed once.
+published code with scipy and matplotlib for scikit-image, and draw by numpy's default generator. Sides are timed in
+turns, the best round counts. Results are compared as floats, with the same draws. Formulas that both sets share are
+timed once.
 """
 
 import argparse
@@ -29,7 +30,8 @@ import loops
 
 PEER, BAR = "numpy/scipy", 10.0
 COMPARED = 50  # images whose results are compared
-NAMES = {name.partition("/")[2]: name for name in reversed(list(CORRUPTIONS))}  # the first set's name where there are two
+# The first set's name where there are two.
+NAMES = {name.partition("/")[2]: name for name in reversed(list(CORRUPTIONS))}
 
 
 def main() -> None:

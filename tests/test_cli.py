@@ -193,6 +193,7 @@ def test_our_warnings_come_without_file_and_line(call, monkeypatch):
         (("list", "profiles", "misclassification"), ("misclassification quick",)),
         (("list", "architectures"), ("mlm-cnn",)),
         (("list", "perturbations"), ("brightness",)),
+        (("list", "corruptions"), ("mnistc/fog", "fmnistc/turn_left", "Mu and Gilmer")),
         (
             ("list", "supervisors"),
             ("max_softmax", "softmax", "logits, layer", "Kim, Feldt and Yoo, Guiding deep learnin"),

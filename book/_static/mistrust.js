@@ -255,7 +255,44 @@ is amiss, the static form stays as it is. */
     show(0, true);
   }
 
-  const KINDS = { grid: grid, plane: plane, polar: polar, table: table, stepper: stepper };
+  function choice(figure, data) {
+    const options = Array.from(figure.querySelectorAll(".mt-body .mt-option"));
+    const controls = make("div", { class: "mt-controls" });
+    const name = figure.id + "-choice";
+    // No autocomplete: after a reload the list and what is shown would disagree.
+    const list = make("select", { id: name, autocomplete: "off", "aria-describedby": figure.id + "-alt" });
+    const said = make("p", { class: "mt-said", role: "status", "aria-live": "polite", "aria-atomic": "true" });
+    let group = list;
+    options.forEach(function (option, index) {
+      const words = data.groups[index];
+      if (index === 0 || words !== data.groups[index - 1]) {
+        group = words ? make("optgroup", { label: words }) : list;
+        if (words) list.append(group);
+      }
+      const summary = option.querySelector("summary");
+      group.append(make("option", { value: String(index) }, summary.textContent));
+      summary.hidden = true;
+      option.querySelector(".mt-words").hidden = true; // the status says them
+      option.open = true;
+    });
+    controls.append(make("label", { for: name }, data.label), list);
+    figure.querySelector(".mt-options").before(controls, said);
+
+    function show() {
+      const at = Number(list.value);
+      options.forEach(function (option, index) { option.hidden = index !== at; });
+      said.textContent = options[at].querySelector(".mt-words").textContent;
+    }
+
+    list.addEventListener("change", show);
+    list.addEventListener("keydown", function (event) {
+      // The list answers to arrows by itself; the theme would turn the page with left and right.
+      if (event.key.startsWith("Arrow")) event.stopPropagation();
+    });
+    show();
+  }
+
+  const KINDS = { grid: grid, plane: plane, polar: polar, table: table, stepper: stepper, choice: choice };
 
   function start() {
     document.querySelectorAll("figure[data-mistrust]:not([data-ready])").forEach(function (figure) {

@@ -1,11 +1,12 @@
 """The corruptions of MNIST-C and Fashion-MNIST-C, image by image, with numpy and scipy (facts 5).
 
 Pictures are (h, w) float64 arrays in [0, 1]. Nothing here reads the library: it is what the library is compared with,
-by value in the tests and by time in benchmarks/corruptions.py. Formulas go the way of the published code (brightness and saturation by
-hue and value, swaps drawn pixel by pixel), with scipy and matplotlib for scikit-image. Random numbers come from a source with `uniform`,
-`normal`, `integers` and `poisson`, called in the order in which the formulas draw.
+by value in the tests and by time in benchmarks/corruptions.py. Formulas go the way of the published code (brightness
+and saturation by hue and value, swaps drawn pixel by pixel), with scipy and matplotlib for scikit-image. Random
+numbers come from a source, called in the order in which the formulas draw.
 """
 
+from itertools import pairwise
 from math import atan, ceil, cos, floor, log2, sin
 
 import numpy as np
@@ -211,7 +212,7 @@ def zigzagged(x, r0, r1):
     if left > 0:
         corners.append((length, corners[-1][1] / (2 * left)))
     turned = [(cos(angle) * c - sin(angle) * r + 2, sin(angle) * c + cos(angle) * r + r0) for c, r in corners]
-    for (c0, s0), (c1, s1) in zip(turned, turned[1:], strict=False):
+    for (c0, s0), (c1, s1) in pairwise(turned):
         if c1 > c0:
             x = np.clip(x + stroke(x.shape, c0, s0, c1, s1), 0, 1)
     return x

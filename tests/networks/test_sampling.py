@@ -240,6 +240,11 @@ class TestForms:
         assert all(not m._forward_hooks and not m._forward_pre_hooks for m in net.modules())
 
 
+class Mean(nn.Module):
+    def forward(self, x):
+        return x.mean(1)
+
+
 class TestBadInput:
     def test_a_plain_callable(self):
         with pytest.raises(MistrustError, match="plain callable: it has no layers"):
@@ -248,6 +253,14 @@ class TestBadInput:
     def test_no_dropout(self):
         with pytest.raises(MistrustError, match=r"has no dropout layer.*observe\(..., members="):
             observe(wrap(nn.Sequential(nn.Flatten(), nn.Linear(64, 4)), CLASSES), images(), samples=3)
+
+    def test_dropout_on_pieces_of_images(self):
+        """Rows of an image in a batch of their own: masks would go to the wrong images."""
+        net = nn.Sequential(nn.Flatten(0, 2), nn.Dropout(0.5), nn.Linear(8, 4), nn.Unflatten(0, (-1, 8)), Mean())
+        held = Opaque(*net)
+        for network in (net, held):
+            with pytest.raises(MistrustError, match=r"layer '1' of 'yours' gets .* rows .*one row an image on axis 0"):
+                observe(wrap(network, CLASSES), images(3), samples=2)
 
     def test_drawing_before_watching(self):
         with pytest.raises(MistrustError, match=r"inside `with sampler.watching\(\):` first"):

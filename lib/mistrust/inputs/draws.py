@@ -30,7 +30,7 @@ class Draws:
 
     def integers(self, low: int, high: int, shape: tuple[int, ...], part: str = "i") -> Int[Tensor, "n ..."]:
         """Draw whole numbers low to high - 1, (n, *shape): int16 where the range allows it, int64 otherwise."""
-        kind = np.int16 if -(2**15) <= low and high <= 2**15 else np.int64
+        kind = np.int16 if low >= -(2**15) and high <= 2**15 else np.int64
         return random.keyed(
             self.seed, f"{self.name}/{part}", self.ids, lambda g, m: g.integers(low, high, (m, *shape), dtype=kind)
         )

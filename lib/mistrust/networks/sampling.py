@@ -6,6 +6,7 @@ Gal and Ghahramani, Dropout as a Bayesian approximation, ICML 2016, section 4: t
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import prod
 
 import numpy as np
 import torch
@@ -54,7 +55,8 @@ class Sampler:
     Raises
     ------
     MistrustError
-        The classifier has no dropout layer, or is a plain callable.
+        The classifier has no dropout layer, or is a plain callable; in `draw`, a dropout layer that does not get one
+        row an image.
     """
 
     def __init__(self, classifier: Classifier, samples: int, seed: int, rows: int) -> None:
@@ -94,6 +96,7 @@ class Sampler:
         """Logits of the images that were watched last, on the CPU."""
         if self._features is None:
             raise MistrustError("Nothing was watched: call the classifier inside `with sampler.watching():` first.")
+        self._one_row_an_image(self._dropouts[0][0], len(self._features), len(ids))
         drawn = torch.empty(self._samples, len(ids), len(self._classifier.classes))
         with self._dropping():
             for start in range(0, self._samples, CHUNK):
@@ -127,6 +130,7 @@ class Sampler:
         for name, layer in self._dropouts:
 
             def drop(layer: nn.Module, _: object, output: Tensor, name: str = name) -> Tensor:
+                self._one_row_an_image(name, len(output), len(self._ids) * self._size)
                 return self._drop(name, layer, output.unflatten(0, (-1, self._size))).flatten(0, 1)
 
             handles.append(layer.register_forward_hook(drop))
@@ -135,6 +139,14 @@ class Sampler:
         finally:
             for handle in handles:
                 handle.remove()
+
+    def _one_row_an_image(self, name: str, rows: int, images: int) -> None:
+        if rows != images:
+            raise MistrustError(
+                f"Dropout layer '{name}' of '{self._classifier.name}' gets {rows} rows of {images} images, expected "
+                "one row an image on axis 0, or masks would go to other images. Use an ensemble: observe(..., "
+                "members=[...])."
+            )
 
     def _drop(self, name: str, layer: nn.Module, x: Tensor) -> Tensor:
         """Zero numbers (whole channels for Dropout1d to 3d) of x, (m, S, ...) or (m, 1, ...), and scale up the rest."""
@@ -148,7 +160,7 @@ class Sampler:
             return x.new_zeros(whole)
         shape = whole[:3] if isinstance(layer, CHANNELWISE) else whole
         key = f"dropout/{name}/{self._chunk}" + (f"/call {call}" if call else "")
-        kept = keep(self._seed, key, self._ids, self._size, int(np.prod(shape[2:])), steps).to(x.device)
+        kept = keep(self._seed, key, self._ids, self._size, prod(shape[2:]), steps).to(x.device)
         return x * (STEPS / (STEPS - steps)) * kept.view(*shape, *(1 for _ in whole[len(shape) :]))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 from IPython.display import HTML, display
 
+from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures.interactive import Interactive
@@ -51,6 +52,11 @@ class Page:
     def paper(self) -> pd.DataFrame:
         """The paper's printed numbers."""
         return published(self.chapter)
+
+    def benchmark(self, name: str) -> pd.DataFrame:
+        """Give the committed rows of a benchmark, such as "supervisors"; none where it was never run."""
+        place = paths.results() / "benchmarks" / f"{name}.csv"
+        return tidy.read(place) if place.exists() else tidy.empty()
 
     def drawn(self, table: str, **select: Any) -> tuple[pd.DataFrame, str]:
         """Give the rows that a figure of this table shows, and what a caption calls them.

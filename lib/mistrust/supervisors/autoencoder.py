@@ -95,7 +95,7 @@ class Autoencoder(Supervisor):
         "Stocco, Weiss, Calzana and Tonella, Misbehaviour prediction for autonomous driving systems, ICSE 2020; "
         "Kingma and Welling, Auto-encoding variational Bayes, 2014",
         "AmbiGuess, section VII B", "https://arxiv.org/abs/1910.04443", ("pixels",),
-        "Fitting trains an autoencoder, half an hour for 80,000 images of 28x28 on one core; scoring takes about a "
+        "Fitting trains an autoencoder, up to an hour for 80,000 images of 28x28 on one core; scoring takes about a "
         "millisecond an image. Memory: 134,165 weights.",
         fits=("pixels",),
         limits="What is simpler than the training images is rebuilt well, whatever it shows.",

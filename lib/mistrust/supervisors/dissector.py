@@ -104,7 +104,7 @@ class Dissector(Supervisor):
         "dissection, ICSE 2020",
         "sub-models, support values (SV) and validity (PV)", "https://doi.org/10.1145/3377811.3380379",
         ("logits", "layers"),
-        "Fitting passes all training images through the network up to 30 times, minutes for 80,000 small images; "
+        "Fitting passes all training images through the network up to 30 times, ten minutes for 80,000 small ones; "
         "scoring costs little more than the network. Memory: k numbers for each number of each layer.",
         fits=("labels",),
         limits="An ambiguous input may be supported from the first layer on.",

@@ -80,11 +80,22 @@ def test_nearest_is_that_of_all_differences(data):
     rows, queries = (torch.tensor(data.draw(st.lists(st.lists(number, min_size=d, max_size=d), min_size=k, max_size=k)),
                                   dtype=torch.float32) for k in (m, n))  # fmt: skip
     # Powers of two and whole numbers: every square is exact, so equal distances are equal.
-    scale, shift = 2.0 ** data.draw(st.integers(-120, 120)), data.draw(st.sampled_from([0, 10**6]))
+    scale, shift = 2.0 ** data.draw(st.integers(-100, 100)), data.draw(st.sampled_from([0, 10**6]))
     found = nearest((queries + shift) * scale, (rows + shift) * scale)
     squares = (queries[:, None].double() - rows).square().sum(2)
     assert torch.equal(found.index, torch.from_numpy(squares.numpy().argmin(1)))  # the first of equals
     assert torch.equal(found.distance, squares.min(1).values.sqrt() * scale)
+
+
+def test_nearest_of_nearly_equal_distances():
+    # Rows around a query, each 1e-9 farther than the one before: float32 cannot tell one from another.
+    source = torch.Generator().manual_seed(0)
+    way = torch.nn.functional.normalize(torch.randn(300, 20, generator=source, dtype=torch.float64), dim=1)
+    order = torch.randperm(300, generator=source)
+    query = torch.full((1, 20), 3.0, dtype=torch.float64)
+    found = nearest(query, query + way * (1 + 1e-9 * order.double()[:, None]))
+    assert found.index.item() == int(order.argmin())
+    assert found.distance.item() == pytest.approx(1, abs=1e-14)
 
 
 def test_nearest_in_tiles(clouds, monkeypatch):

@@ -10,14 +10,32 @@ plane    a field of images (a latent plane, a sweep of two parameters) with clas
 table    a table that its heads sort
 polar    one value a direction, each with its image
 stepper  an explanation in steps
+choice   one of several, chosen by name, each with a drawing or images
 ======== ===============================================================================================
 """
 
 from mistrust.figures.interactive.cells import grid, plane
+from mistrust.figures.interactive.choices import Option, Strip, choice
 from mistrust.figures.interactive.frame import Interactive
+from mistrust.figures.interactive.histograms import histogram, histograms
 from mistrust.figures.interactive.spokes import polar
 from mistrust.figures.interactive.sprites import Sprite, sprite
 from mistrust.figures.interactive.steps import Step, stepper
 from mistrust.figures.interactive.tables import table
 
-__all__ = ["Interactive", "Sprite", "Step", "grid", "plane", "polar", "sprite", "stepper", "table"]
+__all__ = [
+    "Interactive",
+    "Option",
+    "Sprite",
+    "Step",
+    "Strip",
+    "choice",
+    "grid",
+    "histogram",
+    "histograms",
+    "plane",
+    "polar",
+    "sprite",
+    "stepper",
+    "table",
+]

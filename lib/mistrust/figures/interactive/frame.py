@@ -23,7 +23,7 @@ class Interactive:
 
     Attributes
     ----------
-    kind : "grid", "plane", "table", "polar" or "stepper".
+    kind : "grid", "plane", "table", "polar", "stepper" or "choice".
     title : shown above the figure.
     alt : what the picture shows, in words, for those who do not see it.
     body : HTML that is complete without JavaScript.

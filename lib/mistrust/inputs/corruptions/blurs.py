@@ -18,7 +18,7 @@ _ROUNDING = 1e-4
 
 @lru_cache(maxsize=256)
 def normal(sigma: float, size: int) -> filters.Matrix:
-    """Normal weights as scipy and scikit-image cut them off, at 4 sigma; beyond the border the edge goes on. float64."""
+    """Normal weights cut off at 4 sigma, as scipy and scikit-image do; beyond the border the edge goes on. float64."""
     reach = int(4 * sigma + 0.5)
     weights = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(sigma, 1e-9)) ** 2)
     weights /= weights.sum()

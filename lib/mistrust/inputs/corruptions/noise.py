@@ -7,6 +7,8 @@ from torch import Tensor
 from mistrust.inputs.draws import Draws
 from mistrust.inputs.limits import whole, within
 
+_TOGETHER = 2**16  # pixels at a time, so that memory stays bounded
+
 
 def shot_noise(images: Tensor, draws: Draws, *, photons: float) -> Tensor:
     """Count photons, `photons` of them at white: Poisson(x photons) / photons, clipped."""
@@ -17,20 +19,19 @@ def shot_noise(images: Tensor, draws: Draws, *, photons: float) -> Tensor:
 def counted(images: Float[Tensor, "*shape"], chance: Float[Tensor, "*shape"], most: int) -> Float[Tensor, "*shape"]:
     """Quantiles of Poisson(x most) at the chances in [0, 1), up to `most`; more photons are seen as white anyway.
 
-    The smallest k with P(count <= k) > chance, found by summing probabilities; black pixels count nothing and are
-    left out, most of a picture of a digit.
+    The smallest k with P(count <= k) > chance, found by summing probabilities in float64; black pixels count nothing
+    and are left out, most of a picture of a digit.
     """
-    counts = torch.zeros_like(images)
-    lit = images.reshape(-1).nonzero()[:, 0]
-    rate, sought = images.reshape(-1)[lit] * most, chance.reshape(-1)[lit]
-    term = torch.exp(-rate)  # P(count = k), first for k = 0
-    below, found, more = term.clone(), torch.zeros_like(rate), torch.empty_like(rate)
-    for k in range(1, most + 1):
-        torch.ge(sought, below, out=more)
-        found += more
-        term.mul_(rate).mul_(1 / k)
-        below += term
-    counts.view(-1)[lit] = found
+    counts, flat, sought = torch.zeros_like(images), images.reshape(-1), chance.reshape(-1)
+    for lit in flat.nonzero()[:, 0].split(_TOGETHER):
+        rate, rest = flat.index_select(0, lit).double().mul_(most), sought.index_select(0, lit).double()
+        term = torch.exp(-rate)  # P(count = k), first for k = 0
+        found, more = torch.zeros_like(rate), torch.empty_like(rate)
+        for k in range(1, most + 1):
+            rest -= term
+            found += torch.ge(rest, 0, out=more)
+            term.mul_(rate).div_(k)
+        counts.view(-1)[lit] = found.to(counts.dtype)
     return counts
 
 

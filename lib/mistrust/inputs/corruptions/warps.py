@@ -66,7 +66,8 @@ def moved(images: Float[Tensor, "n c h w"], steps: Int[Tensor, "n 2"]) -> Float[
     for dx, dy in torch.unique(steps, dim=0).tolist():
         here = ((steps[:, 0] == dx) & (steps[:, 1] == dy)).nonzero()[:, 0].to(images.device)
         (top, bottom), (left, right) = _kept(dy, height), _kept(dx, width)
-        result[here, :, top:bottom, left:right] = images[here, :, top + dy : bottom + dy, left + dx : right + dx]
+        read = images[:, :, top + dy : bottom + dy, left + dx : right + dx].index_select(0, here)
+        result[:, :, top:bottom, left:right].index_copy_(0, here, read)
     return result
 
 
@@ -96,7 +97,8 @@ def _table(inverse: Map, height: int, width: int) -> tuple[Int[Tensor, "4 p"], F
     # What differs from a whole pixel by rounding alone is one.
     x, y = (np.where(abs(one - one.round()) < 1e-9, one.round(), one) for one in (x, y))
     left, top = np.floor(x), np.floor(y)
-    places, weights = [], []
+    places: list[np.ndarray] = []
+    weights: list[np.ndarray] = []
     for right in (0, 1):
         for below in (0, 1):
             column, row = left + right, top + below
@@ -113,5 +115,5 @@ def _either(images: Tensor, draws: Draws, inverse: Callable[[int], Map]) -> Tens
     result, forth = torch.empty_like(images), draws.integers(0, 2, ()).bool().to(images.device)
     for sign, chosen in ((1, forth), (-1, ~forth)):
         here = chosen.nonzero()[:, 0]
-        result[here] = warped(images[here], inverse(sign))
+        result.index_copy_(0, here, warped(images.index_select(0, here), inverse(sign)))
     return result

@@ -74,6 +74,13 @@ def _perturbations(_: str | None) -> str:
     return table(found, ("perturbation", "levels", "title", "source"))
 
 
+def _corruptions(_: str | None) -> str:
+    from mistrust.inputs import CORRUPTIONS
+
+    found = [(name, len(one.levels), one.severity, one.title, one.source) for name, one in CORRUPTIONS.items()]
+    return table(found, ("corruption", "severities", "published", "title", "source"))
+
+
 def _supervisors(_: str | None) -> str:
     from mistrust.supervisors import FAMILIES, SUPERVISORS
 
@@ -117,6 +124,7 @@ LISTS: dict[str, Callable[[str | None], str]] = {
     "data": _data,
     "architectures": _architectures,
     "perturbations": _perturbations,
+    "corruptions": _corruptions,
     "supervisors": _supervisors,
     "claims": _claims,
 }

@@ -15,16 +15,18 @@ from mistrust import rows as tidy
 from mistrust.ambiguity.experiment.material import SETS_MAKER
 from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import load
-from mistrust.inputs import CORRUPTIONS, FASHION_MNIST_C, MNIST_C, perturbed
+from mistrust.inputs import CORRUPTIONS, perturbed
+from mistrust.inputs.corruptions import FASHION_MNIST_C, MNIST_C
 from mistrust.networks import NETWORK
 from mistrust.store import key, made, maker, why
 from mistrust.supervisors.conv_vae import CONV_VAE
 from mistrust.supervisors.dissector import DISSECTOR
 from mistrust.supervisors.experiment import toy
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters
-from mistrust.supervisors.experiment.tested import LABELLED, UnderTest, all_scores, scores
+from mistrust.supervisors.experiment.tested import ADVERSARIAL, ATTACKED, LABELLED, UnderTest, all_scores, scores
 from mistrust.supervisors.softmax import entropy, max_softmax
 from mistrust.supervisors.tables import NOMINAL, Row, Scores
+from mistrust.supervisors.tables.attacked import attacked
 from mistrust.supervisors.tables.detection import detection
 from mistrust.supervisors.tables.mistaken import mistaken
 from mistrust.supervisors.tables.shown import shown
@@ -140,6 +142,7 @@ def _rows(one: UnderTest) -> Iterable[Row]:
     for part in known:
         yield from trust(part.name, [part])
     yield from trust("nominal and corrupted", [part for part in known if part.kind in (NOMINAL, "corrupted")])
+    yield from attacked(ADVERSARIAL, one.attacked)
     methods = list(nominal.by)
     yield from together(nominal, kinds, methods)
     if one.run == 0 and one.architecture == p.architectures[0]:
@@ -196,4 +199,4 @@ def _smoke_rows() -> pd.DataFrame:
 
 SCORES = maker("supervisor-scores", version=1, content="tensors", smoke=_smoke_scores)
 ROWS = maker("supervisor-rows", version=1, content="table", smoke=_smoke_rows)
-MAKERS = (AUTOENCODERS, SETS_MAKER, NETWORK, CONV_VAE, DISSECTOR, SCORES, ROWS)
+MAKERS = (AUTOENCODERS, SETS_MAKER, NETWORK, CONV_VAE, DISSECTOR, ATTACKED, SCORES, ROWS)

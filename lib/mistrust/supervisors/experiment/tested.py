@@ -6,13 +6,17 @@ from functools import cached_property
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
+from mistrust import random
 from mistrust.ambiguity.experiment.material import Material, material
 from mistrust.data import ImageSet
-from mistrust.inputs import adversarial, fashion_mnist_c, mnist_c
-from mistrust.networks import Classifier, Record, observe
+from mistrust.inputs import fashion_mnist_c, mnist_c
+from mistrust.inputs.adversarial import FOUR, AdversarialSet, adversarial
+from mistrust.inputs.epsilons import GRID
+from mistrust.networks import Classifier, Record, initialise, observe, wrap
 from mistrust.progress import bar
+from mistrust.store import made, maker
 from mistrust.supervisors.experiment.invalid import invalid
 from mistrust.supervisors.experiment.methods import Method, methods
 from mistrust.supervisors.experiment.parameters import Parameters
@@ -67,15 +71,27 @@ class UnderTest:
         return feature_layer(observe(self.classifier, self.material.train.take(slice(0, 2))))
 
     @cached_property
+    def attacked(self) -> AdversarialSet:
+        """Images made to fool this classifier, and what became of all that were tried."""
+        p, test = self.parameters, self.material.test
+        some = test.take(slice(0, p.attacked)) if p.attacked else test
+        seed = p.seed + self.run
+        spec = {
+            "classifier": self.classifier.key, "data": some.checksum, "seed": seed,
+            "attacks": list(FOUR), "epsilons": list(GRID), "search": "bisection",
+        }  # fmt: skip
+        tensors = made(ATTACKED, spec, lambda _: adversarial(self.classifier, some, seed, search="bisection").tensors())
+        return AdversarialSet.of(tensors, some)
+
+    @cached_property
     def sets(self) -> dict[str, ImageSet]:
         """The nominal test images and the four kinds of bad input."""
         p, test = self.parameters, self.material.test
         corrupt = fashion_mnist_c if self.data == "fmnist" else mnist_c
-        attacked = test.take(slice(0, p.attacked)) if p.attacked else test
         return {
             NOMINAL: test,
             AMBIGUOUS: self.material.ambiguess[1].image_set(),
-            ADVERSARIAL: adversarial(self.classifier, attacked, seed=p.seed + self.run).images,
+            ADVERSARIAL: self.attacked.images,
             CORRUPTED: corrupt(test, p.seed).images,
             INVALID: invalid(self.data, test),
         }
@@ -117,6 +133,21 @@ class UnderTest:
                     found.setdefault(one.name, []).append(one.supervisor.score(record))
                 progress.update(len(record))
         return {name: torch.cat(parts) for name, parts in found.items()}
+
+
+def _smoke() -> dict[str, Tensor]:
+    """Attack a linear network on a few drawn images; sums rounded, since machines differ in the last digits."""
+    images = random.uniform(0, "smoke", torch.arange(16), (1, 4, 4))
+    network = nn.Sequential(nn.Flatten(), nn.Linear(16, 2))
+    initialise(network, 0)
+    classifier = wrap(network, ("a", "b"))
+    labels = classifier(images).argmax(1)
+    some = ImageSet("smoke", images, labels, torch.arange(16), ("a", "b"))
+    found = adversarial(classifier, some).tensors()
+    return {name: values.double().nansum().round(decimals=3) for name, values in found.items()}
+
+
+ATTACKED = maker("adversarial-sets", version=1, content="tensors", smoke=_smoke)
 
 
 def _reads_layers(one: Method) -> bool:

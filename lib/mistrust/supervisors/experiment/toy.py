@@ -22,7 +22,7 @@ TRAIN, TEST, CELLS, SHOWN = 600, 300, 48, 120
 ARCHITECTURE, LAYER, LAYERS = "ambiguess-fc-relu", "relu2", ("relu1", "relu2")
 # One or two of every family that reads what such a network gives.
 METHODS = ("max_softmax", "mc_mutual_information", "ensemble_mutual_information", "dissector", "dsa", "lsa", "mdsa")
-MEMBERS, SAMPLES, EPOCHS = 4, 64, 60
+MEMBERS, SAMPLES, EPOCHS = 4, 64, 30
 ALARM = 0.95
 
 

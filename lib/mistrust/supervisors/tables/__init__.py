@@ -7,6 +7,7 @@ together     two supervisors as one
 spread       where scores of each kind of input lie
 mistaken     the inputs that a supervisor gets most wrong
 shown        a few inputs of every kind
+attacked     what became of the images that were attacked
 ============ ==================================================================================
 """
 

@@ -1,0 +1,115 @@
+"""What watching an input costs, supervisor by supervisor, and what one pass for all of them saves.
+
+    python benchmarks/supervisors.py                        # 1,000 images, some minutes
+    python benchmarks/supervisors.py --images 50 --no-rows  # does it run?
+
+The convolutional network of AmbiGuess on mnist5k, fitted on its 4,000 training images. "alone" is a pass of the network
+that records what one supervisor reads, and its score; "one record" is the score alone, of a record that all share. The
+ratio compares all of them alone with one pass and all scores. Megabytes are what a fitted supervisor keeps, with the
+other networks of an ensemble. Sides are timed in turns, the best round counts; scores of both are compared.
+"""
+
+import argparse
+import os
+from platform import machine
+from time import perf_counter
+
+import torch
+from torch import Tensor
+
+from mistrust import paths, rows
+from mistrust.data import load
+from mistrust.networks import ARCHITECTURES, Classifier, Recipe, observe
+from mistrust.networks.ensembles import trained_members
+from mistrust.supervisors import SUPERVISORS, Supervisor, needed
+from mistrust.supervisors.experiment.methods import SURPRISE
+from mistrust.supervisors.head import feature_layer
+
+ARCHITECTURE, MEMBERS, EPOCHS = "ambiguess-conv", 5, 3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--images", type=int, default=1000, help="that are scored")
+    parser.add_argument("--samples", type=int, default=100, help="passes with dropout on")
+    parser.add_argument("--rounds", type=int, default=3, help="timings of each side, of which the best counts")
+    parser.add_argument("--threads", type=int, default=2, help="of torch, for both sides")
+    parser.add_argument("--no-rows", action="store_true", help="print only")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    train, test = load("mnist5k", "train"), load("mnist5k", "test").take(slice(0, options.images))
+    network, *others = trained_members(ARCHITECTURE, train, Recipe(epochs=EPOCHS, optimiser="adam"), range(MEMBERS))
+    layer = feature_layer(observe(network, test.take(slice(0, 2))))
+    chosen = {name: made(name, layer) for name in SUPERVISORS}
+    asked = needed(chosen.values(), samples=options.samples, members=others, fitting=True)
+    small = observe(network, train.take(slice(0, 2)), **asked)
+    learnt = observe(network, train, layers=[layer])
+    for one in chosen.values():
+        one.fit(learnt if one.card.fits or "layer" in one.card.needs or "layers" in one.card.needs else small)
+
+    n = len(test)
+    pass_time, record = best(options.rounds, lambda: observe(network, test, **asked))
+    print(f"{n:,} images; one pass that records everything: {1e6 * pass_time / n:.0f} microseconds an image")
+    print(f"{'supervisor':30s} {'alone us':>10s} {'score us':>10s} {'MB':>8s} {'apart':>7s}")
+    found, total, scoring = [], 0.0, 0.0
+    for name, one in chosen.items():
+        own = needed([one], samples=options.samples, members=others)
+        alone, first = best(options.rounds, lambda one=one, own=own: one.score(observe(network, test, **own)))
+        score, second = best(options.rounds, lambda one=one: one.score(record))
+        total, scoring = total + alone, scoring + score
+        size = megabytes(one, others)
+        print(f"{name:30s} {1e6 * alone / n:10.1f} {1e6 * score / n:10.1f} {size:8.2f} {apart(first, second):7.0e}")
+        for condition, seconds in (("alone", alone), ("one record", score)):
+            micro = {"condition": condition, "metric": "microseconds an image", "value": 1e6 * seconds / n}
+            found.append({"method": name, **micro})
+        found.append({"method": name, "condition": "", "metric": "state megabytes", "value": size})
+        found.append({"method": name, "condition": "alone", "metric": "agreement", "value": apart(first, second)})
+    ratio = total / (pass_time + scoring)
+    print(f"\nAll alone {total:.1f} s, from one record {pass_time + scoring:.1f} s: {ratio:.2f} times")
+    found.append({"method": "mistrust", "condition": "each alone", "metric": "ratio", "value": ratio})
+    if not options.no_rows:
+        note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
+        new = rows.table(
+            found, chapter="benchmarks", table="supervisors", data="mnist5k", network=ARCHITECTURE, n=n, note=note
+        )
+        rows.update(new, paths.results() / "benchmarks" / "supervisors.csv")
+
+
+def made(name: str, features: str) -> Supervisor:
+    """A supervisor of the table, with the layers of the architecture."""
+    entry = ARCHITECTURES[ARCHITECTURE]
+    fields = SUPERVISORS[name]().parameters()
+    wanted = {
+        "layer": entry.surprise if name in SURPRISE else features,
+        "layers": entry.dissector,
+        "epochs": EPOCHS,
+    }
+    return SUPERVISORS[name](**{key: value for key, value in wanted.items() if key in fields})
+
+
+def best(rounds: int, work):
+    """The shortest time of several, and what came out."""
+    times = []
+    for _ in range(rounds):
+        start = perf_counter()
+        result = work()
+        times.append(perf_counter() - start)
+    return min(times), result
+
+
+def megabytes(one: Supervisor, others: list[Classifier]) -> float:
+    """What it keeps, and the further networks where it reads them."""
+    tensors: list[Tensor] = list(one.fitted.state.values())
+    if "members" in one.card.needs:
+        tensors += [values for network in others for values in network.module.state_dict().values()]
+    return sum(values.numel() * values.element_size() for values in tensors) / 1e6
+
+
+def apart(first: Tensor, second: Tensor) -> float:
+    """Largest relative difference of finite scores."""
+    good = first.isfinite() & second.isfinite()
+    return float(((first - second).abs() / (second.abs() + 1e-12))[good].max()) if bool(good.any()) else 0.0
+
+
+if __name__ == "__main__":
+    main()
