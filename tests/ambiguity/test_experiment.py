@@ -16,7 +16,7 @@ TINY = {
 }  # fmt: skip
 TABLES = {
     "acceptance", "autoencoders", "calibration", "cells", "cost", "diversity", "examples", "interpolation", "labels",
-    "natural", "oddness", "performance", "plane", "reach", "sets", "vae-plane",
+    "natural", "oddness", "performance", "plane", "reach", "sets", "sisters", "vae-plane",
 }  # fmt: skip
 
 
@@ -52,6 +52,14 @@ def test_the_mean_over_architectures_is_theirs(found):
     where = {"table": "performance", "method": "mixed", "condition": "nominal", "metric": "top-1", "seed": 0.0}
     one = found[(found[list(where)] == pd.Series(where)).all(axis=1)].set_index("network")["value"]
     assert one["all"] == one["ambiguess-fc"]  # the other is none of the paper's
+
+
+def test_sisters_of_training_images_are_told_from_others(found):
+    table = found[(found["table"] == "sisters") & found["seed"].notna() & (found["network"] != "all")]
+    counts = table.set_index(["network", "seed", "condition"])["n"].unstack()
+    assert (counts["decoders of training images"] + counts["other decoders"] == 40).all()
+    assert (counts["|z1| up to 3"] == 40).all()
+    assert (counts["|z1| up to 1"] < counts["|z1| up to 3"]).all()
 
 
 def test_cost_is_the_paired_difference(found):

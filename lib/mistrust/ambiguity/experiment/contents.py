@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from mistrust.ambiguity import ambiguous_mnist, judging
+from mistrust.ambiguity.ambiguous_set import AmbiguousSet
 from mistrust.ambiguity.density import DensityModel
 from mistrust.ambiguity.experiment.material import Material
 from mistrust.ambiguity.experiment.wide import wide
@@ -21,7 +22,7 @@ from mistrust.ambiguity.tables.performed import performed
 from mistrust.ambiguity.tables.shown import OUT, interpolation, plane, vae_plane
 from mistrust.ambiguity.tables.shown import reach as farther
 from mistrust.data import ImageSet
-from mistrust.evaluation import between_models
+from mistrust.evaluation import between_models, share
 from mistrust.networks import observe, one_hot
 
 
@@ -82,6 +83,35 @@ def classifier(one: Material, architecture: str, training: str, number: int) -> 
         logits = observe(network, images).logits
         for row in performed(training, condition, logits, soft, images.labels):
             yield {**row, "network": architecture, "seed": one.parameters.seed + number}
+
+
+def sisters(one: Material) -> Iterable[Row]:
+    """Every mixed classifier on test images of decoders that also made training images, and of others; and by |z1|.
+
+    The set whose parts share decoders has both kinds; those of the first are no training images, but their sisters.
+    """
+    p, known = one.parameters, one.ambiguess[0].decoder.unique()
+    shared, own = one.shared[1], one.ambiguess[1]
+    met = torch.isin(shared.decoder, known)
+    away = own.latent[:, 1].abs()
+    for architecture in p.architectures:
+        for number in range(p.mixed):
+            network = one.classifier(architecture, "mixed", number)
+            pairs = {name: right_pair(observe(network, part.image_set()).logits, part) for name, part in
+                     (("shared", shared), ("own", own))}  # fmt: skip
+            chosen = {"decoders of training images": pairs["shared"][met], "other decoders": pairs["shared"][~met]}
+            chosen |= {f"|z1| up to {bound}": pairs["own"][away <= bound] for bound in (1, 2, 3)}
+            for condition, right in chosen.items():
+                if len(right):
+                    yield measured(
+                        share(int(right.sum()), len(right)), table="sisters", method="mixed", condition=condition,
+                        metric="top-pair", network=architecture, seed=p.seed + number, over="images",
+                    )  # fmt: skip
+
+
+def right_pair(logits: Tensor, images: AmbiguousSet) -> Tensor:
+    """Whether the two classes of an image are the classifier's first two, (n,) bool."""
+    return (logits.topk(2).indices.sort(1).values == images.pairs.sort(1).values).all(1)
 
 
 def theirs(data: str) -> ambiguous_mnist.AmbiguousMnist | None:

@@ -74,6 +74,7 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
                 more = ("targets",) if training == "mixed" else ()
                 add(f"{name} {training} {number}", give, (*DRAWN, *more, "network_epochs", NAME), name)
     add("sets", contents.sets, (*DRAWN, NAME))
+    add("sisters", contents.sisters, (*DRAWN, "targets", "mixed", "architectures", "network_epochs"), *p.architectures)
     add("reach", contents.reach, GOOD)
     add("diversity", contents.diversity, (*GOOD, "diversity_points", "diversity_decoders"))
     add("judged", contents.judged, (*DRAWN, *JUDGED, "resamples"), *p.judges)
