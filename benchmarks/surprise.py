@@ -11,7 +11,8 @@ copies of the same numbers. A time is that of fitting and scoring together. dnn-
 by the query: for it the time of each is the same, while ours gains from many, so the ratio is that of our full number.
 
 Growth runs each method in a process of its own; memory is the growth of its peak beyond activations and libraries. A
-run over the time cap is stopped, has no rows, and the notes name it; larger ones of that method are left out.
+run over the time cap is stopped, has no rows, and the notes name it; larger ones of that method are left out. Run it on
+a machine with nothing else to do: two threads that wait for each other on busy cores measure the other work.
 """
 
 import argparse
@@ -61,7 +62,7 @@ def main() -> None:
         return
     if options.tiny:
         options.rows, options.features, options.queries, options.peer_queries = 300, 8, 40, 10
-        options.rounds, options.growth, options.no_rows = 1, [300, 1000], True
+        options.rounds, options.growth, options.no_rows, options.threads = 1, [300, 1000], True, [1]
     found: list[dict] = []
     absent: list[str] = []
     if options.part != "growth":

@@ -64,11 +64,29 @@ ANSWERS = {
             ["1/sqrt(2)", None, False, (0.7071,), float("nan"), torch.ones(3)],
         ),
     },
+    "supervisors": {
+        "doubt": (
+            [0.371, 0.37095, np.float32(0.371), torch.tensor(0.371)],
+            [1.371, 0.06, -0.371, 0.257, 0],
+            ["0.371", None, True, float("nan"), (0.371,), torch.zeros(2)],
+        ),
+        "votes": (
+            [0.76, 19 / 25, np.float64(0.76), torch.tensor([0.76])],
+            [0.56, 0.8, 0.96, 0.24, 1],
+            ["0.76", None, False, math.inf, (0.76, 0.76)],
+        ),
+        "surprise": (
+            [0.3162, 1 / math.sqrt(10), np.float32(0.3162)],
+            [0.4472, 3.1623, 0.3333, 1, 0.1],
+            ["0.3", None, True, (0.3162,), float("inf")],
+        ),
+    },
 }
 # What would give a solution away.
 SOLUTIONS = {
     "ambiguity": ("0.56", "0.125", "0.88", "0.504", "exp(", "0.085", "0.17", "tanh", "-6", "6·", "half", "2 *"),
     "misclassification": ("0.948683", "0.9487", "1/9", "√", "0.7071", "quantile 0", "half"),
+    "supervisors": ("0.37", "1.37", "0.76", "0.8", "0.316", "sqrt", "from there", "half"),
 }
 
 

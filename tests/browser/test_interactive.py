@@ -9,7 +9,19 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from mistrust.figures.interactive import Step, grid, plane, polar, stepper, table
+from mistrust.figures.interactive import (
+    Option,
+    Step,
+    Strip,
+    choice,
+    grid,
+    histogram,
+    histograms,
+    plane,
+    polar,
+    stepper,
+    table,
+)
 
 STATIC = Path(__file__).resolve().parents[2] / "book" / "_static"
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
@@ -30,6 +42,7 @@ def figures():
     shares = np.tile([0.6, 0.3, 0.1], (12, 1))
     lengths = np.arange(10.0)
     lengths[4] = np.nan
+    drawn = histograms([histogram(name, np.full(20, 0.05), np.full(20, 0.05)) for name in ("Ambiguous", "Invalid")])
     return {
         "grid": grid(
             values, DIGITS, DIGITS, title="Grid of mix-ups", alt="Matrix of ten classes with a value in each cell.",
@@ -53,6 +66,15 @@ def figures():
         "stepper": stepper(
             [Step("First", "One thing.", [0]), Step("Second", "Another thing."), Step("Third", "The end.")],
             title="Three steps", alt="Three steps of an explanation.", images=pictures(2), labels=["a ramp", "a dot"],
+        ),
+        "choice": choice(
+            [
+                Option("DSA", "Half of the bad inputs alarm.", "surprise", drawn, [Strip("Worst", [0, 1], ["0", "1"])]),
+                Option("LSA", "A third of the bad inputs alarm.", "surprise", drawn),
+                Option("Max Softmax", "None of the bad inputs alarms.", "softmax", strips=[Strip("Worst", [1], ["0"])]),
+            ],
+            title="One of three", alt="Histograms and images of three supervisors.", label="Supervisor",
+            note="Across: place. Up: share.", images=pictures(2), labels=["a ramp", "a dot"],
         ),
     }  # fmt: skip
 
@@ -104,7 +126,7 @@ def tab_stops(page, kind):
     return figure(page, kind).locator('[tabindex="0"]').count()
 
 
-@pytest.mark.parametrize("kind", ["grid", "plane", "polar", "table", "stepper"])
+@pytest.mark.parametrize("kind", ["grid", "plane", "polar", "table", "stepper", "choice"])
 def test_what_is_shown_is_announced_politely(page, kind):
     status = figure(page, kind).locator('[role="status"]')
     assert status.count() == 1
@@ -233,6 +255,34 @@ def test_steps_go_on_and_back_and_stop_at_the_ends(page):
     assert visible_steps(page) == ["First"]
 
 
+def option_shown(page):
+    """Words, drawings and images that are to be seen, of whatever option."""
+    here = figure(page, "choice")
+    return (
+        said(page, "choice"),
+        here.locator(".mt-histogram svg:visible").count(),
+        [one.get_attribute("aria-label") for one in here.locator(".mt-thumb:visible").all()],
+    )
+
+
+def test_a_list_chooses_what_is_shown_by_pointer_and_keys(page):
+    here = figure(page, "choice")
+    chosen = here.get_by_label("Supervisor")
+    assert here.locator("optgroup").evaluate_all("all => all.map(e => e.label)") == ["surprise", "softmax"]
+    assert option_shown(page) == ("Half of the bad inputs alarm.", 2, ["a ramp", "a dot"])
+    chosen.select_option("Max Softmax")
+    assert option_shown(page) == ("None of the bad inputs alarms.", 0, ["a dot"])
+    page.evaluate("window.turned = 0; document.addEventListener('keydown', () => { window.turned += 1; })")
+    chosen.focus()
+    page.keyboard.press("ArrowUp")
+    assert option_shown(page) == ("A third of the bad inputs alarm.", 2, [])
+    page.keyboard.press("ArrowLeft")
+    assert option_shown(page) == ("Half of the bad inputs alarm.", 2, ["a ramp", "a dot"])
+    assert page.evaluate("window.turned") == 0  # the theme turns pages by arrows that reach the page
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") != "SUMMARY"
+
+
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(visit, axe, width, pages, mode, size):
@@ -243,6 +293,7 @@ def test_axe_finds_nothing_and_nothing_is_too_wide_or_too_small(visit, axe, widt
     figure(page, "polar").locator(".mt-spoke").nth(1).locator(".mt-name").click()
     figure(page, "table").get_by_role("button").first.click()
     figure(page, "stepper").get_by_role("button", name="Next").click()
+    figure(page, "choice").get_by_label("Supervisor").select_option("LSA")
     assert axe(page, "article") == []
     assert width(page) == []
     assert small_texts(page) == []
@@ -286,6 +337,11 @@ def test_without_javascript_the_static_form_is_all_there(visit, pages, mode):
     assert page.locator('figure[data-mistrust="table"] tbody tr:visible').count() == 3
     assert page.locator('figure[data-mistrust="polar"] .mt-spoke .mt-name:visible').count() == 10
     assert page.locator('figure[data-mistrust="stepper"] li:visible').count() == 3
+    still = page.locator('figure[data-mistrust="choice"]')
+    assert still.locator("summary:visible").all_inner_texts() == ["DSA", "LSA", "Max Softmax"]
+    assert still.locator(".mt-words:visible").all_inner_texts() == ["Half of the bad inputs alarm."]
+    still.locator("summary").nth(2).click()
+    assert still.locator(".mt-words:visible").count() == 2
     assert watch.faults() == []
 
 

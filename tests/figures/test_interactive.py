@@ -12,7 +12,21 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from mistrust.errors import MistrustError
-from mistrust.figures.interactive import Interactive, Step, grid, plane, polar, sprite, stepper, table
+from mistrust.figures.interactive import (
+    Interactive,
+    Option,
+    Step,
+    Strip,
+    choice,
+    grid,
+    histogram,
+    histograms,
+    plane,
+    polar,
+    sprite,
+    stepper,
+    table,
+)
 from mistrust.figures.interactive.frame import check_alt, inline
 from mistrust.figures.interactive.sprites import LIMIT
 
@@ -83,6 +97,15 @@ def test_hostile_words_are_escaped_everywhere():
         polar([nasty] * 3, np.ones(3), title=nasty, alt=alt),
         plane(images(1), [[1.0]], [nasty], columns=1, title=nasty, alt=alt, row_title=nasty),
         stepper(steps, title=nasty, alt=alt),
+        choice(
+            [Option(nasty, nasty, nasty, strips=[Strip(nasty, [0], [nasty])]), Option("two", nasty, nasty)],
+            title=nasty,
+            alt=alt,
+            label=nasty,
+            note=nasty,
+            images=images(1),
+            labels=[nasty],
+        ),
     ):
         text = figure.html()
         assert "<b onclick" not in text, figure.kind
@@ -318,3 +341,77 @@ def test_bars_of_a_step_are_drawn_and_told():
     assert body.count('class="mt-bars"') == 1
     assert 'role="img" aria-label="&lt;5 0.75, 6 0.25"' in body
     assert 'style="--v:0.7500"' in body
+
+
+TWO_OPTIONS = [Option("one", "Words of one.", "first"), Option("two", "Words of two.", "second")]
+
+
+def test_every_option_stands_and_the_first_is_open():
+    strips = [Strip("near", [2, 0], ["0.1", "0.2"])]
+    made = choice(
+        [Option("one", "Words of one.", strips=strips), Option("two", "Words of two.", drawing="<b>drawn</b>")],
+        title="C", alt=ALT, label="Thing", note="How to read.", images=images(3), labels=["x", "y", "z"],
+    )  # fmt: skip
+    assert held(made) == {"label": "Thing", "groups": ["", ""]}
+    assert made.body.count("<details") == 2
+    assert made.body.count(" open>") == 1
+    assert made.body.index(" open>") < made.body.index("<summary>one</summary>")
+    assert re.findall(r'aria-label="(\w)"', made.body) == ["z", "x"]
+    assert "<b>drawn</b>" in made.body
+    assert made.body.endswith('<p class="mt-axes">How to read.</p>')
+
+
+@pytest.mark.parametrize(
+    ("options", "more", "message"),
+    [
+        (TWO_OPTIONS[:1], {}, "at least two options, got 1"),
+        (TWO_OPTIONS, {"label": " "}, "needs a label"),
+        ([*TWO_OPTIONS, Option(" ", "x")], {}, "Option 3 of a choice has no title"),
+        ([*TWO_OPTIONS, Option("x", " ")], {}, "Option 3 of a choice has no text"),
+        ([*TWO_OPTIONS, Option("one", "x")], {}, "Two options of a choice are called 'one'"),
+        ([*TWO_OPTIONS, Option("three", "x", "first")], {}, "group 'first' do not stand side by side"),
+        ([*TWO_OPTIONS, Option("three", "x", strips=[Strip("s", [0], [""])])], {}, "give the images too"),
+        (
+            [*TWO_OPTIONS, Option("three", "x", strips=[Strip("s", [1], [""])])],
+            {"images": images(1), "labels": ["one"]},
+            "no image 1",
+        ),
+        (
+            [*TWO_OPTIONS, Option("three", "x", strips=[Strip("s", [0], [])])],
+            {"images": images(1), "labels": ["one"]},
+            "Strip 's' has 1 images and 0 texts",
+        ),
+        (TWO_OPTIONS, {"images": images(2), "labels": ["one"]}, "2 images need 2 labels"),
+    ],
+)
+def test_a_choice_that_does_not_fit_is_refused(options, more, message):
+    with pytest.raises(MistrustError, match=message):
+        choice(options, title="C", alt=ALT, **more)
+
+
+def test_a_histogram_is_as_high_as_the_root_of_its_shares():
+    text = histogram("Four bins", [0, 0.25, 0, 0.75], [0.25] * 4)
+    paths = dict(re.findall(r'<path class="(mt-low|mt-top|mt-usual)" d="([^"]+)"', text))
+    heights = {name: [float(y) for y in re.findall(r"V([\d.]+)h", path)] for name, path in paths.items()}
+    base = float(re.search(r"^M[\d.]+ ([\d.]+)V", paths["mt-low"])[1])
+    full = base - 8
+    assert heights["mt-low"] == [base, base - full / 2, base]
+    assert heights["mt-usual"] == [base - full / 2] * 4
+    assert heights["mt-top"] == [pytest.approx(base - full * 0.75**0.5, abs=0.05)]
+    assert 'role="img" aria-label="Four bins"' in text
+    assert histograms([text, text]).count("<svg") == 2
+
+
+@pytest.mark.parametrize(
+    ("shares", "usual", "marked", "message"),
+    [
+        ([0.5, 0.5], [1.0], 1, "equal bins"),
+        ([], [], 0, "equal bins"),
+        ([0.5, 0.5], [0.5, 0.5], 3, "equal bins"),
+        ([1.5, 0.5], [0.5, 0.5], 1, r"lie in \[0, 1\]"),
+        ([0.5, np.nan], [0.5, 0.5], 1, r"lie in \[0, 1\]"),
+    ],
+)
+def test_a_histogram_of_no_shares_is_refused(shares, usual, marked, message):
+    with pytest.raises(MistrustError, match=message):
+        histogram("x", shares, usual, marked)

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from mistrust.data import ImageSet, load
+from mistrust.errors import MistrustError
 from mistrust.inputs import CORRUPTIONS, fashion_mnist_c, mnist_c, perturbed
 from mistrust.inputs.corruptions import FASHION_MNIST_C, MNIST_C
 
@@ -73,3 +74,10 @@ def test_fashion_mnist_c_chooses_by_id_evenly(digits):
 def test_the_smallest_pictures_pass():
     for compose in (mnist_c, fashion_mnist_c):
         assert len(compose(tiny(30)).images) == 30
+
+
+def test_a_corruption_of_the_other_set_is_refused():
+    with pytest.raises(
+        MistrustError, match=r"no corruption in this set 'fmnistc/stripe'\. Did you mean 'mnistc/stripe'"
+    ):
+        mnist_c(tiny(15)).under("fmnistc/stripe")

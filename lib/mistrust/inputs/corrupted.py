@@ -9,6 +9,7 @@ from torch import Tensor
 
 from mistrust import random
 from mistrust.data import ImageSet
+from mistrust.errors import UnknownName
 from mistrust.inputs.corruptions import FASHION_MNIST_C, MNIST_C
 from mistrust.inputs.perturbations import CORRUPTIONS, perturbed
 
@@ -29,7 +30,9 @@ class Corrupted:
     names: tuple[str, ...]
 
     def under(self, name: str) -> ImageSet:
-        """The images under one of the corruptions."""
+        """The images under one of the corruptions; an unknown name is an error that tells the nearest."""
+        if name not in self.names:
+            raise UnknownName("corruption in this set", name, self.names)
         return self.images.take(self.corruption == self.names.index(name))
 
 

@@ -11,7 +11,6 @@ from torch import Tensor, nn
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks.classifier import Classifier
-from mistrust.networks.sampling import DROPOUTS as DROPOUTS
 from mistrust.networks.sampling import Sampler
 
 

@@ -84,3 +84,13 @@ CHAPTERS.add(
         experiment="mistrust.ambiguity.experiment",
     ),
 )
+
+CHAPTERS.add(
+    "supervisors",
+    Chapter(
+        name="supervisors",
+        title="Who notices a bad input?",
+        notebook="notebooks/supervisors.ipynb",
+        experiment="mistrust.supervisors.experiment",
+    ),
+)

@@ -25,7 +25,7 @@ __all__ = ["COLUMNS", "LEDGER", "TESTS", "Claim", "Verdict", "claim_test", "clai
 COLUMNS = ("id", "paper", "place", "claim", "test")
 LEDGER = ("id", "paper", "place", "claim", "verdict", "evidence", "p", "rows", "test")
 
-SECTION = re.compile(r"section (\d+(?:\.\d+)?)")
+SECTION = re.compile(r"section (\d+(?:\.\d+)*)")
 
 for _module in pkgutil.walk_packages(claim_tests.__path__, f"{claim_tests.__name__}."):
     importlib.import_module(_module.name)

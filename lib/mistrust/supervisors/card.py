@@ -39,7 +39,7 @@ class Card:
     section : where the paper defines it.
     link : where the paper is found.
     needs : entries of `NEEDS` that scoring reads, "logits" among them only where they are read.
-    fits : entries of `NEEDS` that fitting reads beyond the number of classes; none where nothing is learnt.
+    fits : entries of `NEEDS` that fitting reads beyond the layers among `needs` and the number of classes.
     cost : one sentence on time and memory, of fitting and of scoring.
     limits : one sentence on when it cannot tell, for the method page.
 

@@ -59,7 +59,7 @@ class Supervisor(ABC):
         """
         if len(record) == 0:
             raise MistrustError(f"{self.card.title} cannot be fitted on a record without rows.")
-        self._check(record, (*self.card.needs, *self.card.fits))
+        self._check(record, self.card.fits)
         layers = self._layers(record)
         # In one order of memory, as what is saved and loaded has: another gives other last digits.
         state = {n: values.detach().cpu().contiguous() for n, values in self._fit(record, layers).items()}

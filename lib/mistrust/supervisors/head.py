@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from mistrust.errors import MistrustError
 from mistrust.networks import Classifier, Record
-from mistrust.networks.record import DROPOUTS
+from mistrust.networks.sampling import DROPOUTS
 from mistrust.supervisors.blocks import blocks, check_width, checked
 from mistrust.supervisors.contract import Fitted, Supervisor
 

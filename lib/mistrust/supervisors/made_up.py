@@ -38,7 +38,8 @@ class MadeUp:
         """Record what a supervisor needs to fit and to score, in tensors of the record's own."""
         needs = (*supervisor.card.needs, *supervisor.card.fits)
         layers = (LAYER,) if "layer" in needs else LAYERS if "layers" in needs else ()
-        asked = needed([supervisor], samples=24, members=self.members, layers=layers, fitting=True)
+        both = {"samples": 24, "members": self.members, "layers": layers}
+        asked = needed([supervisor], **both, fitting=True) | needed([supervisor], **both)
         found = observe(self.classifier, images, **asked)
         return replace(
             found,

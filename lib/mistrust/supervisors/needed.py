@@ -42,7 +42,8 @@ def needed(
     found: dict[str, Any] = {}
     union = list(layers)
     for one in supervisors:
-        needs = (*one.card.needs, *one.card.fits) if fitting else one.card.needs
+        layers_read = tuple(need for need in one.card.needs if need.startswith("layer"))
+        needs = (*layers_read, *one.card.fits) if fitting else one.card.needs
         if "samples" in needs:
             found["samples"] = samples
         if "members" in needs:

@@ -49,7 +49,7 @@ def with_means(rows):
 
 
 def test_every_claim_is_tried_here():
-    assert set(FAILS) == set(CLAIMS) == {one.id for one in claims(paper="ambiguess")}
+    assert set(FAILS) == set(CLAIMS) == {one.id for one in claims("ambiguity")}
     assert set(BY_NETWORK) | set(OPEN) == set(FAILS)
 
 
@@ -191,13 +191,13 @@ def test_the_ledger_is_written_for_readers(said):
 
 
 def test_sections_are_those_of_the_paper():
-    places = {one.id: one.place for one in claims(paper="ambiguess")}
+    places = {one.id: one.place for one in claims("ambiguity")}
     for claim, place in places.items():
         number, name = re.match(r"section ([\d.]+) \(([IVX]+(?:-[A-C])?)\d?\)", place).groups()
         assert ROMAN[number] == name, claim
 
 
 def test_the_papers_sections_are_corrected_together(said):
-    ledger = verdicts(said, paper="ambiguess")
+    ledger = verdicts(said, "ambiguity")
     assert set(ledger["verdict"]) == {"holds"}
     assert len(ledger) == len(CLAIMS)

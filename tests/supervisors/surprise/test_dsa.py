@@ -118,11 +118,12 @@ def test_nearest_of_equal_rows_and_of_none():
 
 
 def test_nearest_beside_a_very_long_row():
-    # Its square leaves float32, whose answer for it is NaN or infinite.
-    rows = torch.tensor([[1e30, 1e30], [1.0, 2.0], [1.5, 2.0]])
-    found = nearest(torch.tensor([[1.4, 2.0], [1e30, 1e30]]), rows)
-    assert found.index.tolist() == [2, 0]
-    assert found.distance.tolist() == pytest.approx([0.1, 0], abs=1e-7)
+    # The scale comes from the first rows; the square of the last one leaves float32, and products with it are NaN.
+    rows = torch.tensor([[1.0, 2.0]]).repeat(1500, 1)
+    rows[7], rows[1499] = torch.tensor([1.5, 2.0]), torch.tensor([1e30, 1e30])
+    found = nearest(torch.tensor([[1.4, 2.0], [1e30, 1e30], [0.0, 2.0]]), rows)
+    assert found.index.tolist() == [7, 1499, 0]
+    assert found.distance.tolist() == pytest.approx([0.1, 0, 1], abs=1e-7)
 
 
 def test_nearest_where_float32_products_are_cut_short(clouds):

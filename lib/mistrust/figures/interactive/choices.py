@@ -78,7 +78,8 @@ def choice(
         )
     parts = []
     for number, one in enumerate(options):
-        shown = one.drawing + "".join(_strip(strip, sheet, labels) for strip in one.strips)
+        strips = "".join(_strip(strip, sheet, labels) for strip in one.strips)
+        shown = one.drawing + (f'<div class="mt-strips">{strips}</div>' if strips else "")
         words = f'<summary>{escape(one.title)}</summary><p class="mt-words">{escape(one.text)}</p>'
         parts.append(f'<details class="mt-option"{" open" if number == 0 else ""}>{words}{shown}</details>')
     below = f'<p class="mt-axes">{escape(note)}</p>' if note else ""

@@ -8,9 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
 
-# Units of the drawing. The page shows it at 260 pixels or more, so that 13 units are 9 points at least.
-WIDTH, HEIGHT, FONT = 260, 118, 13
-LEFT, TOP, ACROSS, UP = 42, 8, 210, 86
+# Units of the drawing. The page shows it at 280 pixels or more, so that 13 units are 9 points at least.
+WIDTH, HEIGHT, FONT = 300, 112, 13
+LEFT, TOP, ACROSS, UP = 44, 8, 250, 80
 TICKS = (0.05, 0.25, 1.0)
 
 

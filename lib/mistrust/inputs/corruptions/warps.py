@@ -81,9 +81,9 @@ def warped(images: Float[Tensor, "n c h w"], inverse: Map) -> Float[Tensor, "n c
     height, width = images.shape[2:]
     places, weights = (table.to(images.device) for table in _table(inverse, height, width))
     flat, shares = images.reshape(-1, height * width), weights.to(images.dtype)
-    result = flat.index_select(1, places[0]).mul_(shares[0])
-    for place, share in zip(places[1:], shares[1:], strict=True):
-        result.addcmul_(flat.index_select(1, place), share)
+    result, read = torch.zeros_like(flat), torch.empty_like(flat)
+    for place, share in zip(places, shares, strict=True):
+        result.addcmul_(torch.index_select(flat, 1, place, out=read), share)
     return result.view_as(images).clamp_(0, 1)
 
 

@@ -47,7 +47,6 @@ def shaped(images: Tensor, shape: tuple[int, ...]) -> Tensor:
         floats = floats.expand(-1, 3, -1, -1)
     if tuple(floats.shape[2:]) != (height, width):
         smaller = height <= floats.shape[2] and width <= floats.shape[3]
-        floats = functional.interpolate(
-            floats, (height, width), **({"mode": "area"} if smaller else {"mode": "bilinear", "align_corners": False})
-        )
+        mode = "area" if smaller else "bilinear"
+        floats = functional.interpolate(floats, (height, width), mode=mode)
     return floats.round().clamp(0, 255).to(torch.uint8) if images.dtype == torch.uint8 else floats

@@ -7,19 +7,10 @@ from typing import Any
 from mistrust.networks import ARCHITECTURES
 from mistrust.supervisors import SUPERVISORS, Supervisor, make_supervisor
 from mistrust.supervisors.experiment.parameters import Parameters
+from mistrust.supervisors.experiment.variants import VARIANTS
 
 # They read the layer that the paper's code chose; the others that read one layer read what the last layer gets.
 SURPRISE = ("dsa", "lsa", "mdsa")
-# Same supervisor, other parameters: method in rows -> entry of the table, parameters.
-VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "dsa/as published": ("dsa", {"as_published": True}),
-    "lsa/as published": ("lsa", {"as_published": True}),
-    "mdsa/ridge": ("mdsa", {"covariance": "ridge"}),
-    "mdsa/ledoit-wolf": ("mdsa", {"covariance": "ledoit_wolf"}),
-    "dissector/as published": ("dissector", {"first": 0}),
-    "autoencoder/excess": ("autoencoder", {"score": "excess"}),
-    "autoencoder/mse": ("autoencoder", {"score": "mse"}),
-}
 NOMINAL_ONLY = "nominal only"
 # What a supervisor cannot be had for: ASH-S and its like want activations that are not negative.
 CANNOT = {("ash", "ambiguess-fc")}
@@ -72,7 +63,6 @@ def _made(p: Parameters, name: str, architecture: str, features: str, **more: An
         "layer": entry.surprise if name in SURPRISE else features,
         "layers": entry.dissector,
         "epochs": {"autoencoder": p.vae_epochs, "dissector": p.dissector_epochs}.get(name),
-        "batch": p.dissector_batch if name == "dissector" else None,
         "seed": p.seed,
         **more,
     }

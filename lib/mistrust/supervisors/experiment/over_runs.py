@@ -37,7 +37,8 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     every = pd.concat([several, _over_architectures(several)], ignore_index=True)
     together = tidy.table(means(every, BY, _scale))
     together = together[(together["table"] != "together") | (together["network"] == EVERY)]
-    kept = single[[row.metric in SINGLE.get(row.table, (row.metric,)) for row in single.itertuples()]]
+    pairs = zip(single["table"], single["metric"], strict=True)
+    kept = single[[metric in SINGLE.get(name, (metric,)) for name, metric in pairs]]
     return tidy.check(pd.concat([kept, together], ignore_index=True))
 
 

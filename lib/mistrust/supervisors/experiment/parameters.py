@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from mistrust.ambiguity import experiment as ambiguity
 from mistrust.data import load
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import ARCHITECTURES
 from mistrust.parameters import Checked, parameter
 from mistrust.supervisors import SUPERVISORS
+from mistrust.supervisors.experiment.variants import VARIANTS
 
 CHAPTER = "supervisors"
 
@@ -43,7 +44,6 @@ class Parameters(Checked):
     variants: tuple[str, ...] = parameter((), "variants of supervisors, as in the chapter's table of them")
     vae_epochs: int = parameter(3, "passes of the autoencoder that supervises; the paper's code has 30", low=1)
     dissector_epochs: int = parameter(3, "passes of Dissector's sub-models at most; the paper's code has 30", low=1)
-    dissector_batch: int = parameter(128, "images a step of them; the paper's code has 32", low=1)
     attacked: int = parameter(400, "nominal test images that are attacked; 0 takes all", low=0)
     corrupted: int = parameter(100, "images of every corruption at every severity; 0 leaves these out", low=0)
     shown: int = parameter(3, "pictures of the most mistaken inputs of a kind", low=1, high=12)
@@ -60,6 +60,9 @@ class Parameters(Checked):
                 )
         for name in (*self.supervisors, *self.also_nominal):
             SUPERVISORS[name]
+        for name in self.variants:
+            if name not in VARIANTS:
+                raise UnknownName("variant of a supervisor", name, VARIANTS)
         if not self.data or not self.architectures:
             raise MistrustError("The chapter needs at least one image set (data) and one classifier (architectures).")
 

@@ -39,7 +39,7 @@ EXAMPLES = 8  # inputs of each kind that are shown as they are
 MADE = ("pairs", "models", "tries", "epochs", "train", "test", "network_epochs", "seed")
 SCORED = (
     *MADE, "runs", "members", "samples", "supervisors", "also_nominal", "variants", "vae_epochs", "dissector_epochs",
-    "dissector_batch", "attacked",
+    "attacked",
 )  # fmt: skip
 ROWED = (*SCORED, "shown", "resamples")
 SEVERE = (*SCORED, "corrupted")

@@ -1,0 +1,43 @@
+"""Figures of the supervisors' chapter: each takes rows and gives a picture or an interactive figure.
+
+========= ==========================================================================
+inputs    a few inputs of every kind
+seen      how supervisors see a world of two pixels
+detection every supervisor on every kind of bad input (Table II)
+spread    where scores of each kind lie, supervisor by supervisor
+mistaken  the inputs that each supervisor gets most wrong
+trust     is the prediction wrong?
+together  two supervisors as one
+severity  the stronger a corruption
+cost      time against detection
+cards     a table of all supervisors
+========= ==========================================================================
+"""
+
+from mistrust.figures.supervisors.cards import cards
+from mistrust.figures.supervisors.cost import cost
+from mistrust.figures.supervisors.detection import detection
+from mistrust.figures.supervisors.inputs import inputs
+from mistrust.figures.supervisors.mistaken import mistaken
+from mistrust.figures.supervisors.parts import LETTERS, short, words
+from mistrust.figures.supervisors.seen import seen
+from mistrust.figures.supervisors.severity import severity
+from mistrust.figures.supervisors.spread import spread
+from mistrust.figures.supervisors.together import together
+from mistrust.figures.supervisors.trust import trust
+
+__all__ = [
+    "LETTERS",
+    "cards",
+    "cost",
+    "detection",
+    "inputs",
+    "mistaken",
+    "seen",
+    "severity",
+    "short",
+    "spread",
+    "together",
+    "trust",
+    "words",
+]

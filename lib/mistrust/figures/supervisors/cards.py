@@ -1,0 +1,15 @@
+"""The supervisors on one page."""
+
+import pandas as pd
+
+from mistrust.figures.supervisors.parts import in_order
+from mistrust.supervisors import SUPERVISORS
+
+
+def cards() -> pd.DataFrame:
+    """Give a table of all supervisors, family by family: name, title, family, what they need, paper."""
+    lines = [(name, SUPERVISORS[name].card) for name in in_order(SUPERVISORS)]
+    return pd.DataFrame(
+        [(name, card.title, card.family, ", ".join(card.needs), card.paper) for name, card in lines],
+        columns=["name", "title", "family", "needs", "paper"],
+    )

@@ -1,0 +1,108 @@
+"""What detection costs: time an image against mean AUROC, and the supervisors that none beats in both."""
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from mistrust.figures.parts import and_so_on, by_network, some
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.supervisors.parts import LETTERS, family, in_order, of, short, words
+from mistrust.rows import select
+from mistrust.supervisors import FAMILIES
+
+_INCHES = (4.1, 3.3)  # of the axes, about
+_LETTER, _LINE = 0.105, 0.19  # inches of a letter and of a line of words, about
+TIME, SIZE = "microseconds an image", "state megabytes"
+
+
+def cost(
+    rows: pd.DataFrame,
+    benchmark_rows: pd.DataFrame,
+    *,
+    data: str | None = None,
+    network: str = "all",
+    condition: str = "alone",
+    caption: str = "",
+) -> Picture:
+    """Draw every supervisor at its time an image and its mean AUROC over the kinds of bad inputs.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "detection".
+    benchmark_rows : rows of `benchmarks/supervisors.py`: method, metric "microseconds an image" and "state megabytes".
+    data : which image set of `rows`; None for the first.
+    network : which architecture; "all" is the mean over them, or the only one that there is.
+    condition : of the benchmark: "alone" counts the pass of the network that records what the supervisor reads, "one
+        record" its score alone. Rows without conditions are taken as they are.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows, or no supervisor is in both.
+    """
+    held = of(rows, "detection", "detection of bad inputs", data=data, network=network)
+    mean = by_network(held[held["metric"] == "auroc"])[0].groupby("method")["value"].mean()
+    some(benchmark_rows, "cost of supervisors")
+    times = _last(benchmark_rows, TIME, condition)
+    sizes = _last(benchmark_rows, SIZE, "")
+    names = in_order(set(mean.index) & set(times))
+    some(names, "cost of supervisors")
+    front = _front(names, times, mean)
+    with style():
+        drawn = figure(4.9)
+        axes = drawn.subplots()
+        for index, group in enumerate(FAMILIES):
+            here = [name for name in names if family(name) == group]
+            look = {"color": PALETTE[index % len(PALETTE)], "marker": MARKERS[index % len(MARKERS)]}
+            if here:
+                axes.plot([times[n] for n in here], mean[here], ls="", ms=8, mec="white", mew=0.6, label=group, **look)
+        axes.plot([times[n] for n in front], mean[front], color="black", lw=1, ls=":", drawstyle="steps-post", zorder=1)
+        axes.set_xscale("log")
+        axes.margins(x=0.06, y=0.06)
+        _name(axes, [(short(name), times[name], float(mean[name])) for name in front])
+        axes.set_xlabel("microseconds an image")
+        axes.set_ylabel("mean AUROC")
+        drawn.legend(loc="outside lower center", ncols=3, frameon=False, columnspacing=1, handletextpad=0.2)
+        each = and_so_on(
+            f"{words(n)} {times[n]:.3g} microseconds{f', {sizes[n]:.3g} MB' if n in sizes else ''}, {mean[n]:.2f}"
+            for n in front
+        )
+        alt = (
+            f"Scatter plot of {len(names)} supervisors: microseconds an image, on a log scale, against the mean AUROC "
+            f"over kinds of bad inputs. None is faster and better than these, with what each keeps: {each}."
+        )
+        return picture(drawn, alt, f"{caption} {LETTERS}".strip(), "fig-cost")
+
+
+def _name(axes: Axes, points: list[tuple[str, float, float]]) -> None:
+    """Write names at the upper left of points on a front, where no other point is, one above the other."""
+    left, right = (float(np.log10(end)) for end in axes.get_xlim())
+    for name, x, _ in points:
+        share = (len(name) * _LETTER + 0.15) / _INCHES[0]
+        left = min(left, (float(np.log10(x)) - share * right) / (1 - share))
+    bottom, top = axes.get_ylim()
+    apart, place = _LINE / _INCHES[1] * (top - bottom) * 1.2, -np.inf
+    for name, x, y in points:
+        place = max(y + apart / 2, place + apart)
+        away = {"xytext": (x / 10 ** (0.12 / _INCHES[0] * (right - left)), place), "ha": "right", "va": "center"}
+        line = {"arrowstyle": "-", "lw": 0.7, "shrinkA": 1, "shrinkB": 3, "relpos": (1, 0.5)}
+        axes.annotate(name, (x, y), arrowprops=line, **away)  # type: ignore[arg-type]
+    axes.set_xlim(10**left, 10**right)
+    axes.set_ylim(bottom, max(top, place + apart / 2))
+
+
+def _last(rows: pd.DataFrame, metric: str, condition: str) -> dict[str, float]:
+    """Give the last value of each method: a benchmark appends."""
+    found = select(rows, metric=metric)
+    if "condition" in found.columns:
+        found = found[found["condition"].isin(["", condition])]
+    return {str(name): float(value) for name, value in zip(found["method"], found["value"], strict=True)}
+
+
+def _front(names: list[str], times: dict[str, float], mean: pd.Series) -> list[str]:
+    """Give the supervisors that none beats in time and AUROC, fastest first."""
+    front: list[str] = []
+    for name in sorted(names, key=lambda one: (times[one], -mean[one])):
+        if not front or mean[name] > mean[front[-1]]:
+            front.append(name)
+    return front

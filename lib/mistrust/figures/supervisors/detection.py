@@ -1,0 +1,56 @@
+"""How well each supervisor tells each kind of bad input from nominal ones: the paper's Table II as a heat map."""
+
+import pandas as pd
+
+from mistrust.figures.interactive import Interactive, table
+from mistrust.figures.parts import and_so_on, by_network, some
+from mistrust.figures.supervisors.parts import BAD, LETTERS, cell, conditions_in, data_in, family, in_order, of, words
+from mistrust.rows import select
+
+SHADES = (0.5, 1.0)  # from chance to perfect; what is worse than chance is as light as chance
+
+
+def detection(rows: pd.DataFrame, *, network: str = "all", caption: str = "") -> Interactive:
+    """Show the AUROC of every supervisor on every kind of bad input, the mean over runs, as a table that sorts.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "detection", of one image set or more.
+    network : which architecture; "all" is the mean over them, or the only one that there is. A supervisor that one of
+        them cannot have has no mean: its cells stay empty.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows.
+    """
+    held = select(rows, table="detection", metric="auroc")
+    some(held, "detection of bad inputs")
+    sets = data_in(held)
+    names = in_order(held["method"])
+    columns: dict[str, list[float]] = {}
+    said = []
+    for data in sets:
+        mean = by_network(of(held, "detection", "detection of bad inputs", data=data, network=network))[0]
+        for condition in conditions_in(mean):
+            values = mean[mean["condition"] == condition].set_index("method")["value"]
+            head = words(condition) if len(sets) == 1 else f"{words(data)} {words(condition).lower()}"
+            columns[head] = [float(values.get(name, float("nan"))) for name in names]
+            said.append(f"{head} {words(str(values.idxmax()))} {values.max():.2f}")
+    alt = (
+        f"Table of {len(names)} supervisors by family and the AUROC with which each tells {len(BAD)} kinds of bad "
+        f"inputs from nominal ones, 0.5 by chance. Best: {and_so_on(said)}."
+    )
+    return table(
+        {"supervisor": [cell(name) for name in names], **columns, "family": [family(name) for name in names]},
+        title=f"AUROC of every supervisor on every kind of bad input{_of(sets)}",
+        alt=alt,
+        shades=dict.fromkeys(columns, SHADES),
+        digits=2,
+        missing="–",
+        caption=f"{caption} {LETTERS}".strip(),
+    )
+
+
+def _of(sets: list[str]) -> str:
+    return f", {words(sets[0])}" if len(sets) == 1 else ""

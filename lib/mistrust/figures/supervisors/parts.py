@@ -1,0 +1,150 @@
+"""What the chapter's figures share: supervisors in their order, kinds of input in theirs, and words for both."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from mistrust.errors import MistrustError
+from mistrust.figures.parts import some
+from mistrust.rows import select
+from mistrust.supervisors import FAMILIES, SUPERVISORS
+
+KINDS = ("nominal", "ambiguous", "adversarial", "corrupted", "invalid")
+BAD = KINDS[1:]
+DATA = ("mnist", "mnist5k", "fmnist", "digits")
+EVERY = "all"
+_TITLES = {"dsa": "DSA", "lsa": "LSA", "mdsa": "MDSA"}  # everyone writes the letters
+_SHORT = {"prediction_confidence_score": "PCS", "relative_mahalanobis": "Rel. Mahalanobis"}
+# What the letters of short names stand for; figures that use them say so.
+LETTERS = (
+    "PCS: Prediction Confidence Score; VR: variation ratio, MS: mean softmax, PE: predictive entropy and MI: mutual "
+    "information of many passes or networks."
+)
+_WORDS = {
+    "mnist": "MNIST",
+    "mnist5k": "MNIST, 5,000 images",
+    "fmnist": "Fashion-MNIST",
+    "nominal and corrupted": "Nominal and corrupted",
+    "every kind": "every kind",
+    "all": "mean over architectures",
+    "ambiguess-conv": "convolutional",
+    "ambiguess-fc": "fully connected, linear (as coded)",
+    "ambiguess-fc-relu": "fully connected, ReLU",
+    "resnet50-v1": "ResNet-50",
+    "densenet-se": "DenseNet",
+    "nominal only": "fitted on nominal images only",
+    "ridge": "ridge covariance",
+    "ledoit-wolf": "Ledoit and Wolf's covariance",
+    "excess": "cross-entropy above the image's own",
+    "mse": "mean squared error",
+    "fgsm": "FGSM",
+    "pgd": "PGD",
+    "bim": "BIM",
+    "deepfool": "DeepFool",
+    "auroc": "AUROC",
+    "auroc-correct": "AUROC, rightly classified nominal images only",
+    "mean auroc": "mean AUROC",
+    "least auroc": "least AUROC",
+    "fpr": "false alarms where 95% are found",
+    "risk 80%": "risk at 80% coverage",
+    "risk 95%": "risk at 95% coverage",
+    "area": "area under risk and coverage",
+    "excess area": "area above an oracle's",
+    "share fooled": "fooled",
+    "share failure": "not fooled",
+    "share natural error": "wrong without an attack",
+}
+
+
+def words(name: str) -> str:
+    """Give what a reader calls a supervisor, a variant, two as one, a condition, a data set or a metric of the rows.
+
+    Names that need no other words ("accuracy") come back as they are.
+    """
+    if name in SUPERVISORS:
+        return _TITLES.get(name, SUPERVISORS[name].card.title)
+    if name in KINDS:
+        return name.capitalize()
+    if name in _WORDS:
+        return _WORDS[name]
+    for sign in (" + ", " minus "):
+        if sign in name:
+            return sign.join(words(one) for one in name.split(sign))
+    first, slash, last = name.partition("/")
+    if slash and first in SUPERVISORS:
+        return f"{words(first)}, {words(last)}"
+    if slash and first in KINDS:
+        return words(first) if first != "corrupted" or last == "corruptions" else last.replace("_", " ").capitalize()
+    return name
+
+
+def short(name: str) -> str:
+    """Give a supervisor's name as the paper's table writes it, or that of two: "MC-Dropout (MI)", "DSA + Energy"."""
+    if " + " in name:
+        return " + ".join(short(one) for one in name.split(" + "))
+    title = _SHORT.get(name) or words(name)
+    whole, colon, how = title.partition(": ")
+    return f"{whole} ({''.join(word[0] for word in how.split()).upper()})" if colon else title
+
+
+def cell(name: str) -> str:
+    """Give a short name for a narrow column: it breaks between two supervisors only."""
+    kept = [one.replace(" ", "\u00a0").replace("-", "\u2011") for one in short(name).split(" + ")]
+    return " +\u00a0".join(kept)
+
+
+def kind(condition: str) -> str:
+    """Give what stands before the slash of a condition."""
+    return condition.partition("/")[0]
+
+
+def family(name: str) -> str:
+    """Give the family of a supervisor, or of a variant of it."""
+    return SUPERVISORS[name.partition("/")[0]].card.family
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Put supervisors in the order of their families, and within one in that of the table."""
+    families, table = list(FAMILIES), list(SUPERVISORS)
+    return sorted(
+        set(names), key=lambda name: (families.index(family(name)), table.index(name.partition("/")[0]), name)
+    )
+
+
+def conditions_in(found: pd.DataFrame) -> list[str]:
+    """Give the conditions of these rows, kind by kind."""
+    there = {name for name in found["condition"] if kind(name) in KINDS}
+    return sorted(there, key=lambda name: (KINDS.index(kind(name)), name))
+
+
+def data_in(found: pd.DataFrame) -> list[str]:
+    """Give the image sets of these rows, MNIST first."""
+    return sorted(set(found["data"]), key=lambda name: (DATA.index(name) if name in DATA else len(DATA), name))
+
+
+def of(rows: pd.DataFrame, table: str, what: str, *, data: str | None, network: str | None = None) -> pd.DataFrame:
+    """Give the rows of one table and image set; of the first set for None.
+
+    Parameters
+    ----------
+    what : what is missing, for the message.
+    network : which architecture; "all" is the mean over them, or the only one that there is; None takes every one.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows; the message names those that there are.
+    """
+    held = select(rows, table=table)
+    some(held, what)
+    held = held[held["data"] == _one(data or data_in(held)[0], data_in(held), what)]
+    if network is None:
+        return held
+    there = list(dict.fromkeys(held["network"]))
+    return held[held["network"] == _one(there[0] if network == EVERY and len(there) == 1 else network, there, what)]
+
+
+def _one(name: str, there: list[str], what: str) -> str:
+    if name not in there:
+        raise MistrustError(f"There are no rows of '{name}' for the {what}; there are {', '.join(there)}.")
+    return name

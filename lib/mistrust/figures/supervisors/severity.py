@@ -1,0 +1,61 @@
+"""The stronger a corruption, the easier it is detected, and the less the classifier is right."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from mistrust.figures.parts import and_so_on, some
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.supervisors.parts import in_order, of, short, words
+
+# One of every family.
+METHODS = ("max_softmax", "mc_mean_softmax", "ensemble_mean_softmax", "dissector", "dsa", "autoencoder")
+
+
+def severity(
+    rows: pd.DataFrame, methods: Sequence[str] = METHODS, *, data: str | None = None, caption: str = ""
+) -> Picture:
+    """Draw the mean AUROC over corruptions against their severity, and the classifier's accuracy.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "severity".
+    methods : which supervisors; those without rows are left out.
+    data : which image set; None for the first.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows.
+    """
+    held = of(rows, "severity", "severities of corruptions", data=data)
+    means = held.groupby(["metric", "method", "level"])["value"].mean()
+    there = in_order(set(methods) & set(held[held["metric"] == "auroc"]["method"]))
+    some(there, "severities of corruptions")
+    said = []
+    with style():
+        drawn = figure(4.6)
+        axes = drawn.subplots()
+        for index, name in enumerate(there):
+            line = means["auroc", name]
+            look = {"color": PALETTE[index % len(PALETTE)], "marker": MARKERS[index % len(MARKERS)]}
+            axes.plot(line.index, line, lw=2, ms=6, label=short(name), **look)
+            said.append(f"{words(name)} {line.iloc[0]:.2f} to {line.iloc[-1]:.2f}")
+        accuracy = ""
+        if "accuracy" in means.index.get_level_values("metric"):
+            line = means["accuracy", ""]
+            axes.plot(line.index, line, "--", color="black", lw=2, label="accuracy")
+            accuracy = f" The classifier's accuracy goes from {line.iloc[0]:.2f} to {line.iloc[-1]:.2f}."
+        levels = sorted(set(held["level"]))
+        axes.set_xticks(levels)
+        axes.set_xlabel("severity")
+        axes.set_ylabel("AUROC; accuracy")
+        axes.set_ylim(top=1.01)
+        drawn.legend(loc="outside lower center", ncols=2, frameon=False, columnspacing=1)
+        count = held["condition"].nunique()
+        alt = (
+            f"Line plot over severities {levels[0]:.0f} to {levels[-1]:.0f}, mean of {count} corruptions of "
+            f"{words(held['data'].iloc[0])}. AUROC from the least to the greatest severity: {and_so_on(said)}."
+            f"{accuracy}"
+        )
+        return picture(drawn, alt, caption, "fig-severity")

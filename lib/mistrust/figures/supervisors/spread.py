@@ -1,0 +1,49 @@
+"""Where a supervisor's scores of each kind of input lie among those of nominal inputs."""
+
+import pandas as pd
+
+from mistrust.figures.ambiguity.parts import numbers
+from mistrust.figures.interactive import Interactive, Option, choice, histogram, histograms
+from mistrust.figures.parts import and_so_on
+from mistrust.figures.supervisors.parts import conditions_in, family, in_order, of, words
+
+_NOTE = (
+    "Across: a score's place among the scores of nominal inputs, in twentieths. Up: share of inputs, on a square-root "
+    "scale. Grey line: nominal inputs. Behind the dashed line a score alarms."
+)
+
+
+def spread(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Interactive:
+    """Let a reader choose a supervisor and see where its scores of every kind lie.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "spread".
+    data : which image set; None for the first.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows.
+    """
+    held = of(rows, "spread", "spread of scores", data=data)
+    held = held.assign(at=held["at"].astype(float)).sort_values("at")
+    shares = {key: numbers(found["value"]) for key, found in held.groupby(["method", "condition"])}
+    kinds = conditions_in(held)
+    options = []
+    for name in in_order(held["method"]):
+        above = {one: shares[name, one][-1] for one in kinds if (name, one) in shares}
+        said = and_so_on(f"{value:.0%} of {words(one).lower()}" for one, value in above.items())
+        drawn = [
+            histogram(f"{words(one)}: {value:.0%} alarm", shares[name, one], shares[name, "nominal"])
+            for one, value in above.items()
+            if one != "nominal"
+        ]
+        text = f"Among the highest twentieth of nominal scores lie {said} inputs."
+        options.append(Option(words(name), text, family(name), histograms(drawn)))
+    alt = (
+        f"Histograms for {len(options)} supervisors: the share of each kind of input by the place of its score among "
+        f"nominal scores. {options[0].title}: {options[0].text}"
+    )
+    title = f"Where the scores of each kind of input lie, {words(held['data'].iloc[0])}"
+    return choice(options, title=title, alt=alt, label="Supervisor", note=_NOTE, caption=caption)

@@ -1,0 +1,178 @@
+"""Claims on several kinds of input at once: Table II's caption, "Discussion", the summary, sections I and IX.
+
+What is said of softmax-based supervisors or of outlier detectors in general is judged by their mean in each run; what
+is said of each is judged one by one.
+"""
+
+from itertools import product
+
+import pandas as pd
+
+from mistrust.publishing.claim_tests.supervisors.quorum import at_least
+from mistrust.publishing.claim_tests.supervisors.reading import (
+    ALIKE,
+    AMBIGUOUS,
+    CHANCE,
+    CHAPTER,
+    CORRUPTED,
+    KINDS,
+    NAMES,
+    OUTLIER,
+    PLAIN,
+    SIXTEEN,
+    SOFTMAX_BASED,
+    TITLES,
+    UNKNOWN,
+    VERY_WELL,
+    WELL,
+    WITHOUT_DISSECTOR,
+    cells,
+    detected,
+    level,
+    named,
+    on,
+    typical,
+)
+from mistrust.publishing.estimates import Reader, between_models, difference
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater, within
+
+# What the paper prints of the softmax-based: one a family.
+PRINTED = ("max_softmax", "mc_mean_softmax", "ensemble_mean_softmax")
+# Supervisor -> the one that it performs like.
+LIKE_MAX_SOFTMAX = dict.fromkeys(PLAIN[1:], "max_softmax")
+LIKE_MEAN_SOFTMAX = {
+    f"{family}_{quantifier}": f"{family}_mean_softmax"
+    for family in ("mc", "ensemble")
+    for quantifier in ("mutual_information", "predictive_entropy")
+}
+BETTER = "outlier detectors minus softmax-based supervisors, mean AUROC"
+
+
+@claim_test("ambiguess-softmax-four-alike", CHAPTER)
+def softmax_four_alike(rows: Reader) -> Verdict:
+    """Each of three within 0.05 of Max Softmax in the same runs, on all eight test sets."""
+    return _alike(rows, LIKE_MAX_SOFTMAX)
+
+
+@claim_test("ambiguess-quantifiers-alike", CHAPTER)
+def quantifiers_alike(rows: Reader) -> Verdict:
+    """Each of four within 0.05 of the mean softmax of the same samples or members, on all test sets."""
+    return _alike(rows, LIKE_MEAN_SOFTMAX)
+
+
+@claim_test("ambiguess-softmax-above-chance", CHAPTER)
+def softmax_above_chance(rows: Reader) -> Verdict:
+    """Each of twelve on each of four kinds, on both sets."""
+    wanted = cells(SOFTMAX_BASED)
+    found = detected(rows, wanted)
+    return every([above(level(found, cell), CHANCE, named(cell)) for cell in wanted])
+
+
+@claim_test("ambiguess-softmax-strength-ambiguity", CHAPTER)
+def softmax_strength_ambiguity(rows: Reader) -> Verdict:
+    """Their mean on ambiguous images exceeds that of the same ones on each other kind, on both sets."""
+    found = detected(rows, cells(SOFTMAX_BASED))
+    parts = []
+    for data in TITLES:
+        for kind in UNKNOWN:
+            same = [name for name in SOFTMAX_BASED if (data, kind, name) in found.columns]
+            text = f"{TITLES[data]}, ambiguous minus {kind.partition('/')[0]}: mean AUROC of softmax-based supervisors"
+            parts.append(greater(typical(found, data, AMBIGUOUS, same), typical(found, data, kind, same), text))
+    return every(parts)
+
+
+@claim_test("ambiguess-softmax-inferior-on-epistemic", CHAPTER)
+def softmax_inferior_on_epistemic(rows: Reader) -> Verdict:
+    """Mean against mean, on each of three kinds and both sets."""
+    found = detected(rows, cells(SIXTEEN, UNKNOWN))
+    parts = []
+    for data in TITLES:
+        for kind in UNKNOWN:
+            parts.append(above(difference(*_both(found, data, kind)), 0.0, f"{on(data, kind)}: {BETTER}"))
+    return every(parts)
+
+
+@claim_test("ambiguess-every-kind-detected", CHAPTER)
+def every_kind_detected(rows: Reader) -> Verdict:
+    """For each of four kinds and both sets, at least one supervisor detects it well."""
+    found = detected(rows, cells(SIXTEEN))
+    parts = []
+    for data in TITLES:
+        for kind in KINDS:
+            able = [above(level(found, cell), WELL, named(cell)) for cell in cells(SIXTEEN, [kind], [data])]
+            parts.append(at_least(able, 1, f"{on(data, kind)}, detected well"))
+    return every(parts)
+
+
+@claim_test("ambiguess-no-supervisor-for-all", CHAPTER)
+def no_supervisor_for_all(rows: Reader) -> Verdict:
+    """Each of sixteen fails to detect well some kind of input of one of the sets."""
+    found = detected(rows, cells(SIXTEEN))
+    parts = []
+    for name in SIXTEEN:
+        unable = [below(level(found, cell), WELL, named(cell)) for cell in cells([name])]
+        parts.append(at_least(unable, 1, f"what {NAMES[name]} does not detect well"))
+    return every(parts)
+
+
+@claim_test("ambiguess-complementary", CHAPTER)
+def complementary(rows: Reader) -> Verdict:
+    """Mean against mean: one group leads on ambiguous, the other on corrupted images; on both sets."""
+    found = detected(rows, cells(SIXTEEN, [AMBIGUOUS, CORRUPTED]))
+    parts = []
+    for data in TITLES:
+        outlier, softmax = _both(found, data, AMBIGUOUS)
+        text = f"{on(data, AMBIGUOUS)}: softmax-based supervisors minus outlier detectors, mean AUROC"
+        parts.append(greater(softmax, outlier, text))
+        parts.append(greater(*_both(found, data, CORRUPTED), f"{on(data, CORRUPTED)}: {BETTER}"))
+    return every(parts)
+
+
+@claim_test("ambiguess-softmax-very-well-on-ambiguity", CHAPTER)
+def softmax_very_well_on_ambiguity(rows: Reader) -> Verdict:
+    """One a family, as Table II prints them, on both sets."""
+    wanted = cells(PRINTED, [AMBIGUOUS])
+    found = detected(rows, wanted)
+    return every([above(level(found, cell), VERY_WELL, named(cell)) for cell in wanted])
+
+
+@claim_test("ambiguess-softmax-disadvantages", CHAPTER)
+def softmax_disadvantages(rows: Reader) -> Verdict:
+    """By more than 0.05, on each of three kinds; mean over both sets, as the sentence speaks of none."""
+    methods = (*WITHOUT_DISSECTOR, *OUTLIER)
+    found = detected(rows, cells(methods, UNKNOWN))
+    parts = []
+    for kind in UNKNOWN:
+        gaps = [outlier - softmax for outlier, softmax in (_both(found, d, kind, WITHOUT_DISSECTOR) for d in TITLES)]
+        gap = between_models(pd.concat(gaps, axis=1).mean(axis=1).to_list())
+        parts.append(above(gap, ALIKE, f"{kind.partition('/')[0]}: {BETTER}"))
+    return every(parts)
+
+
+@claim_test("ambiguess-ood-often-better", CHAPTER)
+def ood_often_better(rows: Reader) -> Verdict:
+    """Each of four against the mean of the softmax-based in the same runs: in more than half of 24 comparisons."""
+    methods = (*WITHOUT_DISSECTOR, *OUTLIER)
+    found = detected(rows, cells(methods, UNKNOWN))
+    parts = []
+    for data, kind in product(TITLES, UNKNOWN):
+        theirs = typical(found, data, kind, WITHOUT_DISSECTOR)
+        for cell in cells(OUTLIER, [kind], [data]):
+            parts.append(greater(found[cell], theirs, f"{named(cell)} minus mean AUROC of softmax-based supervisors"))
+    return at_least(parts, len(parts) // 2 + 1, "outlier detectors are better")
+
+
+def _alike(rows: Reader, pairs: dict[str, str]) -> Verdict:
+    found = detected(rows, cells([*pairs, *dict.fromkeys(pairs.values())]))
+    parts = []
+    for data, kind, name in cells(pairs):
+        gap = difference(found[data, kind, name], found[data, kind, pairs[name]])
+        parts.append(within(gap, -ALIKE, ALIKE, f"{named((data, kind, name))} minus {NAMES[pairs[name]]}"))
+    return every(parts)
+
+
+def _both(
+    found: pd.DataFrame, data: str, kind: str, softmax: tuple[str, ...] = SOFTMAX_BASED
+) -> tuple["pd.Series[float]", "pd.Series[float]"]:
+    """By run, the mean of the outlier detectors and that of the softmax-based."""
+    return typical(found, data, kind, OUTLIER), typical(found, data, kind, softmax)

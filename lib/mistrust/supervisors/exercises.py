@@ -1,0 +1,92 @@
+"""The chapter's exercises: what each asks, how an answer is judged, a hint that gives nothing away, and why.
+
+>>> check("votes", 0.5)
+'Not yet. Take the nominal inputs of each score in turn: which bad ones lie above, and which tie?'
+"""
+
+import math
+from typing import Any
+
+import pandas as pd
+
+from mistrust.evaluation import auroc
+from mistrust.exercises import Exercise, judge, near
+from mistrust.registry import Registry
+from mistrust.supervisors.contract import Supervisor, make_supervisor
+from mistrust.supervisors.experiment import Parameters
+from mistrust.supervisors.experiment.methods import Method
+from mistrust.supervisors.experiment.tested import UnderTest
+from mistrust.supervisors.tables import NOMINAL
+
+EXERCISES: Registry[Exercise] = Registry("exercise")
+
+
+def check(id: str, answer: Any) -> str:
+    """Judge an answer to one of `EXERCISES`, see `mistrust.exercises.judge`."""
+    return judge(EXERCISES, id, answer)
+
+
+def beside(yours: Supervisor, parameters: Parameters) -> pd.DataFrame:
+    """Set a supervisor of your own beside Max Softmax: AUROC on each kind of bad input, as in the chapter's table.
+
+    Parameters
+    ----------
+    yours : unfitted; it is fitted here, on the training images of the chapter's first classifier.
+    parameters : of the chapter.
+    """
+    one = UnderTest(parameters, parameters.data[0], parameters.architectures[0], 0)
+    lines = one.fitted([Method("Max Softmax", make_supervisor("max_softmax")), Method("yours", yours)])
+    scores = {name: one.scored(images, lines) for name, images in one.sets.items()}
+    usual = scores.pop(NOMINAL)
+    found = {}
+    for name, own in scores.items():
+        bad = [0] * len(usual["yours"]) + [1] * len(own["yours"])
+        found[name.partition("/")[0]] = {line.name: auroc([*usual[line.name], *own[line.name]], bad) for line in lines}
+    return pd.DataFrame(found).round(3).rename_axis("supervisor").reset_index()
+
+
+def _bits(*p: float) -> float:
+    return -sum(one * math.log2(one) for one in p if one)
+
+
+EXERCISES.add(
+    "doubt",
+    Exercise(
+        question="The softmax of one input is (0.5, 0.5, 0), of another (0.6, 0.2, 0.2): by how many bits does the "
+        "entropy of the second exceed that of the first?",
+        expected='one number, in bits: check("doubt", bits)',
+        check=lambda given: near(given, _bits(0.6, 0.2, 0.2) - _bits(0.5, 0.5), tolerance=1e-3),
+        numbers=1,
+        hint="What is the entropy of a fair coin? Then sum -p log2 p over the three classes.",
+        explanation="1.371 bits against 1: entropy finds the second more suspicious, and so does DeepGini (0.56 "
+        "against 0.5). Max Softmax (0.6 against 0.5) and the lead of the first class (0.4 against 0) find the first "
+        "so. Scores of one softmax mostly agree, not always.",
+    ),
+)
+EXERCISES.add(
+    "votes",
+    Exercise(
+        question="A supervisor gives only the scores 0, 0.5 and 1: 90%, 10% and 0% of the nominal inputs, and 40%, "
+        "40% and 20% of the bad ones. What is its AUROC?",
+        expected='one number in [0, 1]: check("votes", auroc)',
+        check=lambda given: near(given, 0.9 * (0.6 + 0.4 / 2) + 0.1 * (0.2 + 0.4 / 2), tolerance=1e-3),
+        numbers=1,
+        hint="Take the nominal inputs of each score in turn: which bad ones lie above, and which tie?",
+        explanation="of the pairs with a nominal 0, 60% of the bad inputs lie above and 40% tie, which counts half: "
+        "0.8; with a nominal 0.5 it is 0.4. Together 0.9 x 0.8 + 0.1 x 0.4 = 0.76. Votes of MC-Dropout have many "
+        "ties, which cost it here.",
+    ),
+)
+EXERCISES.add(
+    "surprise",
+    Exercise(
+        question="Training inputs that were called A lie at (0, 0) and (1, 0), one that was called B at (0, 3). An "
+        "input at (1, 1) is called A: what is its distance-based surprise (DSA)?",
+        expected='one number: check("surprise", dsa)',
+        check=lambda given: near(given, 1 / math.sqrt(10), tolerance=1e-3),
+        numbers=1,
+        hint="Find the nearest training input of the same answer. From where is the second distance measured?",
+        explanation="the nearest A is (1, 0), one away. From there, not from the input, the nearest B is at distance "
+        "sqrt(10): 0.316. Measured from the input it would be 0.447.",
+    ),
+)

@@ -1,0 +1,135 @@
+"""Pictures of the supervisors' chapter: what is told equals the rows."""
+
+import re
+
+import pytest
+
+from mistrust.errors import MistrustError
+from mistrust.figures import supervisors as figures
+from mistrust.figures.supervisors.parts import family, in_order
+from mistrust.supervisors import SUPERVISORS
+
+PICTURES = ("inputs", "seen", "severity")
+TABLES = {"inputs": "inputs", "seen": "seen", "detection": "detection", "spread": "spread", "mistaken": "mistaken",
+          "trust": "trust", "together": "together", "severity": "severity"}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "table"), TABLES.items())
+def test_missing_rows_are_a_clear_error(name, table, all_rows):
+    with pytest.raises(MistrustError, match=r"no rows for the .*: run the chapter"):
+        getattr(figures, name)(all_rows[all_rows["table"] != table])
+
+
+@pytest.mark.parametrize("name", ["inputs", "spread", "mistaken", "trust", "together", "severity"])
+def test_an_unknown_image_set_is_said_with_those_there_are(name, both_rows):
+    more = {"condition": "nominal"} if name == "trust" else {}
+    with pytest.raises(MistrustError, match=r"no rows of 'cifar10' for the .*; there are mnist, fmnist"):
+        getattr(figures, name)(both_rows, data="cifar10", **more)
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_equal_rows_give_equal_bytes(name, all_rows):
+    draw = getattr(figures, name)
+    made = draw(all_rows, caption="here")
+    assert made == draw(all_rows.iloc[::-1], caption="here")
+    assert made.caption == "here"
+    assert made.name == f"fig-{name}"
+
+
+def test_inputs_tell_the_predicted_class_of_each(all_rows):
+    made = figures.inputs(all_rows)
+    assert made.svg.count("<image") == 5 * 8
+    assert "Images of 5 kinds in MNIST" in made.alt
+    assert made.alt.index("Nominal: 1, 7, 1") < made.alt.index("Ambiguous") < made.alt.index("Invalid")
+
+
+def test_long_class_names_leave_room_for_fewer_inputs(make_rows):
+    rows = make_rows(classes=("T-shirt/top", "Ankle boot"))
+    made = figures.inputs(rows)
+    shown = made.svg.count("<image")
+    assert 5 * 3 <= shown < 5 * 8
+    assert shown % 5 == 0
+    assert "T-shirt/top, Ankle boot" in made.alt
+
+
+def test_maps_tell_the_share_that_alarms(all_rows):
+    made = figures.seen(all_rows)
+    assert made.svg.count("<image") == 6 + 1  # a map each, and the colours' scale
+    held = all_rows[(all_rows["metric"] == "share of the plane")].set_index("method")["value"]
+    assert f"Share of the plane that alarms: Max Softmax {held['max_softmax']:.0%}, " in made.alt
+    assert made.alt.endswith(f"DSA {held['dsa']:.0%} and Autoencoder {held['autoencoder']:.0%}.")
+
+
+def test_severity_tells_both_ends_and_the_accuracy(all_rows):
+    alt = figures.severity(all_rows).alt
+    assert "severities 1 to 5, mean of 2 corruptions of MNIST" in alt
+    assert "DSA 0.53 to 0.85" in alt  # 0.4 + 0.08 l, and 0.1 more for one of two
+    assert "accuracy goes from 0.90 to 0.50" in alt
+    only = figures.severity(all_rows, ["dsa", "knn"]).alt
+    assert "severity: DSA 0.53 to 0.85." in only
+    with pytest.raises(MistrustError, match="no rows for the severities"):
+        figures.severity(all_rows, ["knn"])
+
+
+class TestCost:
+    def test_it_names_those_that_none_beats(self, all_rows, benchmark_rows):
+        made = figures.cost(all_rows, benchmark_rows)
+        # DSA detects best and is as fast as the fastest: nothing else is left on the front.
+        assert "with what each keeps: DSA 51 microseconds, 2.5 MB, 0.98." in made.alt
+        assert figures.cost(all_rows, benchmark_rows, condition="one record").alt.count("DSA 1 microseconds") == 1
+        assert made == figures.cost(all_rows.iloc[::-1], benchmark_rows)
+
+    def test_a_slow_one_that_detects_more_is_on_the_front(self, all_rows, benchmark_rows):
+        slow = benchmark_rows.copy()
+        slow.loc[(slow["method"] == "dsa") & (slow["metric"] != "state megabytes"), "value"] = 1e6
+        told = figures.cost(all_rows, slow).alt.partition("keeps: ")[2]
+        assert [part.split(" ")[0] for part in re.split(r", (?=[A-Z])| and (?=[A-Z])", told)][-1] == "DSA"
+        assert "Max Softmax" in told
+        assert "Autoencoder" not in told
+
+    def test_without_measured_times_nothing_is_drawn(self, all_rows, benchmark_rows):
+        for rows in (benchmark_rows.iloc[:0], benchmark_rows[benchmark_rows["metric"] == "state megabytes"]):
+            with pytest.raises(MistrustError, match="no rows for the cost of supervisors"):
+                figures.cost(all_rows, rows)
+
+
+def test_cards_list_every_supervisor_family_by_family():
+    frame = figures.cards()
+    assert list(frame.columns) == ["name", "title", "family", "needs", "paper"]
+    assert sorted(frame["name"]) == sorted(SUPERVISORS)
+    families = list(dict.fromkeys(frame["family"]))
+    assert len(families) == (frame["family"] != frame["family"].shift()).sum()
+    assert in_order(["dsa", "autoencoder", "max_softmax"]) == ["max_softmax", "dsa", "autoencoder"]
+    assert family("dsa/as published") == "surprise"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("dsa", "DSA"),
+        ("max_softmax", "Max Softmax"),
+        ("dsa/as published", "DSA, as published"),
+        ("dsa/nominal only", "DSA, fitted on nominal images only"),
+        ("dsa + mc_mutual_information", "DSA + MC-Dropout: mutual information"),
+        ("nominal", "Nominal"),
+        ("ambiguous/ambiguess", "Ambiguous"),
+        ("adversarial/four attacks", "Adversarial"),
+        ("corrupted/corruptions", "Corrupted"),
+        ("corrupted/shot_noise", "Shot noise"),
+        ("nominal and corrupted", "Nominal and corrupted"),
+        ("mnist", "MNIST"),
+        ("fmnist", "Fashion-MNIST"),
+        ("auroc", "AUROC"),
+        ("fgsm", "FGSM"),
+        ("accuracy", "accuracy"),
+        ("", ""),
+    ],
+)
+def test_names_are_told_in_words(name, said):
+    assert figures.words(name) == said
+
+
+@pytest.mark.parametrize("name", SUPERVISORS)
+def test_every_supervisor_has_a_short_name_of_its_own(name):
+    assert 0 < len(figures.short(name)) <= 16
+    assert [other for other in SUPERVISORS if figures.short(other) == figures.short(name)] == [name]
