@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from mistrust import random
 from mistrust.data import ImageSet, load
 
 # The paper takes MNIST for Fashion-MNIST and the other way round. Patches of photographs are no class of any other set;
@@ -28,7 +29,9 @@ def invalid(data: str, like: ImageSet) -> ImageSet:
     parts = [load(name, split) for split in splits]
     images = torch.cat([shaped(part.images, tuple(like.images.shape[1:])) for part in parts])
     ids = torch.cat([part.ids for part in parts]) + FIRST_ID
-    return ImageSet(f"{name} for {data}", images, torch.zeros_like(ids), ids, like.classes)
+    # Patches lie in the order of their photograph, whose first rows are sky.
+    order = random.permutation(0, "invalid/order", len(ids))
+    return ImageSet(f"{name} for {data}", images[order], torch.zeros_like(ids), ids[order], like.classes)
 
 
 def shaped(images: Tensor, shape: tuple[int, ...]) -> Tensor:

@@ -1,0 +1,138 @@
+"""The supervisors' experiment: its tables, its pieces, what each depends on, bad parameters, invalid inputs."""
+
+import pandas as pd
+import pytest
+import torch
+
+from mistrust.data import load
+from mistrust.errors import MistrustError
+from mistrust.networks import ARCHITECTURES
+from mistrust.supervisors import SUPERVISORS
+from mistrust.supervisors.experiment import Parameters, missing, piece, pieces, rows
+from mistrust.supervisors.experiment.invalid import invalid, shaped
+from mistrust.supervisors.experiment.methods import CANNOT, methods
+from mistrust.supervisors.experiment.variants import VARIANTS
+
+TINY = {
+    "data": ("digits",), "pairs": ("4/9",), "epochs": 0, "train": 40, "test": 40, "network_epochs": 2,
+    "architectures": ("ambiguess-fc-relu", "ambiguess-fc"), "members": 2, "samples": 4, "attacked": 60, "resamples": 20,
+    "supervisors": ("max_softmax", "mc_mean_softmax", "ensemble_mean_softmax", "dissector", "mdsa", "react"),
+    "also_nominal": ("mdsa",), "variants": ("mdsa/ridge", "dissector/as published"), "dissector_epochs": 1,
+    "corrupted": 15, "shown": 1,
+}  # fmt: skip
+KINDS = {"ambiguous/ambiguess", "adversarial/four attacks", "corrupted/corruptions", "invalid/other"}
+
+
+@pytest.fixture(scope="module")
+def parameters():
+    return Parameters.of(TINY)
+
+
+@pytest.fixture(scope="module")
+def found(parameters, tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MISTRUST_STORE", str(tmp_path_factory.mktemp("store")))
+        patch.setenv("MISTRUST_ENGINE", "inline")
+        yield rows(parameters)
+
+
+def test_every_table_has_rows(found):
+    assert set(found["table"]) == {
+        "attacks", "detection", "inputs", "mistaken", "seen", "severity", "spread", "together", "trust", "variants",
+    }  # fmt: skip
+
+
+def test_every_supervisor_meets_every_kind_on_every_network(found, parameters):
+    table = found[(found["table"] == "detection") & (found["metric"] == "auroc") & found["seed"].isna()]
+    assert set(table["condition"]) == KINDS
+    counts = table.groupby("network")["method"].nunique().to_dict()
+    assert counts == {"ambiguess-fc-relu": 6, "ambiguess-fc": 6, "all": 6}
+    assert table["value"].between(0, 1).all()
+
+
+def test_the_mean_over_architectures_is_theirs(found):
+    where = {"table": "detection", "method": "mdsa", "condition": "invalid/other", "metric": "auroc"}
+    one = found[(found[list(where)] == pd.Series(where)).all(axis=1) & found["seed"].isna()].set_index("network")
+    assert one.loc["all", "value"] == pytest.approx(
+        one.loc["ambiguess-fc", "value"]
+    )  # the other is none of the paper's
+
+
+def test_variants_stand_in_a_table_of_their_own(found):
+    assert set(found[found["table"] == "variants"]["method"]) == {
+        "mdsa/nominal only", "mdsa/ridge", "dissector/as published",
+    }  # fmt: skip
+    assert not found[found["table"] == "detection"]["method"].str.contains("/").any()
+
+
+def test_all_attacked_images_are_accounted_for(found):
+    table = found[(found["table"] == "attacks") & found["metric"].str.startswith("share")]
+    sums = table.groupby(["network", "method"])["value"].sum()
+    assert sums.to_numpy() == pytest.approx(1)
+
+
+def test_every_corruption_at_every_severity(found):
+    table = found[(found["table"] == "severity") & (found["metric"] == "accuracy")]
+    assert table["condition"].nunique() == 15
+    assert set(table["level"]) == {1, 2, 3, 4, 5}
+
+
+def test_pieces_come_from_the_store_and_depend_on_what_they_read(parameters, tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    name = "three clusters: seen"
+    assert name in pieces(parameters)
+    assert missing(parameters, name)
+    first = piece(parameters, name)
+    assert missing(Parameters.of({**TINY, "members": 4, "resamples": 50}), name) == []
+    pd.testing.assert_frame_equal(first, piece(parameters, name))
+    assert missing(Parameters.of({**TINY, "seed": 1}), name)
+
+
+@pytest.mark.parametrize("architecture", ["ambiguess-conv", "ambiguess-fc", "ambiguess-fc-relu", "densenet-se"])
+def test_every_supervisor_can_be_made_for_every_architecture(architecture):
+    p = Parameters(variants=tuple(VARIANTS), also_nominal=("dsa", "knn"))
+    lines = {one.name: one for one in methods(p, architecture, "FEATURES")}
+    cannot = {name for name, where in CANNOT if where == architecture}
+    assert {name for name in lines if "/" not in name} == set(SUPERVISORS) - cannot
+    assert lines["dsa"].supervisor.parameters()["layer"] == ARCHITECTURES[architecture].surprise
+    assert lines["knn"].supervisor.parameters()["layer"] == "FEATURES"
+    assert lines["dissector"].supervisor.parameters()["layers"] == ARCHITECTURES[architecture].dissector
+    assert not lines["dsa/nominal only"].mixed
+    assert set(VARIANTS) <= set(lines)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"supervisors": ("mdssa",)}, "Did you mean 'mdsa'"),
+        ({"variants": ("mdsa/rige",)}, "Did you mean 'mdsa/ridge'"),
+        ({"architectures": ("mlm-cnn",)}, "does not say which layer"),
+        ({"data": ()}, "at least one image set"),
+        ({"members": 1}, "members"),
+        ({"samples": 0}, "samples"),
+    ],
+)
+def test_a_bad_parameter_is_named(changed, said):
+    with pytest.raises(MistrustError, match=said):
+        Parameters.of({**TINY, **changed})
+
+
+def test_invalid_inputs_have_the_form_of_the_nominal_ones_and_ids_of_their_own():
+    nominal = load("mnist5k", "test")
+    found = invalid("mnist5k", nominal)
+    assert found.images.shape[1:] == nominal.images.shape[1:]
+    assert found.images.dtype == torch.uint8
+    assert found.classes == nominal.classes
+    assert len(found) == 520
+    assert not set(found.ids.tolist()) & set(nominal.ids.tolist())
+
+
+def test_a_picture_is_brought_into_another_shape_by_brightness_and_area():
+    white, red = torch.full((1, 3, 4, 4), 255, dtype=torch.uint8), torch.zeros(1, 3, 4, 4, dtype=torch.uint8)
+    red[:, 0] = 255
+    assert shaped(white, (1, 2, 2)).unique().tolist() == [255]
+    assert shaped(red, (1, 2, 2)).unique().tolist() == [76]  # 0.299 of 255
+    halves = torch.tensor([0, 200], dtype=torch.uint8).view(1, 1, 1, 2).expand(1, 1, 2, 2).contiguous()
+    assert shaped(halves, (1, 1, 1)).item() == 100
+    assert shaped(halves, (3, 2, 2))[0, :, 0, 0].tolist() == [0, 0, 0]
+    assert shaped(white, (3, 4, 4)) is white
