@@ -45,7 +45,7 @@ class Parameters(Checked):
     vae_epochs: int = parameter(3, "passes of the autoencoder that supervises; the paper's code has 30", low=1)
     dissector_epochs: int = parameter(3, "passes of Dissector's sub-models at most; the paper's code has 30", low=1)
     attacked: int = parameter(400, "nominal test images that are attacked; 0 takes all", low=0)
-    corrupted: int = parameter(100, "images of every corruption at every severity; 0 leaves these out", low=0)
+    corrupted: int = parameter(20, "images of every corruption at every severity; 0 leaves these out", low=0)
     shown: int = parameter(3, "pictures of the most mistaken inputs of a kind", low=1, high=12)
     resamples: int = parameter(50, "bootstrap resamples", low=20, high=10000)
     seed: int = parameter(0, "seed of all draws and networks", low=0)
