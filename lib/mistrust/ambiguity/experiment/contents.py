@@ -7,7 +7,6 @@ import torch
 from torch import Tensor
 
 from mistrust.ambiguity import ambiguous_mnist, judging
-from mistrust.ambiguity.ambiguous_set import AmbiguousSet
 from mistrust.ambiguity.density import DensityModel
 from mistrust.ambiguity.experiment.material import Material
 from mistrust.ambiguity.experiment.wide import wide
@@ -22,7 +21,7 @@ from mistrust.ambiguity.tables.performed import performed
 from mistrust.ambiguity.tables.shown import OUT, interpolation, plane, vae_plane
 from mistrust.ambiguity.tables.shown import reach as farther
 from mistrust.data import ImageSet
-from mistrust.evaluation import between_models, share
+from mistrust.evaluation import between_models
 from mistrust.networks import observe, one_hot
 
 
@@ -64,6 +63,9 @@ def sets(one: Material) -> Iterable[Row]:
     """Every way to make a set, and what the labels of AmbiguousMNIST allow where it is here."""
     for method, (train, test) in {**one.sets, "shared": one.shared}.items():
         yield from composed(method, train, test)
+    if isinstance(one.as_published, str):
+        common = {"table": "sets", "method": "as published", "condition": "test", "metric": "images"}
+        yield {**common, "value": 0, "n": one.parameters.test, "note": one.as_published}
     released = theirs(one.data)
     if released is not None:
         common = {"table": "sets", "method": ambiguous_mnist.NAME, "condition": "test", "n": len(released.images)}
@@ -85,33 +87,26 @@ def classifier(one: Material, architecture: str, training: str, number: int) -> 
             yield {**row, "network": architecture, "seed": one.parameters.seed + number}
 
 
-def sisters(one: Material) -> Iterable[Row]:
-    """Every mixed classifier on test images of decoders that also made training images, and of others; and by |z1|.
+def known_decoders(one: Material) -> Iterable[Row]:
+    """Every mixed classifier on test images of decoders that made training images too, and of others; and by |z1|.
 
-    The set whose parts share decoders has both kinds; those of the first are no training images, but their sisters.
+    The set whose parts share decoders has both kinds of decoders; no image of it is a training image.
     """
-    p, known = one.parameters, one.ambiguess[0].decoder.unique()
-    shared, own = one.shared[1], one.ambiguess[1]
-    met = torch.isin(shared.decoder, known)
-    away = own.latent[:, 1].abs()
+    p, shared, own = one.parameters, one.shared[1], one.ambiguess[1]
+    known = torch.isin(shared.decoder, one.ambiguess[0].decoder)
+    parts = {"decoders of training images": (shared, known), "other decoders": (shared, ~known)}
+    parts |= {f"|z1| up to {bound}": (own, own.latent[:, 1].abs() <= bound) for bound in (1, 2, 3)}
     for architecture in p.architectures:
         for number in range(p.mixed):
             network = one.classifier(architecture, "mixed", number)
-            pairs = {name: right_pair(observe(network, part.image_set()).logits, part) for name, part in
-                     (("shared", shared), ("own", own))}  # fmt: skip
-            chosen = {"decoders of training images": pairs["shared"][met], "other decoders": pairs["shared"][~met]}
-            chosen |= {f"|z1| up to {bound}": pairs["own"][away <= bound] for bound in (1, 2, 3)}
-            for condition, right in chosen.items():
-                if len(right):
-                    yield measured(
-                        share(int(right.sum()), len(right)), table="sisters", method="mixed", condition=condition,
-                        metric="top-pair", network=architecture, seed=p.seed + number, over="images",
-                    )  # fmt: skip
-
-
-def right_pair(logits: Tensor, images: AmbiguousSet) -> Tensor:
-    """Whether the two classes of an image are the classifier's first two, (n,) bool."""
-    return (logits.topk(2).indices.sort(1).values == images.pairs.sort(1).values).all(1)
+            logits = {id(part): observe(network, part.image_set()).logits for part in (shared, own)}
+            for condition, (part, chosen) in parts.items():
+                if not chosen.any():
+                    continue
+                labels = part.image_set().labels[chosen]
+                for row in performed("mixed", condition, logits[id(part)][chosen], part.soft[chosen], labels):
+                    more = {"table": "known decoders", "network": architecture, "seed": p.seed + number}
+                    yield {**row, **more}
 
 
 def theirs(data: str) -> ambiguous_mnist.AmbiguousMnist | None:
