@@ -1,6 +1,7 @@
 """The cheap rivals: mixed pixels, and midpoints in a plain VAE."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -97,7 +98,7 @@ def test_the_plain_autoencoder_learns(digits, vae):
 
 def test_its_loss_is_minus_the_evidence_bound_by_hand():
     """Against numpy, sums written out: binary cross-entropy and the divergence of two normal laws."""
-    network = PlainVae(4, PlainRecipe(3, 2)).double()
+    network = PlainVae(4, PlainRecipe(hidden=3, latent=2)).double()
     initialise(network, 5)
     g = np.random.default_rng(0)
     x, noise = g.random((6, 4)), g.standard_normal((6, 2))
@@ -123,7 +124,7 @@ class _Stopped(Exception):
 
 
 def test_a_stopped_training_goes_on_where_it_was(digits):
-    some, recipe = digits.take(slice(0, 200)), PlainRecipe(16, 3, epochs=4, batch=32)
+    some, recipe = digits.take(slice(0, 200)), PlainRecipe(hidden=16, latent=3, epochs=4, batch=32)
     whole = train(some, recipe, seed=3, device="cpu")
 
     class Stopping(Scratch):
@@ -143,7 +144,7 @@ def test_a_stopped_training_goes_on_where_it_was(digits):
 
 
 def test_it_is_trained_once_and_kept(digits):
-    some, recipe = digits.take(slice(0, 64)), PlainRecipe(8, 2, epochs=1, batch=32)
+    some, recipe = digits.take(slice(0, 64)), PlainRecipe(hidden=8, latent=2, epochs=1, batch=32)
     first, second = plain_vae(some, recipe, device="cpu"), plain_vae(some, recipe, device="cpu")
     other = plain_vae(some, recipe, seed=1, device="cpu")
     assert torch.equal(first.pixels.weight, second.pixels.weight)
@@ -162,8 +163,11 @@ def test_it_is_trained_once_and_kept(digits):
             r"delta_max is 1.5, expected a number in \[0, 1\]",
         ),
         (lambda digits, vae: midpoints(black_and_white(), None, 5, vae), "images of 9 numbers.*trained on 64"),
-        (lambda digits, vae: PlainRecipe(latent=0), "every size is at least 1"),
-        (lambda digits, vae: train(digits, PlainRecipe(8, 2, 1, 64, rate=1e30), 0, device="cpu"), "Lower the rate"),
+        (lambda digits, vae: PlainRecipe(latent=0), "every size and number of passes is at least 1"),
+        (
+            lambda digits, vae: train(digits, replace(QUICK, epochs=1, rate=1e30), 0, device="cpu"),
+            "Lower the rate",
+        ),
     ],
 )
 def test_bad_input(digits, vae, call, message):

@@ -52,9 +52,9 @@ def test_it_has_the_parameters_of_keras_example():
 @pytest.mark.parametrize("shape", [(1, 28, 28), (1, 8, 8), (3, 7, 10), (1, 1, 1), (2, 5, 4), (3, 32, 32)])
 def test_what_is_rebuilt_has_the_size_of_the_image(shape):
     network = untrained(shape, VaeRecipe(latent=3), 0)
-    mean, log_variance = network.encode(torch.zeros(2, *shape))
+    mean, log_variance = network.posterior(torch.zeros(2, *shape))
     assert mean.shape == log_variance.shape == (2, 3)
-    assert network.decode(mean).shape == (2, *shape)
+    assert network.logits(mean).shape == (2, *shape)
 
 
 def strided(x, weight, bias):
@@ -178,7 +178,7 @@ def test_bytes_and_floats_of_the_same_pixels_train_the_same():
 def test_training_says_what_went_wrong():
     with pytest.raises(MistrustError, match=r"stopped in epoch \d: its loss is (nan|inf). Lower the rate 1e\+20"):
         train(images(), replace(FEW, rate=1e20), 0, device="cpu")
-    with pytest.raises(MistrustError, match="latent, epochs and batch are at least 1"):
+    with pytest.raises(MistrustError, match="every size and number of passes is at least 1"):
         quick(latent=0)
 
 
@@ -216,7 +216,7 @@ def test_scores_are_the_errors_at_the_mean_code():
         network = conv_vae.rebuilt((1, 8, 8), weights).double()
         x = seen.images.images.double()
         with torch.no_grad():
-            expected = function(network.decode(network.encode(x)[0]), x)
+            expected = function(network.logits(network.posterior(x)[0]), x)
         torch.testing.assert_close(one.score(seen), expected, rtol=1e-12, atol=1e-12)
     assert len(store.entries()) == 1  # one autoencoder for the three
 

@@ -142,6 +142,6 @@ class Autoencoder(Supervisor):
         scores = torch.empty(len(record), dtype=torch.float64)
         for rows in torch.arange(len(record)).split(BLOCK):
             pixels = record.images.take(rows).floats().double()
-            logits = network.decode(network.encode(pixels)[0])
+            logits = network.logits(network.posterior(pixels)[0])
             scores[rows] = ERRORS[self.error](logits, pixels, self.clip)
         return scores

@@ -15,35 +15,23 @@ from torch.nn import functional
 
 from mistrust import random
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError
 from mistrust.networks import INITIALS, initialise
 from mistrust.networks import device as find_device
-from mistrust.networks.checkpoints import checkpoint, restore
-from mistrust.progress import bar
+from mistrust.networks.variational import Variational, VariationalRecipe, train_variational
 from mistrust.store import Scratch, made, maker
 
 
 @dataclass(frozen=True)
-class VaeRecipe:
-    """Size and training; the defaults are those of AmbiGuess's authors.
-
-    Attributes
-    ----------
-    latent : numbers of the code.
-    epochs, batch, rate : passes over the images, images a step, Adam's rate (its epsilon is Keras's 1e-7).
-    """
+class VaeRecipe(VariationalRecipe):
+    """Size and training; the defaults are those of AmbiGuess's authors (Adam's epsilon is Keras's 1e-7)."""
 
     latent: int = 2
     epochs: int = 30
     batch: int = 128
     rate: float = 1e-3
 
-    def __post_init__(self) -> None:
-        if min(self.latent, self.epochs, self.batch) < 1 or not self.rate > 0:
-            raise MistrustError(f"{self}: latent, epochs and batch are at least 1, and the rate is above 0.")
 
-
-class ConvVae(nn.Module):
+class ConvVae(Variational):
     """Two strided convolutions and a layer of 16 to the code, and back; images (n, c, h, w) in [0, 1].
 
     For 28x28 grey images and two numbers of code the encoder has 69,076 parameters, the decoder 65,089. Images whose
@@ -69,7 +57,7 @@ class ConvVae(nn.Module):
             }
         )  # fmt: skip
 
-    def encode(self, x: Float[Tensor, "n c h w"]) -> tuple[Float[Tensor, "n l"], Float[Tensor, "n l"]]:
+    def posterior(self, x: Float[Tensor, "n c h w"]) -> tuple[Float[Tensor, "n l"], Float[Tensor, "n l"]]:
         """Give mean and logarithm of the variance of q(z | x)."""
         below, right = (4 * side - had for side, had in zip(self.small[1:], self.shape[1:], strict=True))
         hidden = functional.relu(self.encoder["conv1"](functional.pad(x, (0, right + 1, 0, below + 1))))
@@ -77,20 +65,12 @@ class ConvVae(nn.Module):
         hidden = functional.relu(self.encoder["dense"](hidden.flatten(1)))
         return self.encoder["mean"](hidden), self.encoder["log_variance"](hidden)
 
-    def decode(self, z: Float[Tensor, "n l"]) -> Float[Tensor, "n c h w"]:
+    def logits(self, z: Float[Tensor, "n l"]) -> Float[Tensor, "n c h w"]:
         """Give the logits of the pixels at a latent point: the image is their logistic function."""
         hidden = functional.relu(self.decoder["dense"](z)).view(-1, *self.small)
         for name in ("up1", "up2"):
             hidden = functional.relu(self.decoder[name](hidden)[:, :, :-1, :-1])
         return self.decoder["pixels"](hidden)[:, :, : self.shape[1], : self.shape[2]]
-
-    def loss(self, x: Float[Tensor, "n c h w"], noise: Float[Tensor, "n l"]) -> Float[Tensor, ""]:
-        """Give minus the evidence bound in nats, the mean over images; `noise` is standard normal."""
-        mean, log_variance = self.encode(x)
-        logits = self.decode(mean + noise * (log_variance / 2).exp())
-        error = functional.binary_cross_entropy_with_logits(logits, x, reduction="sum")
-        divergence = (mean.square() + log_variance.exp() - 1 - log_variance).sum() / 2
-        return (error + divergence) / len(x)
 
 
 def untrained(shape: tuple[int, int, int], recipe: VaeRecipe, seed: int) -> ConvVae:
@@ -123,31 +103,7 @@ def train(
     network = untrained(_shape(images), recipe, seed).to(where).to(memory_format=torch.channels_last)
     fused = where.type in ("cpu", "cuda")
     optimiser = torch.optim.Adam(network.parameters(), lr=recipe.rate, eps=1e-7, fused=fused, foreach=False)
-    first = restore(network, optimiser, scratch)
-    pixels, steps = images.images.to(where), ceil(len(images) / recipe.batch)
-    with bar(recipe.epochs * steps, "autoencoder", "batch") as progress:
-        progress.update(first * steps)
-        for epoch in range(first, recipe.epochs):
-            total = torch.zeros((), device=where)
-            # All of an epoch's noise at once: drawn batch by batch, every block of draws would be made many times.
-            noise = random.normal(seed, f"conv vae/noise/{epoch}", torch.arange(len(pixels)), (recipe.latent,))
-            for here in random.permutation(seed, f"conv vae/order/{epoch}", len(pixels)).split(recipe.batch):
-                x = pixels[here.to(where)]
-                loss = network.loss(x.to(torch.float32) / 255 if x.dtype == torch.uint8 else x, noise[here].to(where))
-                optimiser.zero_grad(set_to_none=True)
-                loss.backward()
-                optimiser.step()
-                total += loss.detach() * len(here)
-                progress.update()
-            if not torch.isfinite(total):
-                raise MistrustError(
-                    f"The autoencoder stopped in epoch {epoch + 1}: its loss is {float(total)}. Lower the rate "
-                    f"{recipe.rate:g}."
-                )
-            progress.say(epoch=epoch + 1, loss=f"{float(total) / len(pixels):.1f}")
-            if scratch is not None and epoch + 1 < recipe.epochs:
-                scratch.save(checkpoint(network, optimiser, epoch + 1))
-    return {name: values.detach().cpu().contiguous().clone() for name, values in network.state_dict().items()}
+    return train_variational(network, optimiser, images.images, recipe, seed, "conv vae", scratch)
 
 
 def rebuilt(shape: tuple[int, int, int], weights: dict[str, Tensor]) -> ConvVae:
