@@ -1,5 +1,7 @@
 """The supervisors' experiment: its tables, its pieces, what each depends on, bad parameters, invalid inputs."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 import torch
@@ -8,7 +10,7 @@ from mistrust.data import load
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES
 from mistrust.supervisors import SUPERVISORS
-from mistrust.supervisors.experiment import Parameters, missing, piece, pieces, rows
+from mistrust.supervisors.experiment import Parameters, missing, piece, pieces, published_ensembles, rows
 from mistrust.supervisors.experiment.invalid import invalid, shaped
 from mistrust.supervisors.experiment.methods import CANNOT, methods
 from mistrust.supervisors.experiment.variants import VARIANTS
@@ -136,3 +138,26 @@ def test_a_picture_is_brought_into_another_shape_by_brightness_and_area():
     assert shaped(halves, (1, 1, 1)).item() == 100
     assert shaped(halves, (3, 2, 2))[0, :, 0, 0].tolist() == [0, 0, 0]
     assert shaped(white, (3, 4, 4)) is white
+
+
+def test_published_ensembles_are_those_of_another_network_where_the_slip_was_made(parameters, tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    monkeypatch.setenv("MISTRUST_ENGINE", "inline")
+    monkeypatch.setattr(published_ensembles, "AFFECTED", ("digits", "ambiguess-fc"))
+    monkeypatch.setattr(published_ensembles, "TAKEN", ("digits", "ambiguess-fc-relu"))
+    some = replace(parameters, supervisors=("ensemble_mean_softmax",), also_nominal=(), variants=(), corrupted=0)
+    found = rows(some)
+    found = found[(found["metric"] == "auroc") & found["seed"].isna() & (found["condition"] == "invalid/other")]
+    one = found.set_index(["table", "network"])["value"]
+    assert one["variants", "ambiguess-fc"] == one["detection", "ambiguess-fc-relu"] != one["detection", "ambiguess-fc"]
+    assert one["variants", "ambiguess-fc-relu"] == one["detection", "ambiguess-fc-relu"]
+    assert set(found.loc[found["table"] == "variants", "method"]) == {"ensemble_mean_softmax/as published"}
+
+
+def test_published_ensembles_need_both_sets_and_both_networks():
+    full = {"data": ("mnist", "fmnist"), "architectures": ("ambiguess-conv", "ambiguess-fc")}
+    assert published_ensembles.affected(Parameters.of(full), "fmnist")
+    assert not published_ensembles.affected(Parameters.of(full), "mnist")
+    assert not published_ensembles.affected(Parameters.of(full | {"data": ("fmnist",)}), "fmnist")
+    assert not published_ensembles.affected(Parameters.of(full | {"architectures": ("ambiguess-fc",)}), "fmnist")
+    assert not published_ensembles.affected(Parameters.of(full | {"supervisors": ("mdsa",)}), "fmnist")

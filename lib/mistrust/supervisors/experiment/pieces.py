@@ -21,7 +21,7 @@ from mistrust.networks import NETWORK
 from mistrust.store import key, made, maker, why
 from mistrust.supervisors.conv_vae import CONV_VAE
 from mistrust.supervisors.dissector import DISSECTOR
-from mistrust.supervisors.experiment import toy
+from mistrust.supervisors.experiment import published_ensembles, toy
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters
 from mistrust.supervisors.experiment.tested import ADVERSARIAL, ATTACKED, LABELLED, UnderTest, all_scores, scores
 from mistrust.supervisors.softmax import entropy, max_softmax
@@ -75,13 +75,15 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
     """Every piece by its name."""
     found = dict[str, Piece]()
     for one in _under_test(parameters):
-        for what, give in (("rows", _rows), ("severities", _severities)):
-            first = one.run == 0 and one.architecture == parameters.architectures[0]
-            if what == "severities" and not (first and parameters.corrupted):
-                continue
-            name = f"{one.data}: " + (what if what == "severities" else f"{one.architecture} {one.run}")
+        number = f"{one.architecture} {one.run}"
+        kinds = {"rows": (number, _rows)}
+        if parameters.corrupted and one.run == 0 and one.architecture == parameters.architectures[0]:
+            kinds["severities"] = ("severities", _severities)
+        if published_ensembles.affected(parameters, one.data):
+            kinds["published ensembles"] = (f"ensembles as published, {number}", _published_ensembles)
+        for what, (name, give) in kinds.items():
             common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
-            found[name] = Piece(one.data, partial(give, one), _spec(one, what), common)
+            found[f"{one.data}: {name}"] = Piece(one.data, partial(give, one), _spec(one, what), common)
     spec = {"piece": "seen", "seed": parameters.seed, "versions": _versions()}
     found["three clusters: seen"] = Piece(toy.NAME, partial(toy.seen, parameters.seed), spec, {})
     return found
@@ -106,8 +108,10 @@ def missing(parameters: Parameters, name: str) -> list[str]:
 
 def _spec(one: UnderTest, what: str) -> dict[str, Any]:
     p = one.parameters
-    reads = {"scores": SCORED, "rows": ROWED, "severities": SEVERE}[what]
+    reads = {"rows": ROWED, "severities": SEVERE}.get(what, SCORED)
+    more = {"taken": _spec(one.taking(*published_ensembles.TAKEN), "scores")} if what == "published ensembles" else {}
     return {
+        **more,
         "piece": what,
         "architecture": one.architecture,
         "run": one.run,
@@ -137,7 +141,7 @@ def _rows(one: UnderTest) -> Iterable[Row]:
     every = list(scores(tensors, names, variants=True))
     lines = [name for name in every[0].by if "/" in name]
     for kind in every[1:] if lines else []:
-        yield from detection(_only(every[0], lines), _only(kind, lines), 0, p.seed, table="variants")
+        yield from detection(every[0].of(lines), kind.of(lines), 0, p.seed, table="variants")
     known = [part for part in (nominal, *kinds) if part.name in LABELLED]
     for part in known:
         yield from trust(part.name, [part])
@@ -149,10 +153,6 @@ def _rows(one: UnderTest) -> Iterable[Row]:
         yield from spread(nominal, kinds, methods)
         yield from mistaken(nominal, kinds, one.sets, methods, p.shown)
         yield from shown(one.sets, {name: tensors[f"{name}|predicted"] for name in names}, EXAMPLES)
-
-
-def _only(part: Scores, methods: list[str]) -> Scores:
-    return Scores(part.name, part.ids, part.correct, {name: part.by[name] for name in methods})
 
 
 def _severities(one: UnderTest) -> Iterable[Row]:
@@ -171,6 +171,11 @@ def _severities(one: UnderTest) -> Iterable[Row]:
             yield from detection(nominal, bad, 0, p.seed, table="severity", level=severity)
             accuracy = {"table": "severity", "condition": bad.name, "level": severity, "metric": "accuracy"}
             yield {**accuracy, "value": float(right.mean()), "n": len(right)}
+
+
+def _published_ensembles(one: UnderTest) -> Iterable[Row]:
+    """What a slip of the published ensembles changes on every kind of bad input."""
+    return published_ensembles.as_published(one, _scores(one))
 
 
 def _measured(found: Iterable[Row]) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """A classifier under test: what it reads, the supervisors fitted for it, and what they say of every kind of input."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -47,6 +47,10 @@ class UnderTest:
     data: str
     architecture: str
     run: int
+
+    def taking(self, data: str, architecture: str) -> "UnderTest":
+        """Give the classifier of the same number of another image set and architecture."""
+        return replace(self, data=data, architecture=architecture)
 
     @property
     def material(self) -> Material:

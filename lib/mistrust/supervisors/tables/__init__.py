@@ -11,8 +11,8 @@ attacked     what became of the images that were attacked
 ============ ==================================================================================
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,10 @@ class Scores:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def of(self, methods: Iterable[str]) -> "Scores":
+        """Keep the scores of some methods, in their order."""
+        return replace(self, by={name: self.by[name] for name in methods})
 
     @property
     def kind(self) -> str:
