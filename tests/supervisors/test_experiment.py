@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 import torch
 
+from mistrust import store
 from mistrust.data import load
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES
@@ -161,3 +162,16 @@ def test_published_ensembles_need_both_sets_and_both_networks():
     assert not published_ensembles.affected(Parameters.of(full | {"data": ("fmnist",)}), "fmnist")
     assert not published_ensembles.affected(Parameters.of(full | {"architectures": ("ambiguess-fc",)}), "fmnist")
     assert not published_ensembles.affected(Parameters.of(full | {"supervisors": ("mdsa",)}), "fmnist")
+
+
+def test_the_autoencoder_is_a_piece_of_its_own_that_needs_no_classifier(parameters, tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    one = replace(parameters, supervisors=("autoencoder",), also_nominal=(), variants=(), vae_epochs=1)
+    assert "digits: autoencoder" not in pieces(parameters)
+    assert pieces(one)[0] == "digits: autoencoder"
+    found = piece(one, "digits: autoencoder")
+    assert found["metric"].tolist() == ["reconstruction error"]
+    assert 0 < found["value"].item() < 64 * 1.5  # 64 pixels, each a guess of log 2 at worst where it learns
+    kinds = {entry.kind for entry in store.entries()}
+    assert {"conv-vae", "supervisor-rows"} <= kinds
+    assert "network" not in kinds

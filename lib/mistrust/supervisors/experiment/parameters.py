@@ -22,18 +22,18 @@ class Parameters(Checked):
     """
 
     data: tuple[str, ...] = parameter(("mnist5k",), "image sets with a train and a test part (mistrust list data)")
-    pairs: tuple[str, ...] = parameter(("3/8", "4/9"), "pairs of classes made ambiguous; none takes all pairs")
+    pairs: tuple[str, ...] = parameter(("4/9",), "pairs of classes made ambiguous; none takes all pairs")
     models: int = parameter(2, "good autoencoders a pair", low=2, high=1000)
     tries: int = parameter(0, "autoencoders of a pair that are trained at most; 0: five times `models`", low=0)
     epochs: int = parameter(60, "passes of an autoencoder over a pair's images; 0 fits the number of images", low=0)
     train: int = parameter(1000, "ambiguous images to learn from", low=1)
-    test: int = parameter(500, "ambiguous images to test with", low=20)
+    test: int = parameter(300, "ambiguous images to test with", low=20)
     architectures: tuple[str, ...] = parameter(
         ("ambiguess-conv", "ambiguess-fc"),
         "classifiers under test (mistrust list architectures)",
         source="section VI.A",
     )
-    network_epochs: int = parameter(4, "passes of a classifier over its images; 0 takes its recipe's", low=0)
+    network_epochs: int = parameter(3, "passes of a classifier over its images; 0 takes its recipe's", low=0)
     runs: int = parameter(1, "classifiers of each kind", low=1, high=100, source="section VII.A")
     members: int = parameter(3, "networks of an ensemble, newly trained", low=2, high=100, source="section VII.B")
     samples: int = parameter(32, "passes with dropout on", low=2, high=1000)
@@ -42,10 +42,10 @@ class Parameters(Checked):
         ("dsa", "lsa", "mdsa"), "supervisors that are also fitted without the ambiguous training images"
     )
     variants: tuple[str, ...] = parameter((), "variants of supervisors, as in the chapter's table of them")
-    vae_epochs: int = parameter(3, "passes of the autoencoder that supervises; the paper's code has 30", low=1)
-    dissector_epochs: int = parameter(3, "passes of Dissector's sub-models at most; the paper's code has 30", low=1)
-    attacked: int = parameter(400, "nominal test images that are attacked; 0 takes all", low=0)
-    corrupted: int = parameter(20, "images of every corruption at every severity; 0 leaves these out", low=0)
+    vae_epochs: int = parameter(2, "passes of the autoencoder that supervises; the paper's code has 30", low=1)
+    dissector_epochs: int = parameter(2, "passes of Dissector's sub-models at most; the paper's code has 30", low=1)
+    attacked: int = parameter(200, "nominal test images that are attacked; 0 takes all", low=0)
+    corrupted: int = parameter(10, "images of every corruption at every severity; 0 leaves these out", low=0)
     shown: int = parameter(3, "pictures of the most mistaken inputs of a kind", low=1, high=12)
     resamples: int = parameter(50, "bootstrap resamples", low=20, high=10000)
     seed: int = parameter(0, "seed of all draws and networks", low=0)
