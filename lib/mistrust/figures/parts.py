@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
 
@@ -91,3 +93,13 @@ def and_so_on(words: Iterable[str]) -> str:
     """Join words with commas and a last "and"."""
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def values_of(column: pd.Series) -> NDArray[np.float64]:
+    """Give the different values of a column in the order of the rows."""
+    return np.asarray(column.drop_duplicates(), dtype=np.float64)
+
+
+def numbers(values: ArrayLike | pd.DataFrame) -> NDArray[np.float64]:
+    """Give a column, or several, as an array of float64."""
+    return np.asarray(values, dtype=np.float64)

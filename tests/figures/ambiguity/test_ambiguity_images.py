@@ -6,7 +6,7 @@ import pytest
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures import ambiguity as figures
-from mistrust.figures.ambiguity.contact import layout
+from mistrust.figures.contact import layout
 from mistrust.pictures import pack
 
 

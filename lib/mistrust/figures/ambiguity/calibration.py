@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from mistrust.figures.ambiguity.parts import RULES, SETS, in_order, numbers, words
-from mistrust.figures.parts import and_so_on, by_network, numbers_at, some
+from mistrust.figures.ambiguity.parts import RULES, SETS, in_order, words
+from mistrust.figures.parts import and_so_on, by_network, numbers, numbers_at, some
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
 from mistrust.rows import select
 

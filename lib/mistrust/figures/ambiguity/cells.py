@@ -7,7 +7,8 @@ import pandas as pd
 from matplotlib.colors import PowerNorm
 from numpy.typing import NDArray
 
-from mistrust.figures.ambiguity.parts import in_order, numbers, of_pair, on_plane, values_of, words
+from mistrust.figures.ambiguity.parts import in_order, of_pair, on_plane, words
+from mistrust.figures.parts import numbers, values_of
 from mistrust.figures.style import MAP, Picture, figure, picture, style
 from mistrust.rows import select
 

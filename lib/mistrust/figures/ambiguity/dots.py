@@ -7,8 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from mistrust.figures.ambiguity.parts import numbers, with_interval
-from mistrust.figures.parts import GREY, by_network
+from mistrust.figures.ambiguity.parts import with_interval
+from mistrust.figures.parts import GREY, by_network, numbers
 from mistrust.figures.style import MARKERS, PALETTE
 
 

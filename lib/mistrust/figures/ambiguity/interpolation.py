@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from mistrust.figures.ambiguity.parts import images_of, numbers, of_pair, place, show, two_classes
-from mistrust.figures.parts import and_so_on, numbers_at, some
+from mistrust.figures.ambiguity.parts import of_pair, two_classes
+from mistrust.figures.images import images_of, place, show
+from mistrust.figures.parts import and_so_on, numbers, numbers_at, some
 from mistrust.figures.style import PALETTE, WIDTH, Picture, figure, picture, style
 from mistrust.rows import select
 

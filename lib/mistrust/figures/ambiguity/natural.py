@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from mistrust.figures.ambiguity.contact import Cell, contact, layout
-from mistrust.figures.ambiguity.parts import images_of
+from mistrust.figures.contact import Cell, contact, layout
+from mistrust.figures.images import images_of
 from mistrust.figures.parts import and_so_on, some
 from mistrust.figures.style import WIDTH, Picture, figure, picture, style
 from mistrust.rows import select

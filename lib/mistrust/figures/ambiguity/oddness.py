@@ -5,8 +5,8 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
-from mistrust.figures.ambiguity.parts import SETS, in_order, numbers, with_interval, words
-from mistrust.figures.parts import by_network, some
+from mistrust.figures.ambiguity.parts import SETS, in_order, with_interval, words
+from mistrust.figures.parts import by_network, numbers, some
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
 from mistrust.rows import select
 

@@ -5,9 +5,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mistrust.errors import MistrustError
-from mistrust.figures.ambiguity.parts import images_of, numbers, of_pair, on_plane, two_classes, values_of
+from mistrust.figures.ambiguity.parts import of_pair, on_plane, two_classes
+from mistrust.figures.images import images_of
 from mistrust.figures.interactive import Interactive
 from mistrust.figures.interactive import plane as field
+from mistrust.figures.parts import numbers, values_of
 from mistrust.rows import select
 
 LIMIT = 300_000  # characters of the whole figure

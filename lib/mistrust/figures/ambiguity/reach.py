@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mistrust.figures.ambiguity.parts import images_of, show
+from mistrust.figures.images import images_of, show
 from mistrust.figures.parts import and_so_on, some
 from mistrust.figures.style import WIDTH, Picture, figure, picture, style
 from mistrust.rows import select

@@ -6,7 +6,8 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from mistrust.figures.ambiguity.parts import images_of, on_plane, show
+from mistrust.figures.ambiguity.parts import on_plane
+from mistrust.figures.images import images_of, show
 from mistrust.figures.parts import and_so_on, class_names, some
 from mistrust.figures.style import PALETTE, WIDTH, Picture, figure, picture, style
 from mistrust.rows import select

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from mistrust.figures.ambiguity.contact import Cell, Layout, contact, layout
-from mistrust.figures.ambiguity.parts import images_of
+from mistrust.figures.contact import Cell, Layout, contact, layout
+from mistrust.figures.images import images_of
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.style import WIDTH, Picture, figure, picture, style
 from mistrust.figures.supervisors.parts import conditions_in, of, words

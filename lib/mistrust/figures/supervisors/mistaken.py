@@ -3,7 +3,7 @@
 import pandas as pd
 
 from mistrust.errors import MistrustError
-from mistrust.figures.ambiguity.parts import images_of
+from mistrust.figures.images import images_of
 from mistrust.figures.interactive import Interactive, Option, Sprite, Strip, choice, sprite
 from mistrust.figures.supervisors.parts import conditions_in, family, in_order, kind, of, words
 

@@ -7,7 +7,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from numpy.typing import NDArray
 
-from mistrust.figures.ambiguity.parts import images_of
+from mistrust.figures.images import images_of
 from mistrust.figures.parts import and_so_on, class_names, some
 from mistrust.figures.style import MAP, MARKERS, Picture, figure, picture, style
 from mistrust.figures.supervisors.parts import in_order, short, words

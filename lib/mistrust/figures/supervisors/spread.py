@@ -2,9 +2,8 @@
 
 import pandas as pd
 
-from mistrust.figures.ambiguity.parts import numbers
 from mistrust.figures.interactive import Interactive, Option, choice, histogram, histograms
-from mistrust.figures.parts import and_so_on
+from mistrust.figures.parts import and_so_on, numbers
 from mistrust.figures.supervisors.parts import conditions_in, family, in_order, of, words
 
 _NOTE = (

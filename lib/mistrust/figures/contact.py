@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from mistrust.figures.ambiguity.parts import place, show
+from mistrust.figures.images import place, show
 
 _LINE = 0.19  # inches a line of words
 _LETTER = 0.105  # inches a letter, about
