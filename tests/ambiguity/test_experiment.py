@@ -16,7 +16,7 @@ TINY = {
 }  # fmt: skip
 TABLES = {
     "acceptance", "autoencoders", "calibration", "cells", "cost", "diversity", "examples", "interpolation",
-    "known decoders", "labels", "natural", "oddness", "performance", "plane", "reach", "sets", "vae-plane",
+    "known-decoders", "labels", "natural", "oddness", "performance", "plane", "reach", "sets", "vae-plane",
 }  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def test_the_mean_over_architectures_is_theirs(found):
 
 
 def test_images_of_known_decoders_are_told_from_others(found):
-    table = found[(found["table"] == "known decoders") & found["seed"].notna() & (found["network"] != "all")]
+    table = found[(found["table"] == "known-decoders") & found["seed"].notna() & (found["network"] != "all")]
     assert {"top-2", "top-pair", "excess entropy"} <= set(table["metric"])
     table = table[table["metric"] == "top-pair"]
     counts = table.set_index(["network", "seed", "condition"])["n"].unstack()

@@ -105,7 +105,7 @@ def known_decoders(one: Material) -> Iterable[Row]:
                     continue
                 labels = part.image_set().labels[chosen]
                 for row in performed("mixed", condition, logits[id(part)][chosen], part.soft[chosen], labels):
-                    more = {"table": "known decoders", "network": architecture, "seed": p.seed + number}
+                    more = {"table": "known-decoders", "network": architecture, "seed": p.seed + number}
                     yield {**row, **more}
 
 

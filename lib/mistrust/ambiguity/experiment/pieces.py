@@ -75,7 +75,7 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
                 add(f"{name} {training} {number}", give, (*DRAWN, *more, "network_epochs", NAME), name)
     add("sets", contents.sets, (*DRAWN, NAME))
     taught = (*DRAWN, "targets", "mixed", "architectures", "network_epochs")
-    add("known decoders", contents.known_decoders, taught, *p.architectures)
+    add("known-decoders", contents.known_decoders, taught, *p.architectures)
     add("reach", contents.reach, GOOD)
     add("diversity", contents.diversity, (*GOOD, "diversity_points", "diversity_decoders"))
     add("judged", contents.judged, (*DRAWN, *JUDGED, "resamples"), *p.judges)
