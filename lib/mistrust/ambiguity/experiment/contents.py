@@ -88,18 +88,19 @@ def classifier(one: Material, architecture: str, training: str, number: int) -> 
 
 
 def known_decoders(one: Material) -> Iterable[Row]:
-    """Every mixed classifier on test images of decoders that made training images too, and of others; and by |z1|.
+    """Every mixed classifier on its training images, on test images of their decoders, and of others; and by |z1|.
 
     The set whose parts share decoders has both kinds of decoders; no image of it is a training image.
     """
-    p, shared, own = one.parameters, one.shared[1], one.ambiguess[1]
-    known = torch.isin(shared.decoder, one.ambiguess[0].decoder)
-    parts = {"decoders of training images": (shared, known), "other decoders": (shared, ~known)}
+    p, shared, (train, own) = one.parameters, one.shared[1], one.ambiguess
+    known = torch.isin(shared.decoder, train.decoder)
+    parts = {"training images": (train, torch.ones(len(train), dtype=torch.bool))}
+    parts |= {"decoders of training images": (shared, known), "other decoders": (shared, ~known)}
     parts |= {f"|z1| up to {bound}": (own, own.latent[:, 1].abs() <= bound) for bound in (1, 2, 3)}
     for architecture in p.architectures:
         for number in range(p.mixed):
             network = one.classifier(architecture, "mixed", number)
-            logits = {id(part): observe(network, part.image_set()).logits for part in (shared, own)}
+            logits = {id(part): observe(network, part.image_set()).logits for part in (train, shared, own)}
             for condition, (part, chosen) in parts.items():
                 if not chosen.any():
                     continue
