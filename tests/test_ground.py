@@ -45,6 +45,11 @@ class TestRows:
         with pytest.raises(MistrustError, match="Every row needs a table, a metric and a value"):
             tidy.table([ROW | wrong])
 
+    @pytest.mark.parametrize("name", ["../t", "two words", "Upper"])
+    def test_a_table_is_named_as_a_file_can_be(self, name):
+        with pytest.raises(MistrustError, match=f"table '{name}' cannot be a file name"):
+            tidy.table([ROW | {"table": name}])
+
     def test_two_rows_for_one_thing_are_refused(self):
         with pytest.raises(MistrustError, match="Two rows for the same thing"):
             tidy.table([ROW, ROW | {"value": 0.6}])

@@ -5,6 +5,7 @@ a number that was not measured has no row.
 """
 
 import io
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ COLUMNS = (
     "chapter", "table", "profile", "data", "network", "method", "condition", "level", "at", "seed",
     "metric", "value", "low", "high", "over", "n", "made", "note",
 )  # fmt: skip
+TABLE = re.compile(r"[a-z0-9][a-z0-9_-]*")
 # What makes a row that row: two rows that agree in all of these are an error.
 IDENTITY = ("chapter", "table", "profile", "data", "network", "method", "condition", "level", "at", "seed", "metric")
 
@@ -36,8 +38,8 @@ def table(records: Iterable[Mapping[str, Any]], **common: Any) -> pd.DataFrame:
     Raises
     ------
     MistrustError
-        A column that does not exist (the nearest one is named), a row without table, metric or value, two rows for
-        the same thing.
+        A column that does not exist (the nearest one is named), a row without table, metric or value, a table whose
+        name cannot be a file's, two rows for the same thing.
     """
     return check(pd.DataFrame([{**common, **record} for record in records]))
 
@@ -62,6 +64,12 @@ def check(frame: pd.DataFrame, extra: tuple[str, ...] = ()) -> pd.DataFrame:
     missing = [c for c in ("table", "metric") if (full[c] == "").any()]
     if missing or full["value"].isna().any():
         raise MistrustError(f"Every row needs a table, a metric and a value: {', '.join(missing) or 'value'} is empty.")
+    for name in full["table"].unique():  # told when the first rows are made, not when all are written
+        if not TABLE.fullmatch(name):
+            raise MistrustError(
+                f"The table '{name}' cannot be a file name: use small letters, digits, '-' and '_', a letter or a "
+                "digit first."
+            )
     twice = full.duplicated(list(IDENTITY), keep=False)
     if twice.any():
         first = full.loc[twice, list(IDENTITY)].iloc[0].to_dict()

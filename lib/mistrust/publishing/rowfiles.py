@@ -5,7 +5,6 @@ Equal rows give equal files: sorted, ten digits, no time of day.
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,6 @@ import pandas as pd
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.publishing.manifests import Manifest
-
-TABLE = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 
 def read(folder: Path, vouching: str, way_out: str) -> tuple[Manifest, pd.DataFrame] | None:
@@ -54,11 +51,6 @@ def texts(folder: Path, rows: pd.DataFrame, about: Manifest, profile: str, vouch
     files: dict[Path, str] = {}
     tables: dict[str, Any] = {}
     for table in sorted(set(rows["table"])):
-        if not TABLE.fullmatch(table):
-            raise MistrustError(
-                f"The table '{table}' cannot be a file name: use small letters, digits, '-' and '_', a letter or a "
-                "digit first."
-            )
         own = rows[rows["table"] == table]
         text = tidy.text(own)
         files[folder / f"{table}.{profile}.csv"] = text
