@@ -113,6 +113,9 @@ def test_one_pass_feeds_several(world):
     assert needed([one, replace(one)], layers=["hidden"]) == {"layers": ["hidden", "dropped"]}
     assert needed([make_supervisor("ensemble_mean_softmax")], members=world.members)["members"] == list(world.members)
     assert needed([]) == {}
+    several_layers = [make_supervisor("dissector", layers=("hidden", "dropped"))]
+    assert needed(several_layers) == {"layers": ["hidden", "dropped"]}
+    assert needed(several_layers, fitting=True) == {}  # of all training images they are too many: fitting streams them
 
 
 # Saving

@@ -52,7 +52,8 @@ def needed(
                     f"{one.card.title} reads an ensemble: give the further classifiers, members=[second, third]."
                 )
             found["members"] = list(members)
-        if "layer" in needs or "layers" in needs:
+        # Several layers of all training images can be too many numbers for memory: fitting streams them by itself.
+        if "layer" in needs or ("layers" in needs and not fitting):
             union += _layers(one, bool(layers))
     if union:
         found["layers"] = list(dict.fromkeys(union))
