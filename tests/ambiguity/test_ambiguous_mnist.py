@@ -179,6 +179,7 @@ def one():
         train=digits,
         sets=sets,
         shared=sets["mixing"],
+        as_published=sets["as published"],
         parameters=Parameters(),
         classifier=lambda *_: network,
     )
@@ -212,6 +213,13 @@ def test_its_ceilings_stand_among_the_sets(one, put):
 def test_without_a_copy_there_are_no_such_rows(one):
     rows = [*contents.classifier(one, "tiny", "mixed", 0), *contents.sets(one)]
     assert not [row for row in rows if "ambiguous-mnist" in f"{row['condition']} {row['method']}"]
+
+
+def test_a_set_that_cannot_be_drawn_has_a_row_that_says_why(one):
+    assert [row["value"] for row in contents.sets(one) if row["metric"] == "images"] == [60] * 10
+    one.as_published = "Only 0 of 294 points were drawn"
+    (refused,) = [row for row in contents.sets(one) if row.get("note")]
+    assert (refused["metric"], refused["value"], refused["note"]) == ("images", 0, one.as_published)
 
 
 def test_other_images_are_not_compared_with_it(one, put):
