@@ -221,6 +221,27 @@ def test_scores_are_the_errors_at_the_mean_code():
     assert len(store.entries()) == 1  # one autoencoder for the three
 
 
+def test_supervisors_of_other_errors_rebuild_the_same_images_once(monkeypatch):
+    training, seen, calls = record(images()), record(images(7, start=50)), []
+    rebuild = conv_vae.ConvVae.logits
+    monkeypatch.setattr(conv_vae.ConvVae, "logits", lambda self, z: calls.append(len(z)) or rebuild(self, z))
+    three = [quick(error=error).fit(training) for error in ("bce", "excess", "mse")]
+    calls.clear()
+    first = [one.score(seen) for one in three]
+    assert calls == [7]
+    again = record(images(7, start=50))  # the same pixels, another tensor
+    other = [one.score(again) for one in three]
+    assert calls == [7, 7]
+    assert all(torch.equal(a, b) for a, b in zip(first, other, strict=True))
+    quick(seed=1).fit(training).score(seen)  # another autoencoder
+    assert calls[2:][-1] == 7
+    monkeypatch.setattr("mistrust.supervisors.autoencoder.KEPT", 5)  # too many images to keep what was rebuilt
+    calls.clear()
+    large = record(images(7, start=90))
+    assert [len(one.score(large)) for one in three] == [7, 7, 7]
+    assert calls == [7, 7, 7]
+
+
 def test_an_image_scores_the_same_alone_and_in_any_block(monkeypatch):
     one, seen = quick().fit(record(images())), record(images(9, start=50))
     whole = one.score(seen)

@@ -4,7 +4,7 @@ Stocco, Weiss, Calzana and Tonella, "Misbehaviour prediction for autonomous driv
 variational autoencoder of AmbiGuess (Weiss and others, section VII B; `conv_vae` has its layers).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from math import log
 
@@ -12,15 +12,21 @@ import torch
 from jaxtyping import Float, Float64
 from torch import Tensor
 from torch.nn import functional
+from torch.utils.weak import WeakIdKeyDictionary
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import Record
+from mistrust.store import digest
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
 from mistrust.supervisors.conv_vae import VaeRecipe, conv_vae, rebuilt
 
 # Images that are rebuilt at once.
 BLOCK = 256
+# Supervisors that differ in the error share what was rebuilt of the same images: it is kept as long as these are, for
+# records of so many images at most.
+KEPT = 1024
+_KEPT: MutableMapping[Tensor, dict[tuple[str, int, int], Tensor]] = WeakIdKeyDictionary()
 
 
 def cross_entropy(
@@ -140,8 +146,12 @@ class Autoencoder(Supervisor):
         # float64: an image's error does not depend on how many are rebuilt at once.
         network = rebuilt((channels, height, width), weights).double()
         scores = torch.empty(len(record), dtype=torch.float64)
+        known = _KEPT.setdefault(record.images.images, {}) if len(record) <= KEPT else {}
+        name = digest(weights)
         for rows in torch.arange(len(record)).split(BLOCK):
-            pixels = record.images.take(rows).floats().double()
-            logits = network.logits(network.posterior(pixels)[0])
+            pixels, here = record.images.take(rows).floats().double(), (name, int(rows[0]), len(rows))
+            logits = known[here] if here in known else network.logits(network.posterior(pixels)[0])
+            if len(record) <= KEPT:
+                known[here] = logits
             scores[rows] = ERRORS[self.error](logits, pixels, self.clip)
         return scores

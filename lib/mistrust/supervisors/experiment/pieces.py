@@ -79,19 +79,25 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
     for data in parameters.data if "autoencoder" in parameters.compared else ():
         one = UnderTest(parameters, data, parameters.architectures[0], 0)
         found[f"{data}: autoencoder"] = Piece(data, partial(_autoencoder, one), _spec(one, "autoencoder"), {})
-    for one in _under_test(parameters):
-        number = f"{one.architecture} {one.run}"
-        kinds = {"rows": (number, _rows)}
-        if parameters.corrupted and one.run == 0 and one.architecture == parameters.architectures[0]:
-            kinds["severities"] = ("severities", _severities)
-        if published_ensembles.affected(parameters, one.data):
-            kinds["published ensembles"] = (f"ensembles as published, {number}", _published_ensembles)
-        for what, (name, give) in kinds.items():
+    tested = list(_under_test(parameters))
+    for what, give in GIVE.items():  # what reads the scores of another piece comes after all that make scores
+        for one in tested:
+            if not _asked(one, what):
+                continue
+            number = f"{one.architecture} {one.run}"
+            name = {"rows": number, "published ensembles": f"ensembles as published, {number}"}.get(what, what)
             common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
             found[f"{one.data}: {name}"] = Piece(one.data, partial(give, one), _spec(one, what), common)
     spec = {"piece": "seen", "seed": parameters.seed, "versions": _versions()}
     found["three clusters: seen"] = Piece(toy.NAME, partial(toy.seen, parameters.seed), spec, {})
     return found
+
+
+def _asked(one: UnderTest, what: str) -> bool:
+    p = one.parameters
+    if what == "severities":  # of the first classifier alone
+        return bool(p.corrupted) and one.run == 0 and one.architecture == p.architectures[0]
+    return what == "rows" or published_ensembles.affected(p, one.data)
 
 
 def pieces(parameters: Parameters) -> list[str]:
@@ -197,6 +203,9 @@ def _autoencoder(one: UnderTest) -> Iterable[Row]:
 def _published_ensembles(one: UnderTest) -> Iterable[Row]:
     """What a slip of the published ensembles changes on every kind of bad input."""
     return published_ensembles.as_published(one, _scores(one))
+
+
+GIVE = {"rows": _rows, "severities": _severities, "published ensembles": _published_ensembles}
 
 
 def _measured(found: Iterable[Row]) -> pd.DataFrame:
