@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from mistrust.ambiguity.experiment import Parameters, check, missing, piece, pieces, rows
-from mistrust.ambiguity.experiment.material import material
+from mistrust.ambiguity.experiment.material import material, smoke_decoders
+from mistrust.ambiguity.tables.diverse import diverse
 from mistrust.errors import MistrustError
 
 TINY = {
@@ -156,3 +157,11 @@ def test_pieces_of_two_sets_take_turns():
     names = pieces(Parameters.of({**TINY, "data": ("mnist", "fmnist")}))
     assert names[:3] == ["mnist: generators", "fmnist: generators", "known world"]
     assert names[-2:] == ["mnist: plain plane", "fmnist: plain plane"]
+
+
+def test_a_scheme_that_finds_no_points_has_a_row_that_says_so():
+    stack = smoke_decoders()[1]
+    found = diverse(stack, 1e-9, 10, "normalised", 0)
+    assert {(row["metric"], row["value"], row["n"]) for row in found} == {("images", 0, 10)}
+    assert all(row["note"] for row in found)
+    assert {"uniform", "energy transposed", "as published"} <= {row["method"] for row in found}

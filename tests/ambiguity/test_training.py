@@ -240,3 +240,11 @@ def test_a_cpu_computes_few_large_batches_at_once_and_many_small_ones():
     assert width_of(cpu, 32, 15) == 15
     assert width_of(gpu, 1000, 300) == 300
     assert width_of(cpu, 16, 15, rows_at_once=48) == 3
+
+
+def test_the_bar_tells_reconstruction_error_and_both_gates(glyphs, monkeypatch, capsys):
+    monkeypatch.setenv("MISTRUST_PROGRESS", "1")
+    found = run(glyphs, [Member(0, 1, 0), Member(0, 1, 1)])
+    told = capsys.readouterr().err
+    for name in ("error", "discrimination", "labelling"):
+        assert f"{name}={float(found[f'report/{name}'].mean()):.3f}" in told

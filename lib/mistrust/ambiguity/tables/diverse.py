@@ -30,6 +30,8 @@ GAINS = (("jacobian", "uniform"), ("energy", "energy transposed"), ("jacobian", 
 def diverse(good: Autoencoders, delta: float, points: int, label: str, seed: int) -> list[Row]:
     """Diversity by scheme and by how far the grid reaches, means over decoders; and gains, paired by decoder.
 
+    A scheme that finds too few points of some decoder has one row, "images" 0, whose note says which.
+
     Parameters
     ----------
     good : decoders, of different pairs.
@@ -41,10 +43,13 @@ def diverse(good: Autoencoders, delta: float, points: int, label: str, seed: int
     for bound in BOUNDS:
         values: dict[str, dict[str, list[float]]] = {}
         for method, scheme in _schemes(bound, label):
-            measures = _measured(good, delta, points, scheme, seed)
-            if measures:
-                values[method] = measures
-                found += _rows(method, bound, measures)
+            try:
+                values[method] = _measured(good, delta, points, scheme, seed)
+            except MistrustError as error:  # a transposed map may hold next to no admissible point
+                refused = {"table": "diversity", "method": method, "level": bound, "metric": "images"}
+                found.append({**refused, "value": 0, "n": points, "note": str(error)})
+            else:
+                found += _rows(method, bound, values[method])
         for better, other in GAINS:
             if better in values and other in values:
                 gains = {
@@ -64,11 +69,8 @@ def _schemes(bound: float, label: str) -> Iterator[tuple[str, Scheme]]:
 
 
 def _measured(good: Autoencoders, delta: float, points: int, scheme: Scheme, seed: int) -> dict[str, list[float]]:
-    """Values of every metric, one a decoder; none where the scheme finds too few points."""
-    try:
-        drawn = sampling.draw(good, delta, points, scheme, seed, "diversity")
-    except MistrustError:
-        return {}  # a transposed map may hold next to no admissible point
+    """Values of every metric, one a decoder."""
+    drawn = sampling.draw(good, delta, points, scheme, seed, "diversity")
     with torch.no_grad():
         images = good.decode(drawn.z).clamp(0, 1).double().cpu().numpy()
     reference = _reference(good, delta, points, scheme, seed)

@@ -6,7 +6,7 @@ import textwrap
 EXAMPLES = """examples:
   mistrust ambiguous make mnist --train 20000 --test 10000 --out ambiguous-mnist
   mistrust ambiguous make digits --pairs 3/8,4/9 --train 200 --test 100 --out tiny     a minute, nothing to download
-  mistrust ambiguous make fmnist --pairs "Shirt/Coat,T-shirt/top/Dress" --out clothes --dry-run
+  mistrust ambiguous make fmnist --pairs "Dress/Coat,T-shirt/top/Bag" --out clothes --dry-run
   mistrust ambiguous make flowers --licence "CC BY 4.0" --out ambiguous-flowers        images of your own
 
 A folder of your own images is loaded by its name: data/README.md says how. What is trained is kept: stopped, the same
