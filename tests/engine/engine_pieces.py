@@ -103,3 +103,9 @@ def slow(folder, x):
     (Path(folder) / f"{os.getpid()}").touch()
     time.sleep(60)
     return x
+
+
+def fails_at_two(piece):
+    if piece == 2:
+        raise ValueError("two")
+    return piece

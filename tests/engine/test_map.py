@@ -221,3 +221,22 @@ def test_the_main_module_comes_back_when_the_last_has_left():
     assert sys.modules["__main__"] is not main
     second.__exit__(None, None, None)
     assert sys.modules["__main__"] is main
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_ready_pieces_are_fetched_here_and_stand_in_their_place(name):
+    options = {"engine": name, "workers": 2, "ready": lambda piece: piece in (1, 2)}
+    assert engine.map(pieces.squared, [3, 1, 4, 2], **options) == [9, 1, 16, 4]
+    here = [process == os.getpid() for process in engine.map(pieces.where, [3, 1, 4, 2], **options)]
+    assert here == ([True] * 4 if name == "inline" else [False, True, False, True])
+
+
+def test_where_all_is_ready_no_process_starts(monkeypatch):
+    monkeypatch.setattr("mistrust.engine.processes.run", lambda *_: pytest.fail("a process was asked for"))
+    assert engine.map(pieces.squared, [1, 2], engine="processes", ready=lambda _: True) == [1, 4]
+
+
+def test_a_ready_piece_that_fails_is_named_and_the_others_are_made():
+    with pytest.raises(engine.PiecesFailed, match="two") as caught:
+        engine.map(pieces.fails_at_two, [1, 2, 3], engine="processes", workers=2, ready=lambda piece: piece == 2)
+    assert caught.value.results == [1, None, 3]

@@ -14,6 +14,7 @@ from mistrust.supervisors import SUPERVISORS
 from mistrust.supervisors.experiment import Parameters, missing, piece, pieces, published_ensembles, rows
 from mistrust.supervisors.experiment.invalid import invalid, shaped
 from mistrust.supervisors.experiment.methods import CANNOT, methods
+from mistrust.supervisors.experiment.pieces import _table
 from mistrust.supervisors.experiment.variants import VARIANTS
 
 TINY = {
@@ -78,6 +79,18 @@ def test_every_corruption_at_every_severity(found):
     table = found[(found["table"] == "severity") & (found["metric"] == "accuracy")]
     assert table["condition"].nunique() == 15
     assert set(table["level"]) == {1, 2, 3, 4, 5}
+    assert set(table["n"]) == {TINY["corrupted"]}
+    assert set(table["network"]) == {TINY["architectures"][0]}  # of the first classifier alone
+    scored = found[(found["table"] == "severity") & (found["metric"] == "auroc")]
+    assert not scored["method"].str.contains("/").any()
+
+
+def test_scores_of_the_first_classifier_alone_depend_on_how_many_corrupted_images_are_asked_for(parameters):
+    other, names = replace(parameters, corrupted=16), parameters.architectures
+    keys = [
+        {name: pieces_of[f"digits: {name} 0"].spec for name in names} for pieces_of in map(_table, (parameters, other))
+    ]
+    assert [keys[0][name] == keys[1][name] for name in names] == [False, True]
 
 
 def test_pieces_come_from_the_store_and_depend_on_what_they_read(parameters, tmp_path, monkeypatch):

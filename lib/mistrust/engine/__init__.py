@@ -16,6 +16,7 @@ import re
 import warnings
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
+from itertools import chain
 from typing import Any, TypeVar
 
 from mistrust.engine.failures import Failure, PiecesFailed
@@ -42,6 +43,7 @@ def map(
     workers: int | None = None,
     threads: int = 1,
     label: str = "pieces",
+    ready: Callable[[P], bool] | None = None,
 ) -> list[R]:
     """Call `function` on each piece; the results stand in the order of the pieces.
 
@@ -57,6 +59,7 @@ def map(
         its own number.
     threads : threads of torch and of linear algebra for each piece, the same in every engine, since sums depend on it.
     label : what the pieces are, in the plural, for the progress bar and messages.
+    ready : whether a piece is made already, so that it is only fetched: in this process, before all others.
 
     Raises
     ------
@@ -69,17 +72,20 @@ def map(
     todo = list(pieces)
     called = _names(todo, names, label)
     chosen = named(engine)
-    team = _workers(workers, len(todo))
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
         raise MistrustError(f"threads is {threads!r}, expected a whole number from 1 on.")
-    if inside() or (chosen == "auto" and len(todo) == 1):
-        chosen = "inline"
     tasks = [Task(i, name, function, piece, threads) for i, (name, piece) in enumerate(zip(called, todo, strict=True))]
+    here = {task.index for task in tasks if ready is not None and ready(task.piece)}
+    fetched, made = [t for t in tasks if t.index in here], [t for t in tasks if t.index not in here]
+    team = _workers(workers, len(made))
+    if inside() or (chosen == "auto" and len(made) == 1):
+        chosen = "inline"
     results: list[Any] = [None] * len(tasks)
     failures: dict[int, Failure] = {}
     if tasks:
-        with bar(len(tasks), label, "piece") as progress, closing(_outcomes(tasks, chosen, team)) as outcomes:
-            for outcome in outcomes:
+        known, others = _outcomes(fetched, "inline", 1), _outcomes(made, chosen, team)
+        with bar(len(tasks), label, "piece") as progress, closing(known), closing(others):
+            for outcome in chain(known, others):
                 for text in outcome.warnings:
                     warnings.warn(text, MistrustWarning, stacklevel=2)
                 if outcome.failure is None:
@@ -111,6 +117,8 @@ def cores() -> int:
 
 def _outcomes(tasks: list[Task], engine: str, workers: int) -> Generator[Outcome, None, None]:
     """The outcomes as they come, by the engine's own module, loaded only when it is asked for."""
+    if not tasks:
+        return
     if engine == "inline":
         from mistrust.engine import inline
 

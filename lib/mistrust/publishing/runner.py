@@ -121,9 +121,13 @@ def make(job: Job, *, engine_name: str | None = None, only: str | None = None) -
 def _made(job: Job, engine_name: str | None, only: str | None = None) -> pd.DataFrame:
     module = job.chapter.module()
     names = [only] if only is not None else pieces(job)
-    function = partial(module.piece, job.parameters)
+    function, label = partial(module.piece, job.parameters), f"{job.chapter.name}: pieces"
+
+    def ready(name: str) -> bool:
+        return not module.missing(job.parameters, name)
+
     try:
-        frames = engine.map(function, names, names=names, engine=engine_name, label=f"{job.chapter.name}: pieces")
+        frames = engine.map(function, names, names=names, engine=engine_name, label=label, ready=ready)
     except PiecesFailed as error:  # in a message the chapter is named already
         raise PiecesFailed("pieces", error.failures, error.results) from error.__cause__
     if only is not None:

@@ -15,7 +15,7 @@ def kth_distance(
 ) -> Float64[Tensor, " n"]:
     """Euclidean distance of each query to its k-th nearest training row, k at least 1, to the farthest where m < k.
 
-    Squared distances as |t|^2 - 2 q.t cost one product of matrices, but lose digits. So they choose 2 k + 16
+    Squared distances as |t|^2 - 2 q.t cost one product of matrices, but lose digits. So they choose k + 32
     candidates, whose distances are then taken from differences in float64. Where the rounding of the product could
     have kept the k-th nearest out of them, the query is done again with a product in float64; so the squared distance
     is right to about d 1e-16 of the squared norms.
@@ -23,10 +23,10 @@ def kth_distance(
     Parameters
     ----------
     train : m >= 1 rows.
-    block : training rows in one product; memory is `block` x 256 numbers and 256 x (2 k + 16) candidates.
+    block : training rows in one product; memory is `block` x 256 numbers and 256 x (k + 32) candidates.
     """
     k = min(k, len(train))
-    kept = min(len(train), 2 * k + 16)
+    kept = min(len(train), k + 32)
     squares = torch.cat([train[rows].to(torch.float64).square().sum(1) for rows in blocks(len(train))])
     # A machine told to multiply float32 in fewer bits would break the bound on its rounding.
     fast = torch.float32 if torch.get_float32_matmul_precision() == "highest" else torch.float64

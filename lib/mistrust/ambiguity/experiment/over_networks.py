@@ -9,7 +9,7 @@ import pandas as pd
 from mistrust import engine
 from mistrust import rows as tidy
 from mistrust.ambiguity.experiment.parameters import Parameters, check
-from mistrust.ambiguity.experiment.pieces import piece, pieces
+from mistrust.ambiguity.experiment.pieces import missing, piece, pieces
 from mistrust.evaluation import between_models
 from mistrust.over_models import means
 
@@ -31,7 +31,9 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     """Give all rows: of every piece, means over networks and autoencoders, and the cost of mixed training."""
     check(parameters)
     names = pieces(parameters)
-    frames = engine.map(partial(piece, parameters), names, names=names, label="pieces")
+    frames = engine.map(
+        partial(piece, parameters), names, names=names, label="pieces", ready=lambda name: not missing(parameters, name)
+    )
     single = pd.concat(frames, ignore_index=True)
     single = pd.concat([single, _over_architectures(single)], ignore_index=True)
     known = single[single["seed"].notna()]

@@ -12,7 +12,7 @@ from mistrust import engine
 from mistrust import rows as tidy
 from mistrust.evaluation import between_models, spearman
 from mistrust.misclassification.experiment.parameters import Parameters, check
-from mistrust.misclassification.experiment.pieces import piece, pieces
+from mistrust.misclassification.experiment.pieces import missing, piece, pieces
 from mistrust.misclassification.judging import NULL
 from mistrust.misclassification.matrix import Statistic
 from mistrust.misclassification.softmax import SOFTMAX
@@ -58,7 +58,13 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     """Give all rows: of every network, means over networks, gains paired by network, agreement between networks."""
     check(parameters)
     names = pieces(parameters)
-    frames = engine.map(partial(piece, parameters), names, names=names, label="networks")
+    frames = engine.map(
+        partial(piece, parameters),
+        names,
+        names=names,
+        label="networks",
+        ready=lambda name: not missing(parameters, name),
+    )
     single = pd.concat([*frames, _over_perturbations(pd.concat(frames))], ignore_index=True)
     together = tidy.table([*_means(single), *_gains(single), *_stability(single)])
     return tidy.check(pd.concat([single, together], ignore_index=True))

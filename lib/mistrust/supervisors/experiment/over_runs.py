@@ -10,7 +10,7 @@ from mistrust import engine
 from mistrust import rows as tidy
 from mistrust.over_models import means
 from mistrust.supervisors.experiment.parameters import Parameters, check
-from mistrust.supervisors.experiment.pieces import piece, pieces
+from mistrust.supervisors.experiment.pieces import missing, piece, pieces
 
 # Where numbers of several networks are close to normal; what is not named is taken as it is.
 SCALE = {
@@ -31,7 +31,9 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     """Give all rows: of every piece, and means over architectures and runs."""
     check(parameters)
     names = pieces(parameters)
-    frames = engine.map(partial(piece, parameters), names, names=names, label="pieces")
+    frames = engine.map(
+        partial(piece, parameters), names, names=names, label="pieces", ready=lambda name: not missing(parameters, name)
+    )
     single = pd.concat(frames, ignore_index=True)
     several = single[single["table"].isin(OVER_ARCHITECTURES)]
     every = pd.concat([several, _over_architectures(several)], ignore_index=True)

@@ -25,9 +25,9 @@ class Parameters(Checked):
     pairs: tuple[str, ...] = parameter(("4/9",), "pairs of classes made ambiguous; none takes all pairs")
     models: int = parameter(2, "good autoencoders a pair", low=2, high=1000)
     tries: int = parameter(0, "autoencoders of a pair that are trained at most; 0: five times `models`", low=0)
-    epochs: int = parameter(60, "passes of an autoencoder over a pair's images; 0 fits the number of images", low=0)
+    epochs: int = parameter(40, "passes of an autoencoder over a pair's images; 0 fits the number of images", low=0)
     train: int = parameter(1000, "ambiguous images to learn from", low=1)
-    test: int = parameter(300, "ambiguous images to test with", low=20)
+    test: int = parameter(200, "ambiguous images to test with", low=20)
     architectures: tuple[str, ...] = parameter(
         ("ambiguess-conv", "ambiguess-fc"),
         "classifiers under test (mistrust list architectures)",
@@ -43,9 +43,9 @@ class Parameters(Checked):
     )
     variants: tuple[str, ...] = parameter((), "variants of supervisors, as in the chapter's table of them")
     vae_epochs: int = parameter(2, "passes of the autoencoder that supervises; the paper's code has 30", low=1)
-    dissector_epochs: int = parameter(2, "passes of Dissector's sub-models at most; the paper's code has 30", low=1)
-    attacked: int = parameter(200, "nominal test images that are attacked; 0 takes all", low=0)
-    corrupted: int = parameter(10, "images of every corruption at every severity; 0 leaves these out", low=0)
+    dissector_epochs: int = parameter(1, "passes of Dissector's sub-models at most; the paper's code has 30", low=1)
+    attacked: int = parameter(100, "nominal test images that are attacked; 0 takes all", low=0)
+    corrupted: int = parameter(5, "images of every corruption at every severity; 0 leaves these out", low=0)
     shown: int = parameter(3, "pictures of the most mistaken inputs of a kind", low=1, high=12)
     resamples: int = parameter(50, "bootstrap resamples", low=20, high=10000)
     seed: int = parameter(0, "seed of all draws and networks", low=0)

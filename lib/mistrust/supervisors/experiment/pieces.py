@@ -14,9 +14,7 @@ from mistrust import random
 from mistrust import rows as tidy
 from mistrust.ambiguity.experiment.material import SETS_MAKER
 from mistrust.ambiguity.training import AUTOENCODERS
-from mistrust.data import ImageSet, load
-from mistrust.inputs import CORRUPTIONS, perturbed
-from mistrust.inputs.corruptions import FASHION_MNIST_C, MNIST_C
+from mistrust.data import load
 from mistrust.networks import NETWORK
 from mistrust.store import key, made, maker, why
 from mistrust.supervisors.autoencoder import cross_entropy
@@ -24,7 +22,15 @@ from mistrust.supervisors.conv_vae import CONV_VAE, VaeRecipe, conv_vae
 from mistrust.supervisors.dissector import DISSECTOR
 from mistrust.supervisors.experiment import published_ensembles, toy
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters
-from mistrust.supervisors.experiment.tested import ADVERSARIAL, ATTACKED, LABELLED, UnderTest, all_scores, scores
+from mistrust.supervisors.experiment.tested import (
+    ADVERSARIAL,
+    ATTACKED,
+    LABELLED,
+    SEVERITY,
+    UnderTest,
+    all_scores,
+    scores,
+)
 from mistrust.supervisors.softmax import entropy, max_softmax
 from mistrust.supervisors.tables import NOMINAL, Row, Scores
 from mistrust.supervisors.tables.attacked import attacked
@@ -44,7 +50,6 @@ SCORED = (
     "attacked",
 )  # fmt: skip
 ROWED = (*SCORED, "shown", "resamples")
-SEVERE = (*SCORED, "corrupted")
 
 
 def _under_test(parameters: Parameters) -> Iterator[UnderTest]:
@@ -85,7 +90,7 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
             if not _asked(one, what):
                 continue
             number = f"{one.architecture} {one.run}"
-            name = {"rows": number, "published ensembles": f"ensembles as published, {number}"}.get(what, what)
+            name = number if what == "rows" else f"ensembles as published, {number}"
             common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
             found[f"{one.data}: {name}"] = Piece(one.data, partial(give, one), _spec(one, what), common)
     spec = {"piece": "seen", "seed": parameters.seed, "versions": _versions()}
@@ -94,10 +99,7 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
 
 
 def _asked(one: UnderTest, what: str) -> bool:
-    p = one.parameters
-    if what == "severities":  # of the first classifier alone
-        return bool(p.corrupted) and one.run == 0 and one.architecture == p.architectures[0]
-    return what == "rows" or published_ensembles.affected(p, one.data)
+    return what == "rows" or published_ensembles.affected(one.parameters, one.data)
 
 
 def pieces(parameters: Parameters) -> list[str]:
@@ -119,7 +121,7 @@ def missing(parameters: Parameters, name: str) -> list[str]:
 
 def _spec(one: UnderTest, what: str) -> dict[str, Any]:
     p = one.parameters
-    reads = {"rows": ROWED, "severities": SEVERE}.get(what, SCORED)
+    reads = (*(ROWED if what == "rows" else SCORED), *(("corrupted",) if one.severities else ()))
     more = {"taken": _spec(one.taking(*published_ensembles.TAKEN), "scores")} if what == "published ensembles" else {}
     return {
         **more,
@@ -160,33 +162,25 @@ def _rows(one: UnderTest) -> Iterable[Row]:
     yield from attacked(ADVERSARIAL, one.attacked)
     methods = list(nominal.by)
     yield from together(nominal, kinds, methods)
+    if one.severities:
+        yield from _severities(one, nominal, tensors)
     if one.run == 0 and one.architecture == p.architectures[0]:
         yield from spread(nominal, kinds, methods)
         yield from mistaken(nominal, kinds, one.sets, methods, p.shown)
         yield from shown(one.sets, {name: tensors[f"{name}|predicted"] for name in names}, EXAMPLES)
 
 
-def _severities(one: UnderTest) -> Iterable[Row]:
-    """AUROC of every corruption at every severity, on as many test images as are asked for."""
-    p = one.parameters
-    some = one.material.test.take(slice(0, p.corrupted))
-    nominal = next(scores(_scores(one), [NOMINAL]))
-    fitted = [method for method in one.fitted() if not method.variant]
-    names = FASHION_MNIST_C if one.data == "fmnist" else MNIST_C
-    levels = [(name, level) for name in names for level in range(1, len(CORRUPTIONS[name].levels) + 1)]
-    # All in one pass, since a pass costs much by itself; ids of their own, since no two images of a set share one.
-    images = torch.cat([perturbed(some, name, level, seed=p.seed).images for name, level in levels])
-    labels = some.labels.repeat(len(levels))
-    every = ImageSet("corrupted", images, labels, torch.arange(len(images)), some.classes)
-    found = one.scored(every, fitted)
-    found["correct"] = found.pop("predicted") == every.labels
-    for place, (name, level) in enumerate(levels):
-        by = {method: v[place * len(some) : (place + 1) * len(some)].numpy() for method, v in found.items()}
-        right = by.pop("correct")
-        bad = Scores(f"corrupted/{name.rpartition('/')[2]}", some.ids.numpy(), right, by)
-        yield from detection(nominal, bad, 0, p.seed, table="severity", level=level)
+def _severities(one: UnderTest, nominal: Scores, tensors: Mapping[str, Tensor]) -> Iterable[Row]:
+    """AUROC of every corruption at every severity, and the classifier's accuracy."""
+    (every,) = scores(tensors, [SEVERITY])
+    count = len(every) // len(one.severities)
+    for place, (name, level) in enumerate(one.severities):
+        here = slice(place * count, (place + 1) * count)
+        by = {method: values[here] for method, values in every.by.items()}
+        bad = Scores(f"corrupted/{name.rpartition('/')[2]}", nominal.ids[:count], every.correct[here], by)
+        yield from detection(nominal.of(by), bad, 0, one.parameters.seed, table="severity", level=level)
         accuracy = {"table": "severity", "condition": bad.name, "level": level, "metric": "accuracy"}
-        yield {**accuracy, "value": float(right.mean()), "n": len(right)}
+        yield {**accuracy, "value": float(bad.correct.mean()), "n": count}
 
 
 def _autoencoder(one: UnderTest) -> Iterable[Row]:
@@ -205,7 +199,7 @@ def _published_ensembles(one: UnderTest) -> Iterable[Row]:
     return published_ensembles.as_published(one, _scores(one))
 
 
-GIVE = {"rows": _rows, "severities": _severities, "published ensembles": _published_ensembles}
+GIVE = {"rows": _rows, "published ensembles": _published_ensembles}
 
 
 def _measured(found: Iterable[Row]) -> pd.DataFrame:

@@ -11,8 +11,9 @@ from torch import Tensor, nn
 from mistrust import random
 from mistrust.ambiguity.experiment.material import Material, material
 from mistrust.data import ImageSet
-from mistrust.inputs import fashion_mnist_c, mnist_c
+from mistrust.inputs import CORRUPTIONS, fashion_mnist_c, mnist_c, perturbed
 from mistrust.inputs.adversarial import FOUR, AdversarialSet, adversarial
+from mistrust.inputs.corruptions import FASHION_MNIST_C, MNIST_C
 from mistrust.inputs.epsilons import GRID
 from mistrust.networks import Classifier, Record, initialise, observe, wrap
 from mistrust.progress import bar
@@ -28,6 +29,7 @@ AMBIGUOUS, ADVERSARIAL = "ambiguous/ambiguess", "adversarial/four attacks"
 CORRUPTED, INVALID = "corrupted/corruptions", "invalid/other"
 # Inputs that have a right class, so that a prediction can be wrong.
 LABELLED = (NOMINAL, ADVERSARIAL, CORRUPTED)
+SEVERITY = "severity"  # what the scores of `UnderTest.severe` are called
 # Images that are observed and scored at a time: their layers are kept for no longer.
 BLOCK = 512
 
@@ -100,6 +102,24 @@ class UnderTest:
             INVALID: invalid(self.data, test),
         }
 
+    @property
+    def severities(self) -> list[tuple[str, int]]:
+        """Every corruption at every severity that is scored: by the first classifier of an image set alone."""
+        p = self.parameters
+        if not p.corrupted or self.run or self.architecture != p.architectures[0]:
+            return []
+        names = FASHION_MNIST_C if self.data == "fmnist" else MNIST_C
+        return [(name, level) for name in names for level in range(1, len(CORRUPTIONS[name].levels) + 1)]
+
+    @property
+    def severe(self) -> ImageSet:
+        """The first test images under each of `severities`, one after the other."""
+        p, some = self.parameters, self.material.test.take(slice(0, self.parameters.corrupted))
+        images = torch.cat([perturbed(some, name, level, seed=p.seed).images for name, level in self.severities])
+        labels = some.labels.repeat(len(self.severities))
+        # Ids of their own: no two images of a set share one.
+        return ImageSet(SEVERITY, images, labels, torch.arange(len(images)), some.classes)
+
     def fitted(self, chosen: Sequence[Method] | None = None) -> list[Method]:
         """Fit every line of the comparison; one pass over the training images serves all that read one layer."""
         found = list(methods(self.parameters, self.architecture, self.features)) if chosen is None else list(chosen)
@@ -171,10 +191,11 @@ def all_scores(one: UnderTest) -> dict[str, Tensor]:
     """Fit, and score every set: "SET|METHOD" -> (n,), with "SET|ids", "SET|predicted" and "SET|correct" (uint8)."""
     found: dict[str, Tensor] = {}
     fitted = one.fitted()
-    for name, images in one.sets.items():
-        parts = one.scored(images, fitted)
+    more = {SEVERITY: one.severe} if one.severities else {}
+    for name, images in {**one.sets, **more}.items():
+        parts = one.scored(images, fitted if name in one.sets else [line for line in fitted if not line.variant])
         predicted = parts.pop("predicted")
-        right = predicted == images.labels if name in LABELLED else torch.zeros(len(images), dtype=torch.bool)
+        right = (predicted == images.labels) & (name in (*LABELLED, SEVERITY))
         found |= {f"{name}|{method}": values for method, values in parts.items()}
         found |= {f"{name}|ids": images.ids, f"{name}|correct": right.to(torch.uint8), f"{name}|predicted": predicted}
     return found
