@@ -2,6 +2,7 @@
 
     python benchmarks/surprise.py                     # both parts; about a quarter of an hour
     python benchmarks/surprise.py --part growth --growth 1000 10000
+    python benchmarks/surprise.py --part peer --queries 10000  # as many as a test set has
     python benchmarks/surprise.py --tiny              # seconds, prints only
 
 Made-up activations: ten classes, correlated features. Against dnn-tip both sides get the same arrays, one after the
@@ -96,7 +97,8 @@ def against(options: argparse.Namespace) -> list[dict]:
             scale = 1e6 / options.queries
             print(f"{method:7s} {threads:7d} {scale * seen['ours']:9.1f} {scale * seen['peer']:9.1f} {ratio:7.1f} "
                   f"{seen['apart']:8.1e}   (bars {BARS[method]:g}, {AGREEMENT:g})", flush=True)  # fmt: skip
-            here = {"at": f"{method}, {threads} threads", "level": threads, "n": options.rows}
+            at = f"{method}, {threads} threads, {options.queries} queries"
+            here = {"at": at, "level": threads, "n": options.rows}
             found += [
                 {**here, "condition": PEER, "metric": "ratio", "value": ratio},
                 {**here, "condition": PEER, "metric": "agreement", "value": seen["apart"]},
