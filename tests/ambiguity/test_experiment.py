@@ -1,11 +1,14 @@
 """The chapter's experiment: every table of its contract, bad parameters, the same rows from the store."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 import torch
 
 from mistrust.ambiguity.experiment import Parameters, check, missing, piece, pieces, rows
 from mistrust.ambiguity.experiment.material import material, smoke_decoders
+from mistrust.ambiguity.experiment.remedies import longer
 from mistrust.ambiguity.tables.diverse import diverse
 from mistrust.errors import MistrustError
 
@@ -14,10 +17,11 @@ TINY = {
     "architectures": ("ambiguess-fc-relu", "ambiguess-fc"), "judges": ("ambiguess-fc-relu",), "network_epochs": 2,
     "diversity_points": 30,
     "diversity_decoders": 1, "world_images": 200, "vae_epochs": 1, "resamples": 20, "mixed": 2,
+    "longer": 2, "bounds": (2.0,),
 }  # fmt: skip
 TABLES = {
-    "acceptance", "autoencoders", "calibration", "cells", "cost", "diversity", "examples", "interpolation",
-    "known-decoders", "labels", "natural", "oddness", "performance", "plane", "reach", "sets", "vae-plane",
+    "acceptance", "autoencoders", "bounds", "calibration", "cells", "cost", "diversity", "examples", "interpolation",
+    "known-decoders", "labels", "longer", "natural", "oddness", "performance", "plane", "reach", "sets", "vae-plane",
 }  # fmt: skip
 
 
@@ -63,6 +67,30 @@ def test_images_of_known_decoders_are_told_from_others(found):
     assert (counts["decoders of training images"] + counts["other decoders"] == 40).all()
     assert (counts["|z1| up to 3"] == 40).all()
     assert (counts["|z1| up to 1"] < counts["|z1| up to 3"]).all()
+
+
+def test_the_bound_in_use_is_among_those_tried_and_says_what_table_one_says(found):
+    table = found[(found["table"] == "bounds") & (found["metric"] == "top-pair") & found["seed"].notna()]
+    assert sorted(table["level"].unique()) == [2, 3]
+    assert set(table["network"]) == {"ambiguess-fc", "ambiguess-fc-relu", "all"}
+    main = found[(found["table"] == "performance") & (found["method"] == "mixed") & (found["seed"] == 0)]
+    main = main[(main["condition"] == "ambiguous/ambiguess") & (main["metric"] == "top-pair")]
+    in_use = table[(table["level"] == 3) & (table["condition"] == "ambiguous")].set_index("network")["value"]
+    assert in_use.to_dict() == main.set_index("network")["value"].to_dict()
+
+
+def test_pairs_left_out_are_trained_longer(parameters, tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    one = replace(material(parameters, "digits"))
+    one.__dict__["pairs"] = ((4, 9),)  # as if no autoencoder of 1/7 were good
+    told = [dict(row) for row in longer(one)]
+    assert {row["table"] for row in told} == {"longer"}
+    assert {row["level"] for row in told} == {2 * one.training.epochs}
+    assert next(row["value"] for row in told if row["metric"] == "pairs") == 1
+    accepted = {row["at"]: row for row in told if row["metric"] == "share accepted"}
+    assert set(accepted) == {"1/7", "all"}
+    assert accepted["all"]["n"] == parameters.models
+    assert {row["seed"] for row in told if row["metric"] == "labelling"} == {0, 1}
 
 
 def test_cost_is_the_paired_difference(found):
@@ -123,7 +151,7 @@ def test_soft_targets_reach_mixed_training_and_no_other(parameters, tmp_path, mo
     keys = [one.classifier("ambiguess-fc-relu", "mixed", 0).key for one in (drawn, soft)]
     assert keys[0] != keys[1]
     ambiguous = soft.sets["ambiguess"][0]
-    told = soft.mixed_targets()
+    told = soft.targets(ambiguous.soft)
     assert told is not None
     assert torch.equal(told[-len(ambiguous) :], ambiguous.soft.float())
     assert torch.equal(told[: len(soft.train)].argmax(1), soft.train.labels)

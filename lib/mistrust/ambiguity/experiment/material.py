@@ -10,7 +10,7 @@ from jaxtyping import Float64
 from torch import Tensor
 
 from mistrust import random
-from mistrust.ambiguity.adversarial import State
+from mistrust.ambiguity.adversarial import State, Training
 from mistrust.ambiguity.ambiguous_set import AmbiguousSet
 from mistrust.ambiguity.autoencoder import Autoencoders
 from mistrust.ambiguity.composition import AS_PUBLISHED, FIRST_ID, Composition, compose
@@ -101,6 +101,11 @@ class Material:
         pairs = self.parameters.chosen_pairs(self.train)
         return plan(self.train, self.parameters.making, pairs=pairs, licence="not released")
 
+    @property
+    def training(self) -> Training:
+        """How the autoencoders are trained."""
+        return self._plan.training
+
     @cached_property
     def _trained(self) -> tuple[Autoencoders, Autoencoders]:
         return decoders(self._plan, every_pair=False)
@@ -175,6 +180,14 @@ class Material:
         found["midpoint"] = self._rival("midpoint", midpoint, {"vae": asdict(self._plain)})
         return found
 
+    def reaching(self, bound: float) -> tuple[AmbiguousSet, AmbiguousSet]:
+        """Ours in all but how far the grid reaches where the classes do not differ."""
+        own = self.parameters.making.composition
+        if bound == own.scheme.grid.bound:
+            return self.ambiguess
+        grid = replace(own.scheme.grid, bound=bound)
+        return self._composed(f"bound {bound:g}", replace(own, scheme=replace(own.scheme, grid=grid)))
+
     @property
     def shared(self) -> tuple[AmbiguousSet, AmbiguousSet]:
         """Ours in all but that both parts come from the same decoders."""
@@ -184,7 +197,7 @@ class Material:
         p, good = self.parameters, self.good
         spec = {
             "decoders": [asdict(member) for member in good.members],
-            "training": asdict(self._plan.training),
+            "training": asdict(self.training),
             "composition": asdict(how),
             "count": [p.train, p.test],
         }
@@ -239,19 +252,27 @@ class Material:
     @cached_property
     def mixed(self) -> ImageSet:
         """Nominal images followed by ambiguous ones with their hard labels (section VI.A)."""
-        return joined(f"mixed-{self.data}", [self.train, self.ambiguess[0].image_set()])
+        return self.beside(self.ambiguess[0])
+
+    def beside(self, ambiguous: AmbiguousSet) -> ImageSet:
+        """Nominal images followed by these."""
+        return joined(f"mixed-{self.data}", [self.train, ambiguous.image_set()])
 
     def classifier(self, architecture: str, training: str, number: int) -> Classifier:
         """Give a classifier; those of the same number differ in nothing but what they were trained on."""
-        p, both = self.parameters, training == "mixed"
-        images, targets = (self.mixed, self.mixed_targets()) if both else (self.train, None)
-        return trained(architecture, images, p.recipe(architecture), p.seed + number, targets=targets)
+        if training == "mixed":
+            return self.taught(self.mixed, self.ambiguess[0].soft, architecture, number)
+        p = self.parameters
+        return trained(architecture, self.train, p.recipe(architecture), p.seed + number)
 
-    def mixed_targets(self) -> Float64[Tensor, "n k"] | None:
-        """Both probabilities of every ambiguous image; None where mixed training reads drawn labels."""
-        if self.parameters.targets == "drawn":
-            return None
-        return torch.cat([one_hot(self.train), self.ambiguess[0].soft.float()])
+    def taught(self, images: ImageSet, soft: Float64[Tensor, "a k"], architecture: str, number: int) -> Classifier:
+        """Give a classifier that learnt from nominal images and ambiguous ones, whose probabilities are `soft`."""
+        p = self.parameters
+        return trained(architecture, images, p.recipe(architecture), p.seed + number, targets=self.targets(soft))
+
+    def targets(self, soft: Float64[Tensor, "a k"]) -> Float64[Tensor, "n k"] | None:
+        """What mixed training reads, given the ambiguous images' probabilities; None where it reads drawn labels."""
+        return None if self.parameters.targets == "drawn" else torch.cat([one_hot(self.train), soft.float()])
 
     def judges(self, images: ImageSet) -> Float64[Tensor, "m n k"]:
         """Softmax of all classifiers that have seen nominal images alone."""

@@ -47,7 +47,7 @@ def _scale(row: Mapping[str, Any]) -> str:
 
 def _over_architectures(single: pd.DataFrame) -> pd.DataFrame:
     """Means over the paper's architectures of the networks of one seed, where each has it; no interval by itself."""
-    found = tidy.select(single, table=["performance", "known-decoders"])
+    found = tidy.select(single, table=["performance", "known-decoders", "bounds"])
     papers = found["network"].isin(PAPERS)
     found = found[papers] if papers.any() else found
     by = [one for one in BY if one != "network"]

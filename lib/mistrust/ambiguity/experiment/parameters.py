@@ -44,6 +44,12 @@ class Parameters(Checked):
     diversity_points: int = parameter(200, "images by which the diversity of a way to draw is measured", low=20)
     diversity_decoders: int = parameter(4, "autoencoders, of different pairs, whose diversity is measured", low=1)
     world_images: int = parameter(600, "images of the world whose true P(c|x) is known, to learn from", low=100)
+    longer: int = parameter(
+        0, "how many times longer autoencoders of pairs left out are trained anew; 0: they are not", low=0
+    )
+    bounds: tuple[float, ...] = parameter(
+        (), "further values of z_bound, for each of which Table I is made anew", low=0.1, high=10.0
+    )
     shown_pair: str = parameter("4/9", "pair whose latent plane is shown; the first pair where a set lacks it")
     trial: str = parameter("", "a further image set, of which only pictures are shown; none leaves it out")
     trial_pairs: tuple[str, ...] = parameter((), "its pairs; none takes all: name a few")

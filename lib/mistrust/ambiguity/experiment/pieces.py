@@ -11,7 +11,7 @@ import pandas as pd
 from mistrust import rows as tidy
 from mistrust.ambiguity.adversarial import Training
 from mistrust.ambiguity.ambiguous_mnist import NAME
-from mistrust.ambiguity.experiment import contents
+from mistrust.ambiguity.experiment import contents, remedies
 from mistrust.ambiguity.experiment.known import known_world
 from mistrust.ambiguity.experiment.material import SETS_MAKER, Material, material, smoke_decoders
 from mistrust.ambiguity.experiment.parameters import CHAPTER, Parameters
@@ -77,9 +77,14 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
     taught = (*DRAWN, "targets", "mixed", "architectures", "network_epochs")
     add("known-decoders", contents.known_decoders, taught, *p.architectures)
     add("reach", contents.reach, GOOD)
-    add("diversity", contents.diversity, (*GOOD, "diversity_points", "diversity_decoders"))
+    add("diversity by scheme", contents.diversity, (*GOOD, "diversity_points", "diversity_decoders"))
     add("judged", contents.judged, (*DRAWN, *JUDGED, "resamples"), *p.judges)
     add("plain plane", contents.plain_plane, ("vae_epochs", *JUDGED), *p.judges)
+    if p.longer:
+        add("longer", remedies.longer, (*GOOD, "longer"))
+    if p.bounds:
+        reads = (*DRAWN, "targets", "architectures", "network_epochs", "bounds")
+        add("bounds", remedies.bounds, reads, *p.architectures)
     if p.trial:
         found["trial"] = Piece(p.trial, partial(trial, p), ("models", "epochs", "seed", "trial_pairs"), ("train",))
     return found

@@ -63,8 +63,7 @@ def diverse(good: Autoencoders, delta: float, points: int, label: str, seed: int
 def _schemes(bound: float, label: str) -> Iterator[tuple[str, Scheme]]:
     for weight in WEIGHTS:
         yield weight, Scheme(Grid(bound=bound), weight, label)
-        if weight != "differences":  # that is the Jacobian by another way
-            yield f"{weight} transposed", Scheme(Grid(bound=bound), weight, label, transposed=True)
+        yield f"{weight} transposed", Scheme(Grid(bound=bound), weight, label, transposed=True)
     yield "as published", Scheme(Grid(bound=bound), PUBLISHED.weight, PUBLISHED.label, PUBLISHED.transposed)
 
 

@@ -18,6 +18,7 @@ _METHODS = (
     "uniform",
     "energy",
     "jacobian transposed",
+    "differences transposed",
     "uniform transposed",
     "energy transposed",
 )

@@ -24,6 +24,7 @@ _WORDS = {
     "uniform": "even draw",
     "uniform transposed": "even draw, transposed",
     "differences": "finite differences",
+    "differences transposed": "finite differences, transposed",
     "energy": "energy gradient",
     "energy transposed": "energy gradient, transposed",
     "shared": "AmbiGuess, shared decoders",
