@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mistrust import rows as tidy
 from mistrust.evaluation import between_models
 
 ESTIMATE = ("value", "low", "high", "over", "n")
+EVERY = "all"  # the network of a mean over architectures
 
 
 def means(
@@ -40,3 +42,20 @@ def means(
             continue
         found = between_models(values[group], scale=scale(row))
         yield row | {"value": found.value, "low": found.low, "high": found.high, "over": "models", "n": found.n}
+
+
+def over_architectures(single: pd.DataFrame, by: Sequence[str], published: Sequence[str]) -> pd.DataFrame:
+    """Give means over a paper's architectures, seed by seed, where each of them has a row; no interval by itself.
+
+    Parameters
+    ----------
+    single : rows of single models.
+    by : columns that stay besides the seed; the network, which becomes `EVERY`, is passed over.
+    published : the paper's architectures; only these count where one of them was run, else all.
+    """
+    papers = single["network"].isin(published)
+    found = single[papers] if papers.any() else single
+    groups = found.groupby([*(one for one in by if one != "network"), "seed"], dropna=False, sort=False)
+    both = groups.agg(value=("value", "mean"), n=("n", "first"), networks=("network", "nunique")).reset_index()
+    complete = both[both["networks"] == found["network"].nunique()].drop(columns="networks")
+    return tidy.check(complete.assign(network=EVERY))

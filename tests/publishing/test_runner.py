@@ -13,7 +13,7 @@ import nbformat
 import psutil
 import pytest
 
-from mistrust import paths
+from mistrust import engine, paths
 from mistrust.engine import cluster
 from mistrust.errors import MistrustError
 from mistrust.publishing import chapter_run, claims, freshness, preflight, runner
@@ -302,7 +302,7 @@ def test_a_fault_of_the_machine_on_the_way_leaves_the_former_page(former, run, m
         raise MistrustError("the scheduler went away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(runner.engine, "map", gone)
+        patch.setattr(engine, "map", gone)
         with pytest.raises(MistrustError, match=r"tiny: the scheduler went away\nNo page .* a former one is as it was"):
             run("tiny", force=True)
     assert former()

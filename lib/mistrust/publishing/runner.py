@@ -16,9 +16,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from mistrust import engine, paths, progress
+from mistrust import paths, progress
 from mistrust.engine import PiecesFailed
 from mistrust.errors import MistrustError
+from mistrust.pieces import gather
 from mistrust.publishing import chapter_run, freshness, notebooks, preflight, profiles, results, site
 from mistrust.publishing.chapter_run import Job, NotebookFailed, Say
 from mistrust.publishing.chapters import CHAPTERS, Chapter
@@ -86,9 +87,8 @@ def describe(job: Job, *, force: bool = False) -> str:
     lines = [f"{chapter.name} ({job.label})", "  parameters"]
     lines += [f"    {name} = {value!r}" for name, value in asdict(job.parameters).items()]
     lines.append("  pieces")
-    known = getattr(module, "missing", None)  # an experiment may tell why a piece has to be made
     for number, name in enumerate(pieces(job), start=1):
-        reasons = known(job.parameters, name) if known else ["made unless the store has it"]
+        reasons = module.missing(job.parameters, name)
         lines.append(f"    {number} {name}: {'; '.join(reasons) or 'in the store'}")
     reasons = ["asked for by --force"] if force else freshness.why(chapter, job.parameters)
     lines.append(f"  notebook {chapter.notebook}: " + ("runs: " + _few(reasons) if reasons else "fresh, does not run"))
@@ -121,13 +121,9 @@ def make(job: Job, *, engine_name: str | None = None, only: str | None = None) -
 def _made(job: Job, engine_name: str | None, only: str | None = None) -> pd.DataFrame:
     module = job.chapter.module()
     names = [only] if only is not None else pieces(job)
-    function, label = partial(module.piece, job.parameters), f"{job.chapter.name}: pieces"
-
-    def ready(name: str) -> bool:
-        return not module.missing(job.parameters, name)
-
+    label = f"{job.chapter.name}: pieces"
     try:
-        frames = engine.map(function, names, names=names, engine=engine_name, label=label, ready=ready)
+        frames = gather(module.piece, module.missing, job.parameters, names, label=label, engine_name=engine_name)
     except PiecesFailed as error:  # in a message the chapter is named already
         raise PiecesFailed("pieces", error.failures, error.results) from error.__cause__
     if only is not None:

@@ -10,6 +10,8 @@ from mistrust.networks import ARCHITECTURES, Recipe
 from mistrust.parameters import Checked, parameter
 
 CHAPTER = "ambiguity"
+# What the paper's tables are means of; ours are means over those of them that were run.
+PAPERS = ("ambiguess-conv", "ambiguess-fc", "resnet50-v1", "densenet-se")
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ import pandas as pd
 
 from mistrust.errors import MistrustError
 from mistrust.figures.parts import some
+from mistrust.over_models import EVERY
 from mistrust.rows import select
 from mistrust.supervisors import FAMILIES, SUPERVISORS
 
 KINDS = ("nominal", "ambiguous", "adversarial", "corrupted", "invalid")
 BAD = KINDS[1:]
 DATA = ("mnist", "mnist5k", "fmnist", "digits")
-EVERY = "all"
 _TITLES = {"dsa": "DSA", "lsa": "LSA", "mdsa": "MDSA"}  # everyone writes the letters
 _SHORT = {"prediction_confidence_score": "PCS", "relative_mahalanobis": "Rel. Mahalanobis"}
 # What the letters of short names stand for; figures that use them say so.

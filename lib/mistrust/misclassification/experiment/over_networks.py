@@ -1,14 +1,12 @@
 """All rows of the chapter: those of every network, and what only several networks can tell."""
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mistrust import engine
 from mistrust import rows as tidy
 from mistrust.evaluation import between_models, spearman
 from mistrust.misclassification.experiment.parameters import Parameters, check
@@ -18,6 +16,7 @@ from mistrust.misclassification.matrix import Statistic
 from mistrust.misclassification.softmax import SOFTMAX
 from mistrust.misclassification.tables import ALL
 from mistrust.over_models import means
+from mistrust.pieces import gather
 
 # Where numbers of several networks are close to normal, by metric; what is not named is taken as it is.
 SCALE = {
@@ -57,14 +56,7 @@ RIVALS = (NULL, Statistic().name, SOFTMAX)  # what the others are held against, 
 def rows(parameters: Parameters) -> pd.DataFrame:
     """Give all rows: of every network, means over networks, gains paired by network, agreement between networks."""
     check(parameters)
-    names = pieces(parameters)
-    frames = engine.map(
-        partial(piece, parameters),
-        names,
-        names=names,
-        label="networks",
-        ready=lambda name: not missing(parameters, name),
-    )
+    frames = gather(piece, missing, parameters, pieces(parameters), label="networks")
     single = pd.concat([*frames, _over_perturbations(pd.concat(frames))], ignore_index=True)
     together = tidy.table([*_means(single), *_gains(single), *_stability(single)])
     return tidy.check(pd.concat([single, together], ignore_index=True))

@@ -1,0 +1,43 @@
+"""All pieces of an experiment through the engine; those that lie in the store are read where the caller is."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+import pandas as pd
+
+from mistrust import engine
+
+P = TypeVar("P")
+
+
+def gather(
+    piece: Callable[[P, str], pd.DataFrame],
+    missing: Callable[[P, str], list[str]],
+    parameters: P,
+    names: Sequence[str],
+    *,
+    label: str = "pieces",
+    engine_name: str | None = None,
+) -> list[pd.DataFrame]:
+    """Give the rows of every piece, in the order of the names.
+
+    Parameters
+    ----------
+    piece : gives the rows of one.
+    missing : says why the store does not hold one; nothing where it does, and no process is started for it.
+    label : of the progress bar.
+    engine_name : see `mistrust.engine.map`.
+
+    Raises
+    ------
+    PiecesFailed
+        Some pieces failed; the rows of the others are in the store.
+    """
+
+    def ready(name: str) -> bool:
+        return not missing(parameters, name)
+
+    return engine.map(
+        partial(piece, parameters), list(names), names=list(names), engine=engine_name, label=label, ready=ready
+    )
