@@ -32,6 +32,8 @@ LABELLED = (NOMINAL, ADVERSARIAL, CORRUPTED)
 SEVERITY = "severity"  # what the scores of `UnderTest.severe` are called
 # Images that are observed and scored at a time: their layers are kept for no longer.
 BLOCK = 512
+# Images that are scored at once: what compares each with all training rows prepares these anew for every block.
+SCORED = 4096
 
 
 @dataclass(frozen=True)
@@ -150,8 +152,8 @@ class UnderTest:
         """Give every line's scores of some images, and the predicted classes as "predicted"; one pass, in blocks."""
         found: dict[str, list[Tensor]] = {}
         with bar(len(images), images.name, "image") as progress:
-            for start in range(0, len(images), BLOCK):
-                record = self._observed(images.take(slice(start, start + BLOCK)), fitted)
+            for start in range(0, len(images), SCORED):
+                record = self._observed(images.take(slice(start, start + SCORED)), fitted)
                 found.setdefault("predicted", []).append(record.predicted)
                 for one in fitted:
                     found.setdefault(one.name, []).append(one.supervisor.score(record))

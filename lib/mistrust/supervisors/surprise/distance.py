@@ -41,16 +41,32 @@ def dsa(
         Shapes that do not belong together; a number that is not finite.
     """
     check(train, groups, queries, predicted)
-    scores = torch.full((len(queries),), float("inf"), dtype=torch.float64, device=queries.device)
     known = members(groups)
+    index = torch.full((len(queries),), -1, dtype=torch.int64, device=queries.device)
+    own = torch.full((len(queries),), float("inf"), dtype=torch.float64, device=queries.device)
     for group, rows in members(predicted).items():
-        others = (groups != group).nonzero().flatten()
-        if group in known and len(others):
-            own = nearest(queries, train, rows, known[group])
-            distinct, which = own.index.unique(return_inverse=True)
-            other = nearest(train, train, distinct, others).distance[which]
-            scores[rows] = _ratio(own.distance, other)
+        if group in known and len(known) > 1:
+            index[rows], own[rows] = nearest(queries, train, rows, known[group])
+    judged = index >= 0
+    distinct, which = index[judged].unique(return_inverse=True)
+    scores = torch.full_like(own, float("inf"))
+    scores[judged] = _ratio(own[judged], _to_another_class(train, groups, known, distinct)[which])
     return scores
+
+
+def _to_another_class(
+    train: Float[Tensor, "m d"], groups: Int[Tensor, " m"], known: Mapping[int, Tensor], chosen: Int[Tensor, " r"]
+) -> Float64[Tensor, " r"]:
+    """Distance of chosen training rows to the nearest of another class; class by class, so that each row is read once.
+
+    All rows but those of the own class, for each class in turn, would be read once a class.
+    """
+    found = torch.full((len(chosen),), float("inf"), dtype=torch.float64, device=train.device)
+    for group, rows in known.items():
+        strangers = (groups[chosen] != group).nonzero().flatten()
+        there = nearest(train, train, chosen[strangers], rows).distance
+        found[strangers] = torch.minimum(found[strangers], there)
+    return found
 
 
 def _ratio(own: Float64[Tensor, " n"], other: Float64[Tensor, " n"]) -> Float64[Tensor, " n"]:
