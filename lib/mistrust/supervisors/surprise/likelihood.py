@@ -11,7 +11,7 @@ from torch import Tensor
 from mistrust.errors import MistrustError
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import supervisor
-from mistrust.supervisors.surprise.groups import ModelOfClasses, by_group, centred, check, models
+from mistrust.supervisors.surprise.groups import ModelOfClasses, by_group, centred, check, inverse_factor, models
 
 ROWS = 4096  # of a tile of kernel values
 RIDGE = 1e-2  # of 1e-6 to 1, the best against two kinds of bad input, of 100 to 200 rows and 300 features a class
@@ -104,16 +104,23 @@ def density(
 def _ridged(covariance: Float64[Tensor, "d d"], rows: int, ridge: float) -> Float64[Tensor, "d d"]:
     """Cholesky factor, after a ridge where the covariance is singular."""
     variance = covariance.diagonal()
-    # Of the correlations, so that the units of a feature do not matter.
-    roots = torch.linalg.eigvalsh(covariance / variance.sqrt() / variance.sqrt()[:, None])
-    factor, broken = torch.linalg.cholesky_ex(covariance)
-    rounding = roots[-1] * len(roots) * torch.finfo(torch.float64).eps
-    if rows > len(roots) and bool(roots[0] > rounding) and not int(broken):
-        return factor
-    factor, broken = torch.linalg.cholesky_ex(covariance + ridge * variance.mean() * torch.eye(len(roots)).to(variance))
+    if rows > len(variance) and _regular(covariance / variance.sqrt() / variance.sqrt()[:, None]):
+        factor, broken = torch.linalg.cholesky_ex(covariance)
+        if not int(broken):
+            return factor
+    even = ridge * variance.mean() * torch.eye(len(variance)).to(variance)
+    factor, broken = torch.linalg.cholesky_ex(covariance + even)
     if int(broken):
         raise MistrustError(f"The covariance of a class is singular with a ridge of {ridge:g}, too. Give a larger one.")
     return factor
+
+
+def _regular(correlations: Float64[Tensor, "d d"]) -> bool:
+    """Whether no eigenvalue is within rounding of 0; of correlations, so that the units of a feature do not matter."""
+    if inverse_factor(correlations) is not None:
+        return True
+    roots = torch.linalg.eigvalsh(correlations)
+    return bool(roots[0] > roots[-1] * len(roots) * torch.finfo(torch.float64).eps)
 
 
 def _replaced(covariance: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"] | None:

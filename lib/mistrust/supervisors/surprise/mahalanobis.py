@@ -11,7 +11,7 @@ from torch import Tensor
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import supervisor
-from mistrust.supervisors.surprise.groups import ModelOfClasses, by_group, centred, check, models
+from mistrust.supervisors.surprise.groups import ModelOfClasses, by_group, centred, check, inverse_factor, models
 
 COVARIANCES = {
     "pinv": "pseudo-inverse of the covariance: directions without variance are ignored",
@@ -27,7 +27,7 @@ class Ellipsoid(NamedTuple):
     Attributes
     ----------
     mean : (d,)
-    axes : (d, r) orthonormal directions.
+    axes : (d, r) directions; orthonormal unless they are all there are.
     weights : (r,) the inverse variance along each.
     rest : () the inverse variance along all other directions; 0 ignores them.
     """
@@ -70,7 +70,12 @@ def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float
     if covariance not in COVARIANCES:
         raise UnknownName("covariance of MDSA", covariance, COVARIANCES)
     mean, parts = centred(rows)
-    roots, axes = _spectrum(rows, mean, parts)
+    products = None if len(rows) < len(mean) else _products(mean, parts) / len(rows)
+    if covariance == "pinv" and products is not None:
+        inverse = inverse_factor(products)
+        if inverse is not None:  # the pseudo-inverse is the inverse
+            return Ellipsoid(mean, inverse.T.contiguous(), torch.ones_like(mean), torch.zeros((), dtype=mean.dtype))
+    roots, axes = _spectrum(rows, mean, parts) if products is None else _above_rounding(products, len(mean))
     if not len(roots):
         return None
     level = roots.sum() / len(mean)
@@ -88,16 +93,20 @@ def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float
     return Ellipsoid(mean, axes.contiguous(), 1 / ((1 - shrinkage) * roots + floor), rest)
 
 
+def _products(mean: Float64[Tensor, " d"], parts: Callable[[], Iterator[Tensor]]) -> Float64[Tensor, "d d"]:
+    return sum((part.T @ part for part in parts()), torch.zeros(len(mean), len(mean)).to(mean))
+
+
 def _spectrum(
     rows: Float[Tensor, "m d"], mean: Float64[Tensor, " d"], parts: Callable[[], Iterator[Tensor]]
 ) -> tuple[Float64[Tensor, " r"], Float64[Tensor, "d r"]]:
-    """Eigenvalues of the covariance that differ from 0, and their directions."""
-    if len(rows) < len(mean):  # the products of rows have the same eigenvalues, and are fewer
-        apart = torch.cat(list(parts()))
-        roots, axes = _above_rounding(apart @ apart.T / len(rows), len(mean))
-        return roots, apart.T @ axes / (roots * len(rows)).sqrt()
-    products = sum((part.T @ part for part in parts()), torch.zeros(len(mean), len(mean)).to(mean))
-    return _above_rounding(products / len(rows), len(mean))
+    """Eigenvalues of the covariance of few rows that differ from 0, and their directions.
+
+    The products of rows have the same eigenvalues, and are fewer.
+    """
+    apart = torch.cat(list(parts()))
+    roots, axes = _above_rounding(apart @ apart.T / len(rows), len(mean))
+    return roots, apart.T @ axes / (roots * len(rows)).sqrt()
 
 
 def _above_rounding(products: Float64[Tensor, "n n"], width: int) -> tuple[Tensor, Tensor]:
