@@ -22,10 +22,10 @@ from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
 from mistrust.supervisors.conv_vae import VaeRecipe, conv_vae, rebuilt
 
 # Images that are rebuilt at once.
-BLOCK = 256
+BLOCK = 128
 # Supervisors that differ in the error share what was rebuilt of the same images: it is kept as long as these are, for
 # records of so many images at most.
-KEPT = 1024
+KEPT = 4096
 _KEPT: MutableMapping[Tensor, dict[tuple[str, int, int], Tensor]] = WeakIdKeyDictionary()
 
 
