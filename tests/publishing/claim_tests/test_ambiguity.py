@@ -1,11 +1,11 @@
 """Every claim of the AmbiGuess chapter on rows that make it hold, fail, undecided and not run."""
 
 import re
-from pathlib import Path
 
 import pandas as pd
 import pytest
 from ambiguity_rows import BY_NETWORK, FAILS, OPEN, as_said, performing, put
+from for_readers import NOT_FOR_READERS
 
 from mistrust.errors import MistrustError
 from mistrust.publishing.claim_tests.ambiguity.performance import (
@@ -22,15 +22,9 @@ from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import Estimate
 from mistrust.publishing.published import published
 
-NOT_FOR_READERS = re.compile(r"[a-z]_[a-z]|\de[-+]\d|\binf\b|\bnan\b|ambiguess-|fmnist")
 ROMAN = {"3": "III", "4.3": "IV-C", "5": "V", "5.2": "V-B", "5.3": "V-C"}
 ROMAN |= {"6.1": "VI-A", "6.2": "VI-B", "6.3": "VI-C"}
 CLAIMS = [name for name, test in TESTS.items() if test.chapter == "ambiguity"]
-
-
-@pytest.fixture(autouse=True)
-def checkout(monkeypatch):
-    monkeypatch.setenv("MISTRUST_ROOT", str(Path(__file__).parents[3]))
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """Every claim of the MLM chapter on rows that make it hold, fail, undecided and not run."""
 
 import re
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -13,11 +12,6 @@ from mistrust.inputs import PERTURBATIONS
 from mistrust.publishing.claim_tests.misclassification.reading import CORNER, TWELVE, title
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.verdicts import holm
-
-
-@pytest.fixture(autouse=True)
-def checkout(monkeypatch):
-    monkeypatch.setenv("MISTRUST_ROOT", str(Path(__file__).parents[3]))
 
 
 def judged(claim, rows):

@@ -1,10 +1,10 @@
 """Every claim of the supervisors' chapter on rows that make it hold, fail, undecided and not run."""
 
 import re
-from pathlib import Path
 
 import pandas as pd
 import pytest
+from for_readers import NOT_FOR_READERS
 from supervisors_rows import BY_RUN, CONV, FAILS, FC, OPEN, as_said, at, deviation, moved, ours, printed, several
 
 from mistrust.errors import MistrustError
@@ -28,18 +28,12 @@ from mistrust.publishing.estimates import NotRun, Reader
 from mistrust.publishing.published import published
 from mistrust.publishing.verdicts import Verdict, every
 
-NOT_FOR_READERS = re.compile(r"[a-z]_[a-z]|\de[-+]\d|\binf\b|\bnan\b|ambiguess-|fmnist")
 CLAIMS = [name for name, test in TESTS.items() if test.chapter == "supervisors"]
 # The run-in headings of section VII-C, in their order.
 HEADINGS = ("Ambiguous Data", "Adversarial Data", "Corrupted Data", "Invalid Data", "Discussion")
 HEADINGS += ("Stability of Results", "Summary")
 ROMAN = {"1": "I", "7.3": "VII-C", "8": "VIII", "9": "IX"}
 ROMAN |= {f"7.3.{i}": f"VII-C, {heading}" for i, heading in enumerate(HEADINGS, 1)}
-
-
-@pytest.fixture(autouse=True)
-def checkout(monkeypatch):
-    monkeypatch.setenv("MISTRUST_ROOT", str(Path(__file__).parents[3]))
 
 
 @pytest.fixture(scope="module")
