@@ -22,7 +22,7 @@ TINY = {
     "architectures": ("ambiguess-fc-relu", "ambiguess-fc"), "members": 2, "samples": 4, "attacked": 60, "resamples": 20,
     "supervisors": ("max_softmax", "mc_mean_softmax", "ensemble_mean_softmax", "dissector", "mdsa", "react"),
     "also_nominal": ("mdsa",), "variants": ("mdsa/ridge", "dissector/as published"), "dissector_epochs": 1,
-    "corrupted": 15, "shown": 1,
+    "corrupted": 15, "shown": 1, "other_sets": True,
 }  # fmt: skip
 KINDS = {"ambiguous/ambiguess", "adversarial/four attacks", "corrupted/corruptions", "invalid/other"}
 
@@ -42,8 +42,17 @@ def found(parameters, tmp_path_factory):
 
 def test_every_table_has_rows(found):
     assert set(found["table"]) == {
-        "attacks", "detection", "inputs", "mistaken", "seen", "severity", "spread", "together", "trust", "variants",
+        "attacks", "detection", "inputs", "mistaken", "other-sets", "seen", "severity", "spread", "together",
+        "trust", "variants",
     }  # fmt: skip
+
+
+def test_sets_made_otherwise_split_by_decoder_and_hold_what_the_authors_set_holds(found):
+    table = found[(found["table"] == "other-sets") & found["seed"].notna() & (found["network"] != "all")]
+    n = table[table["method"] == "max_softmax"].set_index(["network", "condition"])["n"].unstack()
+    assert (n["ambiguous/known decoders"] + n["ambiguous/other decoders"] == 40).all()
+    assert (n["adversarial/as published, fooled"] <= n["adversarial/as published"]).all()
+    assert set(table["method"]) == {"max_softmax", "mdsa"}
 
 
 def test_every_supervisor_meets_every_kind_on_every_network(found, parameters):

@@ -20,7 +20,7 @@ SCALE = {
 }  # fmt: skip
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
 # Tables of which "all" is worth a row, and those of which rows of single classifiers are kept: files stay small.
-OVER_ARCHITECTURES = ("detection", "variants", "trust", "together")
+OVER_ARCHITECTURES = ("detection", "variants", "other-sets", "trust", "together")
 SINGLE = {"detection": ("auroc",), "variants": ("auroc",), "trust": (), "together": ()}
 
 

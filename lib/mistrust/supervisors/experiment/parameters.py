@@ -46,6 +46,9 @@ class Parameters(Checked):
     dissector_epochs: int = parameter(1, "passes of Dissector's sub-models at most; the paper's code has 30", low=1)
     attacked: int = parameter(100, "nominal test images that are attacked; 0 takes all", low=0)
     corrupted: int = parameter(5, "images of every corruption at every severity; 0 leaves these out", low=0)
+    other_sets: bool = parameter(
+        False, "also ambiguous images of known decoders, and attacks as the authors' code has it"
+    )
     shown: int = parameter(3, "pictures of the most mistaken inputs of a kind", low=1, high=12)
     resamples: int = parameter(50, "bootstrap resamples", low=20, high=10000)
     seed: int = parameter(0, "seed of all draws and networks", low=0)

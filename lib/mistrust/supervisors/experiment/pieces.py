@@ -20,7 +20,7 @@ from mistrust.store import key, made, maker, why
 from mistrust.supervisors.autoencoder import cross_entropy
 from mistrust.supervisors.conv_vae import CONV_VAE, VaeRecipe, conv_vae
 from mistrust.supervisors.dissector import DISSECTOR
-from mistrust.supervisors.experiment import published_ensembles, toy
+from mistrust.supervisors.experiment import other_sets, published_ensembles, toy
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters
 from mistrust.supervisors.experiment.tested import (
     ADVERSARIAL,
@@ -90,7 +90,7 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
             if not _asked(one, what):
                 continue
             number = f"{one.architecture} {one.run}"
-            name = number if what == "rows" else f"ensembles as published, {number}"
+            name = number if what == "rows" else f"{what}, {number}"
             common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
             found[f"{one.data}: {name}"] = Piece(one.data, partial(give, one), _spec(one, what), common)
     spec = {"piece": "seen", "seed": parameters.seed, "versions": _versions()}
@@ -99,6 +99,8 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
 
 
 def _asked(one: UnderTest, what: str) -> bool:
+    if what == OTHER_SETS:
+        return one.parameters.other_sets and one.run == 0
     return what == "rows" or published_ensembles.affected(one.parameters, one.data)
 
 
@@ -122,7 +124,7 @@ def missing(parameters: Parameters, name: str) -> list[str]:
 def _spec(one: UnderTest, what: str) -> dict[str, Any]:
     p = one.parameters
     reads = (*(ROWED if what == "rows" else SCORED), *(("corrupted",) if one.severities else ()))
-    more = {"taken": _spec(one.taking(*published_ensembles.TAKEN), "scores")} if what == "published ensembles" else {}
+    more = {"taken": _spec(one.taking(*published_ensembles.TAKEN), "scores")} if what == SLIP else {}
     return {
         **more,
         "piece": what,
@@ -199,7 +201,13 @@ def _published_ensembles(one: UnderTest) -> Iterable[Row]:
     return published_ensembles.as_published(one, _scores(one))
 
 
-GIVE = {"rows": _rows, "published ensembles": _published_ensembles}
+def _other_sets(one: UnderTest) -> Iterable[Row]:
+    """What numbers owe to how our test sets were made."""
+    return other_sets.other_sets(one, _scores(one))
+
+
+OTHER_SETS, SLIP = "other sets", "published ensembles"
+GIVE = {"rows": _rows, SLIP: _published_ensembles, OTHER_SETS: _other_sets}
 
 
 def _measured(found: Iterable[Row]) -> pd.DataFrame:
