@@ -49,11 +49,11 @@ def test_is_a_plain_png_and_holds_nothing_else():
 
 
 def test_channels_may_stand_first():
-    color = torch.arange(3 * 4 * 5, dtype=torch.uint8).view(3, 4, 5)
-    assert pack(color) == pack(color.permute(1, 2, 0))
-    np.testing.assert_array_equal(unpack(pack(color))[..., 2], color[2])
-    assert pack(color[:1]) == pack(color[0])
-    assert unpack(pack(color[:1])).shape == (4, 5)
+    colour = torch.arange(3 * 4 * 5, dtype=torch.uint8).view(3, 4, 5)
+    assert pack(colour) == pack(colour.permute(1, 2, 0))
+    np.testing.assert_array_equal(unpack(pack(colour))[..., 2], colour[2])
+    assert pack(colour[:1]) == pack(colour[0])
+    assert unpack(pack(colour[:1])).shape == (4, 5)
 
 
 def test_one_pixel_makes_another_text():
@@ -61,7 +61,7 @@ def test_one_pixel_makes_another_text():
     other = pixels.copy()
     other[3, 4] = 1
     assert pack(pixels) != pack(other)
-    # Grey as color is another picture: nothing is joined or dropped.
+    # Grey as colour is another picture: nothing is joined or dropped.
     assert unpack(pack(np.repeat(pixels[..., None], 3, 2))).shape == (28, 28, 3)
 
 

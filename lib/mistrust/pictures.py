@@ -23,7 +23,7 @@ def pack(pixels: UInt8[Tensor, "..."] | UInt8[np.ndarray, "..."]) -> str:
     Parameters
     ----------
     pixels : uint8 in 0..255, (height, width) or (1, height, width) grey, (height, width, 3) or (3, height, width) in
-        color. A last axis of three is the color, whatever the first is.
+        colour. A last axis of three is the colour, whatever the first is.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def pack(pixels: UInt8[Tensor, "..."] | UInt8[np.ndarray, "..."]) -> str:
     if x.size == 0 or x.ndim not in MODES or (x.ndim == 3 and x.shape[2] != 3):
         raise MistrustError(
             f"A picture has shape {tuple(shape)}, expected one image: (h, w) or (1, h, w) grey, (h, w, 3) or (3, h, w) "
-            "in color."
+            "in colour."
         )
     file = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(x)).save(file, "PNG", optimize=True)
@@ -50,7 +50,7 @@ def pack(pixels: UInt8[Tensor, "..."] | UInt8[np.ndarray, "..."]) -> str:
 
 
 def unpack(text: str) -> NDArray[np.uint8]:
-    """Give the pixels of a packed picture: uint8, (height, width) grey or (height, width, 3) in color.
+    """Give the pixels of a packed picture: uint8, (height, width) grey or (height, width, 3) in colour.
 
     Raises
     ------
