@@ -52,9 +52,11 @@ def _renamed(part: Scores) -> Scores:
 def _scored(wrong: UnderTest, part: Scores, images: ImageSet, names: list[str]) -> Scores:
     """Score images by the wrong ensemble: the first of its networks, and its further members."""
     made = {name: make_supervisor(name) for name in names}
+    # Clothes shown to networks of digits: no label is read, but the names of the classes have to be theirs.
+    shown = ImageSet(images.name, images.images, images.labels, images.ids, wrong.classifier.classes)
     found: dict[str, list[Tensor]] = {name: [] for name in names}
     for start in range(0, len(images), BLOCK):
-        record = observe(wrong.classifier, images.take(slice(start, start + BLOCK)), members=wrong.members)
+        record = observe(wrong.classifier, shown.take(slice(start, start + BLOCK)), members=wrong.members)
         for name, supervisor in made.items():
             fitted = supervisor if supervisor.fitted is not None else supervisor.fit(record)
             found[name].append(fitted.score(record))
