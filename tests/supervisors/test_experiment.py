@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 import torch
 
 from mistrust import store
-from mistrust.data import load
+from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES
 from mistrust.supervisors import SUPERVISORS
@@ -15,14 +16,16 @@ from mistrust.supervisors.experiment import Parameters, missing, piece, pieces, 
 from mistrust.supervisors.experiment.invalid import invalid, shaped
 from mistrust.supervisors.experiment.methods import CANNOT, methods
 from mistrust.supervisors.experiment.pieces import _table
+from mistrust.supervisors.experiment.tested import UnderTest
 from mistrust.supervisors.experiment.variants import VARIANTS
+from mistrust.supervisors.tables import Scores
 
 TINY = {
     "data": ("digits",), "pairs": ("4/9",), "epochs": 0, "train": 40, "test": 40, "network_epochs": 2,
-    "architectures": ("ambiguess-fc-relu", "ambiguess-fc"), "members": 2, "samples": 4, "attacked": 120, "resamples": 20,
+    "architectures": ("ambiguess-fc-relu", "ambiguess-fc"), "members": 2, "samples": 4, "attacked": 120,
     "supervisors": ("max_softmax", "mc_mean_softmax", "ensemble_mean_softmax", "dissector", "mdsa", "react"),
     "also_nominal": ("mdsa",), "variants": ("mdsa/ridge", "dissector/as published"), "dissector_epochs": 1,
-    "corrupted": 15, "shown": 1, "other_sets": True,
+    "resamples": 20, "corrupted": 15, "shown": 1, "other_sets": True,
 }  # fmt: skip
 KINDS = {"ambiguous/ambiguess", "adversarial/four attacks", "corrupted/corruptions", "invalid/other"}
 
@@ -175,6 +178,13 @@ def test_published_ensembles_are_those_of_another_network_where_the_slip_was_mad
     assert one["variants", "ambiguess-fc"] == one["detection", "ambiguess-fc-relu"] != one["detection", "ambiguess-fc"]
     assert one["variants", "ambiguess-fc-relu"] == one["detection", "ambiguess-fc-relu"]
     assert set(found.loc[found["table"] == "variants", "method"]) == {"ensemble_mean_softmax/as published"}
+    # Networks of digits are shown clothes, whose classes have other names.
+    one, digits = UnderTest(some, "digits", "ambiguess-fc", 0), load("digits", "test").take(torch.arange(20))
+    clothes = ImageSet("clothes", digits.images, digits.labels, digits.ids, tuple("abcdefghij"))
+    blank = Scores("nominal", digits.ids.numpy(), np.zeros(20, bool), {})
+    names = ["ensemble_mean_softmax"]
+    seen = [published_ensembles._scored(one, blank, images, names).by[names[0]] for images in (digits, clothes)]
+    assert (seen[0] == seen[1]).all()
 
 
 def test_published_ensembles_need_both_sets_and_both_networks():
