@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import LogLocator, NullLocator
 
 from mistrust.figures.parts import and_so_on, by_network, some
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
@@ -58,6 +59,7 @@ def cost(
                 axes.plot([times[n] for n in here], mean[here], ls="", ms=8, mec="white", mew=0.6, label=group, **look)
         axes.plot([times[n] for n in front], mean[front], color="black", lw=1, ls=":", drawstyle="steps-post", zorder=1)
         axes.set_xscale("log")
+        axes.xaxis.set(major_locator=LogLocator(subs=(1, 2, 5)), minor_locator=NullLocator(), major_formatter="{x:g}")
         axes.margins(x=0.06, y=0.06)
         _name(axes, [(short(name), times[name], float(mean[name])) for name in front])
         axes.set_xlabel("microseconds an image")
