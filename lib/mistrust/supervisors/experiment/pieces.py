@@ -68,13 +68,13 @@ class Piece:
     ----------
     data : the image set that its rows are about.
     give : gives them.
-    spec : what they depend on.
+    spec : tells what they depend on; images are hashed for it, so only the piece that is asked for should.
     common : what all of them share beside the image set.
     """
 
     data: str
     give: Callable[[], Iterable[Row]]
-    spec: Mapping[str, Any]
+    spec: Callable[[], Mapping[str, Any]]
     common: Mapping[str, Any]
 
 
@@ -83,7 +83,7 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
     found = dict[str, Piece]()
     for data in parameters.data if "autoencoder" in parameters.compared else ():
         one = UnderTest(parameters, data, parameters.architectures[0], 0)
-        found[f"{data}: autoencoder"] = Piece(data, partial(_autoencoder, one), _spec(one, "autoencoder"), {})
+        found[f"{data}: autoencoder"] = Piece(data, partial(_autoencoder, one), partial(_spec, one, "autoencoder"), {})
     tested = list(_under_test(parameters))
     for what, give in GIVE.items():  # what reads the scores of another piece comes after all that make scores
         for one in tested:
@@ -92,9 +92,9 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
             number = f"{one.architecture} {one.run}"
             name = number if what == "rows" else f"{what}, {number}"
             common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
-            found[f"{one.data}: {name}"] = Piece(one.data, partial(give, one), _spec(one, what), common)
+            found[f"{one.data}: {name}"] = Piece(one.data, partial(give, one), partial(_spec, one, what), common)
     spec = {"piece": "seen", "seed": parameters.seed, "versions": _versions()}
-    found["three clusters: seen"] = Piece(toy.NAME, partial(toy.seen, parameters.seed), spec, {})
+    found["three clusters: seen"] = Piece(toy.NAME, partial(toy.seen, parameters.seed), lambda: spec, {})
     return found
 
 
@@ -112,13 +112,14 @@ def pieces(parameters: Parameters) -> list[str]:
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     """Give the rows of one piece, from the store where they are made."""
     one = _table(parameters)[name]
-    frame = made(ROWS, one.spec, lambda _: _measured(one.give()))
-    return frame.assign(chapter=CHAPTER, data=one.data, made=key(ROWS, one.spec), **one.common)
+    spec = one.spec()
+    frame = made(ROWS, spec, lambda _: _measured(one.give()))
+    return frame.assign(chapter=CHAPTER, data=one.data, made=key(ROWS, spec), **one.common)
 
 
 def missing(parameters: Parameters, name: str) -> list[str]:
     """Say why the store does not hold a piece yet; nothing when it does."""
-    return why(ROWS, _table(parameters)[name].spec)
+    return why(ROWS, _table(parameters)[name].spec())
 
 
 def _spec(one: UnderTest, what: str) -> dict[str, Any]:
