@@ -184,7 +184,7 @@ def test_a_pair_that_is_none_is_refused_before_anything_is_trained(pairs):
 def test_pieces_of_two_sets_take_turns():
     names = pieces(Parameters.of({**TINY, "data": ("mnist", "fmnist")}))
     assert names[:3] == ["mnist: generators", "fmnist: generators", "known world"]
-    assert names[-2:] == ["mnist: plain plane", "fmnist: plain plane"]
+    assert names[-2:] == ["mnist: bounds", "fmnist: bounds"]
 
 
 def test_a_scheme_that_finds_no_points_has_a_row_that_says_so():
