@@ -100,7 +100,8 @@ def test_every_corruption_at_every_severity(found):
 def test_scores_of_the_first_classifier_alone_depend_on_how_many_corrupted_images_are_asked_for(parameters):
     other, names = replace(parameters, corrupted=16), parameters.architectures
     keys = [
-        {name: pieces_of[f"digits: {name} 0"].spec() for name in names} for pieces_of in map(_table, (parameters, other))
+        {name: pieces_of[f"digits: {name} 0"].spec() for name in names}
+        for pieces_of in map(_table, (parameters, other))
     ]
     assert [keys[0][name] == keys[1][name] for name in names] == [False, True]
 
