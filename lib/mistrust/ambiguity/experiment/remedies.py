@@ -1,4 +1,4 @@
-"""Would it help to train longer, or to draw nearer to the clusters? Both measured, neither in use."""
+"""Would it help to train longer, or to draw points no farther out than training images lie? Measured, not in use."""
 
 from collections.abc import Iterable
 from dataclasses import replace
