@@ -1,9 +1,13 @@
 """Numbers with intervals: pure functions on arrays."""
 
 from mistrust.evaluation.concordance import Concordance, concordance, kendall_w
+from mistrust.evaluation.decisions import Confusion
 from mistrust.evaluation.detection import average_precision, false_positive_rate
 from mistrust.evaluation.discrimination import auroc, counted_auroc
+from mistrust.evaluation.friedman import Friedman, average_ranks, friedman
 from mistrust.evaluation.intervals import Estimate, between_models, percentile_interval, share
+from mistrust.evaluation.matthews import matthews
+from mistrust.evaluation.nemenyi import RankDifferences, cliques, critical_difference, rank_differences
 from mistrust.evaluation.ordering import Counted, Ordered, ordered
 from mistrust.evaluation.permutation import permutation_p
 from mistrust.evaluation.ranks import spearman
@@ -12,23 +16,32 @@ from mistrust.evaluation.selective import RiskCoverage, best_area, counted_area,
 
 __all__ = [
     "Concordance",
+    "Confusion",
     "Counted",
     "Estimate",
+    "Friedman",
     "Ordered",
+    "RankDifferences",
     "RiskCoverage",
     "auroc",
     "average_precision",
+    "average_ranks",
     "best_area",
     "between_models",
+    "cliques",
     "cluster_bootstrap",
     "concordance",
     "counted_area",
     "counted_auroc",
+    "critical_difference",
     "false_positive_rate",
+    "friedman",
     "kendall_w",
+    "matthews",
     "ordered",
     "percentile_interval",
     "permutation_p",
+    "rank_differences",
     "risk_coverage",
     "share",
     "spearman",

@@ -1,0 +1,1 @@
+"""Benchmarking safety monitors for image classifiers (Ferreira and others, 2021)."""

@@ -1,0 +1,23 @@
+"""The paper's printed numbers, read again from themselves alone: which answer is positive, which row is which."""
+
+from mistrust.monitoring.rereading.labels import mended
+from mistrust.monitoring.rereading.polarity import KNOWN, f1_reading, mcc_range, nominal_share, readings
+from mistrust.monitoring.rereading.printed import printed
+from mistrust.monitoring.rereading.ranked import by_set, differences, ranking
+from mistrust.monitoring.rereading.rates import false_alarm_medians, miss_medians, reread
+
+__all__ = [
+    "KNOWN",
+    "by_set",
+    "differences",
+    "f1_reading",
+    "false_alarm_medians",
+    "mcc_range",
+    "mended",
+    "miss_medians",
+    "nominal_share",
+    "printed",
+    "ranking",
+    "readings",
+    "reread",
+]
