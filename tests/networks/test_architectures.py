@@ -1,4 +1,4 @@
-"""The classifiers of the AmbiGuess paper against independent builds of the same networks, and their sizes."""
+"""The classifiers of the AmbiGuess and safety-monitor papers against independent builds of them, and their sizes."""
 
 from math import sqrt
 
@@ -7,15 +7,26 @@ import torch
 from torch import nn
 from torch.nn import functional
 from torchvision.models.densenet import _DenseBlock
-from torchvision.models.resnet import Bottleneck, ResNet
+from torchvision.models.resnet import BasicBlock, Bottleneck, ResNet
 from torchvision.ops import SqueezeExcitation
 
 from mistrust.data import load
 from mistrust.errors import MistrustError
-from mistrust.networks import ARCHITECTURES, INITIALS, Architecture, Plan, initialise, observe, parameter_count
+from mistrust.networks import (
+    ARCHITECTURES,
+    INITIALS,
+    Architecture,
+    Plan,
+    Recipe,
+    initialise,
+    observe,
+    parameter_count,
+    trained,
+)
 from mistrust.networks.architectures.densenet import Gate, Unit
 
 AMBIGUESS = ("ambiguess-conv", "ambiguess-fc", "ambiguess-fc-relu", "resnet50-v1", "densenet-se")
+LENETS = ("farm-lenet", "farm-lenet-keras", "farm-lenet-pytorch")
 
 
 def built(name, size=(28, 28), channels=1, seed=0):
@@ -255,3 +266,135 @@ class TestDetails:
             assert recipe.validation_rows == "shuffled"
         published = {n: ARCHITECTURES[n].published for n in AMBIGUESS if ARCHITECTURES[n].published}
         assert {n: r.validation_rows for n, r in published.items()} == {"ambiguess-conv": "last"}
+
+
+class TestMonitored:
+    """The networks that the safety monitors watch."""
+
+    @pytest.mark.parametrize(
+        ("name", "side", "classes", "count"),
+        [
+            # 1,216 + 12,832 + (32 x 4 x 4 + 1) x 128 + 129 x 43: 28x28 leaves 4x4, 32x32 leaves 5x5.
+            ("farm-lenet", 28, 43, 85_259),
+            ("farm-lenet", 32, 10, 117_866),
+            ("farm-lenet", 32, 43, 122_123),
+            # The authors' leNet_GTSRB.h5, opened (facts 4).
+            ("farm-lenet-keras", 28, 43, 331_307),
+            # LeNet-5's 456 + 2,416, 120, 84 and the classes (facts 4): GTSRB and CIFAR-10.
+            ("farm-lenet-pytorch", 28, 43, 47_531),
+            ("farm-lenet-pytorch", 32, 10, 62_006),
+            # He et al., table 6: 0.27 million. First convolution 464, stages 14,016 + 51,072 + 203,520, logits 650.
+            ("resnet20", 32, 10, 269_722),
+        ],
+    )
+    def test_parameters_are_those_of_the_definitions(self, name, side, classes, count):
+        assert parameter_count(ARCHITECTURES[name].build(3, (side, side), classes)) == count
+
+    def test_the_lenet_has_what_the_paper_says(self):
+        """Around 100,000 parameters: the mean of its two sets, as ratios go; 128 neurons in the last hidden layer."""
+        sizes = [parameter_count(ARCHITECTURES["farm-lenet"].build(3, (s, s), k)) for s, k in ((28, 43), (32, 10))]
+        assert min(sizes) < 100_000 < max(sizes)
+        assert sqrt(sizes[0] * sizes[1]) == pytest.approx(100_000, rel=0.01)
+        kinds = [type(layer).__name__ for layer in ARCHITECTURES["farm-lenet"].build(3, (32, 32), 10)]
+        assert [kinds.count(kind) for kind in ("Conv2d", "MaxPool2d", "Linear")] == [2, 2, 2]
+
+    @pytest.mark.parametrize(
+        ("name", "width"), [("farm-lenet", 128), ("farm-lenet-keras", 256), ("farm-lenet-pytorch", 84)]
+    )
+    def test_the_last_hidden_layer_is_recorded_after_its_relu_and_before_its_dropout(self, name, width):
+        few = load("mnist5k", "test").take(slice(0, 50))
+        classifier = Plan(name, (1, 28, 28), few.classes).classifier(built(name).state_dict(), "untrained")
+        record = observe(classifier, few, layers=[ARCHITECTURES[name].surprise])
+        hidden = record.layer("hidden")
+        assert hidden.shape == (50, width)
+        assert hidden.min() == 0
+        assert hidden.max() > 0
+        w = classifier.module.state_dict()
+        assert torch.allclose(record.logits, hidden @ w["logits.weight"].T + w["logits.bias"], atol=1e-5)
+
+    @pytest.mark.parametrize(("channels", "size"), [(1, 28), (3, 32)])
+    @pytest.mark.parametrize("name", LENETS)
+    def test_lenets_by_their_definitions(self, name, channels, size):
+        network, x = built(name, (size, size), channels).eval(), images(size=size, channels=channels)
+        w = network.state_dict()
+        h = x
+        for layer, pooled in {
+            "farm-lenet": (("conv1", True), ("conv2", True)),
+            "farm-lenet-keras": (("conv1", False), ("conv2", True), ("conv3", True)),
+            "farm-lenet-pytorch": (("conv1", True), ("conv2", True)),
+        }[name]:
+            h = functional.conv2d(h, w[f"{layer}.weight"], w[f"{layer}.bias"]).relu()
+            h = functional.max_pool2d(h, 2) if pooled else h
+        h = h.flatten(1)
+        for layer in ("dense1", "dense2")[: 1 + (name == "farm-lenet-pytorch")]:
+            h = (h @ w[f"{layer}.weight"].T + w[f"{layer}.bias"]).relu()
+        assert torch.allclose(network(x), h @ w["logits.weight"].T + w["logits.bias"], atol=1e-5)
+
+    @pytest.mark.parametrize("name", LENETS)
+    def test_small_images_keep_their_size_and_tiny_ones_are_refused(self, name):
+        for side in range(4, 19):
+            network = ARCHITECTURES[name].build(2, (side, side + 3), 7)
+            assert network(torch.zeros(2, 2, side, side + 3)).shape == (2, 7)
+            padded = {m.padding != (0, 0) for m in network.modules() if isinstance(m, nn.Conv2d)}
+            assert padded == {side < 16}
+        with pytest.raises(MistrustError, match=rf"'{name}' needs images of at least 4x4, these are 9x3"):
+            ARCHITECTURES[name].build(1, (9, 3), 10)
+
+    def test_resnet20_is_made_of_torchvisions_blocks_with_shortcuts_of_option_a(self):
+        """He et al., section 3.3: identity with a stride of 2, and zeros for the maps that are new."""
+
+        class Widened(nn.Module):
+            def forward(self, x):
+                half = x[:, :, ::2, ::2]
+                return torch.cat((half, torch.zeros_like(half)), 1)
+
+        blocks = [BasicBlock(16, 16) for _ in range(3)]
+        for width in (32, 64):
+            blocks += [BasicBlock(width // 2, width, 2, Widened()), BasicBlock(width, width), BasicBlock(width, width)]
+        start = nn.Sequential(nn.Conv2d(3, 16, 3, padding=1, bias=False), nn.BatchNorm2d(16), nn.ReLU())
+        theirs = nn.Sequential(start, *blocks, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
+        ours = disturb(built("resnet20", (32, 32), 3))
+        theirs.load_state_dict(dict(zip(theirs.state_dict(), ours.state_dict().values(), strict=True)))
+        x = images(size=32, channels=3)
+        expected = theirs.eval()(x)
+        assert torch.allclose(ours(x), expected, rtol=1e-4, atol=1e-5 * float(expected.detach().abs().max()))
+        weighted = [m for m in ours.modules() if isinstance(m, (nn.Conv2d, nn.Linear))]
+        assert len(weighted) == 20
+
+    def test_resnet20s_last_features_are_its_averaged_maps(self):
+        few = load("mnist5k", "test").take(slice(0, 4))
+        classifier = Plan("resnet20", (1, 28, 28), few.classes).classifier(built("resnet20").state_dict(), "untrained")
+        record = observe(classifier, few, layers=[ARCHITECTURES["resnet20"].surprise, "stage3"])
+        assert record.layer("stage3").shape == (4, 64, 7, 7)
+        assert torch.allclose(record.layer("pooled"), record.layer("stage3").mean((2, 3)), atol=1e-6)
+
+    def test_dropout_stands_where_the_reference_has_it(self):
+        found = {
+            name: {n: m.p for n, m in built(name).named_modules() if isinstance(m, nn.Dropout)}
+            for name in (*LENETS, "resnet20")
+        }
+        assert found == {
+            "farm-lenet": {"dropout": 0.5},
+            "farm-lenet-keras": {"dropout2": 0.25, "dropout3": 0.25, "dropout": 0.5},
+            "farm-lenet-pytorch": {},
+            "resnet20": {},
+        }
+        names = [n for n, _ in built("farm-lenet-keras").named_children()]
+        assert names[names.index("dropout2") + 1 : names.index("dropout2") + 2] == ["conv3"]
+        assert names[names.index("dropout3") + 1 :] == ["flatten", "dense1", "hidden", "dropout", "logits"]
+
+    def test_recipes_of_the_authors_code(self):
+        for name, batch, epochs, rate in (("farm-lenet-keras", 32, 10, 1e-3), ("farm-lenet-pytorch", 100, 30, 5e-4)):
+            entry = ARCHITECTURES[name]
+            recipe = entry.recipe
+            assert (recipe.optimiser, recipe.batch, recipe.epochs, recipe.rate) == ("adam", batch, epochs, rate)
+            assert recipe.validation == 0
+            assert entry.published is not None
+            assert entry.published.validation == 0.3
+        assert ARCHITECTURES["farm-lenet-keras"].initial == "keras"
+
+    @pytest.mark.parametrize(("name", "epochs"), [("farm-lenet", 6), ("resnet20", 2)])
+    def test_they_learn_small_digits(self, name, epochs):
+        recipe = Recipe(epochs=epochs, batch=32, rate=2e-3, optimiser="adam", schedule="falling")
+        network = trained(name, load("digits", "train"), recipe, 0, device="cpu")
+        assert observe(network, load("digits", "test")).correct.double().mean() > 0.94

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -27,7 +27,7 @@ from mistrust.store import Scratch, key, made, maker
 
 
 @dataclass(frozen=True)
-class _Material:
+class Material:
     """What is trained on, on the device: pixels, hard labels (for the accuracy), soft labels where there are any."""
 
     pixels: Tensor
@@ -35,10 +35,11 @@ class _Material:
     targets: Tensor | None
     mean: float
     std: float
+    dtype: torch.dtype
 
     def batch(self, chosen: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Scaled images, labels, and what the loss compares with."""
-        scaled = (_floats(self.pixels[chosen]) - self.mean) / self.std
+        scaled = ((_floats(self.pixels[chosen]) - self.mean) / self.std).to(self.dtype)
         labels = self.labels[chosen]
         return scaled, labels, labels if self.targets is None else self.targets[chosen]
 
@@ -51,6 +52,7 @@ def train(
     *,
     targets: Float[Tensor, "n k"] | None = None,
     device: str | None = None,
+    dtype: torch.dtype = torch.float32,
     scratch: Scratch | None = None,
 ) -> dict[str, Tensor]:
     """Train a network and give its weights, on the CPU.
@@ -61,7 +63,7 @@ def train(
     images : the training set; the recipe may hold some of them out (`Recipe.split`).
     recipe, seed : how, and which draws.
     targets : (n, k) soft labels, one row an image; the images' own labels then count for the shown accuracy alone.
-    device : "auto", "cpu", "cuda" or "mps".
+    device, dtype : "auto", "cpu", "cuda" or "mps", and in which numbers.
     scratch : keeps a checkpoint after each epoch; a checkpoint found there is gone on from.
 
     Raises
@@ -75,7 +77,7 @@ def train(
     soft = None if targets is None else check_targets(images, targets)
     network = plan.build()
     initialise(network, seed, entry.initial)
-    network.to(where)
+    network.to(where, dtype)
     optimiser = recipe.build(network.parameters(), where)
     first = restore(network, optimiser, scratch)
     kept = images
@@ -83,7 +85,8 @@ def train(
         rows, _ = recipe.split(len(images), seed)
         kept, soft = images.take(rows), None if soft is None else soft[rows]
     pixels, labels = kept.images.to(where), kept.labels.to(where)
-    material = _Material(pixels, labels, None if soft is None else soft.to(where), entry.mean, entry.std)
+    soft = None if soft is None else soft.to(where, dtype)
+    material = Material(pixels, labels, soft, entry.mean, entry.std, dtype)
     pairs = any(isinstance(m, nn.BatchNorm2d) for m in network.modules())
     if pairs and min(len(kept), recipe.batch) < 2:
         raise MistrustError(
@@ -104,7 +107,7 @@ def train(
 def _epoch(
     network: nn.Module,
     optimiser: torch.optim.Optimizer,
-    material: _Material,
+    material: Material,
     batches: Iterator[Tensor],
     recipe: Recipe,
     seed: int,
@@ -120,7 +123,7 @@ def _epoch(
     seen = 0
     # Dropout can only draw from torch's own generator: lend it one of this epoch's own, and give the old one back.
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        torch.manual_seed(int(random.generator(seed, "dropout", epoch).integers(2**31)))
+        torch.manual_seed(dropout_seed(seed, epoch))
         for batch in batches:
             scaled, labels, wanted = material.batch(batch.to(device))
             logits = network(scaled)
@@ -139,11 +142,26 @@ def _epoch(
 def _report(loss_sum: Tensor, correct: Tensor, seen: int, epoch: int, recipe: Recipe, progress: Progress) -> None:
     loss = float(loss_sum) / seen
     if not torch.isfinite(loss_sum):
-        raise MistrustError(
-            f"Training stopped in epoch {epoch + 1} of {recipe.epochs}: the loss is {loss}. "
-            f"The learning rate {recipe.rate} is the usual cause: try {recipe.rate / 10:g}."
-        )
+        raise diverged(loss, epoch, recipe)
     progress.say(epoch=f"{epoch + 1}/{recipe.epochs}", loss=f"{loss:.3f}", accuracy=f"{float(correct) / seen:.3f}")
+
+
+def diverged(loss: float, epoch: int, recipe: Recipe) -> MistrustError:
+    """The error of a network whose loss is no longer a finite number."""
+    return MistrustError(
+        f"Training stopped in epoch {epoch + 1} of {recipe.epochs}: the loss is {loss}. "
+        f"The learning rate {recipe.rate} is the usual cause: try {recipe.rate / 10:g}."
+    )
+
+
+def dropout_seed(seed: int, epoch: int) -> int:
+    """What torch's generator is seeded with for the dropout of one epoch."""
+    return int(random.generator(seed, "dropout", epoch).integers(2**31))
+
+
+def order(seed: int, epoch: int, n: int) -> Int[Tensor, " n"]:
+    """The order in which one epoch goes through n images."""
+    return random.permutation(seed, f"order/{epoch}", n)
 
 
 def _sizes(n: int, size: int, pairs: bool) -> list[int]:
@@ -153,7 +171,7 @@ def _sizes(n: int, size: int, pairs: bool) -> list[int]:
 
 
 def _batches(n: int, sizes: list[int], seed: int, epoch: int) -> Iterator[Tensor]:
-    yield from random.permutation(seed, f"order/{epoch}", n).split(sizes)
+    yield from order(seed, epoch, n).split(sizes)
 
 
 def _floats(pixels: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
 """Architectures as table entries: a name, a source, a builder, and how its paper scaled, filled and trained it."""
 
 # Importing a module of entries puts them into the table.
-from mistrust.networks.architectures import ambiguess, densenet, mlm, resnet
+from mistrust.networks.architectures import ambiguess, densenet, lenet, mlm, residual, resnet
 from mistrust.networks.architectures.initial import INITIALS, initialise
 from mistrust.networks.architectures.table import ARCHITECTURES, Architecture, parameter_count
 
@@ -12,7 +12,9 @@ __all__ = [
     "ambiguess",
     "densenet",
     "initialise",
+    "lenet",
     "mlm",
     "parameter_count",
+    "residual",
     "resnet",
 ]
