@@ -193,7 +193,9 @@ def test_our_warnings_come_without_file_and_line(call, monkeypatch):
         (("list", "profiles", "misclassification"), ("misclassification quick",)),
         (("list", "architectures"), ("mlm-cnn",)),
         (("list", "perturbations"), ("brightness",)),
-        (("list", "corruptions"), ("mnistc/fog", "fmnistc/turn_left", "Mu and Gilmer")),
+        (("list", "corruptions"), ("mnistc/fog", "fmnistc/turn_left", "Mu and Gilmer", "cifar10c/snow")),
+        (("list", "faults"), ("pixel_trap", "anomaly", "1, 3", "Hendrycks and Dietterich")),
+        (("list", "benchmark-sets"), ("gtsrb/noise/spatter/5", "novelty/BTSC")),
         (
             ("list", "supervisors"),
             ("max_softmax", "softmax", "logits, layer", "Kim, Feldt and Yoo, Guiding deep learnin"),

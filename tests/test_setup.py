@@ -366,12 +366,18 @@ def test_the_examples_of_contributing_run_and_do_what_the_page_says(tmp_path):
     checks = """
 import torch
 from mistrust.data import load
-from mistrust.inputs import perturbed
+from mistrust.inputs import faulty, perturbed
+from mistrust.monitoring.assembly import assemble
+from mistrust.monitoring.benchmark_sets import BenchmarkSet
 from mistrust.networks import observe, trained
 
 grey = perturbed(load("bars", "test"), "fading", 10)
 assert perturbed(load("bars", "test"), "fading", {"severity": 1}).images.unique().tolist() == [127]
 assert len(load("bars", "train")) == 150 and grey.images.max() == 140
+black = faulty(load("digits", "test"), "dead_columns", 2).images.eq(0).all(2).sum(2)
+assert black.min() >= 3 and black.max() <= 8
+stream = assemble(BenchmarkSet("digits", "anomaly", "dead columns", 2, "dead_columns"), load("digits", "test"))
+assert (len(stream), int(stream.out.sum())) == (1000, 500)
 network = trained("mlm-cnn", load("digits", "train"), Recipe(epochs=1), 0)
 record = observe(network, load("digits", "test"), layers=["8"])
 scores = Remote().fit(record).score(record)

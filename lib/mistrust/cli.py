@@ -184,7 +184,8 @@ def _looking(verbs: Any) -> None:
     listing = _verb(verbs, "list", "looking.listing", "list what there is")
     listing.add_argument(
         "what", metavar="WHAT",
-        help="chapters, parameters, profiles, data, architectures, perturbations, corruptions, supervisors or claims",
+        help="chapters, parameters, profiles, data, architectures, perturbations, corruptions, faults, benchmark-sets, "
+        "supervisors or claims",
     )  # fmt: skip
     listing.add_argument("chapter", nargs="?", metavar="CHAPTER", help="whose parameters, profiles or claims")
 

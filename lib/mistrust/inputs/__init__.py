@@ -1,8 +1,9 @@
-"""What is done to images before a classifier sees them: perturbations and corruptions, later faults and attacks."""
+"""What is done to images before a classifier sees them: perturbations, corruptions, faults and attacks."""
 
 from mistrust.inputs import mlm  # its twelve entries
 from mistrust.inputs.corrupted import Corrupted, fashion_mnist_c, mnist_c
 from mistrust.inputs.draws import Draws
+from mistrust.inputs.faults import FAULTS, Fault, faulty
 from mistrust.inputs.perturbations import (
     CORRUPTIONS,
     PERTURBATIONS,
@@ -17,14 +18,17 @@ from mistrust.inputs.perturbations import (
 
 __all__ = [
     "CORRUPTIONS",
+    "FAULTS",
     "PERTURBATIONS",
     "Continuous",
     "Corrupted",
     "Corruption",
     "Draws",
+    "Fault",
     "Perturbation",
     "continuous",
     "fashion_mnist_c",
+    "faulty",
     "mlm",
     "mnist_c",
     "perturb",

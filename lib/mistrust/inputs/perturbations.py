@@ -140,7 +140,19 @@ def to_uint8(images: Float[Tensor, "n c h w"]) -> Tensor:
 
     The small addend makes up for float32 rounding alone: what came from a whole grey level goes back to it, where
     plain truncation would lose a level in a few per cent of the pixels.
+
+    Raises
+    ------
+    MistrustError
+        Images that leave [0, 1]: their grey levels would begin anew at the other end.
     """
+    if images.numel():
+        low, high = (float(one) for one in images.aminmax())
+        if not (low >= 0 and high <= 1):  # written so that NaN is refused, too
+            raise MistrustError(
+                f"Images to be stored as grey levels reach from {low:g} to {high:g}, expected [0, 1] and no NaN. End "
+                "the formula that made them with .clamp(0, 1)."
+            )
     return (images * 255).add_(2.0**-10).to(torch.uint8)  # the conversion truncates
 
 

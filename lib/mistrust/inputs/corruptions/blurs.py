@@ -55,7 +55,11 @@ def glass_blur(images: Tensor, draws: Draws, *, sigma: float, reach: float, roun
 
 
 def swapped(
-    images: Float[Tensor, "n c h w"], choices: Int[Tensor, "n rounds rows columns"], reach: int
+    images: Float[Tensor, "n c h w"],
+    choices: Int[Tensor, "n rounds rows columns"],
+    reach: int,
+    *,
+    copies: bool = False,
 ) -> Float[Tensor, "n c h w"]:
     """Swap pixels with near ones, one after the other, from row h - reach and column w - reach up to reach + 1.
 
@@ -65,6 +69,7 @@ def swapped(
     choices : (n, rounds, h - 2 reach, w - 2 reach), first the lowest row, in it first the rightmost pixel: 0 to
         (2 reach)^2 - 1 for (row offset + reach) 2 reach + (column offset + reach); what is more is no swap.
     reach : offsets are -reach to reach - 1.
+    copies : the pixel becomes a copy of the near one, and that stays: no swap.
 
     Returns
     -------
@@ -83,7 +88,8 @@ def swapped(
     for own, code in zip(places.to(device).split(sizes), codes.split(sizes), strict=True):
         other = offsets.index_select(0, code.reshape(-1).int()).view_as(code).add_(own[:, None])
         here, there = flat.index_select(0, own), flat.gather(0, other)
-        flat.scatter_(0, other, here)
+        if not copies:
+            flat.scatter_(0, other, here)
         flat.index_copy_(0, own, there)
     return flat.t().reshape(images.shape)
 

@@ -40,4 +40,4 @@ def impulse_noise(images: Tensor, draws: Draws, *, share: float) -> Tensor:
     half = within("impulse_noise: share", share, 0, 1) / 2
     chance = draws.integers(-(2**15), 2**15, tuple(images.shape[1:])).to(images.device)
     edge, white = round(half * 2**16), 255 if images.dtype == torch.uint8 else 1
-    return images.masked_fill(chance < edge - 2**15, 0).masked_fill_(chance >= 2**15 - edge, white)
+    return images.masked_fill(chance < edge - 2**15, 0).masked_fill_(chance > 2**15 - 1 - edge, white)

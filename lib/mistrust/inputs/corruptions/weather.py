@@ -21,9 +21,13 @@ def fog(images: Tensor, draws: Draws, *, amount: float, decay: float) -> Tensor:
     height, width = images.shape[2:]
     side = 1 << (9 * max(height, width) - 1).bit_length()
     density, falling = within("fog: amount", amount, 0), within("fog: decay", decay, 1)
+    return fogged(images, plasma(draws, side, falling, height, width).to(images), density)
+
+
+def plasma(draws: Draws, side: int, decay: float, height: int, width: int) -> Float[Tensor, "n 1 h w"]:
+    """The upper left corner of a landscape of side x side points for each image, of values in [0, 1]."""
     noise = draws.integers(-(2**15), 2**15, (side**2 - 1,))
-    plasma = torch.cat([landscape(some, falling, height, width) for some in noise.split(_TOGETHER)])
-    return fogged(images, plasma[:, None].to(images), density)
+    return torch.cat([landscape(some, decay, height, width) for some in noise.split(_TOGETHER)])[:, None]
 
 
 def fogged(
@@ -83,10 +87,18 @@ def spatter(
 def spattered(
     images: Float[Tensor, "n c h w"], noise: Float[Tensor, "n 1 h w"], blur: float, threshold: float, edge: float
 ) -> Float[Tensor, "n c h w"]:
-    """Mix with mud, grey level 63, by a mask: the noise blurred, cut at the threshold, its edge blurred, 0 below 0.8.
+    """Mix with mud, grey level 63, where it lies. Give the noise as float64, see `muddy`."""
+    mask = muddy(noise, blur, threshold, edge).to(images)
+    return images.lerp(torch.full_like(images, _MUD), mask).clamp_(0, 1)
+
+
+def muddy(
+    noise: Float[Tensor, "n 1 h w"], blur: float, threshold: float, edge: float
+) -> Float[Tensor, "n 1 h w"]:  # fmt: skip
+    """Where drops of mud lie: the noise blurred, cut at the threshold, its edge blurred, 0 below 0.8.
 
     Give the noise as float64: rounding decides about pixels of the mask.
     """
     drops = (normal_blur(noise, blur) > threshold).to(noise.dtype)
     mask = normal_blur(drops, edge)
-    return images.lerp(torch.full_like(images, _MUD), mask.masked_fill_(mask < 0.8, 0).to(images)).clamp_(0, 1)
+    return mask.masked_fill_(mask < 0.8, 0)

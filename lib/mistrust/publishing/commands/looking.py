@@ -81,6 +81,23 @@ def _corruptions(_: str | None) -> str:
     return table(found, ("corruption", "severities", "published", "title", "source"))
 
 
+def _faults(_: str | None) -> str:
+    from mistrust.inputs import FAULTS
+
+    found = [
+        (name, one.category, one.levels or "-", ", ".join(map(str, one.severities)) or "-", one.title, one.source)
+        for name, one in FAULTS.items()
+    ]
+    return table(found, ("fault", "category", "severities", "benchmark", "title", "source"))
+
+
+def _benchmark_sets(_: str | None) -> str:
+    from mistrust.monitoring.benchmark_sets import BENCHMARK_SETS
+
+    found = [(name, one.nominal, one.condition, one.severity or "-") for name, one in BENCHMARK_SETS.items()]
+    return table(found, ("benchmark set", "nominal", "condition", "severity"))
+
+
 def _supervisors(_: str | None) -> str:
     from mistrust.supervisors import FAMILIES, SUPERVISORS
 
@@ -125,6 +142,8 @@ LISTS: dict[str, Callable[[str | None], str]] = {
     "architectures": _architectures,
     "perturbations": _perturbations,
     "corruptions": _corruptions,
+    "faults": _faults,
+    "benchmark-sets": _benchmark_sets,
     "supervisors": _supervisors,
     "claims": _claims,
 }
