@@ -23,6 +23,7 @@ from mistrust.networks import ARCHITECTURES, Classifier, Recipe, observe
 from mistrust.networks.ensembles import trained_members
 from mistrust.supervisors import SUPERVISORS, Supervisor, autoencoder, needed
 from mistrust.supervisors.experiment.methods import SURPRISE
+from mistrust.supervisors.experiment.variants import COMPARED
 from mistrust.supervisors.head import feature_layer
 
 ARCHITECTURE, MEMBERS, EPOCHS = "ambiguess-conv", 5, 3
@@ -40,7 +41,7 @@ def main() -> None:
     train, test = load("mnist5k", "train"), load("mnist5k", "test").take(slice(0, options.images))
     network, *others = trained_members(ARCHITECTURE, train, Recipe(epochs=EPOCHS, optimiser="adam"), range(MEMBERS))
     layer = feature_layer(observe(network, test.take(slice(0, 2))))
-    chosen = {name: made(name, layer) for name in SUPERVISORS}
+    chosen = {name: made(name, layer) for name in COMPARED}
     autoencoder.KEPT = 0  # no round gains from what the one before rebuilt
     every = {"samples": options.samples, "members": others}
     small = observe(network, train.take(slice(0, 2)), **needed(chosen.values(), **every))

@@ -11,13 +11,12 @@ from mistrust import store
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES
-from mistrust.supervisors import SUPERVISORS
 from mistrust.supervisors.experiment import Parameters, missing, piece, pieces, published_ensembles, rows
 from mistrust.supervisors.experiment.invalid import invalid, shaped
 from mistrust.supervisors.experiment.methods import CANNOT, methods
 from mistrust.supervisors.experiment.pieces import _table
 from mistrust.supervisors.experiment.tested import UnderTest
-from mistrust.supervisors.experiment.variants import VARIANTS
+from mistrust.supervisors.experiment.variants import COMPARED, VARIANTS
 from mistrust.supervisors.tables import Scores
 
 TINY = {
@@ -122,7 +121,7 @@ def test_every_supervisor_can_be_made_for_every_architecture(architecture):
     p = Parameters(variants=tuple(VARIANTS), also_nominal=("dsa", "knn"))
     lines = {one.name: one for one in methods(p, architecture, "FEATURES")}
     cannot = {name for name, where in CANNOT if where == architecture}
-    assert {name for name in lines if "/" not in name} == set(SUPERVISORS) - cannot
+    assert {name for name in lines if "/" not in name} == set(COMPARED) - cannot
     assert lines["dsa"].supervisor.parameters()["layer"] == ARCHITECTURES[architecture].surprise
     assert lines["knn"].supervisor.parameters()["layer"] == "FEATURES"
     assert lines["dissector"].supervisor.parameters()["layers"] == ARCHITECTURES[architecture].dissector

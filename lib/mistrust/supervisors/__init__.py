@@ -2,11 +2,14 @@
 
 # Importing a module of entries puts them into the table.
 from mistrust.supervisors import (
+    alooc,
     autoencoder,
+    boxes,
     dissector,
     ensembles,
     logits,
     neighbours,
+    odin,
     quantifiers,
     relative,
     sampling,
@@ -55,7 +58,9 @@ __all__ = [
     "Threshold",
     "TrainingExtreme",
     "Watched",
+    "alooc",
     "autoencoder",
+    "boxes",
     "dissector",
     "ensembles",
     "features",
@@ -66,6 +71,7 @@ __all__ = [
     "make_threshold",
     "needed",
     "neighbours",
+    "odin",
     "quantifiers",
     "relative",
     "sampling",

@@ -24,6 +24,7 @@ FAMILIES: dict[str, str] = {
     "layers": "Reads what classifiers of hidden layers say",
     "surprise": "Compares activations with those of training images",
     "reconstruction": "Reads how well an autoencoder rebuilds the image",
+    "gradient": "Reads the softmax after a step along the network's gradient",
 }
 
 

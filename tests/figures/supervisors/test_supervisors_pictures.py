@@ -8,6 +8,7 @@ from mistrust.errors import MistrustError
 from mistrust.figures import supervisors as figures
 from mistrust.figures.supervisors.parts import family, in_order
 from mistrust.supervisors import SUPERVISORS
+from mistrust.supervisors.experiment.variants import COMPARED
 
 PICTURES = ("inputs", "seen", "severity")
 TABLES = {"inputs": "inputs", "seen": "seen", "detection": "detection", "spread": "spread", "mistaken": "mistaken",
@@ -93,10 +94,10 @@ class TestCost:
                 figures.cost(all_rows, rows)
 
 
-def test_cards_list_every_supervisor_family_by_family():
+def test_cards_list_every_supervisor_of_the_chapter_family_by_family():
     frame = figures.cards()
     assert list(frame.columns) == ["name", "title", "family", "needs", "paper"]
-    assert sorted(frame["name"]) == sorted(SUPERVISORS)
+    assert sorted(frame["name"]) == sorted(COMPARED)
     families = list(dict.fromkeys(frame["family"]))
     assert len(families) == (frame["family"] != frame["family"].shift()).sum()
     assert in_order(["dsa", "autoencoder", "max_softmax"]) == ["max_softmax", "dsa", "autoencoder"]

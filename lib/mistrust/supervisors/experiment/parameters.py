@@ -8,7 +8,7 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import ARCHITECTURES
 from mistrust.parameters import Checked, parameter
 from mistrust.supervisors import SUPERVISORS
-from mistrust.supervisors.experiment.variants import VARIANTS
+from mistrust.supervisors.experiment.variants import COMPARED, VARIANTS
 
 CHAPTER = "supervisors"
 
@@ -37,7 +37,7 @@ class Parameters(Checked):
     runs: int = parameter(1, "classifiers of each kind", low=1, high=100, source="section VII.A")
     members: int = parameter(3, "networks of an ensemble, newly trained", low=2, high=100, source="section VII.B")
     samples: int = parameter(32, "passes with dropout on", low=2, high=1000)
-    supervisors: tuple[str, ...] = parameter((), "which (mistrust list supervisors); none takes all")
+    supervisors: tuple[str, ...] = parameter((), "which (mistrust list supervisors); none takes the 23 of this chapter")
     also_nominal: tuple[str, ...] = parameter(
         ("dsa", "lsa", "mdsa"), "supervisors that are also fitted without the ambiguous training images"
     )
@@ -81,7 +81,7 @@ class Parameters(Checked):
     @property
     def compared(self) -> tuple[str, ...]:
         """The supervisors by name."""
-        return self.supervisors or tuple(SUPERVISORS)
+        return self.supervisors or COMPARED
 
 
 def check(parameters: Parameters) -> None:

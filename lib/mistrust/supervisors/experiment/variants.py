@@ -1,6 +1,15 @@
-"""Variants of supervisors: the same with other parameters, to show what a choice changes."""
+"""The supervisors that the chapter compares, and variants: the same with other parameters, to show what they change."""
 
 from typing import Any
+
+# The paper's sixteen and seven more, in the order in which the committed rows were made: what is added to the table of
+# supervisors later enters neither this chapter's rows nor its pages.
+COMPARED = (
+    "autoencoder", "dissector", "max_softmax", "prediction_confidence_score", "deep_gini", "softmax_entropy",
+    "mc_variation_ratio", "mc_mean_softmax", "mc_predictive_entropy", "mc_mutual_information", "ensemble_mean_softmax",
+    "ensemble_predictive_entropy", "ensemble_mutual_information", "energy", "max_logit", "knn", "relative_mahalanobis",
+    "react", "ash", "vim", "dsa", "lsa", "mdsa",
+)  # fmt: skip
 
 # Same supervisor, other parameters: method in rows -> entry of the table, parameters.
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {

@@ -1,0 +1,105 @@
+"""Layers of many networks at once: images (n, G c, h, w), kernels (G, out, in, k, k), one grouped convolution for all.
+
+What the layers do is Keras's: "same" padding puts what is odd on the far end, batch normalisation adds 0.001.
+"""
+
+from functools import cache
+from math import ceil
+
+import torch
+from jaxtyping import Float, Float64
+from torch import Tensor
+from torch.nn import functional
+
+NORM = 1e-3  # what batch normalisation adds to a variance
+SLOPE = 0.3  # LeakyReLU's, for negative inputs
+
+
+def strided(
+    x: Float[Tensor, "n gi h w"], kernel: Float[Tensor, "g o i 5 5"], bias: Float[Tensor, "g o"]
+) -> Float[Tensor, "n go h2 w2"]:
+    """Convolution with stride 2 and "same" padding: sides are halved, rounded up."""
+    above, left = (max(2 * (ceil(side / 2) - 1) + kernel.shape[3] - side, 0) for side in x.shape[2:])
+    padded = functional.pad(x, (left // 2, left - left // 2, above // 2, above - above // 2))
+    return functional.conv2d(padded, kernel.flatten(0, 1), bias.flatten(), stride=2, groups=len(kernel))
+
+
+def same(
+    x: Float[Tensor, "n gi h w"], kernel: Float[Tensor, "g o i k k"], bias: Float[Tensor, "g o"]
+) -> Float[Tensor, "n go h w"]:
+    """Convolution that keeps the size."""
+    reach = kernel.shape[3] // 2
+    return functional.conv2d(x, kernel.flatten(0, 1), bias.flatten(), padding=reach, groups=len(kernel))
+
+
+def widened(
+    x: Float[Tensor, "n gi h w"],
+    kernel: Float[Tensor, "g o i k k"],
+    bias: Float[Tensor, "g o"],
+    padding: tuple[int, int],
+) -> Float[Tensor, "n go h2 w2"]:
+    """Every pixel twice in both directions, then a convolution, without ever making the larger image.
+
+    An output pixel at 2 i + r reads input pixels i + floor((r + t - padding) / 2) for the taps t: for both r a
+    smaller kernel on the small image, whose outputs are interleaved. Sums are the same, and a few times fewer.
+
+    Parameters
+    ----------
+    padding : zeros around the larger image, down and across.
+    """
+    (down, above), (across, left) = (_phases(kernel.shape[3], p) for p in padding)
+    small = torch.einsum("goiuv,asu,btv->goabist", kernel, down.to(kernel), across.to(kernel)).flatten(0, 3)
+    biases = bias.flatten().repeat_interleave(4)
+    found = functional.conv2d(x, small, biases, padding=(above, left), groups=len(kernel))
+    return functional.pixel_shuffle(found, 2)
+
+
+@cache
+def _phases(k: int, padding: int) -> tuple[Float64[Tensor, "2 s k"], int]:
+    """Which tap counts for which offset of the small image, for both places of an output; and the zeros around it."""
+    offsets = [[(r + t - padding) // 2 for t in range(k)] for r in (0, 1)]
+    first, last = min(map(min, offsets)), max(map(max, offsets))
+    found = torch.zeros(2, last - first + 1, k, dtype=torch.float64)
+    for r, places in enumerate(offsets):
+        for t, place in enumerate(places):
+            found[r, place - first, t] = 1
+    return found, -first
+
+
+def moments(
+    x: Float[Tensor, "n gc h w"], share: Float[Tensor, "n g"] | None = None
+) -> tuple[Float[Tensor, " gc"], Float[Tensor, " gc"]]:
+    """Mean and variance of every channel over images and pixels.
+
+    Parameters
+    ----------
+    share : weight of each network's images, summing to 1 over them; None: all alike.
+    """
+    if share is None:
+        variance, mean = torch.var_mean(x, (0, 2, 3), correction=0)
+        return mean, variance
+    each = share.repeat_interleave(x.shape[1] // share.shape[1], 1)
+    mean = (x.mean((2, 3)) * each).sum(0)
+    off = (x - mean[:, None, None]).square().mean((2, 3))
+    return mean, (off * each).sum(0)
+
+
+def normalised(
+    x: Float[Tensor, "n gc h w"],
+    gain: Float[Tensor, "g c"],
+    shift: Float[Tensor, "g c"],
+    given: tuple[Tensor, Tensor] | None,
+    share: Float[Tensor, "n g"] | None,
+) -> Float[Tensor, "n gc h w"]:
+    """Batch normalisation, each network by its own images: by a given mean and variance (g, c), or by the batch's."""
+    if given is None and share is None:
+        # Past the check of nn.functional: one image of one pixel has the variance 0, and gives the shift.
+        return torch.batch_norm(x, gain.flatten(), shift.flatten(), None, None, True, 0.0, NORM, False)
+    mean, variance = moments(x, share) if given is None else (one.flatten() for one in given)
+    scale = gain.flatten() * (variance + NORM).rsqrt()
+    return torch.addcmul((shift.flatten() - mean * scale)[:, None, None], x, scale[:, None, None])
+
+
+def leaky(x: Tensor) -> Tensor:
+    """LeakyReLU."""
+    return functional.leaky_relu(x, SLOPE)
