@@ -1,5 +1,6 @@
 """The paper's printed numbers, read again from themselves alone: which answer is positive, which row is which."""
 
+from mistrust.monitoring.rereading.beside import beside
 from mistrust.monitoring.rereading.labels import mended
 from mistrust.monitoring.rereading.polarity import KNOWN, f1_reading, mcc_range, nominal_share, readings
 from mistrust.monitoring.rereading.printed import printed
@@ -8,6 +9,7 @@ from mistrust.monitoring.rereading.rates import false_alarm_medians, miss_median
 
 __all__ = [
     "KNOWN",
+    "beside",
     "by_set",
     "differences",
     "f1_reading",

@@ -1,0 +1,50 @@
+"""Figures of the chapter on safety monitors: each takes rows and gives a picture or an interactive figure.
+
+========== ===============================================================================================
+framework  faults and activities in, readouts and measures out
+oracle     the ten cases
+faulty     one image under every fault
+accuracy   the classifier under every fault
+misses     what three monitors miss, fault by fault
+everyone   all monitors by category
+thresholds what thresholds and slips do
+impact     predictions right or wrong, accepted or rejected
+difference critical difference diagrams, from rows
+reranked   the same from the paper's printed numbers, as labelled and mended
+shares     which answer printed rows call positive, and which set they are of
+reread     printed false-positive rates, and what they are
+explorer   one benchmark set at a time
+========== ===============================================================================================
+"""
+
+from mistrust.figures.monitoring.accuracy import accuracy
+from mistrust.figures.monitoring.difference import difference, reranked
+from mistrust.figures.monitoring.everyone import everyone
+from mistrust.figures.monitoring.explorer import explorer
+from mistrust.figures.monitoring.faulty import faulty
+from mistrust.figures.monitoring.framework import framework
+from mistrust.figures.monitoring.impact import impact
+from mistrust.figures.monitoring.misses import misses
+from mistrust.figures.monitoring.oracle import oracle
+from mistrust.figures.monitoring.parts import short, words
+from mistrust.figures.monitoring.reread import reread
+from mistrust.figures.monitoring.shares import shares
+from mistrust.figures.monitoring.thresholds import thresholds
+
+__all__ = [
+    "accuracy",
+    "difference",
+    "everyone",
+    "explorer",
+    "faulty",
+    "framework",
+    "impact",
+    "misses",
+    "oracle",
+    "reranked",
+    "reread",
+    "shares",
+    "short",
+    "thresholds",
+    "words",
+]

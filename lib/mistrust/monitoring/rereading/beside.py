@@ -1,0 +1,74 @@
+"""The printed detection tables beside what they say when they are read right, and beside our own runs."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from mistrust.monitoring.rereading.printed import labelled, printed
+from mistrust.monitoring.rereading.rates import reread
+
+# Read: false alarms, misses, Matthews' correlation. The paper prints these two rates exchanged.
+RATES = ("fpr", "fnr", "mcc")
+
+
+def beside(
+    published: pd.DataFrame, table: str, ours: Mapping[str, pd.DataFrame], names: Mapping[str, str], network: str
+) -> pd.DataFrame:
+    """Lay a printed table beside its re-reading and our rows.
+
+    Parameters
+    ----------
+    published : the paper's rows.
+    table : "table2", "table3" or "table4".
+    ours : what a run is called -> its rows; each gives two columns, "as published" and right.
+    names : the paper's name of each of our image sets.
+    network : whose monitors are meant, the mean over its runs.
+
+    Returns
+    -------
+    A line a printed row. `printed` has the rates as they stand there: false-positive rate, false-negative rate, MCC.
+    All other columns have false alarms, misses and MCC of that set, those of the paper from the row that belongs there
+    (`mended`); "none" where no row does, "not run" where nothing was.
+    """
+    whole = reread(printed(published))
+    right = {
+        (row["true_data"], row["true_label"], row["method"]): [row["false_alarm"], row["miss"], row["mcc"]]
+        for row in whole[whole["ranked"]].to_dict("records")
+    }
+    runs = {
+        f"{title}, {kind}": _by_label(rows[rows["network"] == network], names, suffix)
+        for title, rows in ours.items()
+        for kind, suffix in (("as published", "/as published"), ("right", ""))
+    }
+    lines = []
+    for row in printed(published, table).to_dict("records"):
+        at = (row["data"], row["label"], row["method"])
+        lines.append(
+            {
+                "data": row["data"],
+                "set": row["label"],
+                "monitor": row["method"],
+                "printed": _text([row[name] for name in RATES], ""),
+                "re-read": _text(right.get(at, []), "none"),
+                **{name: _text(rows.get(at, []), "not run") for name, rows in runs.items()},
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def _by_label(rows: pd.DataFrame, names: Mapping[str, str], suffix: str) -> dict[tuple[str, str, str], list[float]]:
+    """Rates of our rows by the paper's data, label and monitor."""
+    found: dict[tuple[str, str, str], dict[str, float]] = {}
+    wanted = rows[(rows["table"] == "detection") & rows["metric"].isin(RATES) & rows["data"].isin(list(names))]
+    for row in wanted[wanted["seed"].isna()].to_dict("records"):
+        own, slash, variant = row["method"].partition("/")
+        if slash + variant != suffix:
+            continue
+        level = 0 if pd.isna(row["level"]) else int(row["level"])
+        label = labelled(str(row["condition"]).partition("/")[2], level)
+        found.setdefault((names[row["data"]], label, own), {})[row["metric"]] = row["value"]
+    return {at: [rates[name] for name in RATES] for at, rates in found.items() if len(rates) == len(RATES)}
+
+
+def _text(rates: list[float], lacking: str) -> str:
+    return " / ".join(f"{rate:.2f}" for rate in rates) if rates else lacking

@@ -1,0 +1,74 @@
+"""Claims of the abstract and of sections IV-E and V on detection in general: all benchmark sets of both image sets.
+
+The monitors are those as they are right: the paper concludes of "the current solutions", not of one set-up.
+"""
+
+from mistrust.publishing.claim_tests.monitoring.reading import (
+    ALL,
+    CHAPTER,
+    MANY,
+    NAMES,
+    PUBLISHED_RULE,
+    RANDOM,
+    THREE,
+    TITLES,
+    apart,
+    level,
+    named,
+    nominal,
+    typical,
+    typical_of_both,
+)
+from mistrust.publishing.claim_tests.supervisors.quorum import at_least
+from mistrust.publishing.estimates import Reader, difference
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every
+
+BOTH = "all sets, mean of both image sets"
+# A monitor that misses more than one bad image in ten gives no confidence, whatever the application.
+CONFIDENCE = 0.1
+
+
+@claim_test("farm-no-better-than-random", CHAPTER)
+def no_better_than_random(rows: Reader) -> Verdict:
+    """Each of three."""
+    parts = []
+    for name in THREE:
+        found = typical_of_both(rows, ALL, name, "mcc")
+        parts.append(below(level(found, "mcc"), RANDOM, f"{BOTH}: MCC of {NAMES[name]}"))
+    return every(parts)
+
+
+@claim_test("farm-many-errors", CHAPTER)
+def many_errors(rows: Reader) -> Verdict:
+    """Each of three on both image sets: one of the two rates is high."""
+    parts = []
+    for data in TITLES:
+        for name in THREE:
+            rates = {
+                "fpr": level(nominal(rows, data, name, "fpr"), "fpr"),
+                "fnr": level(typical(rows, data, ALL, name, "fnr"), "fnr"),
+            }
+            either = [above(rate, MANY, named(data, ALL, name, metric)) for metric, rate in rates.items()]
+            parts.append(at_least(either, 1, f"{named(data, ALL, name, 'fpr')}, or misses, above 0.3"))
+    return every(parts)
+
+
+@claim_test("farm-no-confidence", CHAPTER)
+def no_confidence(rows: Reader) -> Verdict:
+    """Each of three."""
+    parts = []
+    for name in THREE:
+        found = typical_of_both(rows, ALL, name, "fnr")
+        parts.append(above(level(found, "fnr"), CONFIDENCE, f"{BOTH}: misses of {NAMES[name]}"))
+    return every(parts)
+
+
+@claim_test("farm-thresholds-matter", CHAPTER)
+def thresholds_matter(rows: Reader) -> Verdict:
+    """ALOOC and ODIN: the same scores under the published rule and at 5 % false alarms, in the same runs."""
+    parts = []
+    for name in ("alooc", "odin"):
+        one, other = (typical_of_both(rows, ALL, each, "mcc") for each in (name, f"{name}/{PUBLISHED_RULE}"))
+        text = f"{BOTH}: MCC of {NAMES[name]} at 5 % false alarms minus that with the published threshold"
+        parts.append(apart(difference(one, other), RANDOM, text))
+    return every(parts)
