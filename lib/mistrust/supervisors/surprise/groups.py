@@ -153,14 +153,14 @@ def centred(rows: Float[Tensor, "n d"]) -> tuple[Float64[Tensor, " d"], Callable
 def inverse_factor(covariance: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"] | None:
     """Inverse of the Cholesky factor of a covariance that is surely regular; None where it may be singular.
 
-    The trace is not below the largest eigenvalue, and the inverse of the squared Frobenius norm not above the
-    smallest: so they bound the condition without a decomposition into eigenvectors, which costs ten times as much.
+    No eigenvalue is above the Frobenius norm, that of the inverse alike: so their product bounds the condition without
+    a decomposition into eigenvectors, which costs ten times as much.
     """
     factor, broken = torch.linalg.cholesky_ex(covariance)
     if int(broken):
         return None
     inverse = torch.linalg.solve_triangular(factor, torch.eye(len(factor)).to(factor), upper=False)
-    condition = covariance.diagonal().sum() * inverse.square().sum()
+    condition = covariance.norm() * (inverse.T @ inverse).norm()
     return inverse if float(condition) * len(factor) * torch.finfo(torch.float64).eps < REGULAR else None
 
 
