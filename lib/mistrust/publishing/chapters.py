@@ -86,6 +86,16 @@ CHAPTERS.add(
 )
 
 CHAPTERS.add(
+    "monitoring",
+    Chapter(
+        name="monitoring",
+        title="When does a monitor help?",
+        notebook="notebooks/monitoring.ipynb",
+        experiment="mistrust.monitoring.experiment",
+    ),
+)
+
+CHAPTERS.add(
     "supervisors",
     Chapter(
         name="supervisors",

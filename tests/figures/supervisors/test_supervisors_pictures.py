@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures import supervisors as figures
 from mistrust.figures.supervisors.parts import family, in_order
@@ -134,3 +135,18 @@ def test_names_are_told_in_words(name, said):
 def test_every_supervisor_has_a_short_name_of_its_own(name):
     assert 0 < len(figures.short(name)) <= 16
     assert [other for other in SUPERVISORS if figures.short(other) == figures.short(name)] == [name]
+
+
+def test_growth_has_a_line_a_number_of_rows_and_says_what_was_not_run():
+    common = {"chapter": "benchmarks", "table": "surprise", "n": 1000}
+    lines = [("growth, dsa", 1000, "seconds", 0.1), ("growth, dsa", 1000, "peak_mb", 3.2),
+             ("growth, dsa", 10_000, "seconds", 1.5), ("growth, dsa", 10_000, "peak_mb", 4.0),
+             ("growth, lsa", 1000, "seconds", 0.25), ("growth, lsa", 1000, "peak_mb", 1250.4),
+             ("dsa, 1 threads, 1000 queries", 1, "seconds", 9.0)]  # fmt: skip
+    rows = tidy.table({**common, "at": at, "level": n, "metric": m, "value": v} for at, n, m, v in lines)
+    found = figures.growth(rows)
+    assert found["training rows"].tolist() == ["1,000", "10,000"]
+    assert found["DSA, seconds"].tolist() == ["0.10", "1.50"]
+    assert found["LSA, MB"].tolist() == ["1,250", "not run"]
+    assert list(found.columns) == ["training rows", "DSA, seconds", "DSA, MB", "LSA, seconds", "LSA, MB"]
+    assert figures.growth(tidy.empty()).empty

@@ -10,6 +10,7 @@ trust     is the prediction wrong?
 together  two supervisors as one
 severity  the stronger a corruption
 cost      time against detection
+growth    a table of time and memory by training rows
 cards     a table of all supervisors
 ========= ==========================================================================
 """
@@ -17,6 +18,7 @@ cards     a table of all supervisors
 from mistrust.figures.supervisors.cards import cards
 from mistrust.figures.supervisors.cost import cost
 from mistrust.figures.supervisors.detection import detection
+from mistrust.figures.supervisors.growth import growth
 from mistrust.figures.supervisors.inputs import inputs
 from mistrust.figures.supervisors.mistaken import mistaken
 from mistrust.figures.supervisors.parts import LETTERS, short, words
@@ -31,6 +33,7 @@ __all__ = [
     "cards",
     "cost",
     "detection",
+    "growth",
     "inputs",
     "mistaken",
     "seen",

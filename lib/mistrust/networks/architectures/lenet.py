@@ -120,7 +120,16 @@ KERAS = Recipe(epochs=10, batch=32, rate=1e-3, optimiser="adam")
 PYTORCH = Recipe(epochs=30, batch=100, rate=5e-4, optimiser="adam", epsilon=1e-8)
 ARCHITECTURES.add(
     "farm-lenet",
-    Architecture("LeNet of the safety monitors", SOURCE, lenet, mean=0.5, std=0.5, recipe=OURS, surprise="hidden"),
+    Architecture(
+        "LeNet of the safety monitors",
+        SOURCE,
+        lenet,
+        mean=0.5,
+        std=0.5,
+        recipe=OURS,
+        surprise="hidden",
+        dissector=("pool1", "pool2", "hidden"),
+    ),
 )
 ARCHITECTURES.add(
     "farm-lenet-keras",

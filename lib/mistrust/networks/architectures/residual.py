@@ -60,5 +60,6 @@ ARCHITECTURES.add(
         # Not its paper's, which takes 64,000 steps of flipped and shifted images: what minutes on one core allow.
         recipe=Recipe(epochs=10, batch=64, rate=1e-3, optimiser="adam", schedule="falling"),
         surprise="pooled",
+        dissector=("stage1", "stage2", "pooled"),
     ),
 )  # fmt: skip

@@ -1,0 +1,35 @@
+"""How time and memory of surprise supervisors grow with the training rows, as a table."""
+
+import pandas as pd
+
+START = "growth, "
+HEADS = {"seconds": "seconds", "peak_mb": "MB"}
+
+
+def growth(benchmark: pd.DataFrame) -> pd.DataFrame:
+    """Give a line for each number of training rows, and seconds and peak megabytes of each supervisor.
+
+    Parameters
+    ----------
+    benchmark : rows of the benchmark "surprise"; those of its growth are read.
+
+    Returns
+    -------
+    Text; without lines where the benchmark was not run. What was stopped for its time reads "not run".
+    """
+    found = benchmark[benchmark["at"].astype(str).str.startswith(START) & benchmark["metric"].isin(list(HEADS))]
+    lines: dict[int, dict[str, str]] = {}
+    names = [*dict.fromkeys(found["at"])]
+    for row in found.to_dict("records"):
+        line = lines.setdefault(int(row["level"]), {})
+        line[f"{row['at']}|{row['metric']}"] = (
+            f"{row['value']:,.2f}" if row["metric"] == "seconds" else f"{row['value']:,.0f}"
+        )
+    columns = {
+        f"{name.removeprefix(START).upper()}, {head}": [
+            line.get(f"{name}|{metric}", "not run") for line in lines.values()
+        ]
+        for name in names
+        for metric, head in HEADS.items()
+    }
+    return pd.DataFrame({"training rows": [f"{count:,}" for count in lines], **columns})

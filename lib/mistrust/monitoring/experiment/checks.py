@@ -1,0 +1,61 @@
+"""What only the data can tell of parameters: refused before hours are spent."""
+
+from math import ceil
+
+from mistrust.data import load
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.inputs.faults import FAULTS
+from mistrust.monitoring.experiment.material import Material
+from mistrust.monitoring.experiment.parameters import PAPERS, Parameters
+
+
+def check(parameters: Parameters) -> None:
+    """Refuse what the image sets cannot give.
+
+    Raises
+    ------
+    MistrustError
+        A class to leave out that a set does not have; fewer than two that stay; a set that is its own novelty; a fault
+        in colours where all sets are grey; too few calibration images for the rate of false alarms.
+    """
+    for name in parameters.data:
+        if name not in PAPERS:
+            _check_novelties(parameters, name)
+        _check_calibration(parameters, name)
+    _check_colours(parameters)
+
+
+def _check_novelties(p: Parameters, name: str) -> None:
+    classes = load(name, "test").classes
+    for one in p.left_out:
+        if one not in classes:
+            raise UnknownName(f"class of '{name}' to leave out", one, classes)
+    if len(classes) - len(p.left_out) < 2:
+        raise MistrustError(
+            f"left_out names {len(p.left_out)} of the {len(classes)} classes of '{name}', and a classifier needs two: "
+            "leave out fewer."
+        )
+    if name in p.novel:
+        raise MistrustError(
+            f"'{name}' is nominal (data) and its own novelty (novel): its images cannot be both. Name another set, or "
+            "classes to leave out (left_out)."
+        )
+
+
+def _check_calibration(p: Parameters, name: str) -> None:
+    given, needed = Material(p, name).limit, ceil(1 / p.false_alarms - 1 - 1e-9)
+    if given < needed:
+        raise MistrustError(
+            f"{given} test images of '{name}' set thresholds, and a rate of {p.false_alarms:g} false alarms needs at "
+            f"least {needed}: raise images (now {p.images}; 0 takes all), calibration ({p.calibration:g}) or "
+            "false_alarms."
+        )
+
+
+def _check_colours(p: Parameters) -> None:
+    for name in p.faults:
+        if FAULTS[name].colour and all(load(one, "test").images.shape[1] != 3 for one in p.data):
+            raise MistrustError(
+                f"Fault '{name}' changes colours, and all image sets ({', '.join(p.data)}) are grey. Leave it out, or "
+                f"take one of {', '.join(n for n, one in FAULTS.items() if not one.colour)}."
+            )

@@ -1,0 +1,49 @@
+"""All rows of the chapter: those of single classifiers, means over runs, and ranks over all benchmark sets."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from mistrust import rows as tidy
+from mistrust.monitoring.experiment.checks import check
+from mistrust.monitoring.experiment.methods import AS_PUBLISHED, THREE
+from mistrust.monitoring.experiment.parameters import CHAPTER, Parameters
+from mistrust.monitoring.experiment.pieces import missing, piece, pieces
+from mistrust.monitoring.tables.ranks import ranks
+from mistrust.over_models import means
+from mistrust.pieces import gather
+
+# Where numbers of several networks are close to normal; what is not named is taken as it is.
+SCALE = {
+    "mcc": "fisher", "mcc as published": "fisher",
+    "auroc": "logit", "accuracy": "logit", "fpr": "arcsine", "fnr": "arcsine", "alarms": "arcsine", "fpr95": "arcsine",
+    "precision": "arcsine", "recall": "arcsine", "micro-f1": "arcsine", "weighted-f1": "arcsine",
+    "safety-gain": "arcsine", "residual-hazard": "arcsine", "availability-cost": "arcsine",
+}  # fmt: skip
+BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
+# Tables of which rows of single classifiers are kept: files stay small.
+SINGLE = ("summary", "nominal", "control", "shown", "cases")
+
+
+def rows(parameters: Parameters) -> pd.DataFrame:
+    """Give all rows: of every piece, means over runs, and ranks."""
+    check(parameters)
+    single = pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True)
+    several = single[~single["table"].isin(("shown", "cases"))]
+    together = tidy.table(means(several, BY, _scale))
+    sets = together[together["table"].isin(("detection", "others"))]
+    groups = {
+        "three monitors": ("mcc", tuple(THREE)),
+        "three monitors as published": ("mcc", tuple(f"{name}/{AS_PUBLISHED}" for name in THREE)),
+        "all monitors": ("auroc", tuple(one for one in dict.fromkeys(sets["method"]) if "/" not in one)),
+    }
+    ranked = tidy.table(
+        {"chapter": CHAPTER, **row} for row in ranks(sets, groups, parameters.resamples, parameters.seed)
+    )
+    kept = single[single["table"].isin(SINGLE)]
+    return tidy.check(pd.concat([kept, together, ranked], ignore_index=True))
+
+
+def _scale(row: Mapping[str, Any]) -> str:
+    return SCALE.get(row["metric"], "identity")

@@ -1,0 +1,228 @@
+"""Pieces of the experiment: one a classifier with all its monitors, from readouts to rows."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+import torch
+from torch import Tensor, nn
+
+from mistrust import random
+from mistrust import rows as tidy
+from mistrust.data import ImageSet, load
+from mistrust.monitoring.assembly import assemble
+from mistrust.monitoring.benchmark_sets import BenchmarkSet
+from mistrust.monitoring.experiment.checks import check
+from mistrust.monitoring.experiment.methods import THREE, Line, lines
+from mistrust.monitoring.experiment.parameters import CHAPTER, Parameters
+from mistrust.monitoring.experiment.system import (
+    AS_JPEG,
+    CALIBRATE,
+    LEARNT,
+    NOMINAL,
+    TRAIN,
+    System,
+    scored,
+    without_nominal,
+)
+from mistrust.monitoring.readouts import Readout, alarms, fitted, readout
+from mistrust.monitoring.tables import Row
+from mistrust.monitoring.tables.detection import Watcher, detection
+from mistrust.monitoring.tables.nominal import accuracy, cases, control, memory, nominal, table_five
+from mistrust.monitoring.tables.shown import shown
+from mistrust.monitoring.tables.summary import summary
+from mistrust.networks import ARCHITECTURES, NETWORK, initialise, observe, wrap
+from mistrust.store import key, made, maker, why
+from mistrust.supervisors.alooc import ALOOC
+from mistrust.supervisors.boxes import OutsideTheBox
+from mistrust.supervisors.conv_vae import CONV_VAE
+from mistrust.supervisors.dissector import DISSECTOR
+from mistrust.supervisors.odin import Odin
+
+# What readouts depend on, and what rows of them depend on beyond it. Neither hangs on how many classifiers there are,
+# but for an ensemble's further members, which come after all runs.
+READ = (
+    "left_out", "novel", "faults", "network_epochs", "members", "samples", "supervisors", "alooc_epochs", "vae_epochs",
+    "dissector_epochs", "trained_on", "images", "calibration", "seed",
+)  # fmt: skip
+ROWED = (*READ, "false_alarms", "shown", "resamples")
+
+
+def _systems(parameters: Parameters) -> Iterator[System]:
+    p = parameters
+    for architecture in p.architectures:
+        for run in range(p.runs_of(architecture)):
+            for data in p.data:  # image sets take turns, so that two are worked on side by side
+                yield System(p, data, architecture, run)
+
+
+def _table(parameters: Parameters) -> dict[str, System]:
+    return {f"{one.data}: {one.architecture} {one.run}": one for one in _systems(parameters)}
+
+
+def pieces(parameters: Parameters) -> list[str]:
+    """Name the pieces."""
+    return list(_table(parameters))
+
+
+def piece(parameters: Parameters, name: str) -> pd.DataFrame:
+    """Give the rows of one piece, from the store where they are made."""
+    one = _table(parameters)[name]
+    spec = _rowed(one)
+    frame = made(ROWS, spec, lambda _: _measured(_rows(one)))
+    common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
+    return frame.assign(chapter=CHAPTER, data=one.data, made=key(ROWS, spec), **common)
+
+
+def missing(parameters: Parameters, name: str) -> list[str]:
+    """Say why the store does not hold a piece yet; nothing when it does."""
+    return why(ROWS, _rowed(_table(parameters)[name]))
+
+
+def _rowed(one: System) -> dict[str, Any]:
+    return {**_spec(one, ROWED), "first": _first(one)}
+
+
+def _first(one: System) -> bool:
+    """Whether it is the classifier of its image set that has the rows of which one classifier is enough."""
+    return one.run == 0 and one.architecture == one.parameters.architectures[0]
+
+
+def _spec(one: System, reads: Iterable[str]) -> dict[str, Any]:
+    check(one.parameters)
+    p, material = one.parameters, one.material
+    novel = {e.novel: [part.checksum for part in material.novel(e)] for e in material.entries if e.novel}
+    return {
+        "architecture": one.architecture,
+        "recipe": ARCHITECTURES[one.architecture].recipe.described(),
+        "run": one.run,
+        "first member": p.runs_of(one.architecture) if one.ensemble else 0,
+        "data": {"name": one.data, **{split: load(one.data, split).checksum for split in ("train", "test")}},
+        "novel": novel,
+        "parameters": {name: getattr(p, name) for name in reads},
+        "versions": {other.kind: other.version for other in MAKERS if other is not ROWS},
+    }
+
+
+def readouts(one: System) -> dict[str, Tensor]:
+    """Give what a classifier and its monitors say of every set, as `System.readouts` names it, from the store."""
+    return made(READOUTS, _spec(one, READ), lambda _: _contiguous(one.readouts()))
+
+
+def _contiguous(found: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {
+        name: values.to(torch.uint8) if values.dtype == torch.bool else values.contiguous()
+        for name, values in found.items()
+    }
+
+
+def _rows(one: System) -> Iterable[Row]:
+    """All tables of one classifier; pictures and the oracle's cases of the first alone."""
+    p, tensors = one.parameters, readouts(one)
+    base, calibrate, train = (readout(tensors, name) for name in (NOMINAL, CALIBRATE, TRAIN))
+    chosen = list(lines(p, one.data, base.scores))
+    for line in chosen:
+        fitted(line.threshold, line.scores, train if line.on_training else calibrate)
+    classes, first = len(one.material.train.classes), _first(one)
+    yield from nominal(base, _watchers(chosen, base), classes)
+    found: list[Row] = []
+    for entry in one.material.entries:
+        bad, common = readout(tensors, entry.name), described(entry)
+        whole = base.beside(bad)
+        watchers = _watchers(chosen, whole)
+        found += detection(whole, watchers, common, p.resamples, p.seed)
+        yield from accuracy(bad, common)
+        if entry.novel:
+            yield from table_five(whole, watchers, classes, common)
+        if bool(bad.shared.any()):
+            some = bad.of(bad.shared)
+            yield from control("shared classes", some, _watchers(chosen, some))
+        if first:
+            own = [watcher for watcher in watchers if watcher.own]
+            yield from cases(whole, own, common)
+    yield from found
+    yield from summary(found)
+    if any(name.startswith(f"{AS_JPEG}|") for name in tensors):
+        some = readout(tensors, AS_JPEG)
+        yield from control(AS_JPEG, some, _watchers(chosen, some))
+    learnt = {name.partition("|")[2]: int(n) for name, n in tensors.items() if name.startswith(f"{LEARNT}|")}
+    yield from memory(learnt)
+    if first:
+        yield from _pictures(one)
+
+
+def described(entry: BenchmarkSet) -> dict[str, Any]:
+    """Give the columns by which rows know a benchmark set."""
+    return {"condition": entry.condition, **({} if entry.severity is None else {"level": entry.severity})}
+
+
+def _watchers(chosen: list[Line], one: Readout) -> list[Watcher]:
+    return [
+        Watcher(
+            line.name, line.scores, alarms(one, line.scores, line.threshold),
+            own=line.name in THREE, paper=line.name.partition("/")[0] in THREE,
+        )
+        for line in chosen
+    ]  # fmt: skip
+
+
+def _pictures(one: System) -> Iterator[Row]:
+    """The first nominal images, the same under every fault, and as many of every novelty."""
+    p = one.parameters
+    few = one.material.test(one.run).take(slice(0, p.shown))
+    yield from shown(few, few.labels, {"condition": "nominal"})
+    for entry in one.material.entries:
+        novel = one.material.examples(entry, p.shown, one.run)
+        stream = assemble(entry, few, novel=novel, classifier=one.classifier, seed=p.seed + one.run)
+        (block,) = without_nominal(stream).blocks(p.shown, shuffled=False)
+        yield from shown(block.images, block.labels, described(entry))
+
+
+def _measured(found: Iterable[Row]) -> pd.DataFrame:
+    """Rows of what could be computed."""
+    return tidy.table(row for row in found if isfinite(float(row["value"])))
+
+
+def _drawn(n: int, name: str, kind: int) -> dict[str, Tensor]:
+    ids = torch.arange(n)
+    labels, predicted = ids % 3, (random.uniform(0, f"smoke/{name}", ids, (1,))[:, 0] * 3).long()
+    none = torch.zeros(n, dtype=torch.uint8)
+    columns = {"predicted": predicted, "labels": labels, "kind": torch.full((n,), kind), "shared": none, "ids": ids}
+    score = random.normal(0, f"smoke/{name}/score", ids, (1,))[:, 0].double().round(decimals=3) + kind
+    return {f"{name}|{column}": values for column, values in {**columns, "alooc": score}.items()}
+
+
+def _smoke_readouts() -> dict[str, Tensor]:
+    """Readouts of drawn images and noisy ones, by what has no version of its own; rounded, since machines differ."""
+    pixels, ids = random.uniform(0, "smoke/readouts", torch.arange(24), (1, 8, 8)), torch.arange(24)
+    some = ImageSet("smoke", pixels, ids % 2, ids, ("a", "b"))
+    layers = OrderedDict[str, nn.Module](flatten=nn.Flatten(), hidden=nn.Linear(64, 6), logits=nn.Linear(6, 2))
+    network = nn.Sequential(layers)
+    initialise(network, 0)
+    classifier = wrap(network, some.classes)
+    watched = {"oob": OutsideTheBox(layer="hidden", clusters=1), "odin": Odin(temperature=1, epsilon=0.1)}
+    record = observe(classifier, some, layers=["hidden"])
+    entry = BenchmarkSet("smoke", "noise", "gaussian noise", 5, "gaussian_noise")
+    found = scored("noise", without_nominal(assemble(entry, some)), {n: one.fit(record) for n, one in watched.items()},
+                   lambda images: observe(classifier, images, layers=["hidden"]))  # fmt: skip
+    return {name: values.double().round(decimals=3) for name, values in found.items()}
+
+
+def _smoke_rows() -> pd.DataFrame:
+    """Rows of drawn readouts."""
+    tensors = {**_drawn(40, "nominal", 0), **_drawn(40, "noise", 1)}
+    base, bad = readout(tensors, "nominal"), readout(tensors, "noise")
+    (line, *_) = lines(Parameters(), "smoke", ["alooc"])
+    fitted(line.threshold, line.scores, base)
+    whole = base.beside(bad)
+    watchers, common = _watchers([line], whole), {"condition": "noise/drawn", "level": 2}
+    found = [*detection(whole, watchers, common, 20, 0), *cases(whole, watchers, common), *accuracy(bad, common)]
+    found += nominal(base, _watchers([line], base), 3)
+    return _measured([*found, *summary(found)]).round({"value": 4, "low": 4, "high": 4})
+
+
+READOUTS = maker("monitor-readouts", version=1, content="tensors", smoke=_smoke_readouts)
+ROWS = maker("monitor-rows", version=1, content="table", smoke=_smoke_rows)
+MAKERS = (NETWORK, CONV_VAE, DISSECTOR, ALOOC, READOUTS, ROWS)

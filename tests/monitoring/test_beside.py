@@ -1,0 +1,66 @@
+"""The printed tables beside their re-reading and our runs."""
+
+import pandas as pd
+import pytest
+
+from mistrust.monitoring.rereading import beside
+from mistrust.publishing.published import published
+
+NAMES = {"gtsrb-thin": "gtsrb", "cifar10-jpeg": "cifar10"}
+
+
+def ours(**rates: float) -> pd.DataFrame:
+    common = {
+        "table": "detection", "network": "farm-lenet", "data": "gtsrb-thin", "condition": "shift/fog", "level": 5.0,
+        "seed": float("nan"),
+    }  # fmt: skip
+    return pd.DataFrame(
+        [
+            {**common, "method": f"alooc{kind}", "metric": metric, "value": value}
+            for kind in ("", "/as published")
+            for metric, value in rates.items()
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def paper() -> pd.DataFrame:
+    return published("monitoring")
+
+
+def test_one_line_a_printed_row(paper: pd.DataFrame) -> None:
+    for table, count in (("table2", 9), ("table3", 6), ("table4", 18)):
+        assert len(beside(paper, table, {}, NAMES, "farm-lenet")) == count
+
+
+def test_printed_rates_stay_and_the_re_reading_takes_the_row_that_belongs_there(paper: pd.DataFrame) -> None:
+    """Table IV prints ODIN on CIFAR-10's fog (5) as .21 .81: that row is brightness (5). Fog (5) stands under snow (5)
+    or fog's own misses, read from the authors' lists (facts 9, C1: snow 5 -> fog 2, fog 5 -> brightness 2).
+    """
+    found = beside(paper, "table4", {}, NAMES, "farm-lenet").set_index(["data", "set", "monitor"])
+    assert found.loc[("cifar10", "fog (5)", "odin"), "printed"] == "0.21 / 0.81 / -0.01"
+    # The row that belongs to fog (5) is labelled "fog (2)": false alarms .81 as in every row of this monitor.
+    assert found.loc[("cifar10", "fog (5)", "odin"), "re-read"].startswith("0.81 / ")
+    # ALOOC's order is right: only the two rates change places.
+    assert found.loc[("cifar10", "fog (5)", "alooc"), "printed"] == "0.03 / 0.59 / 0.47"
+    assert found.loc[("cifar10", "fog (5)", "alooc"), "re-read"] == "0.59 / 0.03 / 0.47"
+    assert found.loc[("cifar10", "rotated", "alooc"), "re-read"] == "none"
+
+
+def test_our_rows_stand_at_their_set_right_and_as_published(paper: pd.DataFrame) -> None:
+    rows = ours(fpr=0.05, fnr=0.4, mcc=0.3)
+    found = beside(paper, "table4", {"full": rows}, NAMES, "farm-lenet").set_index(["data", "set", "monitor"])
+    assert found.loc[("gtsrb", "fog (5)", "alooc"), "full, right"] == "0.05 / 0.40 / 0.30"
+    assert found.loc[("gtsrb", "fog (5)", "alooc"), "full, as published"] == "0.05 / 0.40 / 0.30"
+    assert found.loc[("cifar10", "fog (5)", "alooc"), "full, right"] == "not run"
+    assert found.loc[("gtsrb", "snow (5)", "alooc"), "full, right"] == "not run"
+
+
+def test_a_set_that_lacks_a_rate_is_not_run(paper: pd.DataFrame) -> None:
+    found = beside(paper, "table4", {"full": ours(fpr=0.05)}, NAMES, "farm-lenet")
+    assert set(found["full, right"]) == {"not run"}
+
+
+def test_another_network_is_not_meant(paper: pd.DataFrame) -> None:
+    found = beside(paper, "table4", {"full": ours(fpr=0.05, fnr=0.4, mcc=0.3)}, NAMES, "resnet20")
+    assert set(found["full, right"]) == {"not run"}
