@@ -398,3 +398,13 @@ def test_pictures_that_leave_no_room_are_refused():
 def test_an_unknown_name_gets_the_nearest():
     with pytest.raises(MistrustError, match=r"no corruption 'mnistc/shotnoise'\. Did you mean 'mnistc/shot_noise'"):
         perturb(torch.zeros(1, 1, 9, 9), "mnistc/shotnoise", 1)
+
+
+def test_photons_looked_up_are_those_counted_at_the_rarest_chances_too():
+    """Chances of a draw are multiples of 2^-24, 0 among them: tables of 4,096 bins must not round the lowest."""
+    levels = torch.arange(256).float().div(255).repeat_interleave(64).view(1, 1, 256, 64)
+    rare = torch.arange(64).float().square().mul(2**-24).repeat(256).view(1, 1, 256, 64)
+    common = torch.linspace(0, 1 - 2**-24, 256 * 64).view(1, 1, 256, 64)
+    for photons in (3, 12, 60, 500):
+        for chance in (rare, common, common.flip(3)):
+            assert torch.equal(noise.photons_seen(levels, chance, photons), noise.counted(levels, chance, photons))

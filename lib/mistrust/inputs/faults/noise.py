@@ -8,11 +8,11 @@ from functools import lru_cache
 
 import numpy as np
 import torch
-from jaxtyping import Float, Float64, Int16, UInt8
-from scipy.special import ndtri, pdtr
+from jaxtyping import Float
+from scipy.special import ndtri
 from torch import Tensor
 
-from mistrust.inputs.corruptions.noise import counted
+from mistrust.inputs.corruptions.noise import photons_seen
 from mistrust.inputs.draws import Draws
 from mistrust.inputs.limits import whole, within
 
@@ -48,42 +48,6 @@ def _normals() -> Float[Tensor, " parts"]:
 
 
 def shot_noise(images: Tensor, draws: Draws, *, photons: float) -> Tensor:
-    """Count photons, `photons` of them at white: Poisson(x photons) / photons, clipped.
-
-    The same counts as `corruptions.noise.counted` gives. That sums probabilities for each pixel, which
-    is slow for hundreds of photons; pictures made of whole grey levels are looked up in a table here.
-    """
-    most = whole("shot_noise: photons", photons, 1, 2**15 - 1)
-    chance = chances(draws, tuple(images.shape[1:])).to(images)
-    levels = (images * 255).round_()
-    if not torch.equal(levels / 255, images):
-        return counted(images, chance, most).div_(most)
-    return _looked_up(levels.to(torch.uint8), chance, most).to(images).div_(most)
-
-
-def _looked_up(levels: UInt8[Tensor, "*shape"], chance: Float[Tensor, "*shape"], most: int) -> Int16[Tensor, "*shape"]:
-    """Quantiles of Poisson(level / 255 most), at most `most`: by the bin of the chance, exactly where it is mixed."""
-    table, below = (one.to(levels.device) for one in _quantiles(most))
-    level, sought = levels.flatten().int(), chance.flatten()
-    counts = table.index_select(0, level * _BINS + (sought * _BINS).int())
-    open_ = (counts < 0).nonzero()[:, 0]
-    count = counts[open_] = -1 - counts[open_]
-    rows, wanted = level[open_].long(), sought[open_].double()
-    while len(open_):
-        more = ((count < most) & (below[rows, count.clamp_max(most - 1).long()] <= wanted)).nonzero()[:, 0]
-        open_, rows, wanted = open_[more], rows[more], wanted[more]
-        count = counts[open_] = count[more] + 1
-    return counts.view(levels.shape)
-
-
-@lru_cache(maxsize=8)
-def _quantiles(most: int) -> tuple[Int16[Tensor, " entries"], Float64[Tensor, "256 most"]]:
-    """The quantile of each level at the lower end of each bin, -1 - it where the bin holds more; and P(count <= k)."""
-    rates = torch.arange(256).float().div_(255).double().mul_(most).numpy()
-    below = pdtr(np.arange(most)[None, :], rates[:, None])
-    ends = np.arange(_BINS + 1) / _BINS
-    ends[0] = 0.5 / 2**16  # the least chance there is: from 0 on, the search would be long
-    first = np.stack([np.searchsorted(row, ends[:-1], side="right") for row in below])
-    last = np.stack([np.searchsorted(row, ends[1:], side="left") for row in below])
-    table = np.where(first == last, first, -1 - first).astype(np.int16).ravel()
-    return torch.from_numpy(table), torch.from_numpy(below)
+    """Count photons, `photons` of them at white: Poisson(x photons) / photons, clipped."""
+    most = whole("shot_noise: photons", photons, 1)
+    return photons_seen(images, chances(draws, tuple(images.shape[1:])).to(images), most).div_(most)
