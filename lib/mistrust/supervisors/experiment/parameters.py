@@ -25,7 +25,7 @@ class Parameters(Checked):
     pairs: tuple[str, ...] = parameter(("4/9",), "pairs of classes made ambiguous; none takes all pairs")
     models: int = parameter(2, "good autoencoders a pair", low=2, high=1000)
     tries: int = parameter(0, "autoencoders of a pair that are trained at most; 0: five times `models`", low=0)
-    epochs: int = parameter(40, "passes of an autoencoder over a pair's images; 0 fits the number of images", low=0)
+    epochs: int = parameter(30, "passes of an autoencoder over a pair's images; 0 fits the number of images", low=0)
     train: int = parameter(1000, "ambiguous images to learn from", low=1)
     test: int = parameter(200, "ambiguous images to test with", low=20)
     architectures: tuple[str, ...] = parameter(
@@ -36,16 +36,16 @@ class Parameters(Checked):
     network_epochs: int = parameter(3, "passes of a classifier over its images; 0 takes its recipe's", low=0)
     runs: int = parameter(1, "classifiers of each kind", low=1, high=100, source="section VII.A")
     members: int = parameter(3, "networks of an ensemble, newly trained", low=2, high=100, source="section VII.B")
-    samples: int = parameter(32, "passes with dropout on", low=2, high=1000)
+    samples: int = parameter(16, "passes with dropout on", low=2, high=1000)
     supervisors: tuple[str, ...] = parameter((), "which (mistrust list supervisors); none takes the 23 of this chapter")
     also_nominal: tuple[str, ...] = parameter(
         ("dsa", "lsa", "mdsa"), "supervisors that are also fitted without the ambiguous training images"
     )
     variants: tuple[str, ...] = parameter((), "variants of supervisors, as in the chapter's table of them")
-    vae_epochs: int = parameter(2, "passes of the autoencoder that supervises; the paper's code has 30", low=1)
+    vae_epochs: int = parameter(1, "passes of the autoencoder that supervises; the paper's code has 30", low=1)
     dissector_epochs: int = parameter(1, "passes of Dissector's sub-models at most; the paper's code has 30", low=1)
-    attacked: int = parameter(100, "nominal test images that are attacked; 0 takes all", low=0)
-    corrupted: int = parameter(5, "images of every corruption at every severity; 0 leaves these out", low=0)
+    attacked: int = parameter(60, "nominal test images that are attacked; 0 takes all", low=0)
+    corrupted: int = parameter(3, "images of every corruption at every severity; 0 leaves these out", low=0)
     other_sets: bool = parameter(
         False, "also ambiguous images of known decoders, and attacks as the authors' code has it"
     )
