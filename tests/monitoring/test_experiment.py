@@ -12,15 +12,16 @@ from mistrust.data import load
 from mistrust.errors import MistrustError
 from mistrust.inputs.faults import FAULTS, faulty
 from mistrust.monitoring.benchmark_sets import BENCHMARK_SETS
-from mistrust.monitoring.experiment import MAKERS, Parameters, check, inputs, missing, piece, pieces
+from mistrust.monitoring.experiment import MAKERS, Parameters, check, inputs, missing, piece, pieces, system
 from mistrust.monitoring.experiment.material import LEFT_OUT, Material
 from mistrust.monitoring.experiment.methods import AS_PUBLISHED, PUBLISHED_RULE, THREE, lines, watching
 from mistrust.monitoring.experiment.pieces import READ, ROWED, _spec, readouts
-from mistrust.monitoring.experiment.system import CALIBRATE, NOMINAL, TRAIN, System
+from mistrust.monitoring.experiment.system import CALIBRATE, LEARNT, NOMINAL, TRAIN, System
 from mistrust.monitoring.readouts import alarms, fitted, readout
 from mistrust.monitoring.tables import __doc__ as described
 from mistrust.networks import ARCHITECTURES, initialise, wrap
 from mistrust.pictures import unpack
+from mistrust.store import Scratch
 from mistrust.supervisors import ClassMean, Fixed, Monitor, Quantile, TrainingExtreme
 from mistrust.supervisors.odin import PUBLISHED
 
@@ -371,6 +372,17 @@ def test_a_piece_does_not_hang_on_which_others_there_are(first):
     assert all(torch.equal(values.to(alone[key].dtype), alone[key]) for key, values in readouts(first).items())
     # Rows of which one classifier is enough hang on which is the first.
     assert missing(replace(p, architectures=("resnet20", "farm-lenet"), further_runs=1), name)
+
+
+def test_a_killed_run_does_not_score_a_set_again(first, monkeypatch):
+    monkeypatch.setattr(system, "PAUSE", 0.0)
+    whole, scratch = readouts(first), Scratch(None)
+    marked = {name: torch.full_like(values, 7) for name, values in whole.items() if name.startswith(f"{CALIBRATE}|")}
+    scratch.save(marked)
+    again = System(first.parameters, "digits", "farm-lenet", 0).readouts(scratch)
+    assert all(torch.equal(again[name], marked.get(name, values)) for name, values in whole.items())
+    kept = scratch.load()
+    assert set(kept) == {name for name in whole if not name.startswith(f"{LEARNT}|")}
 
 
 def test_an_ensembles_further_members_come_after_all_runs(run, parameters):

@@ -1,7 +1,7 @@
 """Pieces of the experiment: one a classifier with all its monitors, from readouts to rows."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from math import isfinite
 from typing import Any
 
@@ -108,14 +108,7 @@ def _spec(one: System, reads: Iterable[str]) -> dict[str, Any]:
 
 def readouts(one: System) -> dict[str, Tensor]:
     """Give what a classifier and its monitors say of every set, as `System.readouts` names it, from the store."""
-    return made(READOUTS, _spec(one, READ), lambda _: _contiguous(one.readouts()))
-
-
-def _contiguous(found: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    return {
-        name: values.to(torch.uint8) if values.dtype == torch.bool else values.contiguous()
-        for name, values in found.items()
-    }
+    return made(READOUTS, _spec(one, READ), one.readouts)
 
 
 def _rows(one: System) -> Iterable[Row]:

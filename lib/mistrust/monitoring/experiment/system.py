@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from time import monotonic
 
 import torch
 from torch import Tensor
@@ -18,6 +19,7 @@ from mistrust.monitoring.parts import Part, fitting
 from mistrust.monitoring.stream import Stream
 from mistrust.networks import ARCHITECTURES, Classifier, Record, observe, trained
 from mistrust.progress import bar
+from mistrust.store import Scratch
 from mistrust.supervisors import SUPERVISORS, Supervisor, needed
 from mistrust.supervisors.head import feature_layer
 
@@ -27,6 +29,7 @@ ON_TRAINING = ("alooc", "odin")
 BLOCK = 512
 # Images that are scored at once: what compares each with all training rows prepares these anew for every block.
 SCORED = 4096
+PAUSE = 60.0  # seconds between two checkpoints
 
 
 @dataclass(frozen=True)
@@ -72,8 +75,12 @@ class System:
             recipe = replace(recipe, epochs=p.network_epochs)
         return trained(self.architecture, self.material.train, recipe, p.seed + number)
 
-    def readouts(self) -> dict[str, Tensor]:
+    def readouts(self, scratch: Scratch | None = None) -> dict[str, Tensor]:
         """Fit all monitors, and score everything.
+
+        Parameters
+        ----------
+        scratch : keeps the sets that are scored, every minute; those found there are not scored again.
 
         Returns
         -------
@@ -82,18 +89,31 @@ class System:
         novel part of each benchmark set, the nominal half being the same for all; the controls of `_controls`; and
         "learnt|METHOD", how many bytes a monitor has learnt.
         """
-        p, fitted, nominal = self.parameters, self._fitted(), self.material.test(self.run)
+        found = dict(scratch.load() or {}) if scratch is not None else {}
+        fitted, kept = self._fitted(), monotonic()
         ruled = {name: one for name, one in fitted.items() if name.partition("/")[0] in ON_TRAINING}
-        found = self._scored(TRAIN, plain(self.material.train), ruled)
-        found |= self._scored(CALIBRATE, plain(self.material.calibrate(self.run)), fitted)
-        found |= self._scored(NOMINAL, plain(nominal), fitted)
+        for name, stream in self._streams():
+            if f"{name}|predicted" in found:
+                continue
+            chosen = ruled if name == TRAIN else fitted
+            found |= scored(name, stream, chosen, partial(self._observed, watched=chosen))
+            if scratch is not None and monotonic() - kept > PAUSE:
+                scratch.save(found)
+                kept = monotonic()
+        return found | {f"{LEARNT}|{name}": torch.tensor([learnt_bytes(one)]) for name, one in fitted.items()}
+
+    def _streams(self) -> Iterator[tuple[str, Stream]]:
+        """All that is scored, by name."""
+        nominal, seed = self.material.test(self.run), self.parameters.seed + self.run
+        yield TRAIN, plain(self.material.train)
+        yield CALIBRATE, plain(self.material.calibrate(self.run))
+        yield NOMINAL, plain(nominal)
         for entry in self.material.entries:
             novel = self.material.novel(entry)
-            stream = assemble(entry, nominal, novel=novel, classifier=self.classifier, seed=p.seed + self.run)
-            found |= self._scored(entry.name, without_nominal(stream), fitted)
+            stream = assemble(entry, nominal, novel=novel, classifier=self.classifier, seed=seed)
+            yield entry.name, without_nominal(stream)
         for name, images in self._controls(nominal):
-            found |= self._scored(name, plain(images), fitted)
-        return found | {f"{LEARNT}|{name}": torch.tensor([learnt_bytes(one)]) for name, one in fitted.items()}
+            yield name, plain(images)
 
     def _controls(self, nominal: ImageSet) -> Iterator[tuple[str, ImageSet]]:
         """Of the paper's two sets: traffic signs as JPEG, since the photographs at hand are JPEG."""
@@ -132,9 +152,6 @@ class System:
         asked = needed(list(watched.values()), samples=p.samples, members=members)
         return observe(self.classifier, images, **asked, seed=p.seed, block=BLOCK)
 
-    def _scored(self, name: str, stream: Stream, fitted: Mapping[str, Supervisor]) -> dict[str, Tensor]:
-        return scored(name, stream, fitted, lambda images: self._observed(images, fitted))
-
 
 def scored(
     name: str, stream: Stream, fitted: Mapping[str, Supervisor], observed: Callable[[ImageSet], Record]
@@ -145,8 +162,9 @@ def scored(
         for block in stream.blocks(SCORED, shuffled=False):
             record = observed(block.images)
             columns = {
-                "predicted": record.predicted, "labels": block.labels, "kind": block.kind, "shared": block.shared,
-                "ids": block.images.ids, **{method: one.score(record) for method, one in fitted.items()},
+                "predicted": record.predicted, "labels": block.labels, "kind": block.kind,
+                "shared": block.shared.to(torch.uint8), "ids": block.images.ids,
+                **{method: one.score(record) for method, one in fitted.items()},
             }  # fmt: skip
             for column, values in columns.items():
                 found.setdefault(f"{name}|{column}", []).append(values)
