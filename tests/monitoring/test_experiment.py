@@ -19,7 +19,7 @@ from mistrust.monitoring.experiment.pieces import READ, ROWED, _spec, readouts
 from mistrust.monitoring.experiment.system import CALIBRATE, LEARNT, NOMINAL, TRAIN, System
 from mistrust.monitoring.readouts import alarms, fitted, readout
 from mistrust.monitoring.tables import __doc__ as described
-from mistrust.networks import ARCHITECTURES, initialise, wrap
+from mistrust.networks import ARCHITECTURES, FAMILIES, initialise, wrap
 from mistrust.pictures import unpack
 from mistrust.store import Scratch
 from mistrust.supervisors import ClassMean, Fixed, Monitor, Quantile, TrainingExtreme
@@ -275,7 +275,8 @@ def test_monitors_are_made_for_the_layers_and_the_dropout_that_there_are(paramet
     slips = {one for one in found if one.endswith(AS_PUBLISHED)}
     assert slips == ({f"{one}/{AS_PUBLISHED}" for one in OWN} if name == parameters.architectures[0] else set())
     assert ("dissector" in found) == bool(entry.dissector)
-    assert ("mc_mean_softmax" in found) == (name not in ("farm-lenet-pytorch", "resnet20"))
+    without = {"farm-lenet-pytorch", "resnet20"}.union(*FAMILIES.values())
+    assert ("mc_mean_softmax" in found) == (name not in without)
     assert found["mdsa"].parameters()["layer"] == found["oob"].parameters()["layer"] == entry.surprise
     assert found["knn"].parameters()["layer"] == "FEATURES"
 
@@ -310,7 +311,7 @@ def test_thresholds_are_fitted_on_the_images_that_the_rule_names(first):
 
 
 def test_one_image_at_a_time_alarms_as_a_batch_does_and_as_the_experiment_says(first):
-    watched, tensors = first._fitted(), readouts(first)
+    watched, tensors = first.fitted(), readouts(first)
     calibrate, usual = readout(tensors, CALIBRATE), readout(tensors, NOMINAL)
     images = first.material.test(0).take(slice(0, 6))
     for line in lines(first.parameters, "digits", THREE):

@@ -1,6 +1,7 @@
 """Numbers with intervals: pure functions on arrays."""
 
 from mistrust.evaluation.concordance import Concordance, concordance, kendall_w
+from mistrust.evaluation.correlation import clustered_rank_correlation, partial_spearman, rank_correlation
 from mistrust.evaluation.decisions import Confusion
 from mistrust.evaluation.detection import average_precision, false_positive_rate
 from mistrust.evaluation.discrimination import auroc, counted_auroc
@@ -30,6 +31,7 @@ __all__ = [
     "between_models",
     "cliques",
     "cluster_bootstrap",
+    "clustered_rank_correlation",
     "concordance",
     "counted_area",
     "counted_auroc",
@@ -39,8 +41,10 @@ __all__ = [
     "kendall_w",
     "matthews",
     "ordered",
+    "partial_spearman",
     "percentile_interval",
     "permutation_p",
+    "rank_correlation",
     "rank_differences",
     "risk_coverage",
     "share",

@@ -84,7 +84,7 @@ def ascent_direction(logits: Logits, images: Float[Tensor, "n c h w"], labels: I
         x = images.detach().requires_grad_()
         out, label = logits(x), labels[:, None]
         lead = out.scatter(1, label, -torch.inf).logsumexp(1) - out.gather(1, label)[:, 0]
-        return _gradient(lead.sum(), x, last=True).sign()
+        return gradient(lead.sum(), x, last=True).sign()
 
 
 def fgsm(logits: Logits, images: Float[Tensor, "n c h w"], labels: Int[Tensor, " n"], draws: Draws) -> Prepared:
@@ -191,7 +191,7 @@ def _linear_step(out: Tensor, x: Tensor, order: Tensor) -> Tensor:
     step = torch.zeros_like(x)
     for k in range(1, order.shape[1]):
         lead = (out.gather(1, order[:, k : k + 1]) - out.gather(1, order[:, :1]))[:, 0]
-        slope = _gradient(lead.sum(), x, last=k == order.shape[1] - 1)
+        slope = gradient(lead.sum(), x, last=k == order.shape[1] - 1)
         # The two small addends are foolbox's: against a slope of 0, and to step past the boundary.
         distance = lead.detach().abs() / (slope.abs().sum((1, 2, 3)) + 1e-8) + 1e-4
         distance = distance.view(-1, 1, 1, 1)
@@ -200,7 +200,14 @@ def _linear_step(out: Tensor, x: Tensor, order: Tensor) -> Tensor:
     return step
 
 
-def _gradient(value: Tensor, x: Tensor, *, last: bool) -> Tensor:
+def gradient(value: Tensor, x: Tensor, *, last: bool) -> Tensor:
+    """Derivative of the number `value` by `x`; the graph is kept where this is not the `last` use of it.
+
+    Raises
+    ------
+    MistrustError
+        `value` does not depend on `x` by differentiable steps, or its gradient is not finite.
+    """
     found = torch.autograd.grad(value, x, retain_graph=not last, allow_unused=True)[0] if value.requires_grad else None
     if found is None:
         raise MistrustError(

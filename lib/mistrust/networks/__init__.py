@@ -1,6 +1,14 @@
 """Networks: architectures, training, classifiers, and the record of one forward pass."""
 
-from mistrust.networks.architectures import ARCHITECTURES, INITIALS, Architecture, initialise, parameter_count
+from mistrust.networks.architectures import (
+    ARCHITECTURES,
+    FAMILIES,
+    INITIALS,
+    Architecture,
+    depth,
+    initialise,
+    parameter_count,
+)
 from mistrust.networks.classifier import Classifier, check_images, looks_like_probabilities, wrap
 from mistrust.networks.devices import DEVICES, device
 from mistrust.networks.ensembles import trained_members
@@ -15,6 +23,7 @@ __all__ = [
     "ARCHITECTURES",
     "DEVICES",
     "DROPOUTS",
+    "FAMILIES",
     "INITIALS",
     "NETWORK",
     "OPTIMISERS",
@@ -28,6 +37,7 @@ __all__ = [
     "Sampler",
     "check_images",
     "check_targets",
+    "depth",
     "device",
     "initialise",
     "layer_names",

@@ -10,6 +10,7 @@ import pkgutil
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -18,6 +19,7 @@ from mistrust import paths
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.publishing import claim_tests, sheets, tables
 from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.published import published
 from mistrust.publishing.verdicts import TESTS, WORDS, Verdict, claim_test, holm
 
 __all__ = ["COLUMNS", "LEDGER", "TESTS", "Claim", "Verdict", "claim_test", "claims", "html", "verdicts"]
@@ -93,11 +95,11 @@ def claims(chapter: str | None = None, *, paper: str | None = None, path: Path |
 def verdicts(
     rows: pd.DataFrame, chapter: str | None = None, *, paper: str | None = None, path: Path | None = None
 ) -> pd.DataFrame:
-    """Judge every claim, or those of one chapter or paper, by these rows.
+    """Judge every claim, or those of one chapter or paper, by these rows; by printed numbers where these decide.
 
     Parameters
     ----------
-    rows : our rows of one profile (the ledger uses the accepted full rows); no rows give *not run* everywhere.
+    rows : our rows of one profile (the ledger uses the accepted full rows); no rows give *not run* everywhere else.
     chapter, paper : the claims that one chapter's rows decide, or those of one paper, only.
 
     Returns
@@ -116,10 +118,12 @@ def verdicts(
         raise MistrustError(f"Claims are judged by the rows of one profile, these are of {', '.join(profiles)}.")
     listed, everything = claims(chapter, paper=paper, path=path), claims(path=path)
     judged: dict[str, Verdict] = {}
+    printed = cache(published)  # a chapter's files are read once
     for family in dict.fromkeys(one.family for one in listed):
         # the whole family, whatever is listed of it: a verdict must not depend on what is shown beside it
         members = [one for one in everything if one.family == family]
-        corrected = holm([TESTS[one.test](rows) for one in members])
+        tests = [TESTS[one.test] for one in members]
+        corrected = holm([test(printed(test.chapter) if test.printed else rows) for test in tests])
         judged.update(zip((one.id for one in members), corrected, strict=True))
     return pd.DataFrame([_line(one, judged[one.id]) for one in listed], columns=list(LEDGER))
 

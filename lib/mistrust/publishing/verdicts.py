@@ -42,11 +42,15 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Test:
-    """A claim's test: a pure function of rows that reads those of one chapter."""
+    """A claim's test: a pure function of rows that reads those of one chapter.
+
+    `printed`: of the paper's printed numbers (`publishing.published`), which decide by themselves, not of our rows.
+    """
 
     name: str
     chapter: str
     function: Callable[[Reader], Verdict]
+    printed: bool = False
     __test__: ClassVar[bool] = False  # not one of pytest's
 
     def __call__(self, frame: pd.DataFrame) -> Verdict:
@@ -183,8 +187,8 @@ def holm(family: Sequence[Verdict]) -> list[Verdict]:
     return corrected
 
 
-def claim_test(name: str, chapter: str) -> Callable[[Callable[[Reader], Verdict]], Test]:
-    """Register a claim's test; the function gets a `Reader` of its chapter's rows.
+def claim_test(name: str, chapter: str, *, printed: bool = False) -> Callable[[Callable[[Reader], Verdict]], Test]:
+    """Register a claim's test; the function gets a `Reader` of its chapter's rows, or of its `printed` numbers.
 
     Examples
     --------
@@ -196,6 +200,6 @@ def claim_test(name: str, chapter: str) -> Callable[[Callable[[Reader], Verdict]
     """
 
     def decorate(function: Callable[[Reader], Verdict]) -> Test:
-        return TESTS.add(name, Test(name, chapter, function))
+        return TESTS.add(name, Test(name, chapter, function, printed))
 
     return decorate

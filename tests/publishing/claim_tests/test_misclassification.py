@@ -331,8 +331,8 @@ def test_the_ledger_is_written_for_readers(printed):
 
 def test_sections_are_corrected_apart(printed):
     clustering = ["drift", "misclustered"]
-    alone = verdicts(printed[printed["table"].isin(clustering)].reset_index(drop=True))
-    among = verdicts(printed)
+    alone = verdicts(printed[printed["table"].isin(clustering)].reset_index(drop=True), paper="mlm")
+    among = verdicts(printed, paper="mlm")
     assert among.loc[among["id"] == "mlm-drift-explains-misclustering", "p"].isna().all()  # counted, not corrected
     of_them = among["place"].str.contains("section 4.2|section 4.3", regex=True)
     pd.testing.assert_frame_equal(alone[of_them], among[of_them])

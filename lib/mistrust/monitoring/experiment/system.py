@@ -90,7 +90,7 @@ class System:
         "learnt|METHOD", how many bytes a monitor has learnt.
         """
         found = dict(scratch.load() or {}) if scratch is not None else {}
-        fitted, kept = self._fitted(), monotonic()
+        fitted, kept = self.fitted(), monotonic()
         ruled = {name: one for name, one in fitted.items() if name.partition("/")[0] in ON_TRAINING}
         for name, stream in self._streams():
             if f"{name}|predicted" in found:
@@ -129,7 +129,7 @@ class System:
                     as_jpeg(replace(fit(images), labels=torch.zeros_like(images.labels), classes=nominal.classes)),
                 )
 
-    def _fitted(self) -> dict[str, Supervisor]:
+    def fitted(self) -> dict[str, Supervisor]:
         """Fit every monitor; one pass over the training images serves all that read one layer."""
         train, p = self.material.train, self.parameters
         features = feature_layer(observe(self.classifier, train.take(slice(0, 2))))

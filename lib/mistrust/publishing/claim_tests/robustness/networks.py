@@ -1,0 +1,50 @@
+"""Claims of section 3.2 on the networks, by what torchvision states of them or what is counted there."""
+
+from mistrust.publishing.claim_tests.robustness.printed import counts, decided, numbers
+from mistrust.publishing.claim_tests.robustness.reading import CHAPTER, NETWORKS
+from mistrust.publishing.estimates import Reader, number
+from mistrust.publishing.verdicts import Verdict, claim_test
+
+# "Approximately": within a twentieth.
+APPROXIMATELY = 0.05
+
+
+@claim_test("urem-alexnet-layers", CHAPTER, printed=True)
+def alexnet_layers(rows: Reader) -> Verdict:
+    """Layers with weights."""
+    return _counted(rows, "alexnet", "layers", "layers with weights")
+
+
+@claim_test("urem-vgg-convolutions", CHAPTER, printed=True)
+def vgg_convolutions(rows: Reader) -> Verdict:
+    """Three of its 16 layers are fully connected."""
+    return _counted(rows, "vgg16", "convolutions", "convolutional layers")
+
+
+@claim_test("urem-inception-layers", CHAPTER, printed=True)
+def inception_layers(rows: Reader) -> Verdict:
+    """On the longest path, as depth is meant elsewhere; nor are there so many in all branches together."""
+    return _counted(rows, "inception_v3", "layers", "layers with weights on its longest path")
+
+
+@claim_test("urem-parameters", CHAPTER, printed=True)
+def parameters(rows: Reader) -> Verdict:
+    """Both where section 3.2 and where Table 1 has them; of InceptionV3 without the head that is there for training."""
+    exact = numbers(rows, "torchvision", "parameters", at="")
+    said = [numbers(rows, table, "parameters") for table in ("text", "table1")]
+    worst, name = max((abs(float(one[name]) / float(exact[name]) - 1), name) for one in said for name in NETWORKS)
+    told = f"farthest off is {NETWORKS[name]}, by {number(100 * worst)} % of {exact[name] / 1e6:.1f} million"
+    return decided(worst <= APPROXIMATELY, told)
+
+
+@claim_test("urem-resnet-lighter", CHAPTER, printed=True)
+def resnet_lighter(rows: Reader) -> Verdict:
+    """By the operations that one image takes."""
+    cost = numbers(rows, "torchvision", "gflops")
+    own, other = cost["resnet152"], cost["vgg16"]
+    return decided(own < other, f"ResNet152 takes {own:.1f} billion operations for an image, VGG16 {other:.1f}")
+
+
+def _counted(rows: Reader, name: str, metric: str, what: str) -> Verdict:
+    said, found = (counts(rows, table, metric)[name] for table in ("text", "torchvision"))
+    return decided(said == found, f"{NETWORKS[name]} has {number(found)} {what}, the paper says {number(said)}")

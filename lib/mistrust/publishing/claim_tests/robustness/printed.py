@@ -1,0 +1,131 @@
+"""Claims that the paper's printed numbers decide by themselves: Table 1, Table 2, and what they leave out.
+
+What is printed is no matter of chance: no interval, no p. The arithmetic stands in `mistrust.robustness.rereading`.
+"""
+
+from itertools import pairwise
+
+import pandas as pd
+
+from mistrust.publishing.claim_tests.robustness.reading import ALL, CHAPTER, NETWORKS
+from mistrust.publishing.estimates import NotRun, Reader, number
+from mistrust.publishing.published import PROFILE
+from mistrust.publishing.verdicts import Verdict, claim_test
+
+# "Proportional": the same for each layer, up to a half more.
+PROPORTIONAL = 1.5
+# An accuracy is the same within a percentage point.
+POINT = 0.01
+
+
+@claim_test("urem-percent-of-255", CHAPTER, printed=True)
+def percent_of_255(rows: Reader) -> Verdict:
+    """All eight, as far as the rounding of both numbers leaves it open."""
+    for method, metric in (("random", "mean"), ("targeted", "linf")):
+        for one in (metric, "percent"):
+            numbers(rows, "table1", one, method=method)  # read, or not run
+    from mistrust.robustness.rereading import percentages  # here, for the library loads torch
+
+    table = percentages(rows.frame)
+    of_255, of_256 = (int(table[f"fits {one}"].sum()) for one in (255, 256))
+    told = f"of {len(table)} percentages {of_255} can be of 255, {of_256} of 256"
+    return decided(bool(table["fits 255"].all()), told)
+
+
+@claim_test("urem-table1-depth", CHAPTER, printed=True)
+def table1_depth(rows: Reader) -> Verdict:
+    """By the layers that the paper gives, or by those that are there: both must rise under one of the two counts."""
+    measures = {
+        "accuracy": 1 - numbers(rows, "table1", "top-5 error"),
+        "breaking sigma": numbers(rows, "table1", "mean", method="random"),
+    }
+    told: list[str] = []
+    right: list[bool] = []
+    for title, table in (("the layers printed", "text"), ("the layers counted", "torchvision")):
+        depth = _layers(rows, table)
+        rising = {name: _rising(found, depth) for name, found in measures.items()}
+        said = " and ".join(f"{name} {'rises' if rises else 'does not rise'}" for name, rises in rising.items())
+        told.append(f"by {title} {said}")
+        right.append(all(rising.values()))
+    return decided(any(right), "; ".join(told))
+
+
+@claim_test("urem-proportional", CHAPTER, printed=True)
+def proportional(rows: Reader) -> Verdict:
+    """Breaking sigma for each layer, by the count that suits better."""
+    sigma = numbers(rows, "table1", "mean", method="random")
+    spans = []
+    for table in ("text", "torchvision"):
+        each = sigma / _layers(rows, table)
+        spans.append((float(each.max() / each.min()), float(each.min()), float(each.max())))
+    span, least, most = min(spans)
+    told = f"breaking sigma for each layer is {number(least)} to {number(most)} grey levels"
+    return decided(span <= PROPORTIONAL, told)
+
+
+@claim_test("urem-alexnet-most-robust", CHAPTER, printed=True)
+def alexnet_most_robust(rows: Reader) -> Verdict:
+    """The means in Table 1 of the matrices in Figure 8."""
+    found = numbers(rows, "table1", "linf", method="targeted")
+    best = str(found.idxmax())
+    told = f"Table 1 has {number(found['alexnet'])} grey levels for AlexNet, most for {NETWORKS[best]}: {found[best]:g}"
+    return decided(best == "alexnet", told)
+
+
+@claim_test("urem-original-accuracy", CHAPTER, printed=True)
+def original_accuracy(rows: Reader) -> Verdict:
+    """Either of the first answer or of the first five, of all four networks."""
+    said = numbers(rows, "table2", "accuracy", condition=ALL)
+    known = {title: numbers(rows, "torchvision", metric)
+             for title, metric in (("first answer", "accuracy"), ("first five", "top-5 accuracy"))}  # fmt: skip
+    off = {title: float((said - found).abs().max()) for title, found in known.items()}
+    told = " and ".join(f"{number(100 * most)} points for the {title}" for title, most in off.items())
+    return decided(min(off.values()) <= POINT, f"Table 2 is off torchvision's weights by up to {told}")
+
+
+@claim_test("urem-coco", CHAPTER, printed=True)
+def coco(rows: Reader) -> Verdict:
+    """Of the printed numbers, how many are of COCO?"""
+    found = rows.find(profile=PROFILE)
+    found = found[found["table"] != "torchvision"]
+    if found.empty:
+        raise NotRun("the paper's printed numbers")
+    images = found["data"].str.startswith("coco")
+    told = f"of {len(found)} printed numbers {int(images.sum()) or 'none'} are of COCO"
+    return decided(bool(images.any()), told)
+
+
+def numbers(rows: Reader, table: str, metric: str, **where: str) -> "pd.Series[float]":
+    """One printed number of each of the four networks, indexed by name."""
+    found = counts(rows, table, metric, **where)
+    if not set(NETWORKS) <= set(found.index):
+        raise NotRun(f"the printed {metric} of four networks")
+    return found.loc[list(NETWORKS)]
+
+
+def counts(rows: Reader, table: str, metric: str, **where: str) -> "pd.Series[float]":
+    """Printed numbers of those networks that have one, indexed by name."""
+    found = rows.find(profile=PROFILE, table=table, metric=metric, network=list(NETWORKS), **where)
+    if found.empty:
+        raise NotRun(f"the printed {metric}")
+    return found.set_index("network")["value"]
+
+
+def decided(right: bool, evidence: str) -> Verdict:
+    """A verdict on what is printed: nothing was tested, so there is no p."""
+    return Verdict("holds" if right else "does not hold", f"without any run: {evidence}")
+
+
+def _layers(rows: Reader, table: str) -> "pd.Series[float]":
+    """Layers by network; of VGG16 the paper gives but its "16 convolutional layers"."""
+    found = counts(rows, table, "layers")
+    if table == "text":
+        found = pd.concat([found, counts(rows, table, "convolutions")])
+    if set(found.index) != set(NETWORKS):
+        raise NotRun("the layers of four networks")
+    return found.loc[list(NETWORKS)]
+
+
+def _rising(measure: "pd.Series[float]", depth: "pd.Series[float]") -> bool:
+    ordered = measure.loc[depth.sort_values().index]
+    return all(first < second for first, second in pairwise(ordered))

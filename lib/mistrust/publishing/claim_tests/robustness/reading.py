@@ -1,0 +1,154 @@
+"""What the claims of the robustness chapter share: the tables that they read, and how.
+
+The tables, which the experiment writes: columns of `mistrust.rows`, chapter "robustness"; `network` is the architecture
+(families by how its name begins: `FAMILIES`), `seed` the training seed, empty in a mean over seeds; `condition` the
+training variant: "all", "half" (of the samples of each class), "fraction" (of the classes).
+
+==========  ===================================================  =======================================================
+table       where                                                metric
+==========  ===================================================  =======================================================
+networks                                                         accuracy, parameters, depth
+random      method = noise variant: "fixed, clipped",            mean (of the broken), capped mean, median (Kaplan and
+            "fresh, clipped", "fixed", "fresh"                   Meier), unbroken (share), new probability, effective,
+                                                                 sigma50, re-entry (share of audited that mismatch)
+targeted    method = "adam" or "tight"; level = learning rate    linf, l2, steps, success
+            where it varies, else empty
+matrix      at = "4>9" (source>target)                           linf, success
+variance    at = source, target, image, seed, rest               share
+layers      at = layer; level = its place, 0 (input) to 1        median, broken (share), new probability
+            (logits); method = "elementwise" or "channel"
+relations   method = what with what (`RELATIONS`), over          spearman, with low and high over networks
+            networks of `DATA`; no network, no seed              (over = "models")
+regions     at = class; level = level of the margin              bubbles, samples
+edges                                                            checked, grid wrong
+looks       method = "margin", "linear estimate", "ddn"          spearman with random, spearman with targeted
+==========  ===================================================  =======================================================
+
+A median that is not reached has no row; the layer's "broken" row says that it was measured. Sigmas and L-infinity are
+in grey levels of 0 to 255. Claims read `DATA`, on which there are several networks of each family; Table 1's networks
+are rows of `IMAGENET`, by torchvision's names.
+
+How they are judged: between training seeds where one network or family is set against another, between networks (the
+mean over their seeds) where all are meant. A search for paths gives an upper bound on the number of bubbles, a search
+for perturbations an upper bound on the distance: such a number may refute what is said and never confirms it.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+
+from mistrust.errors import MistrustError
+from mistrust.publishing.estimates import BETWEEN, Estimate, NotRun, Reader, between_models
+from mistrust.publishing.verdicts import Verdict
+
+CHAPTER = "robustness"
+DATA = "fmnist"
+IMAGENET = ("imagenet", "imagenet_sample")
+# How the names of a family's networks begin.
+FAMILIES = {
+    "alexnet": "AlexNet style", "vgg": "VGG style", "resnet": "ResNet style", "inception": "Inception style",
+}  # fmt: skip
+# The paper's networks by torchvision's names, and as a reader calls them.
+NETWORKS = {"alexnet": "AlexNet", "vgg16": "VGG16", "resnet152": "ResNet152", "inception_v3": "InceptionV3"}
+ALL, HALF, FRACTION = "all", "half", "fraction"
+VARIANTS = {HALF: "half of the samples", FRACTION: "a fraction of the classes"}
+# The two measures: breaking noise as it is right, unbroken images counted at the cap; the paper's search by Adam.
+SIGMA: Mapping[str, object] = {"table": "random", "method": "fixed, clipped", "metric": "capped mean"}
+DISTANCE: Mapping[str, object] = {"table": "targeted", "method": "adam", "metric": "linf", "level": math.nan}
+ACCURACY: Mapping[str, object] = {"table": "networks", "metric": "accuracy"}
+TITLES = {"random": "breaking sigma in grey levels", "targeted": "targeted distance in grey levels",
+          "networks": "accuracy"}  # fmt: skip
+# Relations that claims read, as they are told.
+RELATIONS = {
+    "depth ~ accuracy": "depth with accuracy",
+    "depth ~ random": "depth with breaking sigma",
+    "depth ~ random | accuracy": "depth with breaking sigma, accuracy held fixed",
+    "depth ~ random | parameters": "depth with breaking sigma, number of parameters held fixed",
+    "parameters ~ accuracy": "number of parameters with accuracy",
+    "parameters ~ targeted": "number of parameters with targeted distance",
+    "parameters ~ targeted | depth": "number of parameters with targeted distance, depth held fixed",
+    "accuracy ~ random": "accuracy with breaking sigma",
+    "accuracy ~ targeted": "accuracy with targeted distance",
+    "bubbles ~ accuracy": "number of bubbles with accuracy",
+    "bubbles ~ random": "number of bubbles with breaking sigma",
+}
+# A largest change of 8 of 255 grey levels is the usual bound of what nobody is to notice (Madry et al., "Towards Deep
+# Learning Models Resistant to Adversarial Attacks", ICLR 2018, CIFAR-10).
+IMPERCEPTIBLE = 8.0
+
+
+def single(rows: Reader, what: str, **where: object) -> pd.DataFrame:
+    """Rows of single networks (`seed` there) on `DATA`; `what` they hold, for readers, where there are none."""
+    found = rows.find(data=DATA, **where)
+    found = found[found["seed"].notna()]
+    if found.empty:
+        raise NotRun(what)
+    columns = ["network", "seed", "method", "condition", "level", "at", "metric"]
+    if found.duplicated(columns).any():
+        raise MistrustError(f"Several rows of one network where one was expected: {what}.")
+    return found
+
+
+def by_network(rows: Reader, **where: object) -> "pd.Series[float]":
+    """One value a network, the mean over its seeds; trained on all samples of all classes."""
+    found = single(rows, f"{_told(where)}, by network", condition=ALL, **where)
+    return found.groupby("network")["value"].mean()
+
+
+def family(rows: Reader, name: str, **where: object) -> "pd.Series[float]":
+    """One value a training seed, the mean over the family's networks; seeds that all of them have.
+
+    Parameters
+    ----------
+    name : an entry of `FAMILIES`.
+    """
+    listed = sorted({one for one in rows.frame["network"] if one.startswith(name)})
+    what = f"{_told(where)}, {FAMILIES[name]}, by seed"
+    found = single(rows, what, condition=ALL, network=listed, **where)
+    by_seed = found.pivot(index="seed", columns="network", values="value").mean(axis=1, skipna=False).dropna()
+    if by_seed.empty:
+        raise NotRun(what)
+    return by_seed
+
+
+def relation(rows: Reader, name: str) -> Estimate:
+    """Rank correlation over networks with its interval; one that is not over networks decides nothing."""
+    found = rows.find(table="relations", data=DATA, method=name, metric="spearman")
+    if found.empty:
+        raise NotRun(f"rank correlation of {RELATIONS[name]}")
+    if len(found) > 1:
+        raise MistrustError(f"Several rows of the relation '{name}' where one was expected.")
+    value, low, high = (float(found.iloc[0][column]) for column in ("value", "low", "high"))
+    known = found.iloc[0]["over"] in BETWEEN and not (math.isnan(low) or math.isnan(high))
+    ends = (low, high) if known else (-math.inf, math.inf)
+    return Estimate(value, *ends, least=-1.0, most=1.0)
+
+
+def told_relation(name: str) -> str:
+    """A relation, for readers: "rank correlation of depth with accuracy"."""
+    return f"rank correlation of {RELATIONS[name]}"
+
+
+def level(found: "pd.Series[float]", least: float, most: float, scale: str = "identity") -> Estimate:
+    """The mean over networks or seeds with its interval, written within the range that such values have."""
+    return replace(between_models(found.to_list(), scale=scale), least=least, most=most)
+
+
+def refuting(verdict: Verdict, why: str) -> Verdict:
+    """The same where it refutes; what would hold stays open, for `why`."""
+    if verdict.verdict != "holds":
+        return verdict
+    return replace(verdict, verdict="undecided", evidence=f"{verdict.evidence}; {why}")
+
+
+def called(network: str) -> str:
+    """A network, for readers: "InceptionV3" of "inception_v3"."""
+    return NETWORKS.get(network, network.replace("_", " "))
+
+
+def _told(where: Mapping[str, object]) -> str:
+    if where["metric"] == "success":
+        return "share of targets that are reached"
+    return TITLES[str(where["table"])]

@@ -1,0 +1,102 @@
+"""Claims of the abstract and sections 3.1, 4 and 5 on targeted perturbations and their matrices."""
+
+import pandas as pd
+
+from mistrust.publishing.claim_tests.robustness.reading import (
+    ACCURACY,
+    ALL,
+    CHAPTER,
+    DISTANCE,
+    IMPERCEPTIBLE,
+    by_network,
+    family,
+    level,
+    refuting,
+    single,
+)
+from mistrust.publishing.estimates import NotRun, Reader, between_models
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, counted, every, greater
+
+# "Required" allows a tenth more than another search needs.
+TENTH = 1.1
+# "A few" lines that fail: less than one pair in twenty.
+FEW = 0.05
+UPPER = "both searches give upper bounds, so that what is required may be less"
+
+
+@claim_test("urem-targeted-imperceptible", CHAPTER)
+def targeted_imperceptible(rows: Reader) -> Verdict:
+    """Mean of the largest difference of a pixel, between networks; Table 1 has 1.6 to 3.6."""
+    return below(level(by_network(rows, **DISTANCE), 0.0, 255.0), IMPERCEPTIBLE, "targeted distance in grey levels")
+
+
+@claim_test("urem-change-required", CHAPTER)
+def change_required(rows: Reader) -> Verdict:
+    """Adam's L-infinity over that of a search made for it, by network; only ever refuted."""
+    adam, tight = by_network(rows, **DISTANCE), by_network(rows, **{**DISTANCE, "method": "tight"})
+    ratio = (adam / tight).dropna()
+    if ratio.empty:
+        raise NotRun("targeted distance by both searches, of one network")
+    text = "targeted distance by Adam over that by the tight search"
+    return refuting(below(level(ratio, 0.0, float("inf")), TENTH, text), UPPER)
+
+
+@claim_test("urem-inception-over-vgg", CHAPTER)
+def inception_over_vgg(rows: Reader) -> Verdict:
+    """Means over the networks of a family, by seed."""
+    text = "targeted distance in grey levels, Inception style minus VGG style"
+    return greater(family(rows, "inception", **DISTANCE), family(rows, "vgg", **DISTANCE), text)
+
+
+@claim_test("urem-vgg-below-alexnet", CHAPTER)
+def vgg_below_alexnet(rows: Reader) -> Verdict:
+    """Less robust, and more accurate, by seed: only both together run against intuition."""
+    parts = []
+    for more, less, where, what in (
+        ("alexnet", "vgg", DISTANCE, "targeted distance in grey levels, AlexNet style minus VGG style"),
+        ("vgg", "alexnet", ACCURACY, "accuracy, VGG style minus AlexNet style"),
+    ):
+        parts.append(greater(family(rows, more, **where), family(rows, less, **where), what))
+    return every(parts)
+
+
+@claim_test("urem-class-lines", CHAPTER)
+def class_lines(rows: Reader) -> Verdict:
+    """The source class explains more of the variance than the image within it, by network.
+
+    The paper has one image a class, so that a line of its matrices may be the image's as well as the class's.
+    """
+    what = "shares of variance of source class and image, by network"
+    found = single(rows, what, table="variance", metric="share", condition=ALL, at=["source", "image"])
+    wide = found.groupby(["network", "at"])["value"].mean().unstack().reindex(columns=["source", "image"])
+    gap = (wide["source"] - wide["image"]).dropna()
+    if gap.empty:
+        raise NotRun(what)
+    return above(level(gap, -1.0, 1.0), 0.0, "share of variance, source class minus image within its class")
+
+
+@claim_test("urem-targets-fail", CHAPTER)
+def targets_fail(rows: Reader) -> Verdict:
+    """Some pairs fail in every network, by counting, and few on average."""
+    failed = 1 - by_network(rows, **{**DISTANCE, "metric": "success"})
+    return every([
+        counted(failed > 0, "networks", "some target is not reached", "every target is reached"),
+        below(level(failed, 0.0, 1.0, scale="arcsine"), FEW, "share of pairs of which the target is not reached"),
+    ])  # fmt: skip
+
+
+@claim_test("urem-failures-one-off", CHAPTER)
+def failures_one_off(rows: Reader) -> Verdict:
+    """More than half of a network's failures lie in one line of its matrix, a source or a target, by network."""
+    found = single(rows, "success by pair of classes", table="matrix", metric="success", condition=ALL)
+    found = found.assign(failed=1 - found["value"])
+    found[["source", "target"]] = found["at"].str.split(">", expand=True).to_numpy()
+    shares = {}
+    for name, cells in found.groupby("network"):
+        whole = cells["failed"].sum()
+        lines = pd.concat([cells.groupby(side)["failed"].sum() for side in ("source", "target")])
+        if whole > 0:
+            shares[name] = float(lines.max() / whole)
+    if not shares:
+        raise NotRun("a network of which some target is not reached")
+    return above(between_models(list(shares.values()), scale="arcsine"), 0.5, "share of failures in one line")

@@ -1,0 +1,78 @@
+"""Claims of section 4 on fewer samples and fewer classes (Tables 2 and 3, Figures 8 to 10).
+
+Each network that was trained both ways, with the same recipe: the paper shows four. Each is judged by its training
+seeds, and what is said has to be true of all of them.
+"""
+
+from collections.abc import Mapping
+
+from mistrust.publishing.claim_tests.robustness.reading import (
+    ACCURACY,
+    ALL,
+    CHAPTER,
+    DISTANCE,
+    FRACTION,
+    HALF,
+    SIGMA,
+    TITLES,
+    VARIANTS,
+    called,
+    single,
+)
+from mistrust.publishing.estimates import NotRun, Reader
+from mistrust.publishing.verdicts import Verdict, claim_test, every, greater
+
+
+@claim_test("urem-half-accuracy", CHAPTER)
+def half_accuracy(rows: Reader) -> Verdict:
+    """Lower."""
+    return _each(rows, ACCURACY, HALF)
+
+
+@claim_test("urem-fraction-accuracy", CHAPTER)
+def fraction_accuracy(rows: Reader) -> Verdict:
+    """Higher."""
+    return _each(rows, ACCURACY, FRACTION, more=True)
+
+
+@claim_test("urem-half-random", CHAPTER)
+def half_random(rows: Reader) -> Verdict:
+    """Lower."""
+    return _each(rows, SIGMA, HALF)
+
+
+@claim_test("urem-fraction-random", CHAPTER)
+def fraction_random(rows: Reader) -> Verdict:
+    """Lower."""
+    return _each(rows, SIGMA, FRACTION)
+
+
+@claim_test("urem-half-targeted", CHAPTER)
+def half_targeted(rows: Reader) -> Verdict:
+    """Lower."""
+    return _each(rows, DISTANCE, HALF)
+
+
+@claim_test("urem-fraction-targeted", CHAPTER)
+def fraction_targeted(rows: Reader) -> Verdict:
+    """Lower."""
+    return _each(rows, DISTANCE, FRACTION)
+
+
+def _each(rows: Reader, where: Mapping[str, object], variant: str, *, more: bool = False) -> Verdict:
+    """Every network that was trained on all and on the variant: less of it there, or more."""
+    title = TITLES[str(where["table"])]
+    what = f"{title}, trained on all and on {VARIANTS[variant]}, by seed"
+    found = single(rows, what, condition=[ALL, variant], **where)
+    parts = []
+    for name, one in found.groupby("network"):
+        wide = one.pivot(index="seed", columns="condition", values="value")
+        if set(wide.columns) == {ALL, variant}:
+            both = wide.dropna()
+            upper, lower = (variant, ALL) if more else (ALL, variant)
+            names = {ALL: "all", variant: VARIANTS[variant]}
+            text = f"{called(str(name))}, {title}, trained on {names[upper]} minus {names[lower]}"
+            parts.append(greater(both[upper], both[lower], text))
+    if not parts:
+        raise NotRun(what)
+    return every(parts)

@@ -1,0 +1,23 @@
+"""The paper's printed numbers, read again from themselves alone: what fits what, and what four points can show."""
+
+from mistrust.robustness.rereading.accuracies import accuracies
+from mistrust.robustness.rereading.left import left
+from mistrust.robustness.rereading.orders import COUNTS, MEASURES, Order, order, orders
+from mistrust.robustness.rereading.percent import CANDIDATES, common, denominators, percentages
+from mistrust.robustness.rereading.printed import NETWORKS, by_network
+
+__all__ = [
+    "CANDIDATES",
+    "COUNTS",
+    "MEASURES",
+    "NETWORKS",
+    "Order",
+    "accuracies",
+    "by_network",
+    "common",
+    "denominators",
+    "left",
+    "order",
+    "orders",
+    "percentages",
+]

@@ -1,0 +1,89 @@
+"""At which step does something first hold? Step by step for many rows at once, or by bisection between two steps."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+# (rows (r,), steps (r,)) -> whether it holds (r,), and what to keep of the answer (r, ...), both on the CPU.
+Look = Callable[[Int[Tensor, " r"], Int[Tensor, " r"]], tuple[Bool[Tensor, " r"], Tensor]]
+
+AHEAD = 32  # steps that one row is looked ahead by at most: those after the first that holds are thrown away
+
+
+@dataclass(frozen=True, eq=False)
+class First:
+    """Where it first held.
+
+    Attributes
+    ----------
+    step : (n,) the step; the last one that was tried where none held.
+    held : (n,) whether one did.
+    kept : (n, ...) what `Look` gave there.
+    looks : (n,) how many steps a search one after another looks at, which no batch changes.
+    computed : how many looks were taken, those ahead included.
+    """
+
+    step: Int[Tensor, " n"]
+    held: Bool[Tensor, " n"]
+    kept: Tensor
+    looks: Int[Tensor, " n"]
+    computed: int
+
+
+def stepped(look: Look, n: int, steps: Int[Tensor, " s"], at_once: int) -> First:
+    """Try the steps one after another for rows 0 to n - 1 until it holds.
+
+    All rows still at work are looked at together. When they are few, each looks several steps ahead, so that there
+    are always about `at_once` looks in a batch; the result is that of one step after another.
+    """
+    active, done, computed = torch.arange(n), 0, 0
+    step, held, looks = torch.full((n,), int(steps[-1])), torch.zeros(n, dtype=torch.bool), torch.zeros_like(active)
+    kept: Tensor | None = None
+    while len(active) and done < len(steps):
+        width = min(max(1, at_once // len(active)), len(steps) - done, AHEAD)
+        tried = steps[done : done + width]
+        holds, answers = _looked(look, active.repeat_interleave(width), tried.repeat(len(active)), at_once)
+        holds, answers = holds.view(-1, width), answers.unflatten(0, (-1, width))
+        some = holds.any(1)
+        at = torch.where(some, holds.int().argmax(1), width - 1)
+        kept = answers.new_zeros(n, *answers.shape[2:]) if kept is None else kept
+        kept[active] = answers[torch.arange(len(active)), at]
+        step[active[some]], held[active[some]] = tried[at[some]], True
+        looks[active] += at + 1
+        computed += holds.numel()
+        active, done = active[~some], done + width
+    return First(step, held, torch.empty(0) if kept is None else kept, looks, computed)
+
+
+def bisected(look: Look, coarse: First, steps: Int[Tensor, " s"], at_once: int) -> First:
+    """Halve the steps between the first of a coarse grid that held and the one before it, until two are neighbours.
+
+    It gives a step at which it holds and before which it does not: the first one, if all after the first hold.
+
+    Parameters
+    ----------
+    coarse : what `stepped` gave for the grid `steps`.
+    """
+    step, kept, looks, computed = coarse.step.clone(), coarse.kept.clone(), coarse.looks.clone(), coarse.computed
+    before = torch.cat([steps.new_zeros(1), steps])
+    low = before[torch.searchsorted(steps, step)]
+    while True:
+        rows = ((step - low > 1) & coarse.held).nonzero()[:, 0]
+        if not len(rows):
+            return First(step, coarse.held, kept, looks, computed)
+        middle = (step[rows] + low[rows]) // 2
+        holds, answers = _looked(look, rows, middle, at_once)
+        step[rows[holds]], kept[rows[holds]] = middle[holds], answers[holds]
+        low[rows[~holds]] = middle[~holds]
+        looks[rows] += 1
+        computed += len(rows)
+
+
+def _looked(look: Look, rows: Tensor, steps: Tensor, at_once: int) -> tuple[Tensor, Tensor]:
+    """Look at everything, `at_once` at a time."""
+    batches = zip(rows.split(at_once), steps.split(at_once), strict=True)
+    holds, answers = zip(*(look(some, tried) for some, tried in batches), strict=True)
+    return torch.cat(holds), torch.cat(answers)

@@ -1,0 +1,99 @@
+"""What the exact segment test refuses, each by a message that names it."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from mistrust.errors import MistrustError
+from mistrust.networks import wrap
+from mistrust.robustness.regions import certify, class_region, lowest_on_grid
+
+
+class Asking(nn.Module):
+    def forward(self, x):
+        return x if x.sum() > 0 else -x
+
+
+class Squared(nn.Module):
+    def forward(self, x):
+        return x * x
+
+
+class Turned(nn.Module):
+    def forward(self, x):
+        return x.mT.flatten(1)
+
+
+class OneRow(nn.Module):
+    def forward(self, x):
+        return x.flatten(1).mean(0, keepdim=True)
+
+
+class Counted(nn.Module):
+    """Counts its rows long before it uses the count."""
+
+    def forward(self, x):
+        n = x.size(0)
+        return functional.relu(x - 0.5).view(n, 64)
+
+
+class TestRefused:
+    A, B = torch.full((1, 1, 8, 8), 0.25), torch.linspace(0, 1, 64).view(1, 1, 8, 8)
+
+    def refused(self, network, message, a=None, b=None, label=0):
+        with pytest.raises(MistrustError, match=message):
+            certify(network, self.A if a is None else a, self.B if b is None else b, label)
+
+    @pytest.mark.parametrize("layer", [nn.Sigmoid(), nn.GELU(), nn.Tanh(), nn.Softmax(1), nn.LayerNorm(3), nn.SiLU()])
+    def test_what_is_not_piecewise_linear_is_named(self, layer):
+        net = nn.Sequential(nn.Flatten(), nn.Linear(64, 3), layer, nn.Linear(3, 2)).eval()
+        kind = type(layer).__name__
+        self.refused(net, f"Layer '2' of the network is {kind}, which is not piecewise linear.*Use|use the grid")
+        region = class_region(wrap(net, "ab"), 0)
+        with pytest.raises(MistrustError, match=f"is {kind}"):
+            region.lowest(self.A, self.B)
+        grid, _ = lowest_on_grid(class_region(wrap(net, "ab"), 0, exact=False), self.A, self.B)
+        assert math.isfinite(grid.item())
+
+    def test_functions(self):
+        self.refused(nn.Sequential(nn.Flatten(), Squared()).eval(), "Step 'mul' of the network is mul")
+        self.refused(nn.Sequential(nn.Flatten(), Asking()).eval(), "cannot be followed step by step")
+        self.refused(Turned().eval(), "Step 'getattr_1' of the network is getattr")
+        self.refused(OneRow().eval(), "no tensor with a row for each")
+        self.refused(nn.Sequential(Counted(), nn.Linear(64, 2)).eval(), "failed on .* points of a segment")
+
+    def test_a_network_that_does_something_its_layers_do_not_tell(self):
+        net = nn.Sequential(nn.Flatten(), nn.Linear(64, 3), nn.ReLU(), nn.Linear(3, 2)).eval()
+        net[1].register_forward_hook(lambda layer, args, out: out.sin())
+        self.refused(net, "Self-check failed: between neighbouring breakpoints of segment 0 a logit is")
+
+    def test_dropout_left_on(self):
+        net = nn.Sequential(nn.Flatten(), nn.Dropout(), nn.Linear(64, 2)).eval()
+        net[1].train()
+        self.refused(net, r"in training mode \(1: Dropout\)")
+        with pytest.raises(MistrustError, match=r"in training mode \(1: Dropout\)"):
+            class_region(wrap_as_is(net), 0)
+
+    def test_images_and_labels(self):
+        net = nn.Sequential(nn.Flatten(), nn.Linear(64, 2)).eval()
+        self.refused(wrap(net, "ab"), r"Images range from .* expected \[0, 1\]", b=2 * self.B + 1)
+        self.refused(wrap(net, "ab", outputs="probabilities"), "gives probabilities, which are not piecewise linear")
+        self.refused(net, "expected the same shape", b=self.B[:, :, 1:])
+        self.refused(net, "Classes run from 2 to 2, expected positions from 0 to 1", label=2)
+        self.refused(nn.Flatten().eval(), "Classes run from 64", label=64)
+        self.refused(nn.Sequential(nn.Flatten(), nn.Linear(64, 1)).eval(), "expected logits")
+        self.refused(wrap(lambda x: x.flatten(1)[:, :2], "ab"), "wraps a plain callable")
+
+    def test_weights_that_are_not_finite(self):
+        net = nn.Sequential(nn.Flatten(), nn.Linear(64, 2)).eval()
+        net[1].bias.data[0] = torch.nan
+        self.refused(net, "logits are NaN or infinite")
+
+
+def wrap_as_is(net):
+    """A classifier of a network in the mode that it is in."""
+    return replace(wrap(nn.Sequential(nn.Flatten(), nn.Linear(64, 2)), "ab"), network=net)

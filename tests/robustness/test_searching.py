@@ -1,0 +1,77 @@
+"""The search for the first step, against tables of which every answer can be read off."""
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mistrust.robustness.searching import AHEAD, bisected, stepped
+
+
+class Table:
+    """Answers of n rows at steps 1 to s, and how many were asked for at once and in all."""
+
+    def __init__(self, holds):
+        self.holds, self.asked, self.most = holds, 0, 0
+
+    def __call__(self, rows, steps):
+        self.asked, self.most = self.asked + len(rows), max(self.most, len(rows))
+        return self.holds[rows, steps - 1], 1000 * rows + steps
+
+
+def table(seed, n, s, *, up):
+    draw = torch.Generator().manual_seed(seed)
+    holds = torch.rand(n, s, generator=draw) < 2.5 / s
+    return holds.cummax(1).values if up else holds
+
+
+def read_off(holds, steps):
+    """First of the steps that holds, row by row."""
+    step, held, looks = [], [], []
+    for row in holds.tolist():
+        found = [i for i, k in enumerate(steps) if row[k - 1]]
+        held.append(bool(found))
+        looks.append(found[0] + 1 if found else len(steps))
+        step.append(steps[looks[-1] - 1])
+    return step, held, looks
+
+
+sizes = {"seed": st.integers(0, 9999), "n": st.integers(1, 12), "s": st.integers(1, 70), "at_once": st.integers(1, 80)}
+
+
+@given(**sizes)
+def test_stepping_finds_the_first_whatever_is_looked_at_at_once(seed, n, s, at_once):
+    look = Table(table(seed, n, s, up=False))
+    found = stepped(look, n, torch.arange(1, s + 1), at_once)
+    step, held, looks = read_off(look.holds, range(1, s + 1))
+    assert (found.step.tolist(), found.held.tolist(), found.looks.tolist()) == (step, held, looks)
+    assert torch.equal(found.kept, 1000 * torch.arange(n) + found.step)
+    assert found.computed == look.asked >= sum(looks)
+    assert look.most <= at_once
+    assert look.asked <= sum(looks) + n * (AHEAD - 1)
+
+
+@given(**sizes, grid=st.integers(1, 20))
+def test_bisection_finds_the_first_where_what_holds_goes_on_holding(seed, n, s, at_once, grid):
+    look = Table(table(seed, n, s, up=True))
+    coarse = torch.tensor(sorted({*range(grid, s + 1, grid), s}))
+    found = bisected(look, stepped(look, n, coarse, at_once), coarse, at_once)
+    step, held, _ = read_off(look.holds, range(1, s + 1))
+    assert (found.step.tolist(), found.held.tolist()) == (step, held)
+    assert torch.equal(found.kept, 1000 * torch.arange(n) + found.step)
+    assert look.most <= at_once
+    assert found.computed == look.asked
+    _, _, looks = read_off(look.holds, coarse.tolist())
+    halvings = (grid - 1).bit_length()
+    assert all(a <= b <= a + halvings for a, b in zip(looks, found.looks.tolist(), strict=True))
+
+
+@given(**sizes, grid=st.integers(1, 20))
+def test_bisection_always_ends_where_it_holds_and_did_not_before(seed, n, s, at_once, grid):
+    look = Table(table(seed, n, s, up=False))
+    coarse = torch.tensor(sorted({*range(grid, s + 1, grid), s}))
+    found = bisected(look, stepped(look, n, coarse, at_once), coarse, at_once)
+    rows = torch.arange(n)[found.held]
+    step = found.step[rows]
+    assert look.holds[rows, step - 1].all()
+    assert not look.holds[rows[step > 1], step[step > 1] - 2].any()
+    assert not look.holds[~found.held][:, coarse - 1].any()
