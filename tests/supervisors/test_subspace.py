@@ -115,7 +115,19 @@ def test_rows_within_their_principal_space_are_refused(rows):
     with pytest.raises(
         MistrustError, match=rf"the {len(rows)} training rows lie in their principal space of dimension 4"
     ):
-        fit_vim(rows, HEAD)
+        fit_vim(rows, HEAD, 4)
+
+
+@pytest.mark.parametrize(("filled", "dimension"), [(1, 0), (3, 1), (4, 2), (5, 4), (8, 4)])
+def test_silent_units_leave_room_for_a_residual(filled, dimension):
+    """Rows that fill no more than the paper's rule (half of 8): half of what they fill, not a refusal."""
+    origin = -torch.linalg.pinv(HEAD.weight) @ HEAD.bias
+    basis = torch.linalg.qr(torch.randn(8, 8, generator=torch.Generator().manual_seed(3), dtype=torch.float64)).Q
+    shares = torch.randn(60, filled, generator=torch.Generator().manual_seed(4), dtype=torch.float64)
+    rows = origin + 5 * shares @ basis[:filled]
+    low = Head(HEAD.weight, HEAD.bias + 100)
+    moved = rows + (-torch.linalg.pinv(low.weight) @ low.bias - origin)
+    assert fit_vim(moved, low)["residual"].shape == (8, 8 - dimension)
 
 
 def test_largest_logits_below_zero_are_refused():

@@ -39,7 +39,8 @@ def fit_vim(train: Float[Tensor, "m d"], head: Head, dimension: int | None = Non
     Parameters
     ----------
     train : m >= 1 rows, what the head gets.
-    dimension : of the principal space, 0 to d - 1; `principal_dimension(d)` where None.
+    dimension : of the principal space, 0 to d - 1; None takes `principal_dimension(d)`, or half of the dimensions that
+        the rows fill where they fill no more than that, since many units of a small network are always silent.
 
     Returns
     -------
@@ -55,8 +56,7 @@ def fit_vim(train: Float[Tensor, "m d"], head: Head, dimension: int | None = Non
         largest logits that are not above 0 on average, so that alpha would turn the residual around.
     """
     d = train.shape[1]
-    dimension = principal_dimension(d) if dimension is None else dimension
-    if not 0 <= dimension < d:
+    if dimension is not None and not 0 <= dimension < d:
         raise MistrustError(
             f"ViM: the principal space has dimension {dimension}, and the layer gives {d} numbers an image. Take a "
             f"dimension from 0 to {d - 1}, such as {d // 2}."
@@ -66,7 +66,11 @@ def fit_vim(train: Float[Tensor, "m d"], head: Head, dimension: int | None = Non
     for rows in blocks(len(train)):
         off = train[rows].to(torch.float64) - origin
         products.addmm_(off.T, off)
-    residual = torch.linalg.eigh(products).eigenvectors[:, : d - dimension].contiguous()
+    values, vectors = torch.linalg.eigh(products)
+    if dimension is None:
+        dimension, filled = principal_dimension(d), int((values > NOTHING**2 * values.sum()).sum())
+        dimension = filled // 2 if filled <= dimension else dimension
+    residual = vectors[:, : d - dimension].contiguous()
     # Sums over the rows of: the largest logit, the residual's length, the length.
     sums = torch.zeros(3, dtype=torch.float64)
     for rows in blocks(len(train)):
@@ -115,7 +119,7 @@ class Vim(OfHead):
     Attributes
     ----------
     layer : the layer before the last linear one.
-    dimension : of the principal space, below the number of features; None takes the paper's rule.
+    dimension : of the principal space, below the number of features; None takes the paper's rule, see `fit_vim`.
     """
 
     card = Card(
