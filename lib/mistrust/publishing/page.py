@@ -21,7 +21,7 @@ from mistrust.parameters import Checked
 from mistrust.publishing import claims, compare, tables
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.published import published
-from mistrust.publishing.results import accepted, manifest, save_run
+from mistrust.publishing.results import accepted, evidence, manifest, save_run
 from mistrust.publishing.staging import run_file
 
 NOT_RUN, NOT_PRINTED = compare.NOT_RUN, compare.NOT_PRINTED
@@ -115,8 +115,8 @@ class Page:
 
     @cached_property
     def ledger(self) -> pd.DataFrame:
-        """The paper's claims and their verdicts; the full rows decide."""
-        return claims.verdicts(self.full, self.chapter.name)
+        """The paper's claims and their verdicts; the full rows decide, and benchmarks what is said of time."""
+        return claims.verdicts(evidence(self.chapter), self.chapter.name)
 
     def claims(self, caption: str) -> None:
         """Put the ledger on the page."""

@@ -18,7 +18,7 @@ from mistrust.publishing.exchange import exchange
 from mistrust.publishing.manifests import manifest
 from mistrust.publishing.profiles import profile_of
 
-__all__ = ["accept", "accepted", "accepted_profiles", "manifest", "save_run", "this_run"]
+__all__ = ["accept", "accepted", "accepted_profiles", "evidence", "manifest", "save_run", "this_run"]
 
 
 def save_run(chapter: Chapter | str, parameters: Checked, rows: pd.DataFrame) -> str:
@@ -66,6 +66,19 @@ def accepted(chapter: Chapter | str, profile: str = "full") -> pd.DataFrame:
     """
     found = read_accepted(chapter_of(chapter), profile)
     return found[1] if found else tidy.empty()
+
+
+def evidence(chapter: Chapter | str, profile: str = "full") -> pd.DataFrame:
+    """What the chapter's claims are judged by: its accepted rows, and those of benchmarks that are made for it.
+
+    Durations are no part of an experiment's rows. A benchmark whose rows carry the chapter's name, as those of
+    `benchmarks/monitors.py` do, speaks for it beside them, in any profile.
+    """
+    one = chapter_of(chapter)
+    files = sorted((paths.results() / "benchmarks").glob("*.csv"))
+    timed = [found[found["chapter"] == one.name].assign(profile=profile) for found in map(tidy.read, files)]
+    frames = [frame for frame in (accepted(one, profile), *timed) if len(frame)]
+    return pd.concat(frames, ignore_index=True) if frames else tidy.empty()
 
 
 def accepted_profiles(chapter: Chapter | str) -> list[str]:

@@ -161,7 +161,7 @@ def claims(options: Namespace) -> int:
     chapter = options.chapter and CHAPTERS[options.chapter].name
     if options.profile not in PROFILES:
         raise UnknownName("profile", options.profile, PROFILES, "mistrust list profiles")
-    frames = [results.accepted(one, options.profile) for one in CHAPTERS.values()]
+    frames = [results.evidence(one, options.profile) for one in CHAPTERS.values()]
     judged = ledger.verdicts(pd.concat(frames, ignore_index=True), chapter=chapter)
     lines = zip(judged["id"], judged["place"], judged["verdict"], judged["claim"], judged["evidence"], strict=True)
     for name, place, verdict, claim, evidence in lines:
