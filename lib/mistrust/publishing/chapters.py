@@ -96,6 +96,16 @@ CHAPTERS.add(
 )
 
 CHAPTERS.add(
+    "robustness",
+    Chapter(
+        name="robustness",
+        title="How far until the answer changes?",
+        notebook="notebooks/robustness.ipynb",
+        experiment="mistrust.robustness.experiment",
+    ),
+)
+
+CHAPTERS.add(
     "supervisors",
     Chapter(
         name="supervisors",

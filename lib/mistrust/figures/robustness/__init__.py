@@ -1,0 +1,60 @@
+"""Figures of the chapter on robustness (UREM): each takes rows, or arrays, and gives a picture.
+
+============== =====================================================================================
+story          bubbles of one image, several networks over each other (the paper's Figure 6)
+spokes         one bubble to explore: the image that was found at each spoke, and what was changed
+breaking       breaking noise by network, with the share never broken (Table 1)
+survival       labels that survive noise, family by family
+noise          fixed or fresh noise, clipped or not
+rates          what the learning rate does to the targeted distance
+matrices       perturbation matrices, failures hatched (Figures 8 to 10)
+variance       where the spread of distances comes from
+layers         noise at single layers (Figure 7)
+variants       trained on all, half of the samples, a fraction of the classes (Tables 2 and 3)
+depth_and_size depth and parameters against accuracy and robustness
+levels         how many bubbles as the margin rises
+worlds         known regions in the plane
+segment        the margin along a segment, exact and on a grid
+looks          cheap looks beside the searches
+relations      rank correlations between networks
+============== =====================================================================================
+"""
+
+from mistrust.figures.robustness.breaking import breaking
+from mistrust.figures.robustness.depth_and_size import depth_and_size
+from mistrust.figures.robustness.layers import layers
+from mistrust.figures.robustness.levels import levels
+from mistrust.figures.robustness.looks import looks
+from mistrust.figures.robustness.matrices import matrices
+from mistrust.figures.robustness.noise import noise
+from mistrust.figures.robustness.parts import words
+from mistrust.figures.robustness.rates import rates
+from mistrust.figures.robustness.relations import relations
+from mistrust.figures.robustness.segment import Along, segment
+from mistrust.figures.robustness.spokes import spokes
+from mistrust.figures.robustness.story import story
+from mistrust.figures.robustness.survival import survival
+from mistrust.figures.robustness.variance import variance
+from mistrust.figures.robustness.variants import variants
+from mistrust.figures.robustness.worlds import worlds
+
+__all__ = [
+    "Along",
+    "breaking",
+    "depth_and_size",
+    "layers",
+    "levels",
+    "looks",
+    "matrices",
+    "noise",
+    "rates",
+    "relations",
+    "segment",
+    "spokes",
+    "story",
+    "survival",
+    "variance",
+    "variants",
+    "words",
+    "worlds",
+]

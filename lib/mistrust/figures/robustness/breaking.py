@@ -1,0 +1,85 @@
+"""How much noise each network stands before its answer changes."""
+
+import numpy as np
+import pandas as pd
+
+from mistrust.figures.parts import and_so_on, numbers, some
+from mistrust.figures.robustness.dots import dot, grouped_lines, name_lines, told, value_of
+from mistrust.figures.robustness.parts import ALL, CAP, RIGHT, in_order, look, of, percent, plain, words
+from mistrust.figures.robustness.printed import printed_of
+from mistrust.figures.style import Picture, figure, picture, style
+
+_LINE = 0.27  # inches
+
+
+def breaking(
+    rows: pd.DataFrame,
+    *,
+    method: str = RIGHT,
+    data: str | None = None,
+    condition: str = ALL,
+    printed: pd.DataFrame | None = None,
+    caption: str = "",
+) -> Picture:
+    """Draw each network's breaking noise, family by family, with the share of images that never broke.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "random": capped mean, median (left out where it is not reached) and
+        unbroken.
+    method : the variant of noise.
+    data : which image set; None for the first.
+    condition : the training variant.
+    printed : the paper's published rows, whose Table 1 is drawn beneath with empty dots; None leaves it out.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows.
+    """
+    held = of(rows, "random", "breaking noise", data=data, condition=condition, method=method)
+    names = in_order(held[held["metric"] == "capped mean"]["network"])
+    some(names, "breaking noise")
+    paper = printed_of(printed, "table1", "mean")
+    labels, at = grouped_lines(names)
+    if paper:
+        start = labels[-1][0] + 1.3
+        labels.append((start, "The paper, ImageNet", True))
+        labels += [(start + 1 + i, words(name), False) for i, name in enumerate(paper)]
+    said = []
+    with style():
+        drawn = figure(_LINE * (labels[-1][0] + 1.6) + 1.15)
+        axes = drawn.subplots()
+        top = 0.0
+        for name in names:
+            own = held[held["network"] == name]
+            one, never = own[own["metric"] == "capped mean"], own[own["metric"] == "unbroken"]
+            dot(axes, one, at[name], colour=look(name)["color"], marker=look(name)["marker"])
+            middle = value_of(own[own["metric"] == "median"])
+            axes.plot(middle, at[name] + 0.02, "|", color="black", ms=11, mew=2, zorder=4)
+            share = value_of(never)
+            text = "" if np.isnan(share) else percent(share)
+            axes.text(1.02, at[name], text, va="center", ha="left", transform=axes.get_yaxis_transform())
+            top = max(top, np.nanmax(numbers(one[["value", "high"]])), np.nan_to_num(middle))
+            lost = "" if np.isnan(share) else f", {percent(share)} unbroken"
+            said.append(f"{words(name)} {told(one, plain)}{lost}")
+        for number, (name, value) in enumerate(paper.items()):
+            y = labels[-len(paper)][0] + number
+            axes.plot(value, y, look(name)["marker"], mfc="white", mec=look(name)["color"], ms=7.5, mew=1.8, zorder=3)
+            top = max(top, value)
+        name_lines(axes, labels)
+        axes.set_xlim(0, min(CAP, 1.06 * top) if top <= CAP else top)
+        axes.text(1.02, 0, "never", va="center", ha="left", transform=axes.get_yaxis_transform())
+        axes.set_xlabel("breaking σ (grey levels of 255)")
+        axes.plot([], [], "o", color="#444444", ms=7, label="capped mean")
+        axes.plot([], [], "|", color="black", ms=11, mew=2, label="median")
+        if paper:
+            axes.plot([], [], "o", mfc="white", mec="#444444", ms=7.5, mew=1.8, label="the paper's mean")
+        drawn.legend(loc="outside lower center", ncols=3, frameon=False, handletextpad=0.2, columnspacing=1)
+        theirs = and_so_on(f"{words(name)} {value:.1f}" for name, value in paper.items()) if paper else ""
+        alt = (
+            f"Dot plot of the standard deviation of noise, in grey levels, that changes the answer ({words(method)}; "
+            f"{words(held['data'].iloc[0])}): capped mean over images with its interval, and the share of images "
+            f"never broken up to {CAP:.0f}. {and_so_on(said)}.{f' The paper, on ImageNet: {theirs}.' if paper else ''}"
+        )
+        return picture(drawn, alt, caption, "fig-breaking")

@@ -1,0 +1,78 @@
+"""Dots on lines: networks down, an interval each, single networks as ticks; and the same in words."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from mistrust.figures.parts import GREY, numbers
+from mistrust.figures.robustness.parts import Write, family, family_title, means, singles, words
+
+
+def dot(
+    axes: Axes, found: pd.DataFrame, y: float, *, colour: str, marker: str = "o", scale: float = 1, size: float = 7,
+    hollow: bool = False,
+) -> None:  # fmt: skip
+    """Draw one thing on a line: single networks as grey ticks, their mean as a large one, its interval.
+
+    Parameters
+    ----------
+    found : rows of one thing, by network.
+    hollow : whether the large dot is empty (a number that is printed and not ours).
+    """
+    single = scale * numbers(singles(found)["value"])
+    if len(single) > 1:
+        axes.plot(single, np.full(len(single), y), "|", color=GREY, ms=6, mew=1.1, zorder=2)
+    for value, low, high in scale * numbers(means(found)[["value", "low", "high"]]):
+        axes.plot(ends(value, low, high), [y, y], color=colour, lw=2.2, alpha=0.75, solid_capstyle="butt", zorder=2.5)
+        face = "white" if hollow else colour
+        axes.plot(value, y, marker, color=colour, mfc=face, mec=colour if hollow else "white", ms=size,
+                  mew=1.5 if hollow else 0.6, zorder=3)  # fmt: skip
+
+
+def ends(value: float, low: float, high: float) -> tuple[float, float]:
+    """Give the ends of an interval as a line is drawn: an open one, and none, stop at the dot."""
+    return low if np.isfinite(low) else value, high if np.isfinite(high) else value
+
+
+def told(found: pd.DataFrame, write: Write) -> str:
+    """Write the mean of one thing with its interval: "12.0 (11.0 to 13.0)"; "not run" where there is none."""
+    mean = means(found)
+    if mean.empty:
+        return "not run"
+    value, low, high = numbers(mean[["value", "low", "high"]])[0]
+    if np.isnan(low) or np.isnan(high):
+        return write(value)
+    return f"{write(value)} ({write(low)} {'or more' if np.isinf(high) else f'to {write(high)}'})"
+
+
+def value_of(found: pd.DataFrame) -> float:
+    """Give the mean of one thing; NaN where there is none."""
+    mean = means(found)
+    return float(mean["value"].iloc[0]) if len(mean) else float("nan")
+
+
+def grouped_lines(networks: Sequence[str]) -> tuple[list[tuple[float, str, bool]], Mapping[str, float]]:
+    """Give lines for networks under the heads of their families: (where, name, whether a head), and each one's line."""
+    labels: list[tuple[float, str, bool]] = []
+    at: dict[str, float] = {}
+    y = 0.0
+    for number, name in enumerate(networks):
+        if number == 0 or family(name) != family(networks[number - 1]):
+            labels.append((y, family_title(family(name)), True))
+            y += 1
+        at[name] = y
+        labels.append((y, words(name), False))
+        y += 1
+    return labels, at
+
+
+def name_lines(axes: Axes, labels: Sequence[tuple[float, str, bool]]) -> None:
+    """Name the lines of a figure at its left, heads in bold, and leave room above and beneath."""
+    axes.set_yticks([at for at, _, _ in labels], [text for _, text, _ in labels])
+    for tick, (_, _, head) in zip(axes.get_yticklabels(), labels, strict=True):
+        tick.set(weight="bold" if head else "normal")
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.set_ylim(labels[-1][0] + 0.6, -0.6)

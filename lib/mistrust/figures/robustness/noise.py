@@ -1,0 +1,75 @@
+"""What the unsaid choices do: noise fixed or fresh, clipped or not."""
+
+import pandas as pd
+
+from mistrust.figures.parts import and_so_on, some
+from mistrust.figures.robustness.dots import dot, grouped_lines, name_lines, told
+from mistrust.figures.robustness.parts import in_order, of, plain, words
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.robustness.noise import VARIANTS
+
+_LINE = 0.5  # inches
+
+
+def noise(rows: pd.DataFrame, *, metric: str = "capped mean", data: str | None = None, caption: str = "") -> Picture:
+    """Draw breaking noise by all variants of noise, for every network that was tried with several.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "random".
+    metric : "capped mean", "mean" (of those that broke) or "median".
+    data : which image set; None for the first.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows.
+    """
+    held = of(rows, "random", "variants of noise", data=data, metric=metric)
+    tried = held[held["method"].isin(VARIANTS)].groupby("network")["method"].nunique()
+    names = in_order(tried[tried > 1].index)
+    some(names, "variants of noise")
+    labels, at = grouped_lines(names)
+    there = [one for one in VARIANTS if one in set(held[held["network"].isin(names)]["method"])]
+    said = []
+    with style():
+        drawn = figure(_LINE * len(names) + 0.27 * (len(labels) - len(names)) + 1.5)
+        axes = drawn.subplots()
+        # Heads are thin, networks are wide: four dots stand in a line.
+        labels, at = _spaced(labels, dict(at))
+        for index, variant in enumerate(there):
+            shown = {"colour": PALETTE[0] if variant.startswith("fixed") else PALETTE[1],
+                     "marker": MARKERS[0] if variant.endswith("-clipped") else MARKERS[3]}  # fmt: skip
+            hollow = not variant.endswith("-clipped")
+            for name in names:
+                own = held[(held["network"] == name) & (held["method"] == variant)]
+                dot(axes, own, at[name] + 0.2 * (index - (len(there) - 1) / 2), hollow=hollow, **shown)
+            axes.plot([], [], shown["marker"], color=shown["colour"], mfc="white" if hollow else shown["colour"],
+                      ms=7, mew=1.5, label=words(variant))  # fmt: skip
+        for name in names:
+            own = held[held["network"] == name]
+            each = (f"{words(v)} {told(own[own['method'] == v], plain)}" for v in there if (own["method"] == v).any())
+            said.append(f"{words(name)}: {and_so_on(each)}.")
+        name_lines(axes, labels)
+        axes.set_ylim(labels[-1][0] + 0.6, -0.35)
+        axes.set_xlim(left=0)
+        axes.set_xlabel(f"breaking σ, {metric} (grey levels)")
+        drawn.legend(loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2, columnspacing=1)
+        alt = (
+            f"Dot plot of breaking noise by {len(there)} variants of noise on {words(held['data'].iloc[0])}, {metric} "
+            f"in grey levels with interval. {' '.join(said)}"
+        )
+        return picture(drawn, alt, caption, "fig-noise")
+
+
+Labels = list[tuple[float, str, bool]]
+
+
+def _spaced(labels: Labels, at: dict[str, float]) -> tuple[Labels, dict[str, float]]:
+    """Give heads half a line."""
+    where: dict[float, float] = {}
+    y = 0.0
+    for place, _, head in labels:
+        where[place] = y if head else y + 0.2
+        y += 0.55 if head else 1.0
+    return [(where[place], text, head) for place, text, head in labels], {n: where[v] for n, v in at.items()}

@@ -1,0 +1,201 @@
+"""What the chapter's figures share: networks in their order, rows of one thing, means over seeds, and words."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mistrust.errors import MistrustError
+from mistrust.figures.parts import some
+from mistrust.figures.style import MARKERS, PALETTE
+from mistrust.networks.architectures.families import FAMILIES as MEMBERS
+from mistrust.robustness.noise import VARIANTS
+from mistrust.robustness.rereading.printed import NETWORKS
+from mistrust.rows import select
+
+ALL = "all"  # trained on all samples of all classes
+TRAINED = {ALL: "all", "half": "half of the samples", "fraction": "a fraction of the classes"}
+RIGHT = "fixed-clipped"  # the right variant of noise
+# How the names of networks begin, and what families are called; in the order of the paper.
+FAMILIES = {
+    name.lower(): f"{name} style" for name in sorted(MEMBERS, key=("AlexNet", "VGG", "ResNet", "Inception").index)
+}
+OTHER = "other networks"
+CAP = 510.0  # grey levels, where the search for breaking noise ends (twice the distance from black to white)
+UPPER = "an upper bound: paths may have been overlooked"
+DATA = ("fmnist", "mnist", "mnist5k", "digits", "cifar10", "cifar10-jpeg", "gtsrb", "gtsrb-thin")
+Write = Callable[[float], str]
+# What makes a row that row, the seed left out.
+_SAME = ["table", "data", "network", "method", "condition", "level", "at", "metric"]
+_NAME = re.compile(r"([a-z]+)(\d+)-w(\d+)")
+_TITLES = {name.lower(): name for name in MEMBERS}
+_WORDS = {
+    "fmnist": "Fashion-MNIST",
+    "mnist": "MNIST",
+    "mnist5k": "MNIST, 5,000 images",
+    "cifar10": "CIFAR-10",
+    "cifar10-jpeg": "CIFAR-10, JPEG",
+    "gtsrb": "GTSRB",
+    "gtsrb-thin": "GTSRB, thinned",
+    "imagenet": "ImageNet",
+    "imagenet_sample": "ImageNet, a sample",
+    "mlm-cnn": "MLM's CNN",
+    "random": "breaking noise",
+    "targeted": "targeted distance",
+    "parameters": "number of parameters",
+    "bubbles": "number of bubbles",
+    "adam": "Adam (paper)",
+    "tight": "tight (PGD)",
+    "linear estimate": "margin / gradient",
+    "ddn": "DDN (L2 search)",
+    "elementwise": "element by element",
+    "channel": "channel by channel",
+    "linf": "L∞ distance (grey levels)",
+    "l2": "L2 distance (grey levels)",
+    "steps": "steps of Adam",
+}
+
+
+def words(name: str) -> str:
+    """Give what a reader calls a network, an image set, a variant of noise or of training, a quantity of the rows.
+
+    Names that need no other words ("accuracy") come back as they are.
+    """
+    for table in (_WORDS, NETWORKS, TRAINED):
+        if name in table:
+            return table[name]
+    if name in VARIANTS:
+        return VARIANTS[name].title
+    parsed = _NAME.fullmatch(name)
+    if parsed and parsed[1] in _TITLES:
+        return f"{_TITLES[parsed[1]]}-{parsed[2]} w{parsed[3]}"
+    return name
+
+
+def layers_of(network: str) -> str:
+    """Give what tells a network from others of its family: "9 layers, w16"."""
+    parsed = _NAME.fullmatch(network)
+    return f"{parsed[2]} layers, w{parsed[3]}" if parsed else words(network)
+
+
+def family(network: str) -> str:
+    """Give the key of a network's family ("vgg" of "vgg9-w16"); `OTHER` where it has none."""
+    return next((name for name in FAMILIES if network.startswith(name)), OTHER)
+
+
+def family_title(name: str) -> str:
+    """Give what a reader calls a family: "VGG style"."""
+    return FAMILIES.get(name, OTHER)
+
+
+def look(network: str) -> dict[str, Any]:
+    """Give the colour and marker of a network's family."""
+    place = list(FAMILIES).index(family(network)) if family(network) in FAMILIES else len(FAMILIES)
+    return {"color": PALETTE[place], "marker": MARKERS[place]}
+
+
+def in_order(networks: Iterable[str]) -> list[str]:
+    """Put networks in order: family by family, shallow before deep, narrow before wide."""
+    families = [*FAMILIES, OTHER]
+
+    def place(name: str) -> tuple[int, int, int, str]:
+        parsed = _NAME.fullmatch(name)
+        depth, width = (int(parsed[2]), int(parsed[3])) if parsed else (0, 0)
+        return families.index(family(name)), depth, width, name
+
+    return sorted(set(networks), key=place)
+
+
+def one_a_family(networks: Iterable[str]) -> list[str]:
+    """Give the first network of each family, and all others that have none."""
+    there = in_order(networks)
+    return [n for i, n in enumerate(there) if family(n) == OTHER or family(n) not in map(family, there[:i])]
+
+
+def data_in(found: pd.DataFrame) -> list[str]:
+    """Give the image sets of these rows, the one with most networks first."""
+    return sorted(set(found["data"]), key=lambda name: (DATA.index(name) if name in DATA else len(DATA), name))
+
+
+def of(
+    rows: pd.DataFrame, table: str, what: str, *, data: str | None, condition: str | None = ALL, **where: object
+) -> pd.DataFrame:
+    """Give the rows of one table and one image set.
+
+    Parameters
+    ----------
+    what : what is missing, for the message.
+    data : which image set; None for the first.
+    condition : the training variant; rows that name none count for each. None takes every row.
+    where : further columns.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows; an image set is said with those that there are.
+    """
+    held = sorted_rows(select(rows, table=table, **where))
+    if condition is not None:
+        held = held[held["condition"].isin([condition, ""])]
+    some(held, what)
+    return held[held["data"] == one_of(data, data_in(held), what)]
+
+
+def sorted_rows(found: pd.DataFrame) -> pd.DataFrame:
+    """Give rows in an order of their own, so that the same rows make the same picture however they come."""
+    return found.sort_values([*_SAME, "seed"], kind="stable")
+
+
+def one_of(name: str | None, there: Sequence[str], what: str) -> str:
+    """Give a name that is there; the first for None; refuse another."""
+    if name is not None and name not in there:
+        raise MistrustError(f"There are no rows of '{name}' for the {what}; there are {', '.join(there)}.")
+    return name or there[0]
+
+
+def wanted(networks: Sequence[str] | None, there: Iterable[str], what: str) -> list[str]:
+    """Give the networks that are asked for, in the order asked; one a family for None; refuse one without rows."""
+    held = in_order(there)
+    return one_a_family(held) if networks is None else [one_of(name, held, what) for name in networks]
+
+
+def means(found: pd.DataFrame) -> pd.DataFrame:
+    """Give one row a thing: the mean over seeds that the rows hold, else one taken here, without an interval.
+
+    A network that is alone keeps the interval that it has over its images.
+    """
+    held, single = found[found["seed"].isna()], singles(found)
+    if single.empty:
+        return held
+    there = set(held[_SAME].fillna(-1).itertuples(index=False, name=None))
+    missing = [key not in there for key in single[_SAME].fillna(-1).itertuples(index=False, name=None)]
+    left = single[missing].sort_values([*_SAME, "seed"], kind="stable")
+    if left.empty:
+        return held
+    groups = left.groupby(_SAME, dropna=False)["value"]
+    several = groups.transform("size") > 1
+    taken = left.assign(value=groups.transform("mean"), seed=np.nan)
+    taken[["low", "high"]] = taken[["low", "high"]].where(~several, np.nan)
+    return pd.concat([one for one in (held, taken.drop_duplicates(_SAME)) if len(one)])
+
+
+def singles(found: pd.DataFrame) -> pd.DataFrame:
+    """Give the rows of single networks."""
+    return found[found["seed"].notna()]
+
+
+def plain(value: float) -> str:
+    """Write grey levels: with one decimal below 10, none above."""
+    return f"{value:.1f}" if abs(value) < 10 else f"{value:.0f}"
+
+
+def percent(value: float) -> str:
+    """Write a share in whole per cent."""
+    return f"{100 * value:.0f}%"
+
+
+def two(value: float) -> str:
+    """Write with two decimals."""
+    return f"{value:.2f}"

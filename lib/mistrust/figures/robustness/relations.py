@@ -1,0 +1,88 @@
+"""What goes with what, between networks: rank correlations as a forest plot."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from mistrust.figures.parts import and_so_on, numbers, some
+from mistrust.figures.robustness.dots import name_lines
+from mistrust.figures.robustness.parts import of, one_of, two, words
+from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+
+_LINE = 0.29  # inches
+_FIXED = " | "  # before what a partial correlation holds fixed: its name has a second line
+_MORE = 0.55  # lines, for that
+_FIRST = ("depth", "parameters", "accuracy", "bubbles")
+
+
+def relations(
+    rows: pd.DataFrame, names: Sequence[str] | None = None, *, data: str | None = None, caption: str = ""
+) -> Picture:
+    """Draw rank correlations between networks with their intervals; filled where the interval leaves 0 out.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "relations" (method = "depth ~ random", or "depth ~ random | accuracy"
+        with accuracy held fixed; metric spearman with low and high).
+    names : which relations; None for all.
+    data : which image set; None for the first.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows.
+    """
+    what = "relations between networks"
+    held = of(rows, "relations", what, data=data, condition=None, metric="spearman")
+    found = {one["method"]: (one["value"], one["low"], one["high"]) for one in held.to_dict("records")}
+    shown = sorted(found, key=_place) if names is None else [one_of(name, sorted(found), what) for name in names]
+    some(shown, what)
+    labels: list[tuple[float, str, bool]] = []
+    said = []
+    y = 0.0
+    with style():
+        tall = sum(_FIXED in one for one in shown)
+        drawn = figure(_LINE * (len(shown) + _MORE * tall + len({_split(one)[0] for one in shown})) + 1.0)
+        axes = drawn.subplots()
+        for number, name in enumerate(shown):
+            first, short = _split(name)
+            if number == 0 or first != _split(shown[number - 1])[0]:
+                labels.append((y, _capital(words(first)), True))
+                y += 1
+            y += _MORE / 2 * (_FIXED in name)
+            value, low, high = numbers(found[name])
+            clear = low > 0 or high < 0
+            axes.plot([low, high], [y, y], color=PALETTE[0], lw=2.4, zorder=2)
+            axes.plot(value, y, "o", mfc=PALETTE[0] if clear else "white", mec=PALETTE[0], mew=1.8, ms=8, zorder=3)
+            labels.append((y, short, False))
+            ends = "" if np.isnan(low) else f" ({two(low)} to {two(high)})"
+            said.append(f"{words(first)} {short.replace(chr(10), ' ')} {two(value)}{ends}")
+            y += 1 + _MORE / 2 * (_FIXED in name)
+        axes.axvline(0, color="black", lw=1)
+        axes.set_xlim(-1.06, 1.06)
+        axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−1", "−.5", "0", ".5", "1"])
+        axes.set_xlabel("rank correlation ρ")
+        name_lines(axes, labels)
+        n = f"{held['n'].max():.0f} " if held["n"].notna().any() else ""
+        alt = (
+            f"Forest plot of rank correlations between {n}networks on {words(held['data'].iloc[0])}, with intervals: "
+            f"{and_so_on(said)}."
+        )
+        return picture(drawn, alt, caption, "fig-relations")
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Give the first quantity of a relation, and words for the rest: "with breaking noise, accuracy fixed"."""
+    pair, _, fixed = name.partition(_FIXED)
+    first, _, second = pair.partition(" ~ ")
+    return first, f"with {words(second)}" + (f",\n{words(fixed)} fixed" if fixed else "")
+
+
+def _place(name: str) -> tuple[int, str]:
+    first = name.split(" ~ ")[0]
+    return _FIRST.index(first) if first in _FIRST else len(_FIRST), name
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

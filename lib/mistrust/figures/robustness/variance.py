@@ -1,0 +1,80 @@
+"""Where the spread of targeted distances comes from: the source, the target, the image, the seed, or none of them."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.patches import Patch
+
+from mistrust.figures.parts import and_so_on, some
+from mistrust.figures.robustness.dots import name_lines
+from mistrust.figures.robustness.parts import ALL, in_order, means, of, one_of, percent, words
+from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.robustness.variance import COMPONENTS, REST
+
+_LINE = 0.36  # inches
+# Light enough for black numbers, apart from one another in lightness where they are neighbours.
+_COLOURS = dict(
+    zip((*COMPONENTS, REST), (PALETTE[5], PALETTE[4], "#bfe3d4", PALETTE[3], "#f3e37c", "#c9c2e6", "#dddddd"),
+        strict=False)
+)  # fmt: skip
+_WRITTEN = 0.07  # of the bar, that a number needs
+
+
+def variance(
+    rows: pd.DataFrame,
+    networks: Sequence[str] | None = None,
+    *,
+    data: str | None = None,
+    condition: str = ALL,
+    caption: str = "",
+) -> Picture:
+    """Draw shares of variance as stacked bars, one a network.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "variance" (at = component, metric share). A component that could not be
+        told from another has no row.
+    networks : which; None for all.
+    data, condition : which image set (None for the first) and training variant.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows.
+    """
+    what = "shares of variance"
+    held = means(of(rows, "variance", what, data=data, condition=condition, metric="share"))
+    some(held, what)
+    there = in_order(held["network"])
+    names = there if networks is None else [one_of(name, there, what) for name in networks]
+    parts = [one for one in _COLOURS if one in set(held["at"])]
+    parts += sorted(set(held["at"]) - set(parts))
+    colours = {one: _COLOURS.get(one, "white") for one in parts}
+    said = []
+    with style():
+        drawn = figure(_LINE * len(names) + 0.75 + 0.25 * -(-len(parts) // 3))
+        axes = drawn.subplots()
+        for y, name in enumerate(names):
+            own = held[held["network"] == name].set_index("at")["value"]
+            left = 0.0
+            for part in parts:
+                share = float(own.get(part, 0.0))
+                axes.barh(y, 100 * share, left=100 * left, height=0.78, color=colours[part], ec="white", lw=0.8)
+                if share >= _WRITTEN:
+                    axes.text(
+                        100 * (left + share / 2), y, f"{100 * share:.0f}", ha="center", va="center", fontsize=10.5
+                    )
+                left += share
+            said.append(f"{words(name)}: {and_so_on(f'{p} {percent(float(own[p]))}' for p in parts if p in own)}.")
+        name_lines(axes, [(y, words(name), False) for y, name in enumerate(names)])
+        axes.set_xlim(0, 100)
+        axes.grid(visible=False)
+        axes.set_xlabel("share of the variance, %")
+        handles = [Patch(fc=colours[part], label=part.replace(" x ", " × ")) for part in parts]
+        drawn.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False, columnspacing=1,
+                     handlelength=1.2)  # fmt: skip
+        alt = (
+            f"Stacked bars of the variance of targeted distances on {words(held['data'].iloc[0])}, split by what the "
+            f"distances share. {' '.join(said)}"
+        )
+        return picture(drawn, alt, caption, "fig-variance")

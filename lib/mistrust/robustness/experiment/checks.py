@@ -1,0 +1,27 @@
+"""What only the data can tell of parameters: refused before hours are spent."""
+
+from mistrust.data import load
+from mistrust.errors import MistrustError
+from mistrust.networks import ARCHITECTURES
+from mistrust.robustness.experiment.parameters import Parameters
+
+
+def check(parameters: Parameters) -> None:
+    """Refuse what the image sets cannot give.
+
+    Raises
+    ------
+    MistrustError
+        Images that are too small for a network; more classes to be traced than there are; a share of the classes that
+        leaves all of them.
+    """
+    p = parameters
+    for name in (p.data, *p.also):
+        channels, height, width = load(name, "test").images.shape[1:]
+        for network in p.networks:
+            ARCHITECTURES[network].build(channels, (height, width), len(load(name, "test").classes))
+    classes = load(p.data, "test").classes
+    if p.region_classes > len(classes):
+        raise MistrustError(
+            f"region_classes is {p.region_classes}, and '{p.data}' has {len(classes)} classes; 0 takes all."
+        )

@@ -1,0 +1,99 @@
+"""All rows of the chapter: of single networks, means over training seeds, and relations over networks."""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from mistrust import rows as tidy
+from mistrust.evaluation import rank_correlation
+from mistrust.over_models import means
+from mistrust.pieces import gather
+from mistrust.robustness.experiment.checks import check
+from mistrust.robustness.experiment.parameters import ALL, CHAPTER, Parameters
+from mistrust.robustness.experiment.pieces import missing, piece, pieces
+from mistrust.robustness.tables import Row, estimated
+from mistrust.robustness.tables.regions import RELATIVE
+
+# Where numbers of several networks are close to normal; what is not named is taken as it is.
+SCALE = {
+    "accuracy": "logit", "success": "arcsine", "unbroken": "arcsine", "broken": "arcsine", "surviving": "arcsine",
+    "new probability": "logit", "share": "arcsine", "re-entry": "arcsine", "grid wrong": "arcsine",
+    "grid wrong at 0": "arcsine", "bent": "arcsine", "sigma50 unreached": "arcsine",
+}  # fmt: skip
+BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
+# Tables of which rows of single networks are not kept: curves and cells, which only figures read.
+TOGETHER = ("survival",)
+# At which share of the median margin bubbles are counted where networks are set side by side.
+HALF_WAY = 0.5
+# What relations are of, by network: table, method (None takes the chapter's first variant of noise), metric.
+MEASURES: Mapping[str, tuple[str, str | None, str]] = {
+    "depth": ("networks", "", "depth"),
+    "parameters": ("networks", "", "parameters"),
+    "accuracy": ("networks", "", "accuracy"),
+    "random": ("random", None, "capped mean"),
+    "targeted": ("targeted", "adam", "linf"),
+}
+# Which rank correlations over networks are told; "depth ~ random | accuracy" holds accuracy fixed.
+RELATIONS = (
+    "depth ~ accuracy", "depth ~ random", "depth ~ targeted", "depth ~ random | accuracy",
+    "depth ~ random | parameters", "parameters ~ accuracy", "parameters ~ random", "parameters ~ targeted",
+    "parameters ~ targeted | depth", "accuracy ~ random", "accuracy ~ targeted", "random ~ targeted",
+    "random ~ targeted | accuracy", "bubbles ~ accuracy", "bubbles ~ random",
+)  # fmt: skip
+
+
+def rows(parameters: Parameters) -> pd.DataFrame:
+    """Give all rows: of every piece, means over training seeds, and relations over networks."""
+    check(parameters)
+    single = pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True)
+    several = single[~single["table"].isin(("bubble", "variance"))]
+    together = tidy.table(means(several, BY, lambda row: SCALE.get(row["metric"], "identity")))
+    related = tidy.table({"chapter": CHAPTER, "data": parameters.data, **row} for row in relations(single, parameters))
+    kept = single[~single["table"].isin(TOGETHER) & ~_cells(single)]
+    return tidy.check(pd.concat([kept, together[~_whole(together)], related], ignore_index=True))
+
+
+def _cells(frame: pd.DataFrame) -> "pd.Series[bool]":
+    """Distances of single pairs of classes, by seed: their means are enough."""
+    return (frame["table"] == "matrix") & (frame["metric"] == "linf")
+
+
+def _whole(frame: pd.DataFrame) -> "pd.Series[bool]":
+    """Cells that every image reaches, over seeds: a row that says nothing."""
+    return (frame["table"] == "matrix") & (frame["metric"] == "success") & (frame["value"] == 1)
+
+
+def relations(single: pd.DataFrame, parameters: Parameters) -> Iterator[Row]:
+    """Rank correlations over networks, of their means over training seeds, on the chapter's own image set."""
+    known = single[(single["data"] == parameters.data) & (single["condition"] == ALL)]
+    columns = {name: _by_network(known, parameters, *where) for name, where in MEASURES.items()}
+    columns["bubbles"] = _bubbles(known)
+    table = pd.DataFrame(columns)
+    for name in RELATIONS:
+        both, _, fixed = name.partition(" | ")
+        chosen = table[[*both.split(" ~ "), *([fixed] if fixed else [])]].dropna()
+        if len(chosen) < 3 + bool(fixed):
+            continue
+        first, second, *given = (np.asarray(column, dtype=np.float64) for _, column in chosen.items())
+        found = rank_correlation(first, second, given)
+        if found.value == found.value:
+            yield {"table": "relations", "method": name, "metric": "spearman", **estimated(found, "models")}
+
+
+def _by_network(
+    known: pd.DataFrame, parameters: Parameters, table: str, method: str | None, metric: str
+) -> "pd.Series[float]":
+    wanted = parameters.variants[0] if method is None else method
+    found = known[(known["table"] == table) & (known["metric"] == metric) & (known["method"] == wanted)]
+    found = found[found["level"].isna() & found["network"].isin(parameters.networks)]
+    return found.groupby("network")["value"].mean()
+
+
+def _bubbles(known: pd.DataFrame) -> "pd.Series[float]":
+    """Bubbles for each sample, half way up to the median margin, mean over classes."""
+    found = known[(known["table"] == "regions") & (known["method"] == RELATIVE) & (known["level"] == HALF_WAY)]
+    wide = found.pivot_table(index=["network", "at"], columns="metric", values="value")
+    if wide.empty:
+        return pd.Series(dtype="float64")
+    return (wide["bubbles"] / wide["samples"]).groupby("network").mean()

@@ -1,0 +1,183 @@
+"""What is measured of a network: one entry a part, each kept on its own, so that a killed run loses one at most."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+
+import torch
+
+from mistrust import random
+from mistrust.data import ImageSet
+from mistrust.registry import Registry
+from mistrust.robustness.bracket import Bracketed
+from mistrust.robustness.breaking import Breaking
+from mistrust.robustness.experiment.parameters import ALL, Parameters
+from mistrust.robustness.experiment.subjects import Downloaded, Subject, correct, correct_by_class
+from mistrust.robustness.tables import Row
+from mistrust.robustness.tables.layers import layers
+from mistrust.robustness.tables.looks import looks, nearest
+from mistrust.robustness.tables.networks import networks
+from mistrust.robustness.tables.noise import found_by, noise, sigma_50
+from mistrust.robustness.tables.regions import edges, regions, traced
+from mistrust.robustness.tables.targets import MOST_CLASSES, distances, matrix, variance
+from mistrust.robustness.target_pairs import Targeted
+from mistrust.robustness.targeted import targeted
+from mistrust.robustness.tight import tight
+
+ADAM, TIGHT = "adam", "tight"
+DDN_STEPS = 50
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part.
+
+    Attributes
+    ----------
+    reads : the parameters that it depends on, beyond what the network does.
+    of : which subjects it is measured of.
+    rows : measures one.
+    version : a part that is mended has a new one, and is measured again alone.
+    """
+
+    reads: tuple[str, ...]
+    of: Callable[[Subject], bool]
+    rows: Callable[[Subject], Iterator[Row]]
+    version: int = 1
+
+
+PARTS = Registry[Part]("part of the robustness experiment")
+
+
+def _ours(one: Subject) -> bool:
+    return not isinstance(one, Downloaded)
+
+
+def _closely(one: Subject) -> bool:
+    """Representatives of the families on the chapter's own images, trained on all of them."""
+    return one.representative and one.condition == ALL and one.data == one.parameters.data
+
+
+@lru_cache(maxsize=2)
+def _noise(one: Subject) -> Bracketed | Breaking:
+    p = one.parameters
+    count = p.images if _ours(one) else p.imagenet_images
+    return found_by(one.classifier, correct(one, count), p.variants[0], p.noise_seeds, p.audit)
+
+
+def _sources(one: Subject) -> ImageSet:
+    """Images that are taken to every other class; one a class where there are many, for pairs grow as their square."""
+    return correct_by_class(one, 1 if len(one.test.classes) > MOST_CLASSES else one.parameters.per_class)
+
+
+@lru_cache(maxsize=2)
+def _targeted(one: Subject) -> Targeted:
+    p = one.parameters
+    if _ours(one):
+        return targeted(one.classifier, _sources(one), rate=p.rate, steps=p.steps)
+    some = correct(one, p.imagenet_images)
+    return targeted(one.classifier, some, _drawn(one, some.labels, some.ids), rate=p.rate, steps=p.steps)
+
+
+def _drawn(one: Subject, labels: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
+    """Targets drawn for each image, none of them its own class."""
+    p, k = one.parameters, len(one.test.classes)
+    draws = random.uniform(p.seed, "robustness/targets", ids, (k - 1,)).argsort(1)[:, : p.imagenet_targets]
+    return draws + (draws >= labels[:, None])
+
+
+def _network_rows(one: Subject) -> Iterator[Row]:
+    yield from networks(one.classifier, one.test)
+
+
+def _noise_rows(one: Subject) -> Iterator[Row]:
+    yield from noise(_noise(one), one.parameters.resamples, one.parameters.seed)
+
+
+def _variant_rows(one: Subject) -> Iterator[Row]:
+    p, images = one.parameters, correct(one, one.parameters.images)
+    for variant in p.variants[1:]:
+        yield from noise(found_by(one.classifier, images, variant, p.noise_seeds, p.audit), p.resamples, p.seed)
+    if p.fields:
+        yield from sigma_50(one.classifier, images, p.variants[0], p.fields)
+
+
+def _target_rows(one: Subject) -> Iterator[Row]:
+    p, found = one.parameters, _targeted(one)
+    yield from distances(found, ADAM, p.resamples, p.seed)
+    if one.condition == ALL and _ours(one):
+        yield from matrix(found, one.test.classes)
+        yield from variance(found)
+
+
+def _steps(p: Parameters, rate: float) -> int:
+    """As far as the chapter's own rate gets, in steps of another."""
+    return max(p.steps, ceil(p.steps * p.rate / rate))
+
+
+def _rate_rows(one: Subject) -> Iterator[Row]:
+    p = one.parameters
+    images = correct_by_class(one, 1, p.sources)
+    for rate in sorted({p.rate, *p.rates}):
+        found = targeted(one.classifier, images, rate=rate, steps=_steps(p, rate))
+        yield from distances(found, ADAM, p.resamples, p.seed, level=rate)
+
+
+def _tight_rows(one: Subject) -> Iterator[Row]:
+    p = one.parameters
+    images = correct_by_class(one, p.tight, p.sources)
+    yield from distances(tight(one.classifier, images), TIGHT, p.resamples, p.seed)
+
+
+def _layer_rows(one: Subject) -> Iterator[Row]:
+    p = one.parameters
+    yield from layers(one.classifier, correct(one, p.layer_images), p.layer_seeds, p.resamples, p.seed)
+
+
+def _region_rows(one: Subject) -> Iterator[Row]:
+    p, names = one.parameters, one.train.classes
+    for label in range(p.region_classes or len(names)):
+        rows = (one.train.labels == label).nonzero()[:, 0][: p.region_samples]
+        found = traced(one.classifier, one.train.take(rows), label, p.region_searches, p.seed)
+        yield from regions(found, names[label])
+        yield from edges(found, names[label])
+
+
+def _look_rows(one: Subject) -> Iterator[Row]:
+    p, found = one.parameters, _noise(one)
+    breaking = found.breaking if isinstance(found, Bracketed) else found
+    yield from looks(one.classifier, correct(one, p.images), breaking.sigma.mean(1), "random", DDN_STEPS)
+    images = _sources(one)
+    yield from looks(one.classifier, images, nearest(_targeted(one), images), "targeted", DDN_STEPS)
+
+
+def _traced(one: Subject) -> bool:
+    return _ours(one) and one.network in one.parameters.region_networks and one.condition == ALL and one.run == 0
+
+
+# The order in which they are measured; parts beside each other share what they search.
+PARTS.add("network", Part((), lambda one: True, _network_rows))
+NOISE = ("images", "noise_seeds", "audit", "variants", "resamples", "seed", "imagenet_images")
+PARTS.add("noise", Part(NOISE, lambda one: True, _noise_rows))
+TARGETS = ("per_class", "steps", "rate", "resamples", "seed", "imagenet_images", "imagenet_targets")
+PARTS.add("targets", Part(TARGETS, lambda one: True, _target_rows))
+PARTS.add("looks", Part((*NOISE, *TARGETS), _closely, _look_rows))
+PARTS.add("variants", Part((*NOISE, "fields"), _closely, _variant_rows))
+PARTS.add("rates", Part(("sources", "steps", "rate", "rates", "resamples", "seed"), _closely, _rate_rows))
+PARTS.add(
+    "tight",
+    Part(
+        ("tight", "sources", "resamples", "seed"), lambda one: _closely(one) and one.parameters.tight > 0, _tight_rows
+    ),
+)
+PARTS.add(
+    "layers",
+    Part(
+        ("layer_images", "layer_seeds", "resamples", "seed"),
+        lambda one: _closely(one) and one.parameters.layer_images > 0, _layer_rows,
+    ),
+)  # fmt: skip
+PARTS.add(
+    "regions", Part(("region_classes", "region_samples", "region_searches", "seed"), _traced, _region_rows)
+)  # fmt: skip

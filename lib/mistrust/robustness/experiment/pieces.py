@@ -1,0 +1,157 @@
+"""Pieces of the experiment: one a network, from its training to its rows, and one for the bubbles of a single image."""
+
+from collections.abc import Iterable, Iterator
+from math import isfinite
+from typing import Any
+
+import pandas as pd
+import torch
+
+from mistrust import random
+from mistrust import rows as tidy
+from mistrust.data import ImageSet
+from mistrust.errors import MistrustError
+from mistrust.networks import NETWORK
+from mistrust.robustness.experiment.parameters import ALL, CHAPTER, Parameters
+from mistrust.robustness.experiment.parts import ADAM, PARTS, TIGHT, Part
+from mistrust.robustness.experiment.subjects import Downloaded, Subject, Trained, correct
+from mistrust.robustness.tables import Row
+from mistrust.robustness.tables.bubble import bubble_rows
+from mistrust.robustness.tables.noise import noise
+from mistrust.robustness.targeted import targeted
+from mistrust.robustness.tight import tight
+from mistrust.store import key, made, maker, why
+
+BUBBLES = "bubbles of one image"
+
+
+def _subjects(parameters: Parameters) -> Iterator[Subject]:
+    p = parameters
+    for run in range(p.runs):
+        for network in (*p.networks, *(one for one in p.region_networks if one not in p.networks)):
+            if network in p.networks or run == 0:
+                yield Trained(p, p.data, network, ALL, run)
+        for part in p.parts:
+            for network in p.representatives:
+                yield Trained(p, p.data, network, part, run)
+    for data in p.also:
+        for network in p.representatives:
+            yield Trained(p, data, network, ALL, 0)
+    for network in p.imagenet:
+        one = Downloaded(p, network)
+        if one.at_hand:
+            yield one
+
+
+def _table(parameters: Parameters) -> dict[str, Subject]:
+    return {f"{one.data}: {one.network} {one.condition} {one.run}": one for one in _subjects(parameters)}
+
+
+def pieces(parameters: Parameters) -> list[str]:
+    """Name the pieces; networks for ImageNet of which no weights are at hand are none."""
+    return [*_table(parameters), BUBBLES]
+
+
+def piece(parameters: Parameters, name: str) -> pd.DataFrame:
+    """Give the rows of one piece, from the store where they are made."""
+    if name == BUBBLES:
+        return _bubbles(parameters)
+    one = _table(parameters)[name]
+    frames = []
+    for part_name, part in PARTS.items():
+        if part.of(one):
+            spec = _spec(one, part_name, part)
+            frame = made(ROWS, spec, lambda _, part=part: _measured(part.rows(one)))
+            frames.append(frame.assign(made=key(ROWS, spec)))
+    whole = pd.concat(frames, ignore_index=True)
+    return whole.assign(
+        chapter=CHAPTER, data=one.data, network=one.network, condition=one.condition,
+        seed=float(parameters.seed + one.run),
+    )  # fmt: skip
+
+
+def missing(parameters: Parameters, name: str) -> list[str]:
+    """Say why the store does not hold a piece yet; nothing when it does."""
+    if name == BUBBLES:
+        return why(ROWS, _bubble_spec(parameters))
+    one = _table(parameters)[name]
+    return [
+        reason for part_name, part in PARTS.items() if part.of(one) for reason in why(ROWS, _spec(one, part_name, part))
+    ]
+
+
+def _spec(one: Subject, name: str, part: Part) -> dict[str, Any]:
+    return {
+        "part": name,
+        "version": part.version,
+        "subject": dict(one.spec()),
+        "parameters": {read: getattr(one.parameters, read) for read in part.reads},
+        "versions": {other.kind: other.version for other in MAKERS if other is not ROWS},
+    }
+
+
+def _measured(found: Iterable[Row]) -> pd.DataFrame:
+    """Rows of what could be computed: a median that is not reached has none."""
+    return tidy.table(row for row in found if isfinite(float(row["value"])))
+
+
+def _bubble_spec(parameters: Parameters) -> dict[str, Any]:
+    subjects = [Trained(parameters, parameters.data, name, ALL, 0) for name in parameters.representatives]
+    return {
+        "part": BUBBLES,
+        "subjects": [dict(one.spec()) for one in subjects],
+        "parameters": {name: getattr(parameters, name) for name in ("rate", "steps", "tight", "seed")},
+        "versions": {other.kind: other.version for other in MAKERS if other is not ROWS},
+    }
+
+
+def _bubbles(parameters: Parameters) -> pd.DataFrame:
+    spec = _bubble_spec(parameters)
+    frame = made(ROWS, spec, lambda _: _measured(_bubble_rows(parameters)))
+    return frame.assign(chapter=CHAPTER, data=parameters.data, made=key(ROWS, spec), seed=float(parameters.seed))
+
+
+def _bubble_rows(parameters: Parameters) -> Iterator[Row]:
+    """One image, each representative, both searches."""
+    subjects = [Trained(parameters, parameters.data, name, ALL, 0) for name in parameters.representatives]
+    image = _shared(subjects)
+    for one in subjects:
+        found = {ADAM: targeted(one.classifier, image, rate=parameters.rate, steps=parameters.steps, keep=True)}
+        if parameters.tight:
+            found[TIGHT] = tight(one.classifier, image, keep=True)
+        for method, pairs in found.items():
+            for row in bubble_rows(pairs, image, method):
+                yield {**row, "network": one.network}
+
+
+def _shared(subjects: list[Trained]) -> ImageSet:
+    """The first test image that all of them get right."""
+    sets = [correct(one, len(one.test)) for one in subjects]
+    kept = sets[0].ids
+    for other in sets[1:]:
+        kept = kept[torch.isin(kept, other.ids)]
+    if not len(kept):
+        raise MistrustError(
+            f"No test image of '{subjects[0].data}' is classified correctly by all of "
+            f"{', '.join(one.network for one in subjects)}: train them longer (epochs), or on more images "
+            "(train_images)."
+        )
+    return sets[0].take(sets[0].ids == kept[0])
+
+
+def _smoke() -> pd.DataFrame:
+    """Rows of breaking noise that was drawn, by what has no version of its own; rounded, since machines differ."""
+    from mistrust.robustness.breaking import Breaking
+
+    ids = torch.arange(20)
+    sigma = (random.uniform(0, "smoke/robustness", ids, (2,)) * 510).round()
+    broken, none = sigma < 400, torch.zeros(20, 2, dtype=torch.int64)
+    one = Breaking(
+        "fixed-clipped", 1.0, 510.0, (0, 1), ids, ids % 3, ids[:0], sigma.double().clamp(max=510), broken, none,
+        sigma.double() / 510, sigma.double() / 2, none, 0,
+    )  # fmt: skip
+    return _measured(noise(one, 20, 0)).round({"value": 4, "low": 4, "high": 4})
+
+
+ROWS = maker("robustness-rows", version=1, content="table", smoke=_smoke)
+MAKERS = (NETWORK, ROWS)

@@ -1,0 +1,20 @@
+"""Table "networks": accuracy, number of parameters and depth."""
+
+from collections.abc import Iterator
+
+from mistrust.data import ImageSet
+from mistrust.evaluation import share
+from mistrust.networks import Classifier, observe
+from mistrust.networks.architectures.depth import depth
+from mistrust.robustness.tables import Row, estimated
+
+
+def networks(classifier: Classifier, images: ImageSet) -> Iterator[Row]:
+    """Give accuracy on images, parameters (numbers that are trained) and depth (layers with weights)."""
+    right = observe(classifier, images).logits.argmax(1).cpu() == images.labels
+    found = share(int(right.sum()), len(right))
+    channels, height, width = images.images.shape[1:]
+    yield {"table": "networks", "metric": "accuracy", **estimated(found)}
+    parameters = sum(one.numel() for one in classifier.module.parameters())
+    yield {"table": "networks", "metric": "parameters", "value": parameters}
+    yield {"table": "networks", "metric": "depth", "value": depth(classifier.module, (channels, height, width))}
