@@ -296,6 +296,31 @@ def test_pieces_are_accepted_one_by_one(project):
     assert json.loads(project.kept()["full.json"])["complete"] is True
 
 
+TOGETHER = """
+def together(single, parameters):
+    mean = dict(table="mean", metric="accuracy", value=single["value"].mean(), n=len(single), over="models")
+    return tidy.check(pd.concat([single, pd.DataFrame([mean])], ignore_index=True))
+
+def rows(parameters):
+    return together(pd.concat([piece(parameters, name) for name in pieces(parameters)], ignore_index=True), parameters)
+"""
+
+
+def test_pieces_end_as_a_whole_run_where_the_chapter_says_what_follows_from_them(project):
+    project.experiment(EXPERIMENT[EXPERIMENT.index("def rows(") :], TOGETHER)
+    for count, name in enumerate(("network 4", "network 0", "network 2", "network 3", "network 1"), 1):
+        results.accept("tiny", pieces=[name])
+        mean = tidy.select(results.accepted("tiny"), table="mean")
+        assert mean["n"].to_list() == [3 * count]  # anew each time: no mean of fewer networks stays
+        assert json.loads(project.kept()["full.json"])["complete"] is (count == 5)
+    by_pieces = project.kept()
+    project.run()
+    results.accept("tiny")
+    assert {name: text for name, text in project.kept().items() if name.endswith(".csv")} == {
+        name: text for name, text in by_pieces.items() if name.endswith(".csv")
+    }
+
+
 def test_pieces_of_two_states_do_not_mix(project):
     results.accept("tiny", pieces=["network 0"])
     before = project.kept()

@@ -5,6 +5,8 @@ checksums are still those of the code and data at hand, and when its files are u
 accepted one by one. They are taken from the store by the profile's own parameters, so they cannot be of other ones,
 nor of other code or data; their rows join those accepted before, row by row, where these too were made from the same
 parameters, makers and inputs. Otherwise they are refused, for rows of two states must not stand in one table.
+What follows from rows of single networks (those with a seed), such as their means, is computed anew each time, where
+the experiment says how (`together(rows, parameters)`); with the last piece the run is then whole.
 """
 
 from collections.abc import Sequence
@@ -113,10 +115,13 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool)
     frames = [module.piece(parameters, name) for name in names]
     rows = rowfiles.labelled(pd.concat(frames, ignore_index=True), chapter.name, profile)
     versions = dict.fromkeys(names, now["versions"])
-    if old is None:
-        return _write(chapter, profile, rows, {**now, "complete": False, "versions": versions})
-    about = {**now, "complete": old[0]["complete"], "versions": {**old[0]["versions"], **versions}}
-    return _write(chapter, profile, _merge(old[1], rows), about)
+    whole = False
+    if old is not None:
+        versions, rows, whole = {**old[0]["versions"], **versions}, _merge(old[1], rows), old[0]["complete"]
+    if hasattr(module, "together"):
+        rows = module.together(rows[rows["seed"].notna()], parameters)
+        whole = whole or set(known) <= set(versions)
+    return _write(chapter, profile, rows, {**now, "complete": whole, "versions": versions})
 
 
 def _nearest(chapter: Chapter, about: Manifest) -> str:

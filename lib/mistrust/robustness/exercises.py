@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float64
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -23,6 +22,7 @@ from mistrust.robustness.bracket import bracketed
 from mistrust.robustness.experiment.parameters import ALL, Parameters
 from mistrust.robustness.experiment.parts import DDN_STEPS
 from mistrust.robustness.experiment.subjects import Trained, correct, correct_by_class
+from mistrust.robustness.tables import Row, estimated
 from mistrust.robustness.tables.looks import looks, nearest
 from mistrust.robustness.tables.targets import MOST_CLASSES
 from mistrust.robustness.targeted import targeted
@@ -64,33 +64,21 @@ def race(yours: Callable[[Classifier, ImageSet], Any], parameters: Parameters, n
     one = Trained(p, p.data, network or p.networks[0], ALL, 0)
     noisy = correct(one, p.images)
     moved = correct_by_class(one, 1 if len(one.test.classes) > MOST_CLASSES else p.per_class)
+    # First of all, so that what is no score is told before any search.
+    own = [_numbers(yours(one.classifier, images), len(images)) for images in (noisy, moved)]
     found = bracketed(one.classifier, noisy, variant=p.variants[0], seeds=range(p.noise_seeds), audit=0).breaking
     pairs = targeted(one.classifier, moved, rate=p.rate, steps=p.steps)
+    searched = (("breaking noise", noisy, found.sigma.mean(1)), ("nearest target", moved, nearest(pairs, moved)))
     table: dict[str, dict[str, float]] = {}
-    for what, images, told in (
-        ("breaking noise", noisy, found.sigma.mean(1)),
-        ("nearest target", moved, nearest(pairs, moved)),
-    ):
-        own = _numbers(yours(one.classifier, images), len(images))
-        for name, numbers in {**_looked(one.classifier, images, told), YOURS: _ranked(own, told)}.items():
-            value, low, high, n = numbers
-            table.setdefault(name, {}).update({what: value, f"{what}, low": low, f"{what}, high": high, f"n, {what}": n})
+    for (what, images, told), numbers in zip(searched, own, strict=True):
+        mine: Row = {"method": YOURS, **estimated(rank_correlation(numbers, told.numpy()))}
+        for row in (*looks(one.classifier, images, told, what, DDN_STEPS), mine):
+            line = table.setdefault(str(row["method"]), {})
+            line[what] = row["value"]
+            line |= {f"{what}, {end}": row.get(end, float("nan")) for end in ("low", "high")}
+            line[f"n, {what}"] = row["n"]
     frame = pd.DataFrame(table).T.rename_axis("score").reset_index()
     return frame.round(3).astype({name: int for name in frame if str(name).startswith("n, ")})
-
-
-def _looked(classifier: Classifier, images: ImageSet, told: Float64[Tensor, " n"]) -> dict[str, tuple[float, ...]]:
-    """The chapter's three looks: value, ends and n, by name."""
-    nan = float("nan")
-    return {
-        str(row["method"]): (float(row["value"]), row.get("low", nan), row.get("high", nan), row["n"])
-        for row in looks(classifier, images, told, "", DDN_STEPS)
-    }
-
-
-def _ranked(own: NDArray[np.float64], told: Float64[Tensor, " n"]) -> tuple[float, ...]:
-    found = rank_correlation(own, told.numpy())
-    return found.value, found.low, found.high, found.n
 
 
 def _numbers(given: Any, n: int) -> NDArray[np.float64]:
@@ -104,7 +92,9 @@ def _numbers(given: Any, n: int) -> NDArray[np.float64]:
     if np.isnan(found).any():
         raise MistrustError(f"{int(np.isnan(found).sum())} of {n} numbers of your score are NaN: each image needs one.")
     if n > 1 and (found == found[0]).all():
-        raise MistrustError(f"All {n} numbers of your score are {found[0]:g}: what is the same everywhere has no order.")
+        raise MistrustError(
+            f"All {n} numbers of your score are {found[0]:g}: what is the same everywhere has no order."
+        )
     return found
 
 
@@ -174,7 +164,7 @@ EXERCISES.add(
         "there? Every path from one disk to the other crosses the line between them: what is the best margin on it?",
         explanation="at 0.75 the third sample is not born yet (its margin is 0.5), and the other two lie apart. At "
         "0.25 it lies in the left disk, so again two. On x1 = 0 the margin is -1 at best, at the origin: from there "
-        "down all are one. The number of bubbles is one at every level only where the merge tree says so.",
+        "down all are one. Without a level, how many bubbles there are has no answer.",
     ),
 )
 EXERCISES.add(
@@ -187,6 +177,7 @@ EXERCISES.add(
         numbers=1,
         hint="Divide the grey levels by the largest value that a pixel can have: which number does the caption name?",
         explanation="3.6/255 is 1.41%, so 1.4. A value of 3.55 to 3.65 is 1.6% only of 215 to 236, which no reading of "
-        "the pixel range gives; the other seven percentages fit 255 or 256. A slip of one digit, most likely.",
+        "the pixel range gives. Of the other seven percentages six can be of 256, three of 255, and one (53.2) is of "
+        "neither.",
     ),
 )

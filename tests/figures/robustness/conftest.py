@@ -48,7 +48,7 @@ def made_rows(classes=CLASSES, networks=NETWORKS, four=FOUR, seeds=(0, 1), side=
                 over_seeds("random", "median", 0.9 * factor * sigma, 12, **where)
                 over_seeds("random", "unbroken", 0.01 * k, 0.005, **where)
         for level in (0, 32, 64, 128, 510):
-            over_seeds("survival", "share", 0.02 + 0.98 * np.exp(-((level / sigma) ** 1.5)), 0.02, level=level,
+            over_seeds("survival", "surviving", 0.02 + 0.98 * np.exp(-((level / sigma) ** 1.5)), 0.02, level=level,
                        method="fixed-clipped", **here)  # fmt: skip
         for m, method in enumerate(("margin", "linear estimate", "ddn")):
             for g, goal in enumerate(("random", "targeted")):
@@ -88,13 +88,13 @@ def made_rows(classes=CLASSES, networks=NETWORKS, four=FOUR, seeds=(0, 1), side=
                     over_seeds("layers", "median", 1.5 + 0.2 * i + m, 0.2, **where)
         for c, one in enumerate(classes):
             for level in np.arange(-3, 13, 3.0):
-                here_too = {"at": one, "level": level, **here}
+                here_too = {"at": one, "level": level, "method": "relative", **here}
                 left = round(30 * np.exp(-max(0, level) / (3 + f)))
                 over_seeds("regions", "samples", left, 0, **here_too)
                 found = 1 + round(0.06 * (c + f) * max(0, level))
                 over_seeds("regions", "bubbles", min(left, found) if left else 0, 0, **here_too)
-        over_seeds("edges", "checked", 290, 0, **here)
-        over_seeds("edges", "grid wrong", f, 0, **here)
+        over_seeds("edges", "checked", 290, 0, at=classes[0], **here)
+        over_seeds("edges", "grid wrong", f / 290, 0, at=classes[0], **here)
         image = {"network": name, "condition": "image", "seed": 0}
         picture = np.full((side, side), 100, np.uint8)
         for c, target in enumerate(classes):

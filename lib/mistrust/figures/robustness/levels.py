@@ -27,8 +27,9 @@ def levels(
 
     Parameters
     ----------
-    rows : rows of the chapter, with the table "regions" (at = class, level = level of the margin, metrics bubbles and
-        samples) and, for the segments that a grid had wrong, "edges".
+    rows : rows of the chapter, with the table "regions" (method "relative", at = class, level = share of the samples'
+        median margin, metrics bubbles and samples) and, for the segments that a grid had wrong, "edges" (checked; grid
+        wrong, a share).
     networks : which; None for all that have rows.
     data : which image set; None for the first.
     seed : which training seed; None for the mean over them.
@@ -38,7 +39,7 @@ def levels(
     MistrustError
         There are no such rows.
     """
-    held = of(rows, "regions", _WHAT, data=data, condition=ALL)
+    held = of(rows, "regions", _WHAT, data=data, condition=ALL, method="relative")
     held = means(held) if seed is None else held[held["seed"] == seed]
     held = held[held["level"].notna() & held["metric"].isin(["bubbles", "samples"])]
     some(held, _WHAT)
@@ -58,13 +59,14 @@ def levels(
             axes.axis("off")
         _counts(panels[0])
         for index, axes in enumerate(panels[: len(names)]):
-            axes.set_xlabel("level of the margin" if index + columns >= len(names) else "")
+            axes.set_xlabel("level, of the median margin" if index + columns >= len(names) else "")
             axes.set_ylabel("bubbles found" if index % columns == 0 else "")
         handles, texts = panels[0].get_legend_handles_labels()
         drawn.legend(handles, texts, loc="outside lower center", ncols=2, frameon=False, columnspacing=1)
         alt = (
             f"Step curves of the number of bubbles that hold the training samples of a class of "
-            f"{words(held['data'].iloc[0])} where the margin is at least a level ({UPPER}). {' '.join(said)}"
+            f"{words(held['data'].iloc[0])} where the margin is at least a share of the samples' median margin "
+            f"({UPPER}). {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-levels")
 
@@ -110,8 +112,9 @@ def _counts(axes: Axes) -> None:
 def _edges(rows: pd.DataFrame, own: pd.DataFrame) -> str:
     """Say how many segments were tested exactly, and how many of these the grid had wrong."""
     here = select(rows, table="edges", data=own["data"].iloc[0], network=own["network"].iloc[0])
-    counts = here[here["seed"].notna()] if here["seed"].notna().any() else here
-    counts = counts.groupby("metric")["value"].sum()
-    if not {"checked", "grid wrong"} <= set(counts.index):
+    here = here[here["seed"].notna()] if here["seed"].notna().any() else here
+    wide = here.pivot_table(index=["seed", "at"], columns="metric", values="value", dropna=False)
+    if not {"checked", "grid wrong"} <= set(wide.columns):
         return ""
-    return f"; of {counts['checked']:.0f} segments tested exactly the grid had {counts['grid wrong']:.0f} wrong"
+    checked, wrong = wide["checked"].sum(), (wide["checked"] * wide["grid wrong"]).sum()
+    return f"; of {checked:.0f} segments tested exactly the grid had {wrong:.0f} wrong"

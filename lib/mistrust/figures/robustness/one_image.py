@@ -12,7 +12,7 @@ from mistrust.figures.parts import and_so_on, class_names, some
 from mistrust.figures.robustness.parts import in_order, of, one_of, plain, words
 
 _WHAT = "bubbles of one image"
-_NICE = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250)  # between rings
+_NICE = (1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 60, 75)  # between rings
 MOST = 4  # bubbles that can be told apart over each other
 
 

@@ -115,4 +115,4 @@ def _told(held: pd.DataFrame, name: str) -> str:
     line = numbers(own[own["metric"] == "product"]["value"])
     if len(line):
         said.append(f"distance over rate times steps between {two(line.min())} and {two(line.max())}")
-    return f"{words(name)}, from the lowest to the highest rate: {and_so_on(said)}."
+    return f"{words(name)}, from the lowest to the highest rate: {and_so_on(said or ['no target is reached'])}."

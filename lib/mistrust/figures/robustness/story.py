@@ -21,6 +21,7 @@ from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, s
 
 _DASHES = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)))
 _HEAD = 0.65  # inches above the disc: a name, and beside it the image
+_FEW = 16  # classes, up to which names are large
 _SIDE = 0.25  # of the radius: names nearer to the middle stand centred over their spoke
 _OUTSIDE = 0.1  # of the disc's radius, between the marks of failures
 
@@ -54,7 +55,7 @@ def story(
     top, step = rings(bubbles)
     failures = max(sum(name in one.failed for one in bubbles) for name in classes)
     rim = 1 + (0.06 + _OUTSIDE * failures if failures else 0.0)
-    size = 12 if len(classes) <= 16 else 9
+    size = 12 if len(classes) <= _FEW else 9
     radius = _radius(classes, source, size)  # inches, of the rim
     foot = 0.25 * -(-(len(bubbles) + bool(failures)) // 2) + 0.45  # inches, for the legend and a name
     with style():
@@ -104,7 +105,7 @@ def _disc(axes: Axes, classes: Sequence[str], source: str, top: float, step: flo
     if rim > 1:
         axes.add_patch(Circle((0, 0), rim, facecolor="#f3f3f3", edgecolor="none", zorder=0))
         axes.add_patch(Circle((0, 0), 1, facecolor="white", edgecolor="none", zorder=0))
-    middle = math.pi / len(classes) if len(classes) <= 16 else 0.0
+    middle = math.pi / len(classes) if len(classes) <= _FEW else 0.0
     for ring in np.arange(step, top + step / 2, step):
         axes.add_patch(Circle((0, 0), ring / top, fill=False, edgecolor="#cccccc", lw=0.9, zorder=1))
         at, box = ring / top, {"fc": "white", "ec": "none", "pad": 0.8, "alpha": 0.8}
@@ -115,7 +116,7 @@ def _disc(axes: Axes, classes: Sequence[str], source: str, top: float, step: flo
         own = name == source
         axes.plot([0, x], [0, y], color=GREY if own else "#cccccc", lw=1.2, ls=(0, (2, 3)) if own else "-", zorder=1)
         side = "center" if abs(x) < _SIDE else ("left" if x > 0 else "right")
-        text = f"{name}\n(source)" if own else name
+        text = f"{name}\n(source)" if own and len(classes) <= _FEW else name
         up = "bottom" if y > 0.9 else "top" if y < -0.9 else "center"
         weight = "bold" if own else "normal"
         axes.text(x * (rim + 0.08), y * (rim + 0.08), text, ha=side, va=up, fontsize=size, weight=weight)
@@ -132,5 +133,5 @@ def _outline(axes: Axes, one: Bubble, classes: Sequence[str], top: float, index:
         if here and following:
             axes.plot(*zip(here, following, strict=True), color=colour, lw=2, ls=_DASHES[index], zorder=3)
     x, y = zip(*(p for p in points if p), strict=True) if any(points) else ((), ())
-    axes.plot(x, y, marker, color=colour, mec="white", mew=0.6, ms=7, zorder=4)
+    axes.plot(x, y, marker, color=colour, mec="white", mew=0.6, ms=7 if len(classes) <= _FEW else 4, zorder=4)
     axes.plot([], [], marker=marker, color=colour, mec="white", mew=0.6, ms=7, lw=2, ls=_DASHES[index], label=one.title)

@@ -22,8 +22,6 @@ SCALE = {
     "grid wrong at 0": "arcsine", "bent": "arcsine", "sigma50 unreached": "arcsine",
 }  # fmt: skip
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
-# Tables of which rows of single networks are not kept: curves and cells, which only figures read.
-TOGETHER = ("survival",)
 # At which share of the median margin bubbles are counted where networks are set side by side.
 HALF_WAY = 0.5
 # What relations are of, by network: table, method (None takes the chapter's first variant of noise), metric.
@@ -43,25 +41,22 @@ RELATIONS = (
 )  # fmt: skip
 
 
+# Tables that are of one image, or of one network's images: nothing to be averaged.
+ALONE = ("bubble", "variance")
+
+
 def rows(parameters: Parameters) -> pd.DataFrame:
     """Give all rows: of every piece, means over training seeds, and relations over networks."""
     check(parameters)
-    single = pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True)
-    several = single[~single["table"].isin(("bubble", "variance"))]
-    together = tidy.table(means(several, BY, lambda row: SCALE.get(row["metric"], "identity")))
+    return together(pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True), parameters)
+
+
+def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
+    """Give rows of single networks, as many as there are, with what follows from them: means and relations."""
+    several = single[~single["table"].isin(ALONE)]
+    mean = tidy.table(means(several, BY, lambda row: SCALE.get(row["metric"], "identity")))
     related = tidy.table({"chapter": CHAPTER, "data": parameters.data, **row} for row in relations(single, parameters))
-    kept = single[~single["table"].isin(TOGETHER) & ~_cells(single)]
-    return tidy.check(pd.concat([kept, together[~_whole(together)], related], ignore_index=True))
-
-
-def _cells(frame: pd.DataFrame) -> "pd.Series[bool]":
-    """Distances of single pairs of classes, by seed: their means are enough."""
-    return (frame["table"] == "matrix") & (frame["metric"] == "linf")
-
-
-def _whole(frame: pd.DataFrame) -> "pd.Series[bool]":
-    """Cells that every image reaches, over seeds: a row that says nothing."""
-    return (frame["table"] == "matrix") & (frame["metric"] == "success") & (frame["value"] == 1)
+    return tidy.check(pd.concat([single, mean, related], ignore_index=True))
 
 
 def relations(single: pd.DataFrame, parameters: Parameters) -> Iterator[Row]:
