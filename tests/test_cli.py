@@ -36,7 +36,7 @@ def test_help_comes_without_the_heavy_libraries():
 def test_every_verb_is_there_and_explains_itself(call, capsys):
     wanted = {
         "run", "make", "book", "serve", "clean", "lint", "test", "browser", "status", "store", "data", "rows", "claims",
-        "list", "ambiguous",
+        "list", "ambiguous", "search",
     }  # fmt: skip
     _, verbs = cli.parser()
     assert set(verbs) == wanted
@@ -200,6 +200,7 @@ def test_our_warnings_come_without_file_and_line(call, monkeypatch):
             ("list", "supervisors"),
             ("max_softmax", "softmax", "logits, layer", "Kim, Feldt and Yoo, Guiding deep learnin"),
         ),
+        (("list", "searches"), ("adversarial_distance", "fixed order", "lakkaraju_coded", "adapts")),
         (("list", "data"), ("mnist5k", "gtsrb-thin")),
         (("data", "list"), ("mnist5k", "gtsrb-thin")),
         (("store", "list"), ("0 things, 0 bytes, in ",)),

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TextIO
 
 from mistrust import __version__
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName, nearest
-from mistrust.publishing.commands import ambiguous_parser
+from mistrust.publishing.commands import ambiguous_parser, search_parser
 
 EXAMPLES = """examples:
   mistrust book                                       run what changed, build the book in _build/html
@@ -23,6 +23,7 @@ EXAMPLES = """examples:
   mistrust list parameters misclassification          what can be set, with types, ranges and help
   mistrust make misclassification --profile full --piece 3     one piece of a long experiment, without Jupyter
   mistrust ambiguous make mnist --out FOLDER          a data set of ambiguous images, labelled, for use elsewhere
+  mistrust search --images FOLDER --scores FILE --out FOLDER   the images to label first, and a page to label them on
   mistrust status                                     what is fresh, what is stale, and why
 """
 FORWARDED = ("test", "browser")  # what follows these belongs to pytest
@@ -117,6 +118,7 @@ def parser() -> tuple[argparse.ArgumentParser, list[str]]:
     verbs = top.add_subparsers(title="commands", metavar="COMMAND")
     _running(verbs)
     _ambiguous(verbs)
+    _search(verbs)
     _house(verbs)
     _looking(verbs)
     return top, list(verbs.choices)
@@ -167,6 +169,15 @@ def _ambiguous(verbs: Any) -> None:
     ambiguous_parser.add_options(make)
 
 
+def _search(verbs: Any) -> None:
+    search = _verb(
+        verbs, "search", "search.search", "say which images to label first to find high-confidence errors",
+        "Ranks the images that a classifier was sure of by how suspicious they are, and writes a page on which a "
+        "person says right, wrong or unsure. From the answers: how much more often it errs than its confidences say.",
+    )  # fmt: skip
+    search_parser.add_options(search)
+
+
 def _house(verbs: Any) -> None:
     serve = _verb(verbs, "serve", "house.serve", "show the built book at an address of this machine")
     serve.add_argument("--port", type=int, default=8000, help="port, the next free one when it is taken (default 8000)")
@@ -185,7 +196,7 @@ def _looking(verbs: Any) -> None:
     listing.add_argument(
         "what", metavar="WHAT",
         help="chapters, parameters, profiles, data, architectures, perturbations, corruptions, faults, benchmark-sets, "
-        "supervisors or claims",
+        "supervisors, searches or claims",
     )  # fmt: skip
     listing.add_argument("chapter", nargs="?", metavar="CHAPTER", help="whose parameters, profiles or claims")
 

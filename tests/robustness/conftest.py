@@ -8,6 +8,7 @@ from torch.nn import functional
 
 from mistrust.data import load
 from mistrust.networks import initialise, wrap
+from mistrust.robustness.experiment import Parameters, rows
 
 # Helpers are imported by name.
 sys.path.insert(0, str(Path(__file__).parent))
@@ -29,3 +30,42 @@ def digit_network(tmp_path_factory):
             functional.cross_entropy(network(x), y).backward()
             optimiser.step()
     return wrap(network, images.classes, name="digits", mean=0.5, std=0.5, device="cpu"), unseen
+
+
+# One tiny run of the chapter's experiment, for all tests that read it; the tight search, which costs most, is left out.
+TINY = {
+    "data": "digits", "networks": ("resnet8-w8",), "runs": 2, "train_images": 400, "epochs": 6,
+    "images": 6, "noise_seeds": 2, "variants": ("fixed-clipped", "fresh-clipped"), "fields": 2, "audit": 0.5,
+    "sources": 1, "steps": 30, "rate": 8.0, "rates": (16.0,), "tight": 0, "layer_images": 2, "layer_seeds": 1,
+    "region_networks": ("resnet8-w8",), "region_samples": 3, "region_searches": 1, "resamples": 20,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def parameters():
+    return Parameters.of(TINY)
+
+
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory):
+    """The store that the tiny run is kept in."""
+    return tmp_path_factory.mktemp("store")
+
+
+@pytest.fixture(scope="session")
+def found(parameters, kept, tmp_path_factory):
+    """All rows of the tiny run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MISTRUST_STORE", str(kept))
+        patch.setenv("MISTRUST_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("MISTRUST_ENGINE", "inline")
+        patch.setenv("MISTRUST_PROGRESS", "0")
+        return rows(parameters)
+
+
+@pytest.fixture
+def run(found, kept, monkeypatch):
+    """The tiny run's store, for a test that reads it."""
+    monkeypatch.setenv("MISTRUST_STORE", str(kept))
+    monkeypatch.setenv("MISTRUST_ENGINE", "inline")
+    return found

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from math import inf
 
 import torch
 from jaxtyping import Int
-from torch import Tensor
+from torch import Tensor, nn
 
 from mistrust import random
 from mistrust.errors import MistrustError, UnknownName
@@ -36,11 +37,14 @@ class Recipe:
     validation : share of the images, in [0, 1), that no step sees.
     validation_rows : which ones: "shuffled", drawn from the seed, or "last", as Keras's `validation_split` takes them
         from images that nobody shuffled.
+    penalty : times the sum of the squared weights of all convolutions' kernels, added to the loss of every batch, as
+        Keras's `kernel_regularizer=l2(penalty)` does: no half, no biases, no linear layers. `decay` is on everything.
 
     Raises
     ------
     MistrustError
-        A name in no table, an epsilon that is not positive, a share outside [0, 1), momentum for Adam.
+        A name in no table, an epsilon that is not positive, a share outside [0, 1), a negative penalty, momentum for
+        Adam.
     """
 
     epochs: int = 10
@@ -53,6 +57,7 @@ class Recipe:
     epsilon: float = 1e-7
     validation: float = 0.0
     validation_rows: str = "shuffled"
+    penalty: float = 0.0
 
     def __post_init__(self) -> None:
         for what, name, known in (
@@ -66,6 +71,8 @@ class Recipe:
             raise MistrustError(f"Adam's epsilon is {self.epsilon}, expected a positive number such as 1e-7.")
         if not 0 <= self.validation < 1:
             raise MistrustError(f"The share of validation rows is {self.validation}, expected [0, 1): 0.1, or 0.")
+        if not 0 <= self.penalty < inf:
+            raise MistrustError(f"The penalty on kernels is {self.penalty}, expected 0 (none) or more, such as 0.01.")
         if self.optimiser == "adam" and self.momentum != 0:
             raise MistrustError(
                 f"Momentum {self.momentum} belongs to 'sgd'; 'adam' averages gradients itself. Leave it at 0, or take "
@@ -105,6 +112,13 @@ class Recipe:
             parameters, lr=self.rate, eps=self.epsilon, weight_decay=self.decay, fused=fused, foreach=False
         )
 
+    def penalised(self, loss: Tensor, network: nn.Module) -> Tensor:
+        """Add the penalty on the kernels of a network's convolutions to a batch's loss."""
+        if self.penalty == 0:
+            return loss
+        kernels = [m.weight for m in network.modules() if isinstance(m, (nn.Conv1d, nn.Conv2d, nn.Conv3d))]
+        return loss + self.penalty * sum((kernel.square().sum() for kernel in kernels), torch.zeros_like(loss))
+
     def described(self) -> dict[str, object]:
         """The recipe in the spec of what is made by it, without the fields that say nothing.
 
@@ -116,4 +130,6 @@ class Recipe:
             del said["optimiser"], said["epsilon"]
         if self.validation == 0:
             del said["validation"], said["validation_rows"]
+        if self.penalty == 0:
+            del said["penalty"]
         return said

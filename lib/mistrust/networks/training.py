@@ -129,7 +129,7 @@ def _epoch(
             logits = network(scaled)
             loss = functional.cross_entropy(logits, wanted)
             optimiser.zero_grad(set_to_none=True)
-            loss.backward()
+            recipe.penalised(loss, network).backward()
             optimiser.step()
             loss_sum += loss.detach() * len(batch)
             correct += (logits.detach().argmax(1) == labels).sum()

@@ -27,6 +27,7 @@ from robustness_rows import (
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.evaluation import between_models
+from mistrust.networks.architectures.families import FAMILIES
 from mistrust.publishing.claim_tests.robustness import reading
 from mistrust.publishing.claim_tests.robustness.imagenet import PRINTED
 from mistrust.publishing.claim_tests.robustness.reading import DATA, RELATIONS, relation
@@ -34,6 +35,9 @@ from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import Reader
 from mistrust.publishing.published import published
 from mistrust.robustness import rereading
+from mistrust.robustness.experiment import Parameters
+from mistrust.robustness.experiment.over_networks import RELATIONS as WRITTEN
+from mistrust.robustness.noise import VARIANTS
 
 CLAIMS = [name for name, test in TESTS.items() if test.chapter == "robustness"]
 # The heads of section 4, which have no numbers in the paper, and the one that ends section 3.2.
@@ -101,7 +105,7 @@ def test_one_seed_decides_nothing(claim, said):
 
 @pytest.mark.parametrize("claim", BY_NETWORK)
 def test_networks_that_disagree_decide_nothing(claim, said):
-    rows = some(said, FAILS[claim](said.copy()), "network", ["alexnet-a", "resnet-a", "vgg-a"])
+    rows = some(said, FAILS[claim](said.copy()), "network", ["alexnet6-w16", "resnet8-w8", "vgg6-w16"])
     found = TESTS[claim](rows)
     assert found.verdict == "undecided", found
     if claim in BOUNDED:
@@ -111,7 +115,7 @@ def test_networks_that_disagree_decide_nothing(claim, said):
 @pytest.mark.parametrize("claim", BY_NETWORK)
 def test_one_network_decides_nothing_whatever_its_seeds(claim, said):
     for rows in (said, FAILS[claim](said.copy())):
-        assert TESTS[claim](rows[rows["network"].isin(["vgg-a"])].reset_index(drop=True)).verdict == "undecided"
+        assert TESTS[claim](rows[rows["network"].isin(["vgg6-w16"])].reset_index(drop=True)).verdict == "undecided"
 
 
 @pytest.mark.parametrize("claim", BY_ROW)
@@ -167,25 +171,51 @@ def test_two_rows_of_one_thing_are_an_error(said):
 
 def test_a_family_is_the_mean_of_its_networks_by_seed(said):
     """Both of AlexNet style count: 3 and 9 make 6."""
-    rows = sigma(9.0, "alexnet-b")(said.copy())
+    rows = sigma(9.0, "alexnet8-w16")(said.copy())
     found = reading.family(Reader(rows, "robustness"), "alexnet", **reading.SIGMA)
     assert found.to_list() == pytest.approx([6, 6, 6], abs=1e-3)
-    worse = rows[rows["network"].ne("alexnet-a")]
+    worse = rows[rows["network"].ne("alexnet6-w16")]
     assert TESTS["urem-resnet-over-alexnet"](worse).verdict == "does not hold"
 
 
+@pytest.mark.parametrize("other", ["resnet20", "resnet50-v1", "resnet152", "resnet", "wide-resnet8-w8", "resnet8-w8-b"])
+def test_a_network_of_no_family_is_none_whatever_its_name_begins_with(said, other):
+    """ResNet-20 of another chapter, torchvision's of ImageNet: with them the claim would fail."""
+    like = said[said["network"].eq("resnet8-w8") & said["data"].eq(DATA)]
+    rows = pd.concat([said, like.assign(network=other, value=-100.0)], ignore_index=True)
+    found = reading.family(Reader(rows, "robustness"), "resnet", **reading.SIGMA)
+    assert found.to_list() == pytest.approx([6, 6, 6], abs=1e-3)
+    assert TESTS["urem-resnet-over-alexnet"](rows).verdict == "holds"
+
+
+def test_families_and_variants_are_those_that_the_experiment_writes(said):
+    names = [name for family in FAMILIES.values() for name in family]
+    of = [family for name in names for family in reading.FAMILIES if reading.of_family(name, family)]
+    assert of == [family.lower() for family, listed in FAMILIES.items() for _ in listed]
+    assert {family.lower() for family in FAMILIES} == set(reading.FAMILIES)
+    assert set(said.loc[said["table"].eq("random"), "method"]) <= set(VARIANTS)
+    assert reading.SIGMA["method"] == Parameters().variants[0]
+    assert set(RELATIONS) <= set(WRITTEN)
+
+
+def test_bubbles_are_counted_at_the_margin_and_not_at_shares_of_it(said):
+    read = TESTS["urem-small-bubbles"](said).rows
+    assert set(read["method"]) == {""}
+    assert set(read["level"]) == {0.0}
+
+
 def test_a_seed_that_one_network_of_a_family_lacks_is_left_out(said):
-    lacking = said[~(said["network"].eq("alexnet-b") & said["seed"].eq(2))]
+    lacking = said[~(said["network"].eq("alexnet8-w16") & said["seed"].eq(2))]
     found = reading.family(Reader(lacking, "robustness"), "alexnet", **reading.SIGMA)
     assert found.index.to_list() == [0.0, 1.0]
-    none = said[~(said["network"].eq("alexnet-b") & said["seed"].isin([0, 1]))]
-    none = none[~(none["network"].eq("alexnet-a") & none["seed"].eq(2))]
+    none = said[~(said["network"].eq("alexnet8-w16") & said["seed"].isin([0, 1]))]
+    none = none[~(none["network"].eq("alexnet6-w16") & none["seed"].eq(2))]
     assert TESTS["urem-resnet-over-alexnet"](none).verdict == "not run"
 
 
 def test_the_interval_is_students_between_networks(said):
     """Six networks, the mean over three seeds of each."""
-    single = said[said["seed"].notna() & said["data"].eq(DATA) & said["method"].eq("fixed, clipped")]
+    single = said[said["seed"].notna() & said["data"].eq(DATA) & said["method"].eq("fixed-clipped")]
     means = single[single["condition"].eq("all")].groupby("network")["value"].mean()
     expected = between_models(means)
     assert expected.n == 6
@@ -266,7 +296,9 @@ def test_each_network_counts_where_each_is_meant(said):
     rows = distance(9.0, "vgg", "half")(said.copy())
     found = TESTS["urem-half-targeted"](rows)
     assert found.verdict == "does not hold"
-    assert found.evidence.startswith("1 of 4 fail: vgg-a, targeted distance in grey levels, trained on all minus half")
+    assert found.evidence.startswith(
+        "1 of 4 fail: vgg6-w16, targeted distance in grey levels, trained on all minus half"
+    )
 
 
 def test_a_relation_keeps_its_interval(said):

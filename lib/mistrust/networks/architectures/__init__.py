@@ -1,7 +1,7 @@
 """Architectures as table entries: a name, a source, a builder, and how its paper scaled, filled and trained it."""
 
 # Importing a module of entries puts them into the table.
-from mistrust.networks.architectures import ambiguess, densenet, families, lenet, mlm, residual, resnet
+from mistrust.networks.architectures import ambiguess, densenet, families, lenet, mlm, residual, resnet, sdr
 from mistrust.networks.architectures.depth import depth
 from mistrust.networks.architectures.families import FAMILIES
 from mistrust.networks.architectures.initial import INITIALS, initialise
@@ -22,4 +22,5 @@ __all__ = [
     "parameter_count",
     "residual",
     "resnet",
+    "sdr",
 ]

@@ -112,6 +112,15 @@ def _supervisors(_: str | None) -> str:
     return table(found, ("supervisor", "title", "family", "needs", "paper"))
 
 
+def _searches(_: str | None) -> str:
+    from mistrust.search import SEARCHES
+
+    found = [
+        (name, one.title, "adapts" if one.adaptive else "fixed order", one.source) for name, one in SEARCHES.items()
+    ]
+    return table(found, ("search", "title", "", "source"))
+
+
 def _claims(name: str | None) -> str:
     from mistrust.publishing import claims
     from mistrust.publishing.chapters import CHAPTERS
@@ -145,6 +154,7 @@ LISTS: dict[str, Callable[[str | None], str]] = {
     "faults": _faults,
     "benchmark-sets": _benchmark_sets,
     "supervisors": _supervisors,
+    "searches": _searches,
     "claims": _claims,
 }
 

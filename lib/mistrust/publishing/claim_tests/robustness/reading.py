@@ -1,28 +1,41 @@
 """What the claims of the robustness chapter share: the tables that they read, and how.
 
 The tables, which the experiment writes: columns of `mistrust.rows`, chapter "robustness"; `network` is the architecture
-(families by how its name begins: `FAMILIES`), `seed` the training seed, empty in a mean over seeds; `condition` the
-training variant: "all", "half" (of the samples of each class), "fraction" (of the classes).
+(one of a family is called by layers and width, "resnet8-w16", as torchvision's and others' never are), `seed` the
+training seed, empty in a mean over seeds; `condition` the training variant: "all", "half" (of the samples of each
+class), "fraction" (of the classes); "random weights" marks trials of the code, which no claim reads.
 
 ==========  ===================================================  =======================================================
 table       where                                                metric
 ==========  ===================================================  =======================================================
 networks                                                         accuracy, parameters, depth
-random      method = noise variant: "fixed, clipped",            mean (of the broken), capped mean, median (Kaplan and
-            "fresh, clipped", "fixed", "fresh"                   Meier), unbroken (share), new probability, effective,
-                                                                 sigma50, re-entry (share of audited that mismatch)
+random      method = noise variant: "fixed-clipped",             mean (of the broken), capped mean, median (Kaplan and
+            "fresh-clipped", "fixed-unclipped",                  Meier), unbroken (share), new probability, effective,
+            "fresh-unclipped"                                    sigma50, sigma50 unreached (share), passes, re-entry
+                                                                 (share of audited that mismatch)
+survival    method = noise variant; level = sigma                surviving (share of images and noise seeds); means over
+                                                                 seeds alone
 targeted    method = "adam" or "tight"; level = learning rate    linf, l2, steps, success
             where it varies, else empty
-matrix      at = "4>9" (source>target)                           linf, success
-variance    at = source, target, image, seed, rest               share
+matrix      at = "4>9" (source>target)                           linf (means over seeds alone), success (there, where
+                                                                 some pair fails)
+variance    at = source, target, image, rest                     share
 layers      at = layer; level = its place, 0 (input) to 1        median, broken (share), new probability
             (logits); method = "elementwise" or "channel"
 relations   method = what with what (`RELATIONS`), over          spearman, with low and high over networks
-            networks of `DATA`; no network, no seed              (over = "models")
-regions     at = class; level = level of the margin              bubbles, samples
-edges                                                            checked, grid wrong
+            networks of `DATA`; no network, no seed              (over = "models", where there are four or more)
+regions     at = class; method "" with level 0.0, the margin;    bubbles, samples; by network and class once, method ""
+            method "relative": level = share, 0 to 1.2, of the   without level: median margin
+            samples' median margin
+edges       at = class                                           checked; grid wrong, grid wrong at 0, bent (shares)
 looks       method = "margin", "linear estimate", "ddn"          spearman with random, spearman with targeted
+bubble      one image (condition "image"): at = class;           source (the image's id, its picture in `note`), success
+            method = "adam" or "tight"                           (picture of what was reached), linf, probability
 ==========  ===================================================  =======================================================
+
+In relations "bubbles" is the number of bubbles for each sample at half of the median margin (method "relative", level
+0.5), mean over classes, of the few networks whose regions were traced: at margin 0 a class may be one bubble in all of
+them. Claims on bubbles themselves read method "", the region of what is classified as the class.
 
 A median that is not reached has no row; the layer's "broken" row says that it was measured. Sigmas and L-infinity are
 in grey levels of 0 to 255. Claims read `DATA`, on which there are several networks of each family; Table 1's networks
@@ -34,6 +47,7 @@ for perturbations an upper bound on the distance: such a number may refute what 
 """
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -46,7 +60,7 @@ from mistrust.publishing.verdicts import Verdict
 CHAPTER = "robustness"
 DATA = "fmnist"
 IMAGENET = ("imagenet", "imagenet_sample")
-# How the names of a family's networks begin.
+# How the names of a family's networks begin; layers and width follow.
 FAMILIES = {
     "alexnet": "AlexNet style", "vgg": "VGG style", "resnet": "ResNet style", "inception": "Inception style",
 }  # fmt: skip
@@ -55,7 +69,7 @@ NETWORKS = {"alexnet": "AlexNet", "vgg16": "VGG16", "resnet152": "ResNet152", "i
 ALL, HALF, FRACTION = "all", "half", "fraction"
 VARIANTS = {HALF: "half of the samples", FRACTION: "a fraction of the classes"}
 # The two measures: breaking noise as it is right, unbroken images counted at the cap; the paper's search by Adam.
-SIGMA: Mapping[str, object] = {"table": "random", "method": "fixed, clipped", "metric": "capped mean"}
+SIGMA: Mapping[str, object] = {"table": "random", "method": "fixed-clipped", "metric": "capped mean"}
 DISTANCE: Mapping[str, object] = {"table": "targeted", "method": "adam", "metric": "linf", "level": math.nan}
 ACCURACY: Mapping[str, object] = {"table": "networks", "metric": "accuracy"}
 TITLES = {"random": "breaking sigma in grey levels", "targeted": "targeted distance in grey levels",
@@ -104,13 +118,18 @@ def family(rows: Reader, name: str, **where: object) -> "pd.Series[float]":
     ----------
     name : an entry of `FAMILIES`.
     """
-    listed = sorted({one for one in rows.frame["network"] if one.startswith(name)})
+    listed = sorted({one for one in rows.frame["network"] if of_family(one, name)})
     what = f"{_told(where)}, {FAMILIES[name]}, by seed"
     found = single(rows, what, condition=ALL, network=listed, **where)
     by_seed = found.pivot(index="seed", columns="network", values="value").mean(axis=1, skipna=False).dropna()
     if by_seed.empty:
         raise NotRun(what)
     return by_seed
+
+
+def of_family(network: str, name: str) -> bool:
+    """Whether a network is of a family; "resnet20", "alexnet", "vgg16" are of none, other networks by other recipes."""
+    return re.fullmatch(rf"{name}\d+-w\d+", network) is not None
 
 
 def relation(rows: Reader, name: str) -> Estimate:

@@ -1,7 +1,7 @@
 """Claims of the abstract and sections 1.2 and 3.2 on bubbles: parts of a class's region that do not touch.
 
 The paper measures none. Bubbles are counted at margin 0, where the region of a class is what is classified as it
-(table "regions"), by network and class: training samples that no path found connects. There may be a path that was not
+(table "regions", method ""), by network and class: training samples that no path found connects. There may be a path that was not
 found, so the number is an upper bound: it refutes that there are many, and never proves it.
 """
 
@@ -45,7 +45,7 @@ def weak_is_best(rows: Reader) -> Verdict:
 def _bubbles(rows: Reader) -> pd.DataFrame:
     """Columns `bubbles`, `samples`, a line a network, seed and class with two samples or more."""
     what = "bubbles and training samples at margin 0, by network and class"
-    found = single(rows, what, table="regions", level=0.0, metric=["bubbles", "samples"])
+    found = single(rows, what, table="regions", method="", level=0.0, metric=["bubbles", "samples"])
     wide = found.pivot(index=["network", "seed", "at"], columns="metric", values="value")
     wide = wide.reindex(columns=["bubbles", "samples"]).dropna()
     wide = wide[wide["samples"] > 1]

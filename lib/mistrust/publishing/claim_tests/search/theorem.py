@@ -1,0 +1,108 @@
+"""Theorem 3.1 and what is said of it (section III): by exact expectations of worked examples.
+
+Read: the printed numbers' file `search-theorem.csv`, table "theorem": examples (`condition`) of pools whose confidences
+have a few `level`s, at each of which there are groups (`at`); metrics "share" (of the pool) and "error rate". They are
+ours: the paper has none.
+
+The proof that holds. Given the confidences of a query set that was chosen by confidence alone, each error has the
+probability 1 - p(c) whatever the others are, so E[SDR | confidences] = sum(1 - p(c)) / sum(1 - c), at most 1 where
+p(c) is at least c everywhere; the mean over confidences is at most 1 then, too. Neither independent draws nor a large
+query set are needed. The paper's proof takes the expectation of a ratio for the ratio of expectations.
+"""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+
+from mistrust.publishing.claim_tests.search.reading import CHAPTER
+from mistrust.publishing.estimates import NotRun, Reader, number
+from mistrust.publishing.verdicts import Verdict, claim_test
+
+SIZES = (1, 2, 3)  # of query sets
+TINY = 1e-9
+NEAREST = "near"  # the group that a search by distance takes
+
+
+@claim_test("adversarial-distance-theorem", CHAPTER, printed=True)
+def theorem(rows: Reader) -> Verdict:
+    """By proof; and no example without overconfidence has an expected SDR above one."""
+    calm = [one for one in examples(rows).values() if not overconfident(one)]
+    if not calm:
+        raise NotRun("a worked example without overconfidence at any level")
+    most = max(expected(by_level(one), size) for one in calm for size in SIZES)
+    told = f"by proof, given the confidences; in {len(calm)} worked examples the largest expected SDR without "
+    return _decided(most <= 1 + TINY, f"{told}overconfidence is {number(most)}")
+
+
+@claim_test("adversarial-distance-theorem-step", CHAPTER, printed=True)
+def theorem_step(rows: Reader) -> Verdict:
+    """The step of the printed proof, on every example, for query sets of one to three."""
+    cases = [(expected(by_level(one), size), of_expectations(one)) for one in examples(rows).values() for size in SIZES]
+    mean, ratio = max(cases, key=lambda case: abs(case[0] - case[1]))
+    told = f"in a worked example the expected SDR is {number(mean)}, the ratio of the two expectations {number(ratio)}"
+    return _decided(abs(mean - ratio) <= TINY, told)
+
+
+@claim_test("adversarial-distance-theorem-iid", CHAPTER, printed=True)
+def theorem_iid(rows: Reader) -> Verdict:
+    """Not drawn independently, but by confidence alone: lowest first. Drawn independently, but by distance: near."""
+    calm = [one for one in examples(rows).values() if not overconfident(one)]
+    if not calm:
+        raise NotRun("a worked example without overconfidence at any level")
+    lowest = max(lowest_first(one) for one in calm)
+    near = max(expected(one[one["at"] == NEAREST], 1) for one in calm if (one["at"] == NEAREST).any())
+    told = (
+        f"without overconfidence the lowest confidences, not drawn independently, have an expected SDR of at most "
+        f"{number(lowest)}; drawn independently among small distances it is {number(near)}: what counts is that "
+        "confidence alone selects"
+    )
+    return _decided(lowest > 1 + TINY, told)
+
+
+def examples(rows: Reader) -> dict[str, pd.DataFrame]:
+    """Each example with columns level (confidence), at, share, error rate; shares sum to 1."""
+    found = rows.find(table="theorem", metric=["share", "error rate"])
+    wide = found.pivot(index=["condition", "level", "at"], columns="metric", values="value")
+    wide = wide.reindex(columns=["share", "error rate"]).dropna().reset_index()
+    if wide.empty:
+        raise NotRun("worked examples of theorem 3.1")
+    return {str(name): one.reset_index(drop=True) for name, one in wide.groupby("condition")}
+
+
+def by_level(example: pd.DataFrame) -> pd.DataFrame:
+    """Groups of one confidence taken together."""
+    errors = (example["share"] * example["error rate"]).groupby(example["level"]).sum()
+    shares = example["share"].groupby(example["level"]).sum()
+    return pd.DataFrame({"share": shares, "error rate": errors / shares}).reset_index()
+
+
+def overconfident(example: pd.DataFrame) -> bool:
+    """Whether errors are more frequent at some confidence than it says."""
+    whole = by_level(example)
+    return bool((whole["error rate"] > 1 - whole["level"] + TINY).any())
+
+
+def expected(groups: pd.DataFrame, size: int) -> float:
+    """Exact expectation of SDR over query sets of this size, drawn independently with the groups' shares."""
+    shares = (groups["share"] / groups["share"].sum()).to_numpy()
+    errors, doubts = groups["error rate"].to_numpy(), 1 - groups["level"].to_numpy()
+    drawn = (list(one) for one in product(range(len(groups)), repeat=size))
+    return float(sum(np.prod(shares[one]) * errors[one].sum() / doubts[one].sum() for one in drawn))
+
+
+def of_expectations(example: pd.DataFrame) -> float:
+    """Expected errors over expected doubt of one draw; the same for any number of draws."""
+    share = example["share"]
+    return float((share * example["error rate"]).sum() / (share * (1 - example["level"])).sum())
+
+
+def lowest_first(example: pd.DataFrame) -> float:
+    """Expected SDR of a query set that holds only the lowest confidence."""
+    whole = by_level(example)
+    lowest = whole.loc[whole["level"].idxmin()]
+    return float(lowest["error rate"] / (1 - lowest["level"]))
+
+
+def _decided(right: bool, told: str) -> Verdict:
+    return Verdict("holds" if right else "does not hold", f"without any run: {told}")

@@ -1,0 +1,130 @@
+"""`mistrust search`: a list and a page to label, what the answers say, and the authors' rows."""
+
+from argparse import Namespace
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from mistrust.errors import MistrustError
+from mistrust.publishing.commands.console import say, size, table
+
+LIST, PAGE = "ranked.csv", "label.html"
+MODES = ("rows", "answers", "scores")
+
+
+def search(options: Namespace) -> int:
+    """Do what the given files ask for: rows, answers, or scores."""
+    mode = next((one for one in MODES if getattr(options, one)), None)
+    if mode is None:
+        raise MistrustError(
+            f"{'--images needs --scores' if options.images else 'Nothing to search'}: name what the classifier said by "
+            f"--scores FILE, answers by --answers FILE, or the authors' rows by --rows FILE (mistrust search --help)."
+        )
+    if mode != "scores" and options.images:
+        raise MistrustError(f"--images makes a page and --{mode} reads results: leave one of them out.")
+    if mode == "rows" and (options.scores or options.answers):
+        raise MistrustError("--rows reads a file by itself: leave --scores and --answers out.")
+    {"rows": _rows, "answers": _answers, "scores": _list}[mode](options)
+    return 0
+
+
+def _list(options: Namespace) -> None:
+    """Rank, and make the page where there are images; everything is ready before anything is written."""
+    from mistrust.search.labelling import find, labelling_page, rank, read_scores, shown
+
+    if not options.out:
+        raise MistrustError("Where to? Name a folder for the list and the page: --out FOLDER.")
+    scores = read_scores(options.scores, _columns(options))
+    ranked = rank(scores, options.budget, options.method, options.threshold, options.critical, _parameters(options))
+    files = find(options.images, [query.name for query in ranked.queries]) if options.images else None
+    listed = ranked.frame(files).to_csv(index=False)
+    written = {LIST: listed}
+    if files is not None:
+        images = shown(files, options.pixels)
+        written[PAGE] = labelling_page(ranked, images, files, options.pixels)
+    folder = Path(options.out)
+    former = folder / LIST
+    if not options.force and former.is_file() and former.read_text(encoding="utf-8") != listed:
+        raise MistrustError(
+            f"{former} holds another list, or answers that were written into it: name another folder by --out, or "
+            f"write over it by --force. Answers that a page keeps in a browser stay there."
+        )
+    _write(folder, written)
+    above = f"with a confidence above {options.threshold:g}" + (f", '{options.critical}'" if options.critical else "")
+    say(f"{len(ranked.queries):,} of {ranked.pool:,} images {above}, by {ranked.method}")
+    say(f"If confidences are right, {ranked.expected:.1f} of them are errors.")
+    say(table([(folder / name, size(len(text.encode()))) for name, text in written.items()]))
+    if files is not None:
+        say(f"Open {folder / PAGE} in a browser; then: mistrust search --answers answers.csv")
+
+
+def _answers(options: Namespace) -> None:
+    """Say what a person found, and draw how reliable the confidences were."""
+    from mistrust.publishing.commands.search_report import diagram, text
+    from mistrust.search.labelling import read_answers, read_scores, report
+    from mistrust.search.methods import SEARCHES
+
+    columns = _columns(options)
+    scores = read_scores(options.scores, columns) if options.scores else None
+    answers = read_answers(options.answers, scores, columns if scores is None else None)
+    if answers.method in SEARCHES and SEARCHES[answers.method].adaptive:
+        raise MistrustError(
+            f"{answers.path}: its order was made by '{answers.method}', which asks by the answers before, so that the "
+            f"exact interval does not hold: `mistrust.search.measures.simulated_null` gives one."
+        )
+    found = report(answers)
+    beside = Path(options.out) if options.out else answers.path.parent
+    stem = answers.path.stem
+    written = {
+        f"{stem}.reliability.svg": diagram(found, answers.method).svg,
+        f"{stem}.errors.csv": found.found.to_csv(index=False),
+        f"{stem}.sdr.csv": found.course.to_csv(index=False),
+    }
+    say(text(found, answers.method))
+    _write(beside, written)
+    say("\n" + table([(beside / name, size(len(content.encode()))) for name, content in written.items()]))
+
+
+def _rows(options: Namespace) -> None:
+    """Print the pool's SDR and that of each search on the authors' rows."""
+    from mistrust.publishing.commands.search_report import rows_text
+    from mistrust.search.authors import compare, read_rows
+
+    authors = read_rows(options.rows, options.threshold, _columns(options))
+    methods = [one.strip() for one in options.method.split(",")] if options.method else None
+    say(rows_text(authors, compare(authors, methods, **_parameters(options))))
+
+
+def _columns(options: Namespace) -> Mapping[str, str]:
+    """`confidence=softmax` for each --column."""
+    found = dict[str, str]()
+    for given in options.columns:
+        name, _, other = given.partition("=")
+        if not name or not other:
+            raise MistrustError(f"--column is '{given}', expected NAME=OTHER, such as confidence=softmax.")
+        found[name.strip()] = other.strip()
+    return found
+
+
+def _parameters(options: Namespace) -> dict[str, Any]:
+    given = {"fraction": options.fraction, "seed": options.seed}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    """Write all files beside their places first, then move them there: a full disk leaves what there was."""
+    parts = {folder / name: folder / f".{name}.part" for name in files}
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for part, content in zip(parts.values(), files.values(), strict=True):
+            part.write_bytes(content.encode("utf-8"))
+        for target, part in parts.items():
+            part.replace(target)
+    except OSError as error:
+        with suppress(OSError):
+            for part in parts.values():
+                part.unlink(missing_ok=True)
+        raise MistrustError(
+            f"{error.filename or folder} cannot be written ({error.strerror or error}): name another folder by --out."
+        ) from error

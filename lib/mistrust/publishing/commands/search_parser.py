@@ -1,0 +1,60 @@
+"""The options of `mistrust search`; nothing heavy is imported here, so that help comes at once."""
+
+import argparse
+import textwrap
+
+EXAMPLES = """examples:
+  mistrust search --images photos --scores scores.csv --budget 50 --out labels     then open labels/label.html
+  mistrust search --answers ~/Downloads/answers.csv                                what the answers say
+  mistrust search --scores scores.csv --budget 50 --out labels                     the list alone, without a page
+  mistrust search --images photos --scores scores.csv --class cat --method random --out check
+  mistrust search --rows dataForKarsten.csv                                        the authors' own rows, every search
+
+scores.csv has a line an image, with columns
+
+  id, predicted, confidence[, distance][, x1, x2, ...]
+
+id is a file's name in the folder, with or without its suffix; confidence is the probability of the predicted class, in
+(0, 1], calibrated if you can; distance is how little the image must change until the prediction does (the smaller the
+more suspicious at equal confidence), from `mistrust.search` or from elsewhere; x1, x2, ... are features. Columns of
+other names are read by --column: --column confidence=softmax --column id=path
+
+The page keeps each answer in your browser at once and asks nothing from outside; it works from the folder, and on a
+phone. Export the answers there. SDR is errors found over errors that the confidences let one expect: 1 where the
+classifier is as often wrong as it says, more where it is overconfident.
+"""
+
+
+def add_options(search: argparse.ArgumentParser) -> None:
+    """Give the parser of `mistrust search` its options, and examples below its help."""
+    search.formatter_class, search.epilog = argparse.RawDescriptionHelpFormatter, EXAMPLES
+    search.description = textwrap.fill(search.description or "", 110)
+    search.add_argument("--images", metavar="FOLDER", help="the images: makes the labelling page")
+    search.add_argument("--scores", metavar="FILE", help="what the classifier said of each image (csv, see below)")
+    search.add_argument("--answers", metavar="FILE", help="answers that the page exported: says what they say")
+    search.add_argument("--rows", metavar="FILE", help="rows in the layout of the paper's authors: SDR of each search")
+    search.add_argument("--budget", type=int, default=50, metavar="N", help="images that you will look at (default 50)")
+    search.add_argument("--out", metavar="FOLDER", help="where to write (answers: beside them, unless told)")
+    search.add_argument(
+        "--method", metavar="M",
+        help="a search whose order is fixed: adversarial_distance (default where there are distances), low_confidence "
+        "(default elsewhere), lowest_distance or random; with --rows any, again after a comma",
+    )  # fmt: skip
+    search.add_argument(
+        "--threshold", type=float, default=0.65, metavar="C", help="search confidences strictly above it (default 0.65)"
+    )
+    search.add_argument("--class", dest="critical", metavar="NAME", help="only images predicted so (default: all)")
+    search.add_argument(
+        "--fraction", type=float, metavar="F",
+        help="share of the images in each window of the trend of distance on confidence (default 0.1; more for few)",
+    )  # fmt: skip
+    search.add_argument("--seed", type=int, metavar="N", help="of --method random (default 0)")
+    search.add_argument(
+        "--pixels", type=int, default=800, metavar="N",
+        help="scale images down to this many pixels on their longer side (default 800; a page holds at most 60 MB)",
+    )  # fmt: skip
+    search.add_argument(
+        "--column", dest="columns", action="append", default=[], metavar="NAME=OTHER",
+        help="column NAME is called OTHER in your file, again for more",
+    )  # fmt: skip
+    search.add_argument("--force", action="store_true", help="write over another list in the folder")

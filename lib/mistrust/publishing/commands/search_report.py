@@ -1,0 +1,123 @@
+"""What `mistrust search` says: the answers' numbers and their reliability diagram, and the authors' rows."""
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.publishing.commands.console import table
+from mistrust.search.authors import BARS, Authors
+from mistrust.search.labelling import Report
+from mistrust.search.methods import SEARCHES
+
+
+def text(report: Report, method: str) -> str:
+    """The report for a terminal."""
+    asked = report.answered + report.unsure + report.open
+    left = [f"{report.unsure} unsure"] * bool(report.unsure) + [f"{report.open} without an answer"] * bool(report.open)
+    lines = [
+        f"{report.answered} of {asked} images answered right or wrong" + (f" ({', '.join(left)})" if left else ""),
+        f"Errors found   {report.errors}, where the confidences let one expect {report.expected:.2f}",
+        f"SDR            {report.sdr:.2f}, 95 % interval {report.low:.2f} to {report.high:.2f} (exact)",
+        f"p-value        {report.p:.2g}: chance of {report.errors} errors or more, were the confidences right",
+    ]
+    if report.unsure:
+        least, most = report.sdr_least, report.sdr_most
+        lines.append(f"Unsure         SDR would be {least:.2f} were all of them right, {most:.2f} were all wrong")
+    if not report.low <= report.sdr <= report.high:
+        lines.append(
+            "               The interval is of the factor by which 1 - confidence is too small; SDR falls short of it "
+            "where chances reach 1."
+        )
+    if not method:
+        lines.append("The file names no search: the interval holds if its order looked at no answer.")
+    marks = report.marks
+    if len(marks) > 1:
+        heads = ("answers", "errors", "expected", "SDR", "95 %", "p")
+        lines += ["", table([_mark(row) for _, row in marks.iterrows()], heads)]
+    lines += ["", "Errors found" if len(report.found) else "No error found"]
+    if len(report.found):
+        rows = [(r, i, p, f"{c:.4f}") for r, i, p, c in report.found.itertuples(index=False)]
+        lines.append(table(rows, ("rank", "id", "predicted", "confidence")))
+    lines += ["", "Reliability of the images answered" + ("" if method == "random" else ", which the search chose:")]
+    if method != "random":
+        lines[-1] += " the pool's may be better (--method random tells)"
+    groups = [
+        (f"{g['from']:.2f} to {g['to']:.2f}", int(g["n"]), f"{g['confidence']:.3f}", f"{g['right']:.3f}",
+         f"{g['low']:.2f} to {g['high']:.2f}")
+        for g in report.reliability.to_dict("records")
+    ]  # fmt: skip
+    lines.append(table(groups, ("confidence", "n", "mean", "share right", "95 %")))
+    return "\n".join(lines)
+
+
+def _mark(row: "pd.Series[float]") -> tuple[object, ...]:
+    interval = f"{row['low']:.2f} to {row['high']:.2f}"
+    return (
+        int(row["answers"]),
+        int(row["errors"]),
+        f"{row['expected']:.2f}",
+        f"{row['sdr']:.2f}",
+        interval,
+        f"{row['p']:.2g}",
+    )
+
+
+def diagram(report: Report, method: str) -> Picture:
+    """Reliability diagram: share right against confidence, with exact intervals and the line of honest confidences."""
+    groups = report.reliability
+    mean, right, low, high = np.asarray(groups[["confidence", "right", "low", "high"]], dtype=np.float64).T
+    with style():
+        drawn = figure(4.0)
+        axes = drawn.add_subplot()
+        least = max(0.0, min(float(groups["from"].min()), 0.65) - 0.02)
+        axes.plot([least, 1], [least, 1], color="#555555", linestyle="--", label="as often right as it says")
+        bars = np.clip(np.stack([right - low, high - right]), 0, None)  # rounding may leave -0
+        axes.errorbar(mean, right, yerr=bars, fmt="o", color=PALETTE[0], capsize=3, label="answers")
+        for _, group in groups.iterrows():
+            place = (group["confidence"], group["right"])
+            axes.annotate(f"n = {int(group['n'])}", place, xytext=(5, 4), textcoords="offset points", fontsize=10)
+        axes.set(xlabel="confidence", ylabel="share right", xlim=(least, 1.02), ylim=(-0.03, 1.05))
+        axes.set_title(f"SDR {report.sdr:.2f} ({report.low:.2f} to {report.high:.2f}), {report.answered} answers")
+        drawn.legend(loc="outside lower center", ncols=2)
+        alt = (
+            f"Reliability diagram of {report.answered} answers in {len(groups)} bins of confidence: share right from "
+            f"{right.min():.2f} to {right.max():.2f} at mean confidences from {groups['confidence'].min():.2f} to "
+            f"{groups['confidence'].max():.2f}."
+        )
+        return picture(drawn, alt, f"Reliability of the images that {method or 'the search'} chose.", "reliability")
+
+
+def rows_text(authors: Authors, found: pd.DataFrame) -> str:
+    """SDR of each search on the authors' rows, beside the values that were measured before."""
+    pool = authors.pool
+    expected = float((1 - pool.confidence).sum())
+    lines = [
+        f"{len(pool):,} of {authors.rows:,} rows above the threshold, {int(authors.errors.sum()):,} errors, "
+        f"{expected:.2f} expected",
+        f"Pool SDR {authors.sdr:.2f}" + _bar("pool", 0),
+        "",
+        table(
+            [
+                (SEARCHES[one["method"]].title, f"{one['sdr20']:.2f}" + _bar(one["method"], 20),
+                 f"{one['sdr50']:.2f}" + _bar(one["method"], 50), one["errors50"], _interval(one))
+                for one in found.to_dict("records")
+            ],
+            ("search", "SDR at 20", "SDR at 50", "errors", "95 % at 50"),
+        ),
+        "",
+        "Random is one draw; over many it comes to the pool's SDR. '-': the search looks at answers, so the exact "
+        "interval does not hold.",
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def _interval(one: Mapping[Hashable, Any]) -> str:
+    return "-" if SEARCHES[one["method"]].adaptive else f"{one['low50']:.2f} to {one['high50']:.2f}"
+
+
+def _bar(method: str, budget: int) -> str:
+    known = BARS.get((method, budget))
+    return "" if known is None else f" (bar {known:.2f})"

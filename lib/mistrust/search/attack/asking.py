@@ -1,0 +1,168 @@
+"""What an attack that knows labels alone sees of a network: images in, labels out, every image counted."""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float, Int64
+from torch import Tensor, nn
+
+from mistrust.data import ImageSet
+from mistrust.errors import MistrustError
+from mistrust.inputs.limits import whole
+from mistrust.networks import Classifier
+
+# Images (m, c, h, w) in [0, 1] to m whole numbers, as a tensor, an array or a list.
+Labels = Callable[[Tensor], object]
+Network = Classifier | Labels
+
+BLOCK = 512  # images in one pass
+CHECKED = 32  # images that a classifier is shown by its own call, before any search
+
+
+class Asked:
+    """A network that is asked for labels.
+
+    Parameters
+    ----------
+    network : a `Classifier`, or any callable from images in [0, 1] to one whole number an image.
+    images : the images of the search, which say what numbers a plain callable is given (float32 or float64).
+    block : images that it is shown at a time at most.
+    dtype : of the images that it is shown: a classifier's weights' where not given, a callable gets that of `images`.
+
+    Attributes
+    ----------
+    count : how many images it has been shown.
+    dtype, device : of the images that it is shown.
+    """
+
+    def __init__(
+        self, network: Network, images: Float[Tensor, "n c h w"], block: int = BLOCK, dtype: torch.dtype | None = None
+    ) -> None:
+        self.network, self.block, self.count = network, whole("block", block, 1), 0
+        self.shape, self.device = tuple(images.shape[1:]), images.device
+        self.numbers = images.dtype
+        if isinstance(network, Classifier):
+            self.device, self.numbers = network.device, numbers_of(network, images.dtype)
+            if len(images):
+                network(images[:CHECKED].to(self.device, self.numbers))  # once with its own checks
+        elif not callable(network):
+            raise MistrustError(
+                f"The network is a {type(network).__name__}, expected a Classifier (mistrust.networks.wrap) or a "
+                "callable from images (m, c, h, w) in [0, 1] to m labels."
+            )
+        self.dtype = dtype or self.numbers
+
+    @torch.no_grad()
+    def __call__(self, rows: Float[Tensor, "m d"]) -> Int64[Tensor, " m"]:
+        """Labels of flattened images.
+
+        Raises
+        ------
+        MistrustError
+            An answer that is not one whole number an image; logits of a classifier that are not finite.
+        """
+        if not len(rows):
+            return torch.zeros(0, dtype=torch.int64, device=self.device)
+        self.count += len(rows)
+        parts = [self._labels(some.reshape(-1, *self.shape).to(self.numbers)) for some in rows.split(self.block)]
+        return parts[0] if len(parts) == 1 else torch.cat(parts)
+
+    def _labels(self, images: Tensor) -> Tensor:
+        if isinstance(self.network, Classifier):
+            return logits_of(self.network, images).argmax(1)
+        labels = torch.as_tensor(self.network(images))
+        if labels.shape != (len(images),) or labels.is_floating_point() or labels.is_complex():
+            raise MistrustError(
+                f"The network answered {len(images)} images with {str(labels.dtype).removeprefix('torch.')} of shape "
+                f"{tuple(labels.shape)}, expected one whole number an image. Give logits.argmax(1), or wrap the "
+                "network as a Classifier: mistrust.networks.wrap(network, classes)."
+            )
+        return labels.to(self.device, torch.int64)
+
+
+def logits_of(classifier: Classifier, images: Float[Tensor, "m c h w"]) -> Float[Tensor, "m k"]:
+    """Logits of images that have been checked, differentiable where the network is.
+
+    Not by the classifier's own call: among a million queries the logits of one image happen to sum to 1, and would be
+    taken for probabilities.
+
+    Raises
+    ------
+    MistrustError
+        Logits that are NaN or infinite.
+    """
+    outputs = classifier.network(classifier.scaled(images))
+    if classifier.outputs == "probabilities":
+        outputs = outputs.clamp_min(torch.finfo(outputs.dtype).tiny).log()
+    if not bool(torch.isfinite(outputs).all()):
+        raise MistrustError(f"Classifier '{classifier.name}' gave outputs that are NaN or infinite: check its weights.")
+    return outputs
+
+
+def numbers_of(classifier: Classifier, otherwise: torch.dtype = torch.float32) -> torch.dtype:
+    """The floating-point type of a network's weights, or another where it has none.
+
+    Raises
+    ------
+    MistrustError
+        A network in training mode, whose answers would change from query to query.
+    """
+    if not isinstance(classifier.network, nn.Module):
+        return otherwise
+    if classifier.module.training:
+        raise MistrustError(
+            f"Classifier '{classifier.name}' is in training mode, so that its answers would change from query to "
+            "query. Call classifier.module.eval() before an attack."
+        )
+    return next((p.dtype for p in classifier.network.parameters() if p.is_floating_point()), otherwise)
+
+
+def taken(
+    images: ImageSet | Float[Tensor, "n c h w"], ids: Int64[Tensor, " n"] | None
+) -> tuple[Float[Tensor, "n c h w"], Int64[Tensor, " n"]]:
+    """Images in [0, 1] and their ids: those of an `ImageSet`, or those given, or 0 to n - 1.
+
+    Raises
+    ------
+    MistrustError
+        Pixels that are no floats in [0, 1] of shape (n, c, h, w), ids of another length or an id that occurs twice.
+    """
+    if isinstance(images, ImageSet):
+        return images.floats(), images.ids if ids is None else checked_ids(ids, len(images))
+    if not isinstance(images, Tensor) or images.ndim != 4 or not images.is_floating_point():
+        given = f"{images.dtype} {tuple(images.shape)}" if isinstance(images, Tensor) else type(images).__name__
+        raise MistrustError(
+            f"Images are {given}, expected an ImageSet or a tensor of floats in [0, 1], (n, channels, height, width). "
+            "Divide bytes by 255."
+        )
+    if len(images):
+        low, high = (float(end) for end in images.aminmax())
+        if not (low >= 0 and high <= 1):  # written so that NaN is refused too
+            raise MistrustError(f"Images range from {low:.4g} to {high:.4g}, expected [0, 1]. Divide bytes by 255.")
+    return images.detach(), torch.arange(len(images)) if ids is None else checked_ids(ids, len(images))
+
+
+def checked_ids(ids: Int64[Tensor, " n"], n: int) -> Int64[Tensor, " n"]:
+    """Refuse ids that are not n different whole numbers: an id is what an image's random numbers are keyed by."""
+    given = torch.as_tensor(ids)
+    if given.shape != (n,) or given.is_floating_point():
+        raise MistrustError(f"Ids are {given.dtype} of shape {tuple(given.shape)}, expected {n} whole numbers.")
+    values, often = given.unique(return_counts=True)
+    if len(values) < n:
+        raise MistrustError(f"Id {int(values[often > 1][0])} occurs twice: two searches would draw the same numbers.")
+    return given.long().cpu()
+
+
+def lent(
+    donors: ImageSet | Float[Tensor, "m c h w"] | None, images: Float[Tensor, "n c h w"]
+) -> Float[Tensor, "m d"] | None:
+    """Donors as rows of pixels, checked; images of another shape than those searched are refused."""
+    if donors is None:
+        return None
+    pixels = taken(donors, None)[0]
+    if pixels.shape[1:] != images.shape[1:]:
+        raise MistrustError(
+            f"Donors are of shape {tuple(pixels.shape[1:])}, the images of {tuple(images.shape[1:])}, expected the "
+            "same: give the evaluation set that the images come from."
+        )
+    return pixels.flatten(1)

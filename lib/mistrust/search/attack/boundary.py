@@ -1,0 +1,156 @@
+"""The boundary attack of the paper: foolbox 2's algorithm, batched over images with the law of one at a time.
+
+Brendel, Rauber and Bethge, Decision-based adversarial attacks, ICLR 2018 (arXiv 1712.04248), as foolbox 2.0.0 does it
+with batch size 1 and without tuning, which would make the result depend on the machine's speed. Every image has its
+own random numbers, step sizes, queues and its own place in the algorithm: in each round, each image asks the one
+question that it would ask next if it were alone. So no image waits until the others are through their 25 directions,
+the batch stays full, and what comes of an image does not depend on it.
+
+As published, images are accepted by MAE although the geometry shrinks the Euclidean distance: the attack converges to
+the nearest point in the Euclidean sense and gives its MAE, or a little less. Foolbox also gives up after 1,000 refused
+images, which it takes for numerical errors; with at most 1,000 steps that cannot happen, and here it does not.
+"""
+
+from collections.abc import Iterable
+
+import torch
+from jaxtyping import Float, Float64, Int64
+from torch import Tensor
+
+from mistrust.data import ImageSet
+from mistrust.errors import MistrustError
+from mistrust.inputs.limits import whole, within
+from mistrust.progress import bar
+from mistrust.search.attack import streams
+from mistrust.search.attack.asking import BLOCK, Asked, Network, lent, taken
+from mistrust.search.attack.found import Distances, Trace, collected, measured
+from mistrust.search.attack.starts import BLENDS, NAME, PROBES, Searched, Starts, started
+from mistrust.search.attack.walk import Rules, Walk
+
+
+def boundary(
+    network: Network,
+    images: ImageSet | Float[Tensor, "n c h w"],
+    *,
+    ids: Int64[Tensor, " n"] | None = None,
+    donors: ImageSet | Float[Tensor, "m c h w"] | None = None,
+    seed: int = 0,
+    steps: int = 1000,
+    directions: int = 25,
+    spherical_step: float = 0.01,
+    source_step: float = 0.01,
+    adaptation: float = 1.5,
+    blends: int = BLENDS,
+    probes: int = PROBES,
+    trace: Iterable[int] = (),
+    block: int = BLOCK,
+) -> Distances:
+    """Find an image near each that the network names otherwise, by labels alone.
+
+    Parameters
+    ----------
+    network : a `Classifier`, or any callable from images in [0, 1] to labels; its queries are counted.
+    images, ids : what is searched, and what its random numbers are keyed by.
+    donors : the evaluation set that starts are taken from where noise does not work; the images themselves when not
+        given, and then a start depends on which images are searched together.
+    seed : of all random numbers.
+    steps : at most, each of up to `directions` proposals. 1,000 in the paper.
+    spherical_step, source_step, adaptation : sizes of the first step, and the factor by which they change.
+    blends, probes : of the starts, see `started`; probes=0 goes for donors at once.
+    trace : steps after which the distance so far is kept; 0 is the start.
+    block : images at work at a time, which bounds memory; the next ones come in as these are done.
+
+    Raises
+    ------
+    MistrustError
+        A parameter, images or ids outside what is said here; a network that gives no labels.
+    """
+    rules = Rules(
+        whole("steps", steps, 0), whole("directions", directions, 1), within("spherical_step", spherical_step, 1e-12),
+        within("source_step", source_step, 1e-12), within("adaptation", adaptation, 1),
+    )  # fmt: skip
+    at = _steps(trace, rules.steps)
+    pixels, numbers = taken(images, ids)
+    asked = Asked(network, pixels, block)
+    searched = labelled(asked, pixels, numbers)
+    start = started(
+        asked, searched, lent(donors, pixels), seed=seed,
+        blends=whole("blends", blends, 1), probes=whole("probes", probes, 0),
+    )  # fmt: skip
+    best, queries, kept = _walked(asked, searched, start, rules, streams.keys(seed, NAME, searched.ids), at)
+    return collected(
+        "boundary", pixels.to(asked.device), best.view(-1, *pixels.shape[1:]), start.found, ids=numbers,
+        label=searched.label, start=start.kind, queries=queries, shared=start.shared, trace=kept,
+    )  # fmt: skip
+
+
+def labelled(asked: Asked, pixels: Float[Tensor, "n c h w"], ids: Int64[Tensor, " n"]) -> Searched:
+    """Flatten images, in float64 where the network is, and ask for their own labels."""
+    flat = pixels.flatten(1).to(asked.device)
+    return Searched(flat.double(), ids.to(asked.device), asked(flat.to(asked.dtype)))
+
+
+def _walked(
+    asked: Asked, searched: Searched, start: Starts, rules: Rules, keys: Int64[Tensor, " n"], at: Int64[Tensor, " s"]
+) -> tuple[Float[Tensor, "n d"], Int64[Tensor, " n"], Trace | None]:
+    """Let every search that has a start walk; gives the nearest images found, queries, and the trace."""
+    best, queries = start.points.to(asked.dtype, copy=True), start.queries + 1
+    mae = measured(searched.pixels, best)[0].where(start.found, torch.inf)
+    kept = _Kept(at, mae, queries)
+
+    def new(rows: Tensor) -> Walk:
+        return Walk(
+            asked, rules, rows=rows, original=searched.pixels[rows], label=searched.label[rows], key=keys[rows],
+            current=start.points[rows], queries=queries[rows],
+        )  # fmt: skip
+
+    waiting = start.found.nonzero()[:, 0] if rules.steps else start.found.new_zeros(0, dtype=torch.int64)
+    walk, waiting = new(waiting[: asked.block]), waiting[asked.block :]
+    with bar(len(queries) * rules.steps, "boundary attack", "step") as progress:
+        while len(walk):
+            ended = walk.ask()
+            if not len(ended):
+                continue
+            if kept:
+                kept.keep(walk, ended)
+            stopped = walk.end(ended)
+            progress.update(len(ended))
+            if len(stopped):
+                done = walk.at.row[stopped]
+                best[done], queries[done] = walk.best(stopped)[0], walk.at.queries[stopped]
+                progress.update(int((rules.steps + 1 - walk.at.step[stopped]).sum()))
+                going = torch.ones(len(walk), dtype=torch.bool, device=done.device)
+                going[stopped] = False
+                walk.take(going.nonzero()[:, 0])
+                room = asked.block - len(walk)
+                if len(waiting) and room:
+                    walk.join(new(waiting[:room]))
+                    waiting = waiting[room:]
+    return best, queries, kept.trace() if kept else None
+
+
+class _Kept:
+    """What is kept for the trace. A search that stops keeps its last distance: an end fills all later columns, too."""
+
+    def __init__(self, at: Int64[Tensor, " s"], mae: Float64[Tensor, " n"], queries: Int64[Tensor, " n"]) -> None:
+        self.at, self.columns = at, at.to(mae.device)
+        self.mae, self.queries = (each[:, None].repeat(1, len(at)) for each in (mae, queries))
+
+    def __bool__(self) -> bool:
+        return len(self.at) > 0
+
+    def keep(self, walk: Walk, ended: Int64[Tensor, " e"]) -> None:
+        rows, step = walk.at.row[ended], walk.at.step[ended]
+        later = self.columns >= step[:, None]
+        self.mae[rows] = torch.where(later, walk.best(ended)[1][:, None], self.mae[rows])
+        self.queries[rows] = torch.where(later, walk.at.queries[ended][:, None], self.queries[rows])
+
+    def trace(self) -> Trace:
+        return Trace(self.at, self.mae.cpu(), self.queries.cpu())
+
+
+def _steps(trace: Iterable[int], limit: int) -> Int64[Tensor, " s"]:
+    at = sorted({whole("trace", step, 0) for step in trace})
+    if at and at[-1] > limit:
+        raise MistrustError(f"The trace is asked for at step {at[-1]}, expected at most the number of steps, {limit}.")
+    return torch.tensor(at, dtype=torch.int64)

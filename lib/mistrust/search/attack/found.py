@@ -1,0 +1,112 @@
+"""`Distances`: what a search for the nearest image of another class found, the same for every method."""
+
+import warnings
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Float64, Int64
+from torch import Tensor
+
+from mistrust.errors import MistrustWarning
+
+NOISE, DONOR, GRADIENT, NONE = "noise", "donor", "gradient", "none"
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """What a search had found after some of its steps.
+
+    Attributes
+    ----------
+    steps : (s,) the steps, ascending.
+    mae : (n, s) the smallest MAE by then; where a search had stopped before, its last.
+    queries : (n, s) how often the network had been asked by then, for this image.
+    """
+
+    steps: Int64[Tensor, " s"]
+    mae: Float64[Tensor, "n s"]
+    queries: Int64[Tensor, "n s"]
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """How far n images are from another class, in the order in which they were given; on the CPU.
+
+    Attributes
+    ----------
+    method : name in `DISTANCES`.
+    ids : (n,) of the images.
+    label : (n,) the class that the network gives to the image as it is: any other counts as found.
+    mae : (n,) mean absolute difference between the image and the nearest one found, over all channels and pixels of
+        [0, 1], which is foolbox's mean over channels / 255; infinite where none was found.
+    l2 : (n,) Euclidean distance of that same image in [0, 1]; infinite where none was found.
+    start : how each search began: "noise" (uniform noise, blended with the image), "donor" (another image, blended
+        with it), "gradient" (no start needed), "none" (nothing of another class to begin with).
+    queries : (n,) images that the network was shown for each, its own label included.
+    shared : images that it was shown once for all (noise probes, donors).
+    success : (n,) whether an image of another class was found.
+    images : (n, c, h, w) the nearest one found, just as the network was shown it; the image itself where none was.
+    trace : what had been found by certain steps, where asked.
+    """
+
+    method: str
+    ids: Int64[Tensor, " n"]
+    label: Int64[Tensor, " n"]
+    mae: Float64[Tensor, " n"]
+    l2: Float64[Tensor, " n"]
+    start: tuple[str, ...]
+    queries: Int64[Tensor, " n"]
+    shared: int
+    success: Bool[Tensor, " n"]
+    images: Float[Tensor, "n c h w"]
+    trace: Trace | None = None
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """How many searches began in which way."""
+        return {kind: self.start.count(kind) for kind in dict.fromkeys(self.start)}
+
+    @property
+    def told(self) -> str:
+        """One sentence on success, starts and failures."""
+        lost = self.ids[~self.success].tolist()
+        begun = ", ".join(f"{count} from {kind}" for kind, count in self.kinds.items()) or "none"
+        which = ", ".join(map(str, lost[:5])) + (f" and {len(lost) - 5} more" if len(lost) > 5 else "")
+        failed = f" Without any image of another class, distance infinite: ids {which}." if lost else ""
+        return f"{self.method}: {len(self) - len(lost)} of {len(self)} images found one ({begun}).{failed}"
+
+
+def collected(
+    method: str,
+    originals: Float[Tensor, "n c h w"],
+    found: Float[Tensor, "n c h w"],
+    success: Bool[Tensor, " n"],
+    *,
+    ids: Int64[Tensor, " n"],
+    label: Int64[Tensor, " n"],
+    start: tuple[str, ...],
+    queries: Int64[Tensor, " n"],
+    shared: int = 0,
+    trace: Trace | None = None,
+) -> Distances:
+    """Measure what was found and put it together; a `MistrustWarning` says where nothing was."""
+    mae, l2 = measured(originals.flatten(1), found.flatten(1))
+    done = Distances(
+        method, ids.cpu(), label.cpu(), mae.where(success, torch.inf).cpu(), l2.where(success, torch.inf).cpu(), start,
+        queries.cpu(), shared, success.cpu(), found.where(success[:, None, None, None], originals.to(found)).cpu(),
+        trace,
+    )  # fmt: skip
+    if not bool(done.success.all()):
+        warnings.warn(done.told, MistrustWarning, stacklevel=4)
+    return done
+
+
+def measured(
+    originals: Float[Tensor, "n d"], found: Float[Tensor, "n d"]
+) -> tuple[Float64[Tensor, " n"], Float64[Tensor, " n"]]:
+    """MAE and Euclidean distance of each row, in float64."""
+    apart = found.double() - originals.double()
+    return apart.abs().mean(1), apart.norm(dim=1)

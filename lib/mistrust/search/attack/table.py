@@ -1,0 +1,122 @@
+"""The table of distances, and the one call that takes any of them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from inspect import Parameter, signature
+from typing import Any
+
+from jaxtyping import Float, Int64
+from torch import Tensor
+
+from mistrust.data import ImageSet
+from mistrust.errors import UnknownName
+from mistrust.registry import Registry
+from mistrust.search.attack.asking import Network
+from mistrust.search.attack.boundary import boundary
+from mistrust.search.attack.fast import deepfool
+from mistrust.search.attack.found import Distances
+from mistrust.search.attack.peer import foolbox
+
+COMMON = ("ids", "donors", "seed")
+
+
+@dataclass(frozen=True)
+class Distance:
+    """One way to measure how far an image is from another class.
+
+    Attributes
+    ----------
+    title : what a reader calls it.
+    source : paper and section.
+    find : (network, images, ids=, donors=, seed=, **parameters) -> `Distances`.
+    gradients : whether it needs a differentiable `Classifier`; without, any callable that gives labels will do.
+    random : whether it draws.
+    """
+
+    title: str
+    source: str
+    find: Callable[..., Distances]
+    gradients: bool
+    random: bool
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The parameters of its own, with their defaults."""
+        given = signature(self.find).parameters.values()
+        return {p.name: p.default for p in given if p.kind is Parameter.KEYWORD_ONLY and p.name not in COMMON}
+
+
+DISTANCES = Registry[Distance]("distance")
+DISTANCES.add(
+    "boundary",
+    Distance(
+        "Boundary attack",
+        "Brendel and others, Decision-based adversarial attacks, ICLR 2018 (arXiv 1712.04248), section 2, as foolbox "
+        "2.0.0 does it; Bennette and others, Hunting for high-confidence errors, IJCNN 2020 (arXiv 2006.16055), "
+        "section IV",
+        boundary,
+        gradients=False,
+        random=True,
+    ),
+)
+DISTANCES.add(
+    "foolbox",
+    Distance(
+        "Boundary attack of foolbox 3",
+        "Rauber and others, Foolbox, 3.3.4, attacks/boundary_attack.py",
+        foolbox,
+        gradients=False,
+        random=True,
+    ),
+)
+DISTANCES.add(
+    "deepfool",
+    Distance(
+        "DeepFool and bisection",
+        "Moosavi-Dezfooli and others, DeepFool, CVPR 2016 (arXiv 1511.04599), algorithm 2",
+        deepfool,
+        gradients=True,
+        random=False,
+    ),
+)
+
+
+def distances(
+    network: Network,
+    images: ImageSet | Float[Tensor, "n c h w"],
+    method: str = "boundary",
+    *,
+    ids: Int64[Tensor, " n"] | None = None,
+    donors: ImageSet | Float[Tensor, "m c h w"] | None = None,
+    seed: int = 0,
+    **parameters: Any,
+) -> Distances:
+    """How far images are from another class of a network, by a method of `DISTANCES`.
+
+    Parameters
+    ----------
+    network : a `Classifier`; for the methods without gradients any callable from images in [0, 1] to labels.
+    images : an `ImageSet`, or floats in [0, 1] with `ids` of their own (0 to n - 1 when not given).
+    donors : the evaluation set that the images come from: see `boundary`.
+    seed : of everything that is drawn.
+    parameters : the method's own, by name.
+
+    Raises
+    ------
+    MistrustError
+        An unknown method or parameter, and what the method refuses. An image that has no start is no error: its
+        distance is infinite, and a `MistrustWarning` says so.
+
+    Examples
+    --------
+    >>> import torch
+    >>> bright = lambda images: (images.flatten(1).mean(1) > 0.5).long()
+    >>> found = distances(bright, torch.full((1, 1, 8, 8), 0.4), steps=300)
+    >>> found.start, round(found.mae.item(), 2)
+    (('donor',), 0.1)
+    """
+    entry = DISTANCES[method]
+    for name in parameters:
+        if name not in entry.parameters:
+            raise UnknownName(f"parameter of the distance '{method}'", name, entry.parameters)
+    return entry.find(network, images, ids=ids, donors=donors, seed=seed, **parameters)

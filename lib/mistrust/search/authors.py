@@ -1,0 +1,131 @@
+"""The rows of the paper's authors: their prototype's confidences, distances, features and errors, one image a row.
+
+The layout is that of `adversarialImages/dataForKarsten.csv` in kmaurer/uuutils (commit c0e8193): a nameless index,
+`Prediction` (always 1), `Confidence` (not calibrated), `True Label`, `X1` to `X5` (principal components of the pixels),
+`Misclassified` (True or False) and `MAE` (distance of the boundary attack). No licence is stated there: such a file is
+read where it lies, never copied.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Int64
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.progress import bar
+from mistrust.search.labelling.columns import Column, read_sheet
+from mistrust.search.measures import chances, rate_interval
+from mistrust.search.methods import SEARCHES
+from mistrust.search.pool import THRESHOLD, Pool
+from mistrust.search.searching import search
+
+FEATURES = tuple(f"X{i}" for i in range(1, 6))
+BUDGETS = (20, 50)
+# What was measured on these rows before this library was written, with statsmodels' lowess of fraction 0.1, by search
+# and budget: a run on the same file must give these digits.
+BARS = {("pool", 0): 2.98, ("adversarial_distance", 20): 4.22, ("adversarial_distance", 50): 4.05}
+COLUMNS = tuple(Column(name) for name in ("Prediction", "Confidence", "True Label", *FEATURES, "Misclassified", "MAE"))
+
+
+@dataclass(frozen=True)
+class Authors:
+    """A pool whose errors are known; `pool.ids` are the rows' numbers in the file, from 0 on, ascending.
+
+    Attributes
+    ----------
+    pool : confidence, features (n, 5) and distance of n instances.
+    errors : (n,) bool, whether the classifier was wrong.
+    rows : how many rows the file has, those below the threshold included.
+    """
+
+    pool: Pool
+    errors: Bool[np.ndarray, " n"]
+    rows: int
+
+    def oracle(self, instance: int) -> bool:
+        """Whether the instance with that id is an error: what a person would have answered."""
+        return bool(self.errors[np.searchsorted(self.pool.ids, instance)])
+
+    @property
+    def sdr(self) -> float:
+        """The pool's own SDR: errors over what the confidences let one expect."""
+        return float(self.errors.sum() / (1 - self.pool.confidence).sum())
+
+
+def read_rows(path: str | Path, threshold: float = THRESHOLD, renamed: Mapping[str, str] | None = None) -> Authors:
+    """Read a file in the authors' layout and keep the rows with a confidence strictly above the threshold.
+
+    Parameters
+    ----------
+    path : the file.
+    threshold : in [0, 1), 0.65 in the paper.
+    renamed : the file's own names of columns, where they are others: {"MAE": "distance"}.
+
+    Raises
+    ------
+    MistrustError
+        No such file, a column missing (names the nearest), cells that are no numbers, confidences outside (0, 1],
+        distances that are not above 0, `Misclassified` other than True or False, or at odds with prediction and true
+        label, no row above the threshold.
+    """
+    if not 0 <= threshold < 1:
+        raise MistrustError(f"--threshold is {threshold:g}, expected a confidence in [0, 1).")
+    sheet = read_sheet(path, "file of rows", COLUMNS, renamed)
+    out = "Mend or drop these lines."
+    confidence = sheet.numbers("Confidence", lambda c: 0 < c <= 1, "a number in (0, 1]", out)
+    distance = sheet.numbers("MAE", lambda d: d > 0, "a finite distance above 0", out)
+    features = np.stack([sheet.numbers(name, lambda x: True, "a finite number", out) for name in FEATURES], 1)
+    words = [word.lower() for word in sheet.text("Misclassified")]
+    strange = [(i, f"'{word}'") for i, word in enumerate(words) if word not in ("true", "false")]
+    if strange:
+        sheet.refuse("Misclassified", strange, f"expected True or False. {out}")
+    errors = np.array([word == "true" for word in words])
+    labels = enumerate(zip(sheet.text("Prediction"), sheet.text("True Label"), errors, strict=True))
+    odd = [(i, f"{e}, with prediction {p} and true label {t}") for i, (p, t, e) in labels if (p != t) != e]
+    if odd:
+        sheet.refuse("Misclassified", odd, f"expected True where the two differ. {out}")
+    ids: Int64[np.ndarray, " n"] = np.flatnonzero(confidence > threshold)
+    if len(ids) == 0:
+        raise MistrustError(
+            f"{sheet.path}: none of {len(sheet):,} rows has a confidence above {threshold:g}; the largest is "
+            f"{confidence.max():g}: name a lower --threshold."
+        )
+    pool = Pool(ids=ids, confidence=confidence[ids], features=features[ids], distance=distance[ids])
+    return Authors(pool, errors[ids], len(sheet))
+
+
+def compare(authors: Authors, methods: Iterable[str] | None = None, **parameters: Any) -> pd.DataFrame:
+    """SDR of searches on the whole pool at 20 and 50 queries.
+
+    Parameters
+    ----------
+    methods : names in `SEARCHES`; None: all that need nothing but what the rows hold.
+    parameters : of the searches, those that several of them share.
+
+    Returns
+    -------
+    A row a search: `method, sdr20, sdr50, errors20, errors50, low50, high50`, the last two the exact interval of 95 %,
+    which holds for searches that do not adapt.
+
+    Raises
+    ------
+    MistrustError
+        An unknown search or parameter; fewer than 50 instances in the pool.
+    """
+    chosen = list(methods or [name for name in SEARCHES if name != "score"])
+    unknown = [name for name in chosen if name not in SEARCHES]
+    if unknown:  # before the first of them runs
+        raise UnknownName("search", unknown[0], SEARCHES, SEARCHES.listing)
+    rows = []
+    with bar(len(chosen), "searches", "search") as progress:
+        for method in chosen:
+            found = search(authors.pool, authors.oracle, BUDGETS[-1], method, threshold=0, **parameters)
+            low, high = rate_interval(int(found.errors[-1]), chances(found.confidence))
+            at = {f"{what}{b}": getattr(found, what)[b - 1] for what in ("sdr", "errors") for b in BUDGETS}
+            rows.append({"method": method, **at, "low50": float(low), "high50": float(high)})
+            progress.update()
+    return pd.DataFrame(rows)

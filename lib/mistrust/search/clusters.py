@@ -1,0 +1,100 @@
+"""Clusters of a pool as the published searches make them: K-means on confidence, then on features within each.
+
+As in the AFRL code's `kmeans_both`, read there and written anew. How many clusters there are is decided by an elbow of
+the error sum of squares over k = 2 .. 5; the code takes the k after which the drops shrink *least*, the opposite of an
+elbow. That is the option elbow="published". Either way only 3 or 4 come out.
+"""
+
+import warnings
+
+import numpy as np
+from jaxtyping import Float64, Int64
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+
+from mistrust.errors import UnknownName
+from mistrust.inputs.limits import whole
+from mistrust.search.pool import Pool
+
+ELBOWS = ("sharpest", "published")
+LARGEST = 5
+
+
+def clustered(pool: Pool, seed: int = 0, elbow: str = "sharpest") -> Int64[np.ndarray, " n"]:
+    """The pool's own clusters numbered 0 .. k-1 in ascending order, or those of `kmeans_both`."""
+    if pool.clusters is not None:
+        return np.unique(pool.clusters, return_inverse=True)[1].astype(np.int64)
+    features = pool.need("features", "A search by clusters (the pool has none of its own)")
+    return kmeans_both(pool.confidence, features, seed=seed, elbow=elbow)
+
+
+def kmeans_both(
+    confidence: Float64[np.ndarray, " n"],
+    features: Float64[np.ndarray, "n p"],
+    *,
+    largest: int = LARGEST,
+    seed: int = 0,
+    elbow: str = "sharpest",
+) -> Int64[np.ndarray, " n"]:
+    """Cluster on confidence, and each cluster on features.
+
+    Parameters
+    ----------
+    confidence, features : (n,) and (n, p).
+    largest : up to how many clusters are tried, at least 4.
+    seed : of K-means' starting points.
+    elbow : "sharpest", or "published": the wrong way round, as coded.
+
+    Returns
+    -------
+    (n,) 0 .. k-1: ascending by the mean confidence of the first step; within it by the first member's row.
+
+    Raises
+    ------
+    MistrustError
+        An unknown elbow, or fewer than 4 clusters to try.
+    """
+    labels = np.zeros(len(confidence), dtype=np.int64)
+    outer = clustering(confidence[:, None], largest=largest, seed=seed, elbow=elbow)
+    order = np.argsort([confidence[outer == one].mean() for one in range(outer.max() + 1)], kind="stable")
+    start = 0
+    for one in order:
+        inside = np.flatnonzero(outer == one)
+        labels[inside] = start + clustering(features[inside], largest=largest, seed=seed, elbow=elbow)
+        start = labels[inside].max() + 1
+    return labels
+
+
+def clustering(
+    points: Float64[np.ndarray, "n p"], *, largest: int = LARGEST, seed: int = 0, elbow: str = "sharpest"
+) -> Int64[np.ndarray, " n"]:
+    """K-means with the number of clusters that the elbow says: (n,) 0 .. k-1 in order of their first members.
+
+    Points too few or too much alike for an elbow (fewer than four that differ) are a cluster each.
+    """
+    if elbow not in ELBOWS:
+        raise UnknownName("elbow", elbow, ELBOWS)
+    most = min(whole("largest", largest, 4), len(np.unique(points, axis=0)))
+    tried = {k: _fitted(points, k, seed) for k in range(min(2, most), most + 1)}
+    k = elbow_of(np.array([one.inertia_ for one in tried.values()]), elbow) if most >= 4 else most
+    _, first, labels = np.unique(np.asarray(tried[k].labels_, dtype=np.int64), return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[labels].astype(np.int64)
+
+
+def elbow_of(sse: Float64[np.ndarray, " m"], elbow: str = "sharpest") -> int:
+    """The number of clusters at the elbow of the error sums of squares for k = 2, 3, ..., of which m are given.
+
+    At k the drop to k + 1 is compared with the drop from k - 1: the ratio is small where more clusters stop to help.
+    """
+    drops = -np.diff(sse)
+    ratios = np.divide(drops[1:], drops[:-1], out=np.full(len(drops) - 1, np.inf), where=drops[:-1] > 0)
+    if elbow == "published":
+        return int(np.argmax(ratios)) + 3
+    return int(np.argmin(ratios)) + 3
+
+
+def _fitted(points: Float64[np.ndarray, "n p"], k: int, seed: int) -> KMeans:
+    with warnings.catch_warnings():
+        # Duplicates may leave a cluster empty: it is not counted below.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return KMeans(n_clusters=k, n_init=10, random_state=seed).fit(points)  # pyrefly: ignore[bad-argument-type]

@@ -1,0 +1,152 @@
+"""How alike two instances are, and how much of the pool the errors found so far cover.
+
+Bansal and Weld (2018): an error covers the instances near it, cover(x) = max over found errors q of K[x, q] with
+K = exp(-D^2 / variance), D being the Euclidean distance over the largest one in the pool; the utility is
+U = sum over x of c_x cover(x). The same sum with 1 - D in place of K is what facility location asks for.
+
+A search wants, of every instance j, the utility if j turned out to be an error. That changes only when an error is
+found, and then only through the rows that the new error covers better; `Coverage` adds up just these.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from jaxtyping import Float64
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from mistrust.inputs.limits import within
+from mistrust.search.spread import diameter
+
+Floats = NDArray[np.float64]
+VARIANCE = 0.001
+# Entries of a similarity matrix that is kept (288 MB); a larger one is made anew, block by block, where it is read.
+KEPT = 36_000_000
+# Entries of a block of rows: what a core's cache holds.
+BLOCK = 65_536
+# A cover that rises by less changes no sum of covers beyond its rounding.
+NOTHING = 1e-18
+
+
+def _blocks(n: int, columns: int) -> Iterator[slice]:
+    step = max(1, BLOCK // columns)
+    return (slice(start, min(start + step, n)) for start in range(0, n, step))
+
+
+@dataclass(frozen=True, eq=False)
+class Similarity:
+    """A symmetric matrix (n, n) in [0, 1], kept whole where it is small and made by blocks of rows where it is not.
+
+    Attributes
+    ----------
+    features : (n, p).
+    of : from squared distances over the largest one squared, in [0, 1], to similarities, in place; 1 at distance 0.
+    largest : the distance that is divided by: between the two that are furthest apart, 1 where all are alike.
+    matrix : (n, n), or None where it is too large to be kept.
+    """
+
+    features: Floats
+    of: Callable[[Floats], Floats]
+    largest: float
+    matrix: Floats | None
+
+    @classmethod
+    def make(cls, features: Float64[np.ndarray, "n p"], of: Callable[[Floats], Floats], kept: int = KEPT) -> Self:
+        """Measure all distances; `kept` is the number of entries up to which the matrix is stored."""
+        n = len(features)
+        largest = diameter(features) or 1.0
+        if n * n > kept:
+            return cls(features, of, largest, None)
+        matrix = np.empty((n, n))
+        for rows in _blocks(n, n):
+            matrix[rows, rows.start :] = _scaled(features[rows], features[rows.start :], largest, of)
+            matrix[rows.start :, rows] = matrix[rows, rows.start :].T
+        return cls(features, of, largest, matrix)
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # nothing in it changes
+
+    def rows(self, rows: NDArray[np.int64] | slice) -> Float64[np.ndarray, "m n"]:
+        """Give the similarities of some instances to all."""
+        if self.matrix is not None:
+            return self.matrix[rows]
+        return _scaled(self.features[rows], self.features, self.largest, self.of)
+
+
+def _scaled(some: Floats, features: Floats, largest: float, of: Callable[[Floats], Floats]) -> Floats:
+    squared: Floats = np.asarray(cdist(some, features, "sqeuclidean"), dtype=np.float64)
+    squared /= largest**2
+    return of(squared)
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """exp(-D^2 / variance): how alike two instances are to Bansal and Weld's search."""
+
+    variance: float = VARIANCE
+
+    def __post_init__(self) -> None:
+        within("variance", self.variance, np.finfo(np.float64).tiny)
+
+    def __call__(self, squared: Floats) -> Floats:
+        """From squared distances in [0, 1] to similarities in [0, 1], in place."""
+        squared /= -self.variance
+        return np.exp(squared, out=squared)
+
+
+def closeness(squared: Floats) -> Floats:
+    """1 - D: how alike two instances are to facility location. From squared distances in [0, 1], in place."""
+    np.sqrt(squared, out=squared)
+    return np.subtract(1.0, squared, out=squared)
+
+
+class Coverage:
+    """What found errors cover, and what each instance would add.
+
+    Parameters
+    ----------
+    similarity : between instances.
+    weights : (n,) of the instances in the sum, not negative.
+
+    Attributes
+    ----------
+    cover : (n,) the largest similarity to an error found so far, 0 before the first.
+    gain : (n,) by how much sum(weights * cover) would rise if that instance were an error.
+    """
+
+    def __init__(self, similarity: Similarity, weights: Float64[np.ndarray, " n"]) -> None:
+        self.similarity = similarity
+        self.weights = weights
+        n = len(similarity)
+        self.cover = np.zeros(n)
+        self.gain = np.zeros(n)
+        for rows in _blocks(n, n):
+            self.gain += weights[rows] @ similarity.rows(rows)
+
+    @property
+    def utility(self) -> float:
+        """sum(weights * cover)."""
+        return float(self.weights @ self.cover)
+
+    def add(self, row: int) -> None:
+        """Count the instance of that row among the found errors.
+
+        Of a row x whose cover rises from a to b, instance j would have added max(0, K[x, j] - a) and now adds
+        max(0, K[x, j] - b): less by K[x, j] kept within [a, b], less a.
+        """
+        new = np.maximum(self.cover, self.similarity.rows(np.array([row]))[0])
+        rise = new - self.cover
+        changed = np.flatnonzero(rise > NOTHING)
+        for block in _blocks(len(changed), len(new)):
+            rows = changed[block]
+            low = self.cover[rows]
+            kept = self.similarity.rows(rows)  # rows by number are a copy
+            np.maximum(kept, low[:, None], out=kept)
+            np.minimum(kept, new[rows, None], out=kept)
+            self.gain -= self.weights[rows] @ kept - self.weights[rows] @ low
+        self.cover = new

@@ -1,0 +1,25 @@
+"""For a person: which images to label first, a page to label them on, and what the answers say."""
+
+from mistrust.search.labelling.answers import Answers, read_answers
+from mistrust.search.labelling.page import labelling_page
+from mistrust.search.labelling.pictures import find, shown
+from mistrust.search.labelling.ranking import Query, Ranked, fixed_methods, rank
+from mistrust.search.labelling.reporting import Report, report
+from mistrust.search.labelling.scores import Scores, pool_rows, read_scores
+
+__all__ = [
+    "Answers",
+    "Query",
+    "Ranked",
+    "Report",
+    "Scores",
+    "find",
+    "fixed_methods",
+    "labelling_page",
+    "pool_rows",
+    "rank",
+    "read_answers",
+    "read_scores",
+    "report",
+    "shown",
+]

@@ -1,0 +1,132 @@
+"""What a person answered: the file that the labelling page exports, or any table with ids and answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isclose
+from pathlib import Path
+
+import numpy as np
+from jaxtyping import Bool, Float64
+
+from mistrust.errors import MistrustError, nearest
+from mistrust.search.labelling.columns import Column, Sheet, read_sheet
+from mistrust.search.labelling.scores import COLUMNS as SCORES
+from mistrust.search.labelling.scores import Scores
+
+RIGHT, WRONG, UNSURE = "right", "wrong", "unsure"
+ANSWERS = (RIGHT, WRONG, UNSURE)
+NAME, PREDICTED, CONFIDENCE = SCORES[:3]
+COLUMNS = (
+    Column("id", NAME.also),
+    Column("answer", ("label", "judgement")),
+    Column("rank", needed=False),
+    Column("predicted", PREDICTED.also, needed=False),
+    Column("confidence", CONFIDENCE.also, needed=False),
+    Column("method", needed=False),
+)
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Answers about m instances in the order in which they were asked for; "" where nothing was answered.
+
+    Attributes
+    ----------
+    names : ids, unique.
+    predicted : names of the predicted classes, "" where the file tells none.
+    confidence : (m,) float64 in (0, 1].
+    answers : "right", "wrong", "unsure" or "".
+    method : the search that made the order, "" where the file does not tell.
+    path : the file they were read from.
+    """
+
+    names: tuple[str, ...]
+    predicted: tuple[str, ...]
+    confidence: Float64[np.ndarray, " m"]
+    answers: tuple[str, ...]
+    method: str
+    path: Path
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def are(self, *words: str) -> Bool[np.ndarray, " m"]:
+        """Which instances have one of these answers."""
+        return np.array([answer in words for answer in self.answers], dtype=bool)
+
+
+def read_answers(path: str | Path, scores: Scores | None = None, renamed: Mapping[str, str] | None = None) -> Answers:
+    """Read answers: columns `id, answer`, and `confidence` unless `scores` tell it; `rank, predicted` where there.
+
+    Raises
+    ------
+    MistrustError
+        Ids that stand twice or, where scores are given, not in them; answers other than right, wrong, unsure or
+        nothing; no answer at all; no confidence anywhere, or one that differs from the scores'.
+    """
+    sheet = read_sheet(path, "answers file", COLUMNS, renamed)
+    names = sheet.unique("id", "Keep one answer an image.")
+    words = [word.lower() for word in sheet.text("answer")]
+    wrong = [(i, f"'{word}'") for i, word in enumerate(words) if word and word not in ANSWERS]
+    if wrong:
+        near = nearest(words[wrong[0][0]], ANSWERS)
+        hint = f"Did you mean '{near}'? " if near else ""
+        expected = "expected right, wrong or unsure, or nothing where nobody answered."
+        sheet.refuse("answer", wrong, f"{expected} {hint}".strip())
+    if not any(words):
+        raise MistrustError(
+            f"{sheet.path}: nobody has answered yet: column 'answer' is empty in all {len(sheet):,} lines. Answer on "
+            f"the page and export, or write right, wrong or unsure there."
+        )
+    confidence, predicted = _told(sheet, names, scores)
+    order = _order(sheet)
+    methods = {text for text in sheet.text("method") if text} if "method" in sheet.cells else set()
+    return Answers(
+        tuple(names[i] for i in order), tuple(predicted[i] for i in order), confidence[order],
+        tuple(words[i] for i in order), methods.pop() if len(methods) == 1 else "", sheet.path,
+    )  # fmt: skip
+
+
+def _told(sheet: Sheet, names: list[str], scores: Scores | None) -> tuple[np.ndarray, list[str]]:
+    """Confidences and predicted classes, from the file itself or from the scores; where both tell, they must agree."""
+    own = None
+    if "confidence" in sheet.cells:
+        own = sheet.numbers("confidence", lambda c: 0 < c <= 1, "a number in (0, 1]", "Mend these lines.")
+    predicted = sheet.text("predicted") if "predicted" in sheet.cells else [""] * len(names)
+    if scores is None:
+        if own is None:
+            raise MistrustError(
+                f"{sheet.path}: the answers file has no column 'confidence', and SDR needs it: name the scores that "
+                f"the list was made from by --scores."
+            )
+        return own, predicted
+    rows = {name: row for row, name in enumerate(scores.names)}
+    unknown = [(i, f"'{name}'") for i, name in enumerate(names) if name not in rows]
+    if unknown:
+        near = nearest(names[unknown[0][0]], rows)
+        hint = f" Nearest: '{near}'." if near else ""
+        sheet.refuse(
+            "id", unknown, f"expected ids of {scores.path}.{hint} Name the scores that the list was made from, or drop "
+            f"these lines."
+        )  # fmt: skip
+    at = np.array([rows[name] for name in names])
+    said = scores.confidence[at]
+    if own is not None:
+        other = [
+            (i, f"{mine:g}, where the scores have {theirs:g}")
+            for i, (mine, theirs) in enumerate(zip(own, said, strict=True))
+            if not isclose(mine, theirs, rel_tol=1e-6)
+        ]
+        if other:
+            sheet.refuse("confidence", other, f"expected those of {scores.path}. These answers belong to other scores.")
+    return said, [scores.predicted[i] for i in at]
+
+
+def _order(sheet: Sheet) -> list[int]:
+    """Lines by rank, or as they stand where there is none."""
+    if "rank" not in sheet.cells:
+        return list(range(len(sheet)))
+    out = "Mend these lines, or drop the column."
+    ranks = sheet.numbers("rank", lambda r: r >= 1 and r == int(r), "a whole number from 1 on", out)
+    sheet.unique("rank", out)
+    return [int(i) for i in np.argsort(ranks, kind="stable")]

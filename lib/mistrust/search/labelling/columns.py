@@ -1,0 +1,188 @@
+"""Tables that people bring: read as text, columns found by name, each wrong cell named with its line.
+
+A spreadsheet may have written semicolons or tabs in place of commas, and decimal commas with them; both are read.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, nan
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float64
+
+from mistrust.errors import MistrustError, nearest
+
+SEPARATORS = (",", ";", "\t")
+SHOWN = 5  # wrong lines that a message names
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that a file must have or may have: its own name, and others that are read as the same."""
+
+    name: str
+    also: tuple[str, ...] = ()
+    needed: bool = True
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A file's cells as text, under the names that were asked for; row `i` stands in the file's line `lines[i]`."""
+
+    path: Path
+    cells: pd.DataFrame
+    lines: tuple[int, ...]
+    comma: bool = False
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def text(self, name: str) -> list[str]:
+        """A column's cells, spaces around them dropped."""
+        return [str(cell).strip() for cell in self.cells[name]]
+
+    def numbers(self, name: str, fits: Callable[[float], bool], expected: str, out: str) -> Float64[np.ndarray, " n"]:
+        """A column's cells as float64.
+
+        Raises
+        ------
+        MistrustError
+            Cells that are empty, no finite numbers, or that do not fit; `expected` and `out` end the message.
+        """
+        values, wrong = list[float](), list[tuple[int, str]]()
+        for i, cell in enumerate(self.text(name)):
+            value = self._number(cell)
+            if not (isfinite(value) and fits(value)):
+                wrong.append((i, cell or "empty"))
+            values.append(value)
+        if wrong:
+            self.refuse(name, wrong, f"expected {expected}. {out}")
+        return np.array(values, dtype=np.float64)
+
+    def unique(self, name: str, out: str) -> list[str]:
+        """A column's cells, none empty and no two alike.
+
+        Raises
+        ------
+        MistrustError
+            Empty cells or duplicates, with their lines.
+        """
+        cells, seen = self.text(name), dict[str, int]()
+        empty = [(i, "empty") for i, cell in enumerate(cells) if not cell]
+        if empty:
+            self.refuse(name, empty, "expected a name in each line. Fill them in, or drop these lines.")
+        twice = []
+        for i, cell in enumerate(cells):
+            first = seen.setdefault(cell, i)
+            if first != i:
+                twice.append((i, f"'{cell}', which stands in line {self.lines[first]}, too"))
+        if twice:
+            self.refuse(name, twice, f"expected each once. {out}")
+        return cells
+
+    def refuse(self, name: str, wrong: Sequence[tuple[int, str]], end: str) -> None:
+        """Raise a MistrustError that names the first wrong cells, by line, and says how many there are."""
+        said = "; ".join(f"line {self.lines[i]} has {value}" for i, value in wrong[:SHOWN])
+        more = f"; and {len(wrong) - SHOWN:,} more" if len(wrong) > SHOWN else ""
+        raise MistrustError(f"{self.path}: column '{name}': {said}{more}; {end}")
+
+    def _number(self, cell: str) -> float:
+        try:
+            return float(cell.replace(",", ".") if self.comma else cell)
+        except ValueError:
+            return nan
+
+
+def read_sheet(
+    path: str | Path, what: str, wanted: Iterable[Column], renamed: Mapping[str, str] | None = None
+) -> Sheet:
+    """Read a comma-separated file of which certain columns are wanted.
+
+    Names count without case, spaces, hyphens and underscores; columns that nobody asked for keep the file's names.
+
+    Parameters
+    ----------
+    path : the file, UTF-8.
+    what : what it is, for messages ("scores file").
+    wanted : the columns that it must or may have.
+    renamed : the file's own name of a wanted column, where it has another: {"confidence": "softmax"}.
+
+    Raises
+    ------
+    MistrustError
+        No file, no table, a needed column missing (names the nearest), a column twice, a line with too many cells.
+    """
+    path, wanted = Path(path), list(wanted)
+    rows, lines, separator = _rows(path, what)
+    heads = [head.strip() for head in rows[0]]
+    if [name for name in heads if name and heads.count(name) > 1]:
+        twice = sorted({name for name in heads if name and heads.count(name) > 1})
+        raise MistrustError(f"{path}: the {what} has column '{twice[0]}' twice: drop or rename one.")
+    found = _found(path, what, heads, wanted, renamed or {})
+    names = [found.get(i, head) for i, head in enumerate(heads)]
+    frame = pd.DataFrame(rows[1:], columns=names, dtype=object)
+    return Sheet(path, frame, tuple(lines[1:]), comma=separator == ";")
+
+
+def _rows(path: Path, what: str) -> tuple[list[list[str]], list[int], str]:
+    """Cells of all lines that hold any, the lines' numbers, and what separates them."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            text = file.read()
+    except UnicodeDecodeError as error:
+        raise MistrustError(f"{path}: the {what} is not UTF-8 text: save it as 'CSV UTF-8'.") from error
+    except OSError as error:
+        raise MistrustError(f"{path}: the {what} cannot be read ({error.strerror or error}).") from error
+    head = text.split("\n", 1)[0]
+    separator = max(SEPARATORS, key=head.count)
+    rows, lines = list[list[str]](), list[int]()
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                rows.append(row)
+                lines.append(reader.line_num)
+    except csv.Error as error:
+        raise MistrustError(f"{path}: line {reader.line_num} is no line of a table ({error}): mend it.") from error
+    if len(rows) < 2:
+        raise MistrustError(f"{path}: the {what} has no rows: expected a line of column names, and a line an image.")
+    width = len(rows[0])
+    for row, line in zip(rows, lines, strict=True):
+        if len(row) > width and any(cell.strip() for cell in row[width:]):
+            raise MistrustError(
+                f"{path}: line {line} has {len(row)} cells under {width} column names: quote a cell that holds "
+                f"'{separator}'."
+            )
+    return [(row + [""] * width)[:width] for row in rows], lines, separator
+
+
+def _found(path: Path, what: str, heads: list[str], wanted: list[Column], renamed: Mapping[str, str]) -> dict[int, str]:
+    """Where each wanted column stands: position to its own name."""
+    known = [head for head in heads if head]
+    found = dict[int, str]()
+    for column in wanted:
+        own = renamed.get(column.name)
+        names = (own,) if own is not None else (column.name, *column.also)
+        keys = [_key(name) for name in names]
+        at = [i for i, head in enumerate(heads) if head == own or _key(head) in keys]
+        exact = [i for i in at if _key(heads[i]) == keys[0]]  # its own name before another that is read as the same
+        if at:
+            found[(exact or at)[0]] = column.name
+        elif column.needed or own is not None:
+            heard = {head.lower(): head for head in known}
+            near = heard.get(next(filter(None, (nearest(one, heard) for one in names)), ""))
+            hint = f" Nearest: '{near}'." if near else ""
+            raise MistrustError(
+                f"{path}: the {what} has no column '{names[0]}'.{hint} Its columns: {', '.join(known) or 'none'}. "
+                f"Rename one, or name it: --column {column.name}={near or 'OTHER'}"
+            )
+    return found
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[\s_-]+", "", name).lower()

@@ -1,0 +1,57 @@
+"""The labelling page: one HTML file that holds everything it needs, images and script included.
+
+It asks for nothing from outside (its content security policy forbids it), works from `file://`, and keeps each answer
+in the browser's local storage under a key of the list's content, so that two lists never share answers and the same
+list written again finds them.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from string import Template
+
+from mistrust.search.labelling.pictures import LONGEST, Shown
+from mistrust.search.labelling.ranking import Ranked
+
+
+def digest(ranked: Ranked) -> str:
+    """A short name of a list's content: ids in their order, predicted classes, confidences and method."""
+    said = json.dumps([ranked.method, [[one.name, one.predicted, one.confidence] for one in ranked.queries]])
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def labelling_page(ranked: Ranked, images: Sequence[Shown], files: Sequence[Path], longest: int = LONGEST) -> str:
+    """Give the page's HTML.
+
+    Parameters
+    ----------
+    ranked : the list, best first.
+    images : its images as `shown` made them, in the same order.
+    files : their files; the page shows the names.
+    longest : the limit that `shown` was given; the page states it where an image was scaled down.
+    """
+    items = [
+        {
+            "rank": query.rank, "id": query.name, "file": file.name, "predicted": query.predicted,
+            "confidence": query.confidence, "image": image.uri, "width": image.size[0], "height": image.size[1],
+        }
+        for query, image, file in zip(ranked.queries, images, files, strict=True)
+    ]  # fmt: skip
+    scaled = sum(image.size != image.original for image in images)
+    limit = (
+        f"Scaled down to {longest} pixels on the longer side: {scaled} of {len(images)} images."
+        if scaled
+        else "Each image stands here in its full size."
+    )
+    # `<` is written as an escape, so that no file name can end the script element that holds the data.
+    data = json.dumps({"list": digest(ranked), "method": ranked.method, "items": items}, ensure_ascii=False)
+    return Template(_part("page.html")).substitute(
+        count=len(items), style=_part("page.css").strip(), script=_part("page.js").strip(), limit=limit,
+        data=data.replace("<", "\\u003c"),
+    )  # fmt: skip
+
+
+def _part(name: str) -> str:
+    return resources.files("mistrust.search.labelling").joinpath(name).read_text(encoding="utf-8")

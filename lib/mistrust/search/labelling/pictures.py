@@ -1,0 +1,149 @@
+"""The images of a folder, found by the names that a scores file gives them, and made small enough for one page."""
+
+import base64
+import io
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageOps
+
+from mistrust.errors import MistrustError, nearest
+
+LONGEST = 800  # pixels on the longer side of an image on the page, unless told otherwise
+PAGE_MB = 60  # of all images of a page together: what a phone's browser opens without trouble
+LOSSLESS = 160  # images up to this size keep every pixel
+SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".ppm", ".pgm")
+SHOWN = 5  # wrong names that a message gives
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One image as the page holds it: a data URI, the size it has there, and the size it had."""
+
+    uri: str
+    size: tuple[int, int]
+    original: tuple[int, int]
+
+
+def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
+    """Give the file of each name: a path below the folder or a file's name, with or without its suffix.
+
+    Raises
+    ------
+    MistrustError
+        No folder, no image in it, names without a file (names the nearest), names that fit several files.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise MistrustError(f"{folder}: there is no such folder of images: name it by --images.")
+    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
+    if not files:
+        raise MistrustError(f"{folder}: no image in this folder or below; expected files {', '.join(SUFFIXES)}.")
+    # A fuller name goes first: 'cats/1.png' is one file even where 'dogs/1.png' is there, too.
+    below = [path.relative_to(folder) for path in files]
+    levels = [
+        _by([path.as_posix() for path in below], files), _by([path.name for path in below], files),
+        _by([path.with_suffix("").as_posix() for path in below], files), _by([path.stem for path in below], files),
+    ]  # fmt: skip
+    found, missing, several = list[Path](), list[str](), list[str]()
+    for name in names:
+        whole = folder / name  # whatever its suffix
+        fitting = [whole] if whole.is_file() else next((level[name] for level in levels if name in level), [])
+        if not fitting:
+            missing.append(name)
+        elif len(fitting) > 1:
+            several.append(f"'{name}' fits {' and '.join(str(path.relative_to(folder)) for path in fitting[:3])}")
+        else:
+            found.append(fitting[0])
+    if missing:
+        near = nearest(missing[0], levels[1])
+        hint = f" Nearest to '{missing[0]}': '{near}'." if near else ""
+        raise MistrustError(
+            f"{folder}: {len(missing):,} of {len(names):,} ids without an image: {_some(missing)}.{hint} An id is a "
+            f"file's name, or its path below the folder, with or without the suffix."
+        )
+    if several:
+        raise MistrustError(f"{folder}: {_some(several, quote=False)}. Name the file whole in the scores.")
+    return found
+
+
+def shown(paths: Iterable[Path], longest: int = LONGEST, page_mb: float = PAGE_MB) -> list[Shown]:
+    """Read images and make each a data URI, scaled down where its longer side has more than `longest` pixels.
+
+    Small images keep every pixel (PNG); larger ones become JPEG of quality 90. Rotated as their EXIF says; the first
+    picture of several; what is transparent stands on white.
+
+    Raises
+    ------
+    MistrustError
+        Files that are no image or broken, all named at once; all together larger than `page_mb` megabytes.
+    """
+    if not 16 <= longest <= 4096:
+        raise MistrustError(f"--pixels is {longest}, expected 16 to 4096 on an image's longer side.")
+    made, broken = list[Shown](), list[str]()
+    for path in paths:
+        try:
+            made.append(_one(path, longest))
+        except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+            reason = "no image, or broken" if isinstance(error, Image.UnidentifiedImageError) else str(error)
+            broken.append(f"{path} ({reason})")
+    if broken:
+        raise MistrustError(
+            f"{len(broken):,} image{'s' if len(broken) > 1 else ''} cannot be read: {_some(broken, quote=False)}. Mend "
+            f"them, or drop their lines from the scores; nothing was written."
+        )
+    total = sum(len(one.uri) for one in made) / 1e6
+    if total > page_mb:
+        raise MistrustError(
+            f"The page would hold {total:,.3g} MB of images, expected at most {page_mb:g}: make them smaller by "
+            f"--pixels (now {longest}), or ask for fewer by --budget."
+        )
+    return made
+
+
+def _one(path: Path, longest: int) -> Shown:
+    with Image.open(path) as opened:
+        opened.seek(0)
+        image = ImageOps.exif_transpose(opened)
+        original = image.size
+        image = _plain(image)
+    if max(image.size) > longest:
+        image.thumbnail((longest, longest), Image.Resampling.LANCZOS)
+    file = io.BytesIO()
+    if max(original) <= LOSSLESS:
+        kind = "png"
+        image.save(file, "PNG", optimize=True)
+    else:
+        kind = "jpeg"
+        image.save(file, "JPEG", quality=90, optimize=True)
+    uri = f"data:image/{kind};base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
+    return Shown(uri, image.size, original)
+
+
+def _plain(image: Image.Image) -> Image.Image:
+    """Grey or RGB of 8 bits; deeper greys from their darkest to their lightest, where Pillow would cut them off."""
+    if image.mode.startswith("I") or image.mode == "F":
+        x = np.asarray(image, dtype=np.float64)
+        span = x.max() - x.min()
+        return Image.fromarray(((x - x.min()) * (255 / (span if span > 0 else 1))).astype(np.uint8))
+    if image.has_transparency_data:
+        above = image.convert("RGBA")
+        below = Image.new("RGBA", above.size, "white")
+        below.alpha_composite(above)
+        return below.convert("RGB")
+    return image if image.mode in ("L", "RGB") else image.convert("RGB")
+
+
+def _by(keys: Iterable[str], files: Iterable[Path]) -> dict[str, list[Path]]:
+    table = defaultdict[str, list[Path]](list)
+    for key, path in zip(keys, files, strict=True):
+        table[key].append(path)
+    return dict(table)
+
+
+def _some(names: Sequence[str], quote: bool = True) -> str:
+    said = ", ".join(f"'{name}'" if quote else name for name in names[:SHOWN])
+    return said + (f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else "")

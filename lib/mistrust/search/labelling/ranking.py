@@ -1,0 +1,124 @@
+"""Which images a person should look at first: the order of a search that needs no answer on its way."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mistrust.errors import MistrustError
+from mistrust.search.labelling.scores import Scores, pool_rows
+from mistrust.search.methods import SEARCHES
+from mistrust.search.pool import THRESHOLD, Pool
+from mistrust.search.searching import search
+
+
+@dataclass(frozen=True)
+class Query:
+    """One image of the list: its rank from 1 on, its id in the scores, what the classifier said, and how surely."""
+
+    rank: int
+    name: str
+    predicted: str
+    confidence: float
+    distance: float | None = None
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A list to label, best first.
+
+    Attributes
+    ----------
+    method : the search that made it.
+    queries : as many as the budget.
+    pool : how many images it was chosen from.
+    """
+
+    method: str
+    queries: tuple[Query, ...]
+    pool: int
+
+    @property
+    def expected(self) -> float:
+        """Errors that the confidences let one expect among the queries."""
+        return float(sum(1 - query.confidence for query in self.queries))
+
+    def frame(self, files: Sequence[Path] | None = None) -> pd.DataFrame:
+        """The list as a table with an empty column `answer`, to be filled on the page or in a spreadsheet."""
+        frame = pd.DataFrame([vars(query) for query in self.queries]).rename(columns={"name": "id"})
+        if frame["distance"].isna().all():
+            frame = frame.drop(columns="distance")
+        if files is not None:
+            frame.insert(2, "file", [file.name for file in files])
+        return frame.assign(method=self.method, answer="")
+
+
+def fixed_methods() -> list[str]:
+    """Searches whose order is known before the first answer, and that need nothing but what a scores file holds."""
+    return [name for name, search in SEARCHES.items() if not search.adaptive and name != "score"]
+
+
+def rank(
+    scores: Scores,
+    budget: int,
+    method: str | None = None,
+    threshold: float = THRESHOLD,
+    critical: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+) -> Ranked:
+    """Choose the images to label first.
+
+    Parameters
+    ----------
+    scores : what the classifier said of each image.
+    budget : how many a person will look at, at least 1.
+    method : a search of `SEARCHES` that does not adapt; None takes "adversarial_distance" where there are distances,
+        else "low_confidence".
+    threshold : the pool holds confidences strictly above it (0.65 in the paper).
+    critical : the pool holds images predicted as this class only; None: all.
+    parameters : of the search (`SEARCHES[method].parameters`).
+
+    Raises
+    ------
+    MistrustError
+        A pool smaller than the budget or empty (`pool_rows`), a budget below 1, a threshold outside [0, 1), a search
+        that does not exist, that adapts to answers, or that needs what the scores lack.
+    """
+    if budget < 1:
+        raise MistrustError(f"--budget is {budget}, expected the number of images that you will look at, at least 1.")
+    if not 0 <= threshold < 1:
+        raise MistrustError(f"--threshold is {threshold:g}, expected a confidence in [0, 1).")
+    method = method or ("low_confidence" if scores.distance is None else "adversarial_distance")
+    if SEARCHES[method].adaptive:
+        raise MistrustError(
+            f"--method {method} chooses each image by the answers to those before, so it has no list that could be "
+            f"labelled at once. With a list: {', '.join(fixed_methods())}. In Python, `mistrust.search.search` asks "
+            f"an oracle of yours one by one."
+        )
+    if method == "score":
+        raise MistrustError(
+            "--method score needs a score beside the distance: put it into the column 'distance' (smaller is more "
+            "suspicious, above 0) and take --method adversarial_distance, or call `mistrust.search.search` in Python."
+        )
+    if method in ("adversarial_distance", "lowest_distance") and scores.distance is None:
+        raise MistrustError(
+            f"{scores.path}: --method {method} needs a column 'distance'. Add it, name it (--column distance=OTHER), "
+            f"or take --method low_confidence."
+        )
+    rows = pool_rows(scores, threshold, critical, budget)
+    kept = scores.take(rows)
+    # Rows of the file are the ids, so that a random order of one image stays where it is when others leave the pool.
+    pool = Pool(ids=rows, confidence=kept.confidence, features=kept.features, distance=kept.distance)
+    # No answer changes this order, so that any stands in for the person's.
+    order = search(pool, lambda id: False, budget, method, threshold=0, **(parameters or {})).order
+    queries = [
+        Query(
+            place, kept.names[i], kept.predicted[i], float(kept.confidence[i]),
+            None if kept.distance is None else float(kept.distance[i]),
+        )
+        for place, i in enumerate(np.searchsorted(rows, order), 1)
+    ]  # fmt: skip
+    return Ranked(method, tuple(queries), len(pool))

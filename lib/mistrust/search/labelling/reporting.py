@@ -1,0 +1,130 @@
+"""What the answers say: SDR with its exact interval, the errors found, and how reliable the confidences were.
+
+Exact for orders that look at no answer, which is all that `ranking.rank` makes. Answers "unsure" and images that nobody
+answered are left out; what SDR would be if every unsure image were right, or wrong, stands beside it.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Float64
+
+from mistrust.errors import MistrustError
+from mistrust.search.labelling.answers import RIGHT, UNSURE, WRONG, Answers
+from mistrust.search.measures import chances, p_value, rate_interval, sdr
+from mistrust.search.reliability import reliability
+
+BINS = 20  # of the reliability diagram, from 0 to 1: so the usual threshold, 0.65, is an edge
+LEVEL = 0.95
+MARKS = (10, 20, 50, 100, 200, 500, 1000, 2000)  # after which SDR is told, too
+
+
+@dataclass(frozen=True)
+class Report:
+    """Numbers of one labelling.
+
+    Attributes
+    ----------
+    answered : answers "right" or "wrong": what everything else is computed from.
+    unsure, open : answers "unsure", and images without an answer; left out.
+    errors : answers "wrong".
+    expected : errors that the confidences let one expect among those answered: sum of 1 - confidence.
+    sdr, low, high : errors over expected, and the exact interval of 95 % of the factor rho by which 1 - confidence is
+        too small (`high` infinite where all were wrong). Chances are min(1, rho (1 - c)), so that where they reach 1 a
+        large SDR lies below the interval.
+    p : chance of as many errors or more, if each image were wrong with 1 - confidence.
+    sdr_least, sdr_most : SDR if every unsure image were right, or wrong.
+    found : the errors in the order in which they were found: rank, id, predicted, confidence.
+    course : SDR after each answer: answers, id, confidence, wrong, errors, expected, sdr.
+    marks : the same after 10, 20, 50, ... and all answers, with its interval and p-value: answers, errors, expected,
+        sdr, low, high, p.
+    reliability : the bins of the reliability diagram that hold answers: from, to, n, confidence (mean), right (share),
+        low, high (its exact interval of 95 %, Clopper and Pearson).
+    """
+
+    answered: int
+    unsure: int
+    open: int
+    errors: int
+    expected: float
+    sdr: float
+    low: float
+    high: float
+    p: float
+    sdr_least: float
+    sdr_most: float
+    found: pd.DataFrame
+    course: pd.DataFrame
+    marks: pd.DataFrame
+    reliability: pd.DataFrame
+
+
+def report(answers: Answers) -> Report:
+    """Compute what a labelling found.
+
+    Raises
+    ------
+    MistrustError
+        Nothing but "unsure" was answered; all confidences are exactly 1, so that no error is expected and SDR is not
+        defined.
+    """
+    known = answers.are(RIGHT, WRONG)
+    if not known.any():
+        raise MistrustError(
+            f"{answers.path}: all {int(answers.are(UNSURE).sum())} answers are 'unsure': SDR needs one that is right "
+            f"or wrong."
+        )
+    wrong, confidence = answers.are(WRONG)[known], answers.confidence[known]
+    expected = np.cumsum(1 - confidence)
+    if expected[-1] == 0:
+        raise MistrustError(
+            f"{answers.path}: all {known.sum()} confidences are exactly 1, so that no error is expected and SDR is not "
+            f"defined: take the softmax in float64, or calibrate it by a temperature."
+        )
+    errors, p = np.cumsum(wrong), chances(confidence)
+    names = np.array(answers.names, dtype=object)[known]
+    course = pd.DataFrame(
+        {
+            "answers": np.arange(1, len(p) + 1), "id": names, "confidence": confidence, "wrong": wrong.astype(int),
+            "errors": errors, "expected": expected, "sdr": sdr(wrong, confidence),
+        }
+    )  # fmt: skip
+    places = np.flatnonzero(answers.are(WRONG))
+    found = pd.DataFrame(
+        [(i + 1, answers.names[i], answers.predicted[i], answers.confidence[i]) for i in places],
+        columns=["rank", "id", "predicted", "confidence"],
+    )
+    marks = pd.DataFrame([_mark(course, p[:m]) for m in [*(one for one in MARKS if one < len(p)), len(p)]])
+    all_of = marks.iloc[-1]
+    unsure = answers.are(UNSURE)
+    most = expected[-1] + float((1 - answers.confidence[unsure]).sum())
+    return Report(
+        answered=len(p), unsure=int(unsure.sum()), open=len(answers) - int((known | unsure).sum()),
+        errors=int(errors[-1]), expected=float(expected[-1]), sdr=float(all_of["sdr"]), low=float(all_of["low"]),
+        high=float(all_of["high"]), p=float(all_of["p"]), sdr_least=float(errors[-1] / most),
+        sdr_most=float((errors[-1] + unsure.sum()) / most), found=found, course=course, marks=marks,
+        reliability=_reliability(confidence, wrong),
+    )  # fmt: skip
+
+
+def _mark(course: pd.DataFrame, p: Float64[np.ndarray, " m"]) -> dict[str, float]:
+    """SDR after the first m answers, which are a labelling of their own."""
+    row = course.iloc[len(p) - 1]
+    low, high = rate_interval(int(row["errors"]), p, LEVEL)
+    return {
+        "answers": len(p), "errors": int(row["errors"]), "expected": float(row["expected"]), "sdr": float(row["sdr"]),
+        "low": float(low), "high": float(high), "p": float(p_value(int(row["errors"]), p)),
+    }  # fmt: skip
+
+
+def _reliability(confidence: Float64[np.ndarray, " m"], wrong: Bool[np.ndarray, " m"]) -> pd.DataFrame:
+    """The bins that hold answers."""
+    found = reliability(confidence, ~wrong, BINS)
+    table = pd.DataFrame(
+        {
+            "from": found.edges[:-1], "to": found.edges[1:], "n": found.n, "confidence": found.confidence,
+            "right": found.accuracy, "low": found.low, "high": found.high,
+        }
+    )  # fmt: skip
+    return table[table["n"] > 0].reset_index(drop=True)

@@ -1,0 +1,151 @@
+"""Errors found over errors expected: the Standardized Discovery Ratio (SDR), and what it is compared with.
+
+Paper, equation 3: the number of errors among the queries over the sum of 1 - confidence. Over replicates there are two
+means: the **pooled** ratio, errors of all over expected errors of all, and the **mean of ratios** that the paper draws,
+which is biased upward while queries are few. And there are two lines to compare with: the **pool's own** SDR, which
+says how overconfident the class is whoever searches, and the errors to be expected among **members of equal
+confidence**, which also takes out that overconfidence differs between levels.
+"""
+
+import numpy as np
+from jaxtyping import Float64
+from numpy.typing import ArrayLike, NDArray
+
+from mistrust.errors import MistrustError
+from mistrust.search.poisson_binomial import chances, p_value, poisson_binomial, rate_interval
+from mistrust.search.simulated import SimulatedNull, simulated_null
+from mistrust.search.spread import diameter, misaligned_spread, spread, utility
+
+__all__ = [
+    "SimulatedNull",
+    "alike",
+    "chances",
+    "diameter",
+    "expected_alike",
+    "mean_of_ratios",
+    "misaligned_spread",
+    "p_value",
+    "poisson_binomial",
+    "pool_sdr",
+    "pooled",
+    "rate_interval",
+    "sdr",
+    "simulated_null",
+    "spread",
+    "utility",
+]
+
+Array = NDArray[np.float64]
+
+
+def sdr(errors: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarray, "... b"]:
+    """Standardized Discovery Ratio after each query (paper, equation 3).
+
+    Parameters
+    ----------
+    errors : (..., b) whether each query was an error, in the order of the queries.
+    confidence : (..., b) of the queries, in (0, 1].
+
+    Returns
+    -------
+    (..., b) ratios; NaN while no error is expected, all confidences being exactly 1 (the code gives 100000 there).
+
+    Raises
+    ------
+    MistrustError
+        Shapes that differ; errors other than 0 and 1; confidences outside (0, 1].
+    """
+    wrong, doubt = _checked(errors, confidence)
+    return _ratio(wrong.cumsum(-1), doubt.cumsum(-1))
+
+
+def pooled(errors: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarray, " b"]:
+    """SDR over replicates after each query: errors of all over expected errors of all. (R, b) each gives (b,)."""
+    wrong, doubt = _replicated(errors, confidence)
+    return _ratio(wrong.sum(0).cumsum(-1), doubt.sum(0).cumsum(-1))
+
+
+def mean_of_ratios(errors: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarray, " b"]:
+    """Mean of the replicates' SDR after each query, as published: (R, b) each gives (b,).
+
+    Biased upward unless the class is calibrated: at the first query it estimates E[(1 - p) / (1 - c)], so that with one
+    half at c = .99 and 3 % errors, the other at c = .70 and 30 %, it is 2.0 where the pooled ratio is 1.065. NaN where
+    one replicate has none.
+    """
+    wrong, doubt = _replicated(errors, confidence)
+    return _ratio(wrong.cumsum(-1), doubt.cumsum(-1)).mean(0)
+
+
+def pool_sdr(errors: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarray, "..."]:
+    """SDR of the whole pool, what random queries come to: (..., n) each gives (...)."""
+    wrong, doubt = _checked(errors, confidence)
+    return _ratio(wrong.sum(-1), doubt.sum(-1))
+
+
+def alike(queried: ArrayLike, confidence: ArrayLike, errors: ArrayLike, bins: int = 50) -> Float64[np.ndarray, "..."]:
+    """Chance that a query is an error if it is like the other members of the pool of about its confidence.
+
+    Parameters
+    ----------
+    queried : (...) confidences of queries.
+    confidence, errors : (n,) of the pool that they came from.
+    bins : groups of equally many members by confidence, fewer where members tie.
+
+    Returns
+    -------
+    (...) share of errors in each query's bin, the query itself included; for `p_value` and `rate_interval`.
+
+    Raises
+    ------
+    MistrustError
+        What `sdr` refuses; no pool; fewer bins than one; a query outside the pool's range of confidence.
+    """
+    wrong, _ = _checked(errors, confidence)
+    c, q = np.asarray(confidence, dtype=np.float64), np.asarray(queried, dtype=np.float64)
+    if c.ndim != 1 or len(c) == 0:
+        raise MistrustError(f"The pool has shape {c.shape}, expected (n,) of at least one member.")
+    if bins < 1:
+        raise MistrustError(f"bins is {bins!r}, expected a whole number from 1 on.")
+    if not ((q >= c.min()) & (q <= c.max())).all():
+        raise MistrustError(f"A query's confidence lies outside the pool's, [{c.min():g}, {c.max():g}].")
+    edges = np.unique(np.quantile(c, np.linspace(0, 1, int(bins) + 1)))
+    # [a, b), the last one closed.
+    place, own = (np.clip(np.searchsorted(edges, x, side="right") - 1, 0, max(len(edges) - 2, 0)) for x in (q, c))
+    size = np.bincount(own, minlength=len(edges))
+    return (np.bincount(own, weights=wrong, minlength=len(edges)) / np.maximum(size, 1))[place]
+
+
+def expected_alike(
+    queried: ArrayLike, confidence: ArrayLike, errors: ArrayLike, bins: int = 50
+) -> Float64[np.ndarray, "... b"]:
+    """Errors to be expected among pool members of equal confidence, after each query: `alike`, summed up.
+
+    Parameters
+    ----------
+    queried : (..., b) confidences in the order of the queries; the others are those of `alike`.
+    """
+    return alike(queried, confidence, errors, bins).cumsum(-1)
+
+
+def _ratio(found: Array, expected: Array) -> Array:
+    found, expected = np.broadcast_arrays(np.asarray(found), np.asarray(expected))
+    return np.divide(found, expected, out=np.full(expected.shape, np.nan), where=expected > 0)
+
+
+def _checked(errors: ArrayLike, confidence: ArrayLike) -> tuple[Array, Array]:
+    """Errors as 0 and 1, and 1 - confidence."""
+    e, c = np.asarray(errors, dtype=np.float64), np.asarray(confidence, dtype=np.float64)
+    if e.shape != c.shape or e.ndim == 0:
+        raise MistrustError(f"Errors and confidences have shapes {e.shape} and {c.shape}, expected (..., b) for both.")
+    if not ((e == 0) | (e == 1)).all():
+        raise MistrustError(f"Errors must be 0 or 1, got {e[~((e == 0) | (e == 1))].flat[0]:g}.")
+    if not ((c > 0) & (c <= 1)).all():
+        raise MistrustError(f"Confidences must lie in (0, 1], got {c[~((c > 0) & (c <= 1))].flat[0]:g}.")
+    return e, 1 - c
+
+
+def _replicated(errors: ArrayLike, confidence: ArrayLike) -> tuple[Array, Array]:
+    wrong, doubt = _checked(errors, confidence)
+    if wrong.ndim != 2 or len(wrong) == 0:
+        raise MistrustError(f"Replicates have shape {wrong.shape}, expected (R, b) of at least one replicate.")
+    return wrong, doubt

@@ -1,0 +1,114 @@
+"""`SEARCHES`: the table of searches, and what an entry is.
+
+An entry prepares a search on a pool and gives an `Asking`: what chooses the next instance and learns from its answer.
+Whoever asks (`mistrust.search.searching`) keeps count of what has been asked.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from jaxtyping import Bool, Float64
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.registry import Registry
+from mistrust.search.pool import Pool
+
+# Scores nearer to each other than this share of their scale are a tie: rounding must not decide it.
+TIE = 1e-12
+
+
+class Asking(Protocol):
+    """A search under way. It is copied before use (`copy.deepcopy`), so that one preparation serves many runs."""
+
+    def choose(self, left: Bool[np.ndarray, " n"]) -> int:
+        """Give the row to ask about next, among those that are `left`; the same however often it is called."""
+        ...
+
+    def learn(self, row: int, error: bool) -> None:
+        """Take the answer: whether the prediction of that row is wrong."""
+        ...
+
+
+@dataclass(frozen=True)
+class Search:
+    """One search.
+
+    Attributes
+    ----------
+    title : what a reader calls it.
+    source : paper and section, or code.
+    begin : (pool, keyword-only parameters with defaults) -> `Asking`.
+    adaptive : whether later choices depend on answers. Where they do not, the exact p-value and interval of SDR hold.
+    """
+
+    title: str
+    source: str
+    begin: Callable[..., Asking]
+    adaptive: bool = True
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Names and defaults of its parameters."""
+        found = inspect.signature(self.begin).parameters.values()
+        return {one.name: one.default for one in found if one.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+SEARCHES = Registry[Search]("search", "mistrust list searches")
+
+# Other names of parameters: those of the authors' code and of statsmodels.
+ALIASES = {"var": "variance", "frac": "fraction", "it": "iterations", "lr": "learned"}
+# Parameters that several searches have: given to one that has no use for them they do no harm, so that all searches of
+# the table can be called alike.
+SHARED = ("variance", "fraction", "iterations", "form", "fit", "seed", "elbow")
+
+
+def spelled(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters under their own names.
+
+    Raises
+    ------
+    MistrustError
+        One stands there under two names.
+    """
+    found: dict[str, Any] = {}
+    for name, value in parameters.items():
+        own = ALIASES.get(name, name)
+        if own in found:
+            raise MistrustError(f"The parameter '{own}' is given twice, once as '{name}': give it once.")
+        found[own] = value
+    return found
+
+
+def begin(method: str, pool: Pool, parameters: Mapping[str, Any]) -> Asking:
+    """Prepare a search of the table on a pool.
+
+    Raises
+    ------
+    MistrustError
+        An unknown method or parameter, a parameter outside its range, a pool that lacks what the search reads.
+    """
+    entry = SEARCHES[method]
+    own, given = entry.parameters, spelled(parameters)
+    for name in given:
+        if name not in own and name not in SHARED:
+            raise UnknownName(f"parameter of the search '{method}'", name, [*own, *SHARED])
+    return entry.begin(pool, **{name: value for name, value in given.items() if name in own})
+
+
+def first_best(scores: Float64[np.ndarray, " n"], left: Bool[np.ndarray, " n"], scale: float = 0.0) -> int:
+    """The lowest row among those left with the largest score.
+
+    Parameters
+    ----------
+    scores : (n,), read where `left`.
+    left : (n,) at least one is true.
+    scale : of the sums that the scores came from: scores within 1e-12 of it, or of the largest score, are a tie.
+    """
+    seen = np.where(left, scores, -np.inf)
+    best = seen.max()
+    if np.isinf(best):
+        return int(np.argmax(seen == best))
+    return int(np.argmax(seen >= best - TIE * max(abs(best), scale)))

@@ -1,0 +1,157 @@
+"""How many errors chance gives, exactly: each query errs by itself with a probability of its own.
+
+The number of errors then has the Poisson-binomial distribution (Wang, 1993, On the number of successes in independent
+trials). Exact for orders that look at no answer: Adversarial Distance, low confidence, random. Where an answer decides
+what is asked next, `simulated.simulated_null` takes the place of all this.
+
+Everything works on the last axis and on any number of leading ones, so that all budgets or replicates are one call.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from jaxtyping import Float64
+from numpy.typing import ArrayLike, NDArray
+
+from mistrust.errors import MistrustError
+
+Array = NDArray[np.float64]
+SMALLEST = 1e-300  # chance that has a reciprocal; a smaller one is none
+NEAR = 64  # neighbours among float64 numbers: 1e-14 of rho
+
+
+def chances(confidence: ArrayLike, multiplier: float = 1.0) -> Float64[np.ndarray, "... n"]:
+    """Chance that each query is an error: min(1, multiplier (1 - confidence)).
+
+    Parameters
+    ----------
+    confidence : (..., n) in (0, 1].
+    multiplier : 1 if confidences are believed; the pool's own SDR to compare with the pool instead.
+    """
+    c = np.asarray(confidence, dtype=np.float64)
+    if not ((c > 0) & (c <= 1)).all():
+        raise MistrustError(f"Confidences must lie in (0, 1], got {c[~((c > 0) & (c <= 1))].flat[0]:g}.")
+    if not multiplier >= 0 or not np.isfinite(multiplier):
+        raise MistrustError(
+            f"The multiplier of the error rate is {multiplier:g}, expected a finite number of at least 0."
+        )
+    return np.minimum(1.0, multiplier * (1 - c))
+
+
+def poisson_binomial(probabilities: ArrayLike) -> Float64[np.ndarray, "... n+1"]:
+    """Distribution of the number of errors among n queries.
+
+    Parameters
+    ----------
+    probabilities : (..., n) in [0, 1]; a 0 changes nothing, so shorter lists may be filled up with zeros.
+
+    Returns
+    -------
+    (..., n + 1) probabilities of 0 to n errors, by convolution: sums of terms that are not negative, so that far tails
+    keep their digits.
+
+    Raises
+    ------
+    MistrustError
+        A probability outside [0, 1].
+    """
+    p = _probabilities(probabilities)
+    n = p.shape[-1]
+    pmf = np.zeros((*p.shape[:-1], n + 1))
+    pmf[..., 0] = 1
+    for i in range(n):
+        one = p[..., i, None]
+        # In place, from above: the product on the right is computed before anything is written.
+        moved = pmf[..., : i + 1] * one
+        pmf[..., : i + 1] *= 1 - one
+        pmf[..., 1 : i + 2] += moved
+    return pmf
+
+
+def p_value(count: ArrayLike, probabilities: ArrayLike) -> Float64[np.ndarray, "..."]:
+    """Chance of as many errors as found, or more: P(K >= count).
+
+    Parameters
+    ----------
+    count : (...) errors found, 0 to n.
+    probabilities : (..., n) chance of an error at each query, by default of the paper 1 - confidence (`chances`).
+    """
+    k, p = _counted(count, probabilities)
+    return np.minimum(_upper(k, p), 1.0)
+
+
+def rate_interval(
+    count: ArrayLike, probabilities: ArrayLike, level: float = 0.95
+) -> tuple[Float64[np.ndarray, "..."], Float64[np.ndarray, "..."]]:
+    """Interval for how many times more often errors occur than `probabilities` say.
+
+    The number rho is in the interval when neither tail of the count under min(1, rho p) is below (1 - level) / 2: as
+    Clopper and Pearson's interval, it covers at least as often as it says.
+
+    Parameters
+    ----------
+    count : (...) errors found, 0 to n.
+    probabilities : (..., n) in [0, 1], as `p_value`.
+
+    Returns
+    -------
+    low, high : (...) each. No error: low is 0; nothing but errors: high is infinite; errors that no rho explains, since
+        more were found than there are probabilities above 0: both infinite.
+
+    Raises
+    ------
+    MistrustError
+        A count outside 0 to n or not whole; a probability outside [0, 1]; a level outside (0, 1).
+    """
+    k, p = _counted(count, probabilities)
+    if not 0 < level < 1:
+        raise MistrustError(f"level is {level!r}, expected a number in (0, 1).")
+    tail = (1 - level) / 2
+    p = np.where(p < SMALLEST, 0, p)
+    possible = (p > 0).sum(-1)
+    # Up to where the least likely of the possible errors has become certain: nothing changes beyond.
+    most = np.asarray(1 / np.where(p > 0, p, 1).min(-1, initial=1.0))
+    low = _solved(lambda rho: _upper(k, np.minimum(1, rho[..., None] * p)) >= tail, most)
+    high = _solved(lambda rho: _lower(k, np.minimum(1, rho[..., None] * p)) <= tail, most)
+    low = np.where(k == 0, 0.0, np.where(k > possible, np.inf, low))
+    return low, np.where(k >= possible, np.inf, high)
+
+
+def _solved(reached: Callable[[Array], NDArray[np.bool_]], most: Array) -> Array:
+    """The least rho up to `most` for which `reached` holds; `most` where it holds nowhere.
+
+    Numbers of one sign are ordered as their bits are: halving the bits finds any float64 in 63 steps, however small.
+    """
+    low, high = np.zeros(most.shape, dtype=np.int64), np.asarray(most, dtype=np.float64).view(np.int64)
+    while (high - low > NEAR).any():
+        middle = low + (high - low) // 2
+        there = reached(middle.view(np.float64))
+        low, high = np.where(there, low, middle), np.where(there, middle, high)
+    return high.view(np.float64)
+
+
+def _upper(k: NDArray[np.int64], p: Array) -> Array:
+    pmf = poisson_binomial(p)
+    return np.where(np.arange(pmf.shape[-1]) >= k[..., None], pmf, 0).sum(-1)
+
+
+def _lower(k: NDArray[np.int64], p: Array) -> Array:
+    pmf = poisson_binomial(p)
+    return np.where(np.arange(pmf.shape[-1]) <= k[..., None], pmf, 0).sum(-1)
+
+
+def _probabilities(probabilities: ArrayLike) -> Array:
+    p = np.asarray(probabilities, dtype=np.float64)
+    if p.ndim == 0:
+        raise MistrustError("Probabilities have no axis of queries, expected shape (..., n).")
+    if not ((p >= 0) & (p <= 1)).all():
+        raise MistrustError(f"Probabilities must lie in [0, 1], got {p[~((p >= 0) & (p <= 1))].flat[0]:g}.")
+    return p
+
+
+def _counted(count: ArrayLike, probabilities: ArrayLike) -> tuple[NDArray[np.int64], Array]:
+    p, given = _probabilities(probabilities), np.asarray(count, dtype=np.float64)
+    if not ((given >= 0) & (given <= p.shape[-1]) & (given == np.floor(given))).all():
+        raise MistrustError(f"Errors found must be whole numbers from 0 to the {p.shape[-1]} queries, got {count!r}.")
+    shape = np.broadcast_shapes(given.shape, p.shape[:-1])
+    return np.broadcast_to(given, shape).astype(np.int64), np.broadcast_to(p, (*shape, p.shape[-1]))

@@ -1,0 +1,198 @@
+"""`Pool`: the instances that a search may ask about, and what is known of each before any answer.
+
+Bennette, Maurer and Sisti (2020): a pool holds the instances that the classifier puts into one critical class, with a
+calibrated confidence strictly above 0.65 (section V-B).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Bool, Float64, Int64
+from numpy.typing import ArrayLike, NDArray
+
+from mistrust.errors import MistrustError
+
+THRESHOLD = 0.65
+# How near a confidence may come to 1 where 1 / (1 - c) or its logarithm is taken: 1 itself would be worth infinity.
+CLOSEST = 1e-9
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """What is known of n instances. Arrays are copied, checked, and cannot be written to.
+
+    Parameters
+    ----------
+    ids : (n,) whole numbers from 0 on, each once. Draws are keyed by them; ties go to the lowest row, not to the
+        lowest id.
+    confidence : (n,) the classifier's, calibrated, in (0, 1].
+    features : (n, p) where distances between instances are measured; for the coverage, bandit and facility searches.
+    distance : (n,) adversarial distance before the trend is taken off (MAE), larger than 0.
+    clusters : (n,) whole numbers; when not given, searches that need them make them (`clusters.kmeans_both`).
+    scores : further numbers by name, (n,) each: what the search "score" takes in place of the distance.
+    residual : (n,) log distance less its trend on confidence, lower being more suspicious; when not given, it is
+        computed from the distance (`residual.residual`).
+
+    Raises
+    ------
+    MistrustError
+        No instances; another length than that of the ids; ids that are negative, not whole or twice there;
+        confidences outside (0, 1]; NaN or infinite numbers; distances that are not above 0.
+
+    Examples
+    --------
+    >>> pool = Pool(ids=[3, 4], confidence=[0.9, 0.7], distance=[0.02, 0.01])
+    >>> len(pool), pool.above(0.8).ids
+    (2, array([3]))
+    """
+
+    ids: Int64[np.ndarray, " n"]
+    confidence: Float64[np.ndarray, " n"]
+    features: Float64[np.ndarray, "n p"] | None = None
+    distance: Float64[np.ndarray, " n"] | None = None
+    clusters: Int64[np.ndarray, " n"] | None = None
+    scores: Mapping[str, Float64[np.ndarray, " n"]] = field(default_factory=dict)
+    residual: Float64[np.ndarray, " n"] | None = None
+
+    def __post_init__(self) -> None:
+        ids = _whole("ids", self.ids)
+        if len(ids) == 0:
+            raise MistrustError("A pool needs at least one instance, got none.")
+        if (ids < 0).any():
+            raise MistrustError(f"Ids must be whole numbers from 0 on, got {ids[ids < 0][0]}.")
+        known, often = np.unique(ids, return_counts=True)
+        if len(known) < len(ids):
+            twice = known[often > 1]
+            raise MistrustError(
+                f"Ids must be unique: {twice[0]} stands {often[often > 1][0]} times"
+                + (f", and {len(twice) - 1} more are there more than once." if len(twice) > 1 else ".")
+            )
+        new: dict[str, Any] = {"ids": ids, "confidence": self._numbers("confidence", ids)}
+        outside = ~((new["confidence"] > 0) & (new["confidence"] <= 1))
+        if outside.any():
+            raise MistrustError(
+                f"The confidence of id {ids[outside][0]} is {new['confidence'][outside][0]:g}, expected a number in "
+                f"(0, 1] ({outside.sum()} of {len(ids)} are outside)."
+            )
+        for name in ("features", "distance", "residual"):
+            new[name] = None if getattr(self, name) is None else self._numbers(name, ids)
+        if new["distance"] is not None and (new["distance"] <= 0).any():
+            low = new["distance"] <= 0
+            raise MistrustError(
+                f"The distance of id {ids[low][0]} is {new['distance'][low][0]:g}, expected a number above 0: the "
+                "search reads its logarithm."
+            )
+        new["clusters"] = None if self.clusters is None else _whole("clusters", self.clusters)
+        if new["clusters"] is not None and len(new["clusters"]) != len(ids):
+            raise MistrustError(f"There are {len(ids)} ids and {len(new['clusters'])} clusters, expected as many.")
+        new["scores"] = MappingProxyType({name: self._numbers(name, ids, one) for name, one in self.scores.items()})
+        for name, value in new.items():
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+            object.__setattr__(self, name, value)
+
+    def _numbers(self, name: str, ids: NDArray[np.int64], given: ArrayLike | None = None) -> Floats:
+        """The array of that name as finite float64 of the right length."""
+        dimensions = 2 if name == "features" and given is None else 1
+        try:
+            values = np.array(getattr(self, name) if given is None else given, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise MistrustError(f"{name} must be numbers, one an instance.") from None
+        if values.ndim != dimensions or len(values) != len(ids) or (dimensions == 2 and values.shape[1] == 0):
+            expected = f"({len(ids)},)" if dimensions == 1 else f"({len(ids)}, p) with p of at least 1"
+            raise MistrustError(f"{name} has shape {values.shape}, expected {expected}: one row an id.")
+        bad = ~np.isfinite(values) if dimensions == 1 else ~np.isfinite(values).all(1)
+        if bad.any():
+            value = values[bad][0] if dimensions == 1 else "NaN or infinite"
+            hint = " Leave out what an attack could not reach: pool.take(...)." if name == "distance" else ""
+            raise MistrustError(
+                f"{name} of id {ids[bad][0]} is {value}, expected a finite number ({bad.sum()} of {len(ids)} are not)."
+                + hint
+            )
+        values.setflags(write=False)
+        return values
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self  # nothing in it changes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A read-only view of a dict does not travel between processes; the dict does.
+        values = tuple(getattr(self, one.name) for one in fields(self))
+        return type(self), tuple(dict(one) if isinstance(one, Mapping) else one for one in values)
+
+    def take(self, rows: ArrayLike | slice) -> Self:
+        """Give the instances of these rows, in this order: a slice, (m,) positions, or (n,) bool.
+
+        Raises
+        ------
+        MistrustError
+            Rows that the pool does not have, a row twice, none at all.
+        """
+        try:
+            chosen = np.arange(len(self))[rows if isinstance(rows, slice) else np.asarray(rows)]
+        except IndexError as error:
+            raise MistrustError(f"The pool has {len(self)} rows: {error}.") from None
+        parts: dict[str, Any] = {
+            one.name: None if getattr(self, one.name) is None else getattr(self, one.name)[chosen]
+            for one in fields(self)
+            if one.name != "scores"
+        }
+        return type(self)(**parts, scores={name: one[chosen] for name, one in self.scores.items()})
+
+    def above(self, threshold: float = THRESHOLD) -> Self:
+        """Give the instances whose confidence is strictly above the threshold (0.65 in the paper; 0 keeps all).
+
+        Raises
+        ------
+        MistrustError
+            A threshold outside [0, 1), or none is above it.
+        """
+        if not 0 <= threshold < 1:
+            raise MistrustError(f"The threshold is {threshold!r}, expected a confidence in [0, 1).")
+        keep: Bool[np.ndarray, " n"] = self.confidence > threshold
+        if not keep.any():
+            raise MistrustError(
+                f"None of the pool's {len(self)} instances has a confidence above the threshold {threshold:g}: the "
+                f"largest is {self.confidence.max():g}. Give a lower `threshold` (0 keeps all)."
+            )
+        return self if keep.all() else self.take(keep)
+
+    def with_(self, **values: Any) -> Self:
+        """Give the pool with other values of some fields: `pool.with_(clusters=labels)`."""
+        return type(self)(**({one.name: getattr(self, one.name) for one in fields(self)} | values))
+
+    def need(self, name: str, what: str) -> Floats:
+        """Give the array of a field that may be None.
+
+        Raises
+        ------
+        MistrustError
+            It is None; `what` says who needs it.
+        """
+        value = getattr(self, name)
+        if value is None:
+            raise MistrustError(f"{what} needs the pool's {name}: Pool(ids, confidence, {name}=...).")
+        return value
+
+    @classmethod
+    def of_frame(cls, frame: pd.DataFrame) -> Self:
+        """Read a table with the columns i, x1, x2, ..., c, MAE, cluster, residual; see `columns.read`."""
+        from mistrust.search.columns import read
+
+        return cls(**read(frame).pool)
+
+
+def _whole(name: str, values: ArrayLike) -> NDArray[np.int64]:
+    given = np.array(values)
+    if given.ndim != 1 or given.dtype.kind not in "iuf" or (given.dtype.kind == "f" and (given % 1 != 0).any()):
+        raise MistrustError(f"{name} must be whole numbers of shape (n,), got {given.dtype} of shape {given.shape}.")
+    return given.astype(np.int64)

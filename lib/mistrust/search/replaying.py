@@ -1,0 +1,146 @@
+"""`replay`: a search of a table whose answers are known, with all its measures."""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float64
+
+from mistrust.search import columns, measures
+from mistrust.search.kernel import VARIANCE
+from mistrust.search.methods import SEARCHES
+from mistrust.search.methods.table import spelled
+from mistrust.search.pool import THRESHOLD, Pool
+from mistrust.search.searching import Found, search
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Replayed(Found):
+    """What a search found, and how good it was at each of its b questions.
+
+    To what `Found` has (`order`: ids, `errors`: counts, `sdr`, `rows`, `wrong`, `confidence`) it adds:
+
+    Attributes
+    ----------
+    spread : (b,) mean over the pool of the distance to the nearest question so far, over the largest distance in the
+        pool; smaller is better covered. NaN without features.
+    utility : (b,) Bansal and Weld's U of the errors found so far. NaN without features.
+    p_by_query : (b,) chance of as many errors or more, if each question erred with probability 1 - c.
+    low_by_query, high_by_query : (b,) 95 % interval of how many times more often than that they err: of what SDR
+        estimates.
+    adaptive : whether later questions depend on answers. Then p and interval are not exact: see `simulated_null`.
+    pool_errors, pool_sdr : of the whole pool: the line to hold the search against.
+    """
+
+    spread: Float64[np.ndarray, " b"]
+    utility: Float64[np.ndarray, " b"]
+    p_by_query: Float64[np.ndarray, " b"]
+    low_by_query: Float64[np.ndarray, " b"]
+    high_by_query: Float64[np.ndarray, " b"]
+    adaptive: bool
+    pool_errors: int
+    pool_sdr: float
+
+    @property
+    def p(self) -> float:
+        """The p-value at the last question."""
+        return float(self.p_by_query[-1])
+
+    @property
+    def low(self) -> float:
+        """The interval's lower end at the last question."""
+        return float(self.low_by_query[-1])
+
+    @property
+    def high(self) -> float:
+        """The interval's upper end at the last question; infinite where all questions found an error."""
+        return float(self.high_by_query[-1])
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Both ends."""
+        return self.low, self.high
+
+    def frame(self) -> pd.DataFrame:
+        """One row a question: query, id, confidence, error, errors, sdr, low, high, p, spread, utility."""
+        return pd.DataFrame(
+            {
+                "query": np.arange(1, len(self) + 1),
+                "id": self.order,
+                "confidence": self.confidence,
+                "error": self.wrong.astype(np.int64),
+                "errors": self.errors,
+                "sdr": self.sdr,
+                "low": self.low_by_query,
+                "high": self.high_by_query,
+                "p": self.p_by_query,
+                "spread": self.spread,
+                "utility": self.utility,
+            }
+        )
+
+
+def replay(
+    frame: pd.DataFrame,
+    method: str,
+    budget: int,
+    *,
+    threshold: float = THRESHOLD,
+    **parameters: Any,
+) -> Replayed:
+    """Run a search on instances whose answers stand in the table.
+
+    Parameters
+    ----------
+    frame : columns `i` (ids), `x1`, `x2`, ... (features, any number), `c` (confidence), `error` (0 or 1), `MAE`,
+        `cluster`, `residual`; capitals do not matter, and `id`, `confidence`, `distance` and the like are read, too
+        (`columns.NAMES`). What a method does not read may be missing. Without `residual` it is computed from MAE and
+        c; with it, it is taken as it stands, whatever `fraction` and `iterations` say.
+    method, budget : see `Searching`.
+    threshold : instances at or below it are no part of the pool; 0 keeps all.
+    parameters : of the method, and for all of them `variance` (`var`) of the kernel, 0.001; `fraction` (`frac`), 0.1,
+        and `iterations` (`it`), 3, of the residual's fit.
+
+    Raises
+    ------
+    MistrustError
+        Missing columns, errors that are not 0 or 1, and what `Pool` and `search` refuse.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"i": [1, 2, 3], "c": [0.9, 0.7, 0.8], "error": [0, 1, 0]})
+    >>> replay(frame, "low_confidence", 2).sdr.round(6)
+    array([3.333333, 2.      ])
+    """
+    table = columns.read(pd.DataFrame(frame), answers=True)
+    pool = Pool(**table.pool)
+    answers = dict(zip(pool.ids.tolist(), np.asarray(table.error).tolist(), strict=True))
+    given = spelled(parameters)
+    found = search(pool, answers.__getitem__, budget, method, threshold=threshold, **given)
+    return measured(found, answers, variance=given.get("variance", VARIANCE))
+
+
+def measured(found: Found, answers: dict[int, bool], *, variance: float = VARIANCE) -> Replayed:
+    """Add the measures to what a search found, given the answers of the whole pool by id."""
+    pool, rows, wrong = found.pool, found.rows, found.wrong
+    nowhere = np.full(len(found), np.nan)
+    spread, utility = nowhere, nowhere
+    if pool.features is not None:
+        spread = measures.spread(pool.features, rows)
+        utility = measures.utility(pool.confidence, pool.features, rows, wrong, variance)
+    # Each row has the questions up to its own; a chance of 0 stands for one not asked.
+    chances = np.tril(np.broadcast_to(1.0 - found.confidence, (len(found), len(found))))
+    low, high = measures.rate_interval(found.errors, chances)
+    whole = np.array([answers[id] for id in pool.ids.tolist()])
+    return Replayed(
+        **{one.name: getattr(found, one.name) for one in fields(Found)},
+        spread=spread,
+        utility=utility,
+        p_by_query=measures.p_value(found.errors, chances),
+        low_by_query=low,
+        high_by_query=high,
+        adaptive=SEARCHES[found.method].adaptive,
+        pool_errors=int(whole.sum()),
+        pool_sdr=float(measures.sdr(whole, pool.confidence)[-1]),
+    )

@@ -1,0 +1,332 @@
+"""Asking an oracle: `search` from start to end, `Searching` question by question.
+
+What was answered is never lost. `Searching` keeps it whatever happens; `search` gives it in the error that an oracle's
+failure raises, and goes on from there:
+
+    try:
+        found = search(pool, oracle, 50, "adversarial_distance")
+    except OracleFailed as stopped:
+        found = search(pool, oracle, 50, "adversarial_distance", answered=stopped.found)
+"""
+
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float64, Int64
+
+from mistrust.errors import MistrustError
+from mistrust.inputs.limits import whole
+from mistrust.search import measures
+from mistrust.search.methods import SEARCHES, Asking, begin
+from mistrust.search.pool import THRESHOLD, Pool
+
+Oracle = Callable[[int], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What a search has asked so far, in its order.
+
+    Attributes
+    ----------
+    method : name in `SEARCHES`.
+    pool : the instances above the threshold, among which it searched.
+    rows : (b,) positions in `pool`.
+    wrong : (b,) the answers: True where the prediction is wrong.
+    budget : questions that it may ask.
+    unsure : ids that a person could not tell; they cost nothing of the budget and are not in `rows`.
+    parameters : that the search was given.
+    """
+
+    method: str
+    pool: Pool
+    rows: Int64[np.ndarray, " b"]
+    wrong: Bool[np.ndarray, " b"]
+    budget: int
+    unsure: tuple[int, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the budget is spent."""
+        return len(self) == self.budget
+
+    @property
+    def order(self) -> Int64[np.ndarray, " b"]:
+        """Ids in the order of the questions."""
+        return self.pool.ids[self.rows]
+
+    @property
+    def confidence(self) -> Float64[np.ndarray, " b"]:
+        """Confidences in the order of the questions."""
+        return self.pool.confidence[self.rows]
+
+    @property
+    def errors(self) -> Int64[np.ndarray, " b"]:
+        """Errors found up to and including each question."""
+        return np.cumsum(self.wrong, dtype=np.int64)
+
+    @property
+    def sdr(self) -> Float64[np.ndarray, " b"]:
+        """Standardized discovery ratio at each question: errors over those expected (equation 3)."""
+        return measures.sdr(self.wrong, self.confidence)
+
+    @property
+    def answers(self) -> dict[int, bool | None]:
+        """Answers by id, None where a person was unsure."""
+        told = zip(self.order.tolist(), self.wrong.tolist(), strict=True)
+        return {**dict(told), **dict.fromkeys(self.unsure)}
+
+
+class OracleFailed(MistrustError):
+    """The oracle raised, or its answer was none. `found` holds what was answered; the cause is chained."""
+
+    def __init__(self, id: int, found: Found, why: str) -> None:
+        super().__init__(
+            f"The oracle failed on id {id}, question {len(found) + 1} of {found.budget}: {why}. The {len(found)} "
+            "answers before it are kept in `found` of this error: `search(..., answered=error.found)` goes on there."
+        )
+        self.found = found
+
+
+class Searching:
+    """A search under way, question by question: `next` gives an id, `tell` takes its answer.
+
+    Parameters
+    ----------
+    pool : the instances; those above `threshold` are searched.
+    method : name in `SEARCHES` (`mistrust list searches`).
+    budget : how many questions may be answered; as many as there are instances when not given.
+    threshold : confidences must be strictly above (0.65 in the paper); 0 keeps all.
+    parameters : of the method (`SEARCHES[method].parameters`); `var`, `frac` and `it` are read as variance, fraction
+        and iterations. Those that other searches have too (variance, fraction, iterations, form, fit, seed, elbow) may
+        be given to all.
+
+    Raises
+    ------
+    MistrustError
+        No instance above the threshold, fewer of them than the budget, an unknown method or parameter, a pool that
+        lacks what the method reads.
+
+    Examples
+    --------
+    >>> pool = Pool(ids=[3, 4, 5], confidence=[0.9, 0.7, 0.8])
+    >>> searching = Searching(pool, "low_confidence", budget=2)
+    >>> searching.next()
+    4
+    >>> searching.tell(True)
+    >>> searching.next()
+    5
+    >>> searching.found.answers
+    {4: True}
+    """
+
+    def __init__(
+        self, pool: Pool, method: str, budget: int | None = None, *, threshold: float = THRESHOLD, **parameters: Any
+    ) -> None:
+        entry = SEARCHES[method]  # an unknown name is the first thing to say
+        self.pool = pool.above(threshold)
+        self.budget = len(self.pool) if budget is None else whole("The budget", budget, 1)
+        if len(self.pool) < self.budget:
+            of = f" of {len(pool)}" if len(self.pool) < len(pool) else ""
+            raise MistrustError(
+                f"The pool has {len(self.pool)}{of} instances above confidence {threshold:g}, fewer than the budget of "
+                f"{self.budget}: give a smaller budget, a larger pool or a lower threshold (0 keeps all)."
+            )
+        self.method = method
+        self.title = entry.title
+        self.parameters = MappingProxyType(dict(parameters))
+        self._pristine = begin(method, self.pool, parameters)
+        self._start()
+
+    def _start(self) -> None:
+        self._asking: Asking = deepcopy(self._pristine)
+        self._left: Bool[np.ndarray, " n"] = np.ones(len(self.pool), dtype=bool)
+        self._told: list[tuple[int, bool | None]] = []  # rows and answers, None for unsure
+        self._spent = 0
+        self._row: int | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether there is no further question: the budget is spent, or no instance is left."""
+        return self._spent >= self.budget or not self._left.any()
+
+    @property
+    def left(self) -> int:
+        """How many questions may still be answered."""
+        return min(self.budget - self._spent, int(self._left.sum()))
+
+    @property
+    def found(self) -> Found:
+        """What has been answered so far."""
+        answered = [(row, error) for row, error in self._told if error is not None]
+        return Found(
+            self.method,
+            self.pool,
+            np.array([row for row, _ in answered], dtype=np.int64),
+            np.array([error for _, error in answered], dtype=bool),
+            self.budget,
+            tuple(int(self.pool.ids[row]) for row, error in self._told if error is None),
+            dict(self.parameters),
+        )
+
+    def next(self) -> int:
+        """Give the id to ask about; the same until it is told.
+
+        Raises
+        ------
+        MistrustError
+            The search is done.
+        """
+        if self._row is None:
+            if self.done:
+                raise MistrustError(f"The search has asked all it may: {self._spent} of {self.budget} questions.")
+            self._row = self._asking.choose(self._left)
+        return int(self.pool.ids[self._row])
+
+    def tell(self, error: Any) -> None:
+        """Answer the question that `next` gave: True where the prediction is wrong, None for unsure.
+
+        An instance that a person is unsure of is not asked about again, and costs nothing.
+
+        Raises
+        ------
+        MistrustError
+            No question is open, or the answer is none of True, False, 1, 0 and None.
+        """
+        if self._row is None:
+            raise MistrustError("No question is open: call next() first, then tell(error).")
+        self._take(self._row, _answer(error))
+
+    def _take(self, row: int, answer: bool | None) -> None:
+        if answer is not None:
+            self._asking.learn(row, answer)
+            self._spent += 1
+        self._left[row] = False
+        self._told.append((row, answer))
+        self._row = None
+
+    def back(self) -> None:
+        """Take the last answer back; its question is open again.
+
+        Raises
+        ------
+        MistrustError
+            Nothing was answered yet.
+        """
+        if not self._told:
+            raise MistrustError("There is no answer to take back.")
+        *kept, (row, _) = self._told
+        self._start()
+        for before, answer in kept:
+            self._take(before, answer)
+        self._row = row
+
+    def run(self, oracle: Oracle) -> Found:
+        """Ask the oracle until the search is done. Called again after a failure, it goes on where it was.
+
+        Parameters
+        ----------
+        oracle : from an id to whether its prediction is wrong: True, False, 1 or 0; None for unsure.
+
+        Raises
+        ------
+        OracleFailed
+            The oracle raised, or gave something else. Its `found` holds the answers, and so does `self`. What is no
+            mistake but an order to stop (an interrupt from the keyboard) passes as it is, and `self` holds the answers.
+        """
+        while not self.done:
+            id = self.next()
+            try:
+                self.tell(oracle(id))
+            except Exception as error:
+                raise OracleFailed(id, self.found, f"{type(error).__name__}: {error}".rstrip(".")) from error
+        return self.found
+
+    def against(self, errors: Bool[np.ndarray, " n"]) -> Int64[np.ndarray, " b"]:
+        """Give the rows that the search asks about, from its start on, if these are the answers of its pool.
+
+        What has been told is neither read nor changed: `simulated_null(searching.against, searching.pool.confidence)`
+        gives what the search finds by chance, and prepares it once for all oracles.
+        """
+        wrong = np.asarray(errors, dtype=bool)
+        if wrong.shape != (len(self.pool),):
+            raise MistrustError(
+                f"There are {len(self.pool)} instances and errors of shape {wrong.shape}: one an instance."
+            )
+        asking, left = deepcopy(self._pristine), np.ones(len(wrong), dtype=bool)
+        rows = np.empty(self.budget, dtype=np.int64)
+        for query in range(self.budget):
+            row = rows[query] = asking.choose(left)
+            left[row] = False
+            asking.learn(row, bool(wrong[row]))
+        return rows
+
+
+def search(
+    pool: Pool,
+    oracle: Oracle,
+    budget: int,
+    method: str = "adversarial_distance",
+    *,
+    threshold: float = THRESHOLD,
+    answered: Found | Mapping[int, Any] | None = None,
+    **parameters: Any,
+) -> Found:
+    """Search a pool for errors.
+
+    Parameters
+    ----------
+    pool, budget, method, threshold, parameters : see `Searching`.
+    oracle : from an id to whether its prediction is wrong: True, False, 1 or 0; None for unsure.
+    answered : answers by id that are known already, or what an earlier run found: the oracle is not asked about these.
+        The order is that of a search which was never stopped.
+
+    Returns
+    -------
+    Questions and answers.
+
+    Raises
+    ------
+    OracleFailed
+        The oracle raised, or gave something else than an answer; `found` holds all answers before.
+    MistrustError
+        What `Searching` refuses; answers to ids that the pool does not have, or that are none.
+
+    Examples
+    --------
+    >>> pool = Pool(ids=[3, 4, 5], confidence=[0.9, 0.7, 0.8])
+    >>> search(pool, lambda id: id == 4, 2, "low_confidence").errors
+    array([1, 1])
+    """
+    searching = Searching(pool, method, budget, threshold=threshold, **parameters)
+    known = _known(pool, answered)
+    return searching.run(lambda id: known[id] if id in known else oracle(id))
+
+
+def _known(pool: Pool, answered: Found | Mapping[int, Any] | None) -> Mapping[int, Any]:
+    given = answered.answers if isinstance(answered, Found) else dict(answered or {})
+    unknown = set(given) - set(pool.ids.tolist())
+    if unknown:
+        raise MistrustError(
+            f"{len(unknown)} of {len(given)} answers are to ids that the pool does not have, such as "
+            f"{min(unknown, key=str)!r}: are they of another pool?"
+        )
+    return {id: _answer(one) for id, one in given.items()}
+
+
+def _answer(error: Any) -> bool | None:
+    """The answer as bool, or None for unsure."""
+    if error is None:
+        return None
+    value = error.item() if isinstance(error, np.generic | np.ndarray) and np.size(error) == 1 else error
+    if isinstance(value, bool | int | float) and value in (0, 1):
+        return bool(value)
+    raise MistrustError(f"The answer is {error!r}, expected True (wrong), False (right) or None (unsure).")

@@ -1,0 +1,171 @@
+"""How well queries are spread over the pool, and how much of it the errors found cover.
+
+D is the Euclidean distance between two instances' features over the largest such distance in the pool; the published
+features are the first five principal components of the pixels.
+"""
+
+import numpy as np
+from jaxtyping import Float64
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.distance import cdist
+
+from mistrust.errors import MistrustError
+
+Array = NDArray[np.float64]
+ROWS = 256  # of a block of distances
+
+
+def diameter(features: ArrayLike) -> float:
+    """Largest Euclidean distance between two instances.
+
+    Two instances are no further apart than the sum of their distances from any third point: with the mean as that
+    point and the distance of one far pair as a bar, few instances can be an end of a longer one. Exact.
+
+    Parameters
+    ----------
+    features : (n, p) finite.
+
+    Returns
+    -------
+    0 for one instance.
+
+    Raises
+    ------
+    MistrustError
+        No instances, another shape, a value that is not finite.
+    """
+    x = _features(features)
+    if len(x) == 1:
+        return 0.0
+    radius = np.sqrt(((x - x.mean(0)) ** 2).sum(1))
+    order = np.argsort(-radius, kind="stable")
+    far = x[order[0]]
+    for _ in range(2):  # from the far end of the last pair on: a good bar in two steps
+        away = ((x - far) ** 2).sum(1)
+        far, bar = x[away.argmax()], np.sqrt(away.max())
+    # A hair below the bar: the distances that it is compared with are rounded elsewhere.
+    ends = order[radius[order] >= (bar - radius[order[0]]) * (1 - 1e-12) - 1e-300]
+    return max(float(cdist(x[ends[i : i + ROWS]], x[ends]).max()) for i in range(0, len(ends), ROWS))
+
+
+def spread(features: ArrayLike, order: ArrayLike, largest: float | None = None) -> Float64[np.ndarray, " b"]:
+    """Mean distance of the pool's instances to the nearest query, after each query; lower is better spread.
+
+    Paper, equation 6, over queries (not errors), as its text says.
+
+    Parameters
+    ----------
+    features : (n, p) of the pool that was searched.
+    order : (b,) rows of the pool, in the order of the queries.
+    largest : what distances are divided by; by default the pool's `diameter`, 1 where all instances are alike.
+
+    Returns
+    -------
+    (b,) means in [0, 1].
+
+    Raises
+    ------
+    MistrustError
+        Features that are not finite; a row that the pool does not have; a largest distance that is not above 0.
+    """
+    x = _features(features)
+    return _nearest(x, x[_rows(order, len(x))], largest).mean(1)
+
+
+def misaligned_spread(whole: ArrayLike, order: ArrayLike, largest: float | None = None) -> Float64[np.ndarray, " b"]:
+    """Spread as published: the distances are those of the whole test set, the rows are those of the pool.
+
+    The code numbers queries within the filtered pool and looks the distances up under the same numbers among all test
+    instances, so that it measures instances which nobody asked about; and it gives 1 while the only query is row 0.
+
+    Parameters
+    ----------
+    whole : (N, p) features of the whole test set, before any instance was left out.
+    order : (b,) rows of the pool, in the order of the queries; the pool is smaller than the test set.
+    largest : as `spread`, by default of the whole test set.
+    """
+    x = _features(whole)
+    rows = _rows(order, len(x))
+    found = _nearest(x, x[rows], largest).mean(1)
+    return np.where(np.cumsum(rows) == 0, 1.0, found)
+
+
+def utility(
+    confidence: ArrayLike,
+    features: ArrayLike,
+    order: ArrayLike,
+    errors: ArrayLike,
+    variance: float,
+    largest: float | None = None,
+) -> Float64[np.ndarray, " b"]:
+    """Bansal and Weld's utility after each query: sum over the pool of confidence times cover.
+
+    cover(x) = max over the errors found of exp(-D[x, q]^2 / variance), 0 before the first (paper, equation 1; Bansal
+    and Weld, 2018).
+
+    Parameters
+    ----------
+    confidence : (n,) of the pool, in (0, 1].
+    features : (n, p) of the pool.
+    order : (b,) rows of the pool, in the order of the queries.
+    errors : (b,) whether each query was an error, in the same order.
+    variance : above 0; the notebooks have 0.001.
+    largest : as `spread`.
+
+    Returns
+    -------
+    (b,) utilities from 0 on, never falling.
+
+    Raises
+    ------
+    MistrustError
+        What `spread` refuses; lengths that differ; a variance that is not above 0.
+    """
+    x, c = _features(features), np.asarray(confidence, dtype=np.float64)
+    rows, wrong = _rows(order, len(x)), np.asarray(errors, dtype=bool)
+    if c.shape != (len(x),) or wrong.shape != rows.shape:
+        raise MistrustError(
+            f"Confidences have shape {c.shape} and errors {wrong.shape}, expected {(len(x),)}, one an instance of the "
+            f"pool, and {rows.shape}, one a query."
+        )
+    if not variance > 0:
+        raise MistrustError(f"variance is {variance!r}, expected a number above 0.")
+    found = np.zeros(len(rows))
+    if wrong.any():
+        near = _nearest(x, x[rows[wrong]], largest)
+        after = np.exp(-(near**2) / variance) @ c  # the nearest error covers most
+        known = np.cumsum(wrong)
+        found = np.where(known > 0, after[np.maximum(known - 1, 0)], 0.0)
+    return found
+
+
+def _nearest(x: Array, queries: Array, largest: float | None) -> Array:
+    """(b, n) distance of each instance to the nearest of the first 1 to b queries, over the largest."""
+    if largest is None:
+        largest = diameter(x) or 1.0
+    if not largest > 0:
+        raise MistrustError(f"The largest distance is {largest!r}, expected a number above 0.")
+    near: Array = np.asarray(cdist(queries, x), dtype=np.float64)
+    np.minimum.accumulate(near, axis=0, out=near)
+    near /= largest
+    return near
+
+
+def _features(features: ArrayLike) -> Array:
+    x = np.asarray(features, dtype=np.float64)
+    if x.ndim != 2 or len(x) == 0:
+        raise MistrustError(f"Features have shape {x.shape}, expected (n, p) of at least one instance.")
+    if not np.isfinite(x).all():
+        raise MistrustError(
+            f"{np.sum(~np.isfinite(x).all(1))} of {len(x)} instances have features that are not finite."
+        )
+    return x
+
+
+def _rows(order: ArrayLike, n: int) -> NDArray[np.int64]:
+    rows = np.asarray(order)
+    if rows.ndim != 1 or not np.issubdtype(rows.dtype, np.integer):
+        raise MistrustError(f"Queries have shape {rows.shape} and type {rows.dtype}, expected whole numbers (b,).")
+    if ((rows < 0) | (rows >= n)).any():
+        raise MistrustError(f"Queries must be rows 0 to {n - 1}, got {rows[(rows < 0) | (rows >= n)][0]}.")
+    return rows.astype(np.int64)

@@ -1,0 +1,112 @@
+"""The spread of many searches of subsets of one pool: the numbers of `spread.spread`, replicate by replicate.
+
+What a subset's own search would compute again and again is computed once: the distances of instances that many
+replicates ask about to the whole pool, and the few pairs that can be a subset's furthest.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Bool, Float64, Int64
+from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
+
+from mistrust.search.spread import diameter
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.int64]
+# Entries of the table of distances that is kept for queries that replicates share (64 MB).
+TABLE = 8_000_000
+# A row of that table is as long as the pool: beyond so many subsets' lengths it costs more than it saves.
+LONGER = 4
+OUTER = 1000
+
+
+class Diameters:
+    """Diameters of subsets of a pool, exact.
+
+    Two instances are no further apart than the sum of their distances from the mean. So all pairs further apart than
+    the outermost instance and the first that is not among the `OUTER` outermost can be listed at once, and the first
+    of the list that a subset holds is its diameter; a subset that holds none is measured by itself.
+    """
+
+    def __init__(self, features: Float64[np.ndarray, "n p"]) -> None:
+        self.features = features
+        radius = np.sqrt(((features - features.mean(0)) ** 2).sum(1))
+        order = np.argsort(-radius, kind="stable")
+        outer = order[:OUTER]
+        rest = radius[order[OUTER]] if len(order) > OUTER else 0.0
+        apart = np.triu(cdist(features[outer], features[outer]), 1)
+        # A hair above: what is left out must not be further apart by rounding.
+        bar = (radius[order[0]] + rest) * (1 + 1e-12) if len(order) > OUTER else 0.0
+        first, second = np.nonzero(apart > bar)
+        longest = np.argsort(-apart[first, second], kind="stable")
+        self.length = apart[first, second][longest]
+        self.first, self.second = outer[first[longest]], outer[second[longest]]
+
+    def of(self, member: NDArray[np.bool_], rows: Rows) -> float:
+        """Largest distance within a subset, given as (n,) membership and as rows."""
+        for start in range(0, len(self.length), 512):
+            here = slice(start, start + 512)
+            both = member[self.first[here]] & member[self.second[here]]
+            if both.any():
+                return float(self.length[start + both.argmax()])
+        return diameter(self.features[rows])
+
+
+def spreads(
+    features: Float64[np.ndarray, "n p"],
+    member: Bool[np.ndarray, "R n"],
+    index: Int64[np.ndarray, "R m"],
+    orders: dict[str, Int64[np.ndarray, "R b"]],
+    diameters: Diameters | None = None,
+) -> dict[str, Float64[np.ndarray, "R b"]]:
+    """Spread after each query, each subset searched by itself and divided by its own diameter.
+
+    Parameters
+    ----------
+    features : (n, p) of the pool, finite.
+    member, index : (R, n) and (R, m) subsets, as membership and as rows of the pool.
+    orders : by method, (R, b) rows of the pool, each row within its subset.
+    diameters : of the pool, where it has been made already.
+    """
+    n, m = len(features), index.shape[1]
+    diameters = diameters or Diameters(features)
+    found: dict[str, Array] = {name: np.empty(order.shape) for name, order in orders.items()}
+    shared = {name: _shared(features, order, m) for name, order in orders.items()}
+    b = max(order.shape[1] for order in orders.values())
+    # Made once: fresh memory of this size costs as much as what is done in it.
+    direct, looked_up = np.empty((b, m)), np.empty((b, n))
+    for r, rows in enumerate(index):
+        largest = diameters.of(member[r], rows) or 1.0
+        inside, within = features[rows], member[r].astype(np.float64)
+        for name, order in orders.items():
+            table, steps = shared[name], order.shape[1]
+            if table is None:
+                near = direct[:steps]
+                cdist(features[order[r]], inside, "sqeuclidean", out=near)
+                _running(list(near), near)
+                np.sqrt(near, out=near)
+                found[name][r] = near.sum(1) / (m * largest)
+            else:
+                near = looked_up[:steps]
+                _running([table[0][row] for row in table[1][r]], near)
+                found[name][r] = near @ within / (m * largest)
+    return found
+
+
+def _running(rows: Sequence[Array], near: Array) -> None:
+    """Running minimum down the rows, into `near`; a loop of whole rows takes a third of the time of `accumulate`."""
+    near[0] = rows[0]
+    for i in range(1, len(near)):
+        np.minimum(rows[i], near[i - 1], out=near[i])
+
+
+def _shared(features: Array, order: Rows, m: int) -> tuple[Array, Rows] | None:
+    """Distances of all queries of a method to the whole pool and where each query stands there, if they are few."""
+    queries, place = np.unique(order, return_inverse=True)
+    few = len(queries) * 4 <= order.size and len(queries) * len(features) <= TABLE
+    if not few or len(features) > LONGER * m:
+        return None
+    table: Array = np.asarray(cdist(features[queries], features), dtype=np.float64)
+    return table, place.reshape(order.shape).astype(np.int64)

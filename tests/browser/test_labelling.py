@@ -1,0 +1,263 @@
+"""The labelling page in a real browser on file://: keys, pointer, reload, export, import, two windows."""
+
+import csv
+import re
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from mistrust.search.labelling import find, labelling_page, rank, read_answers, read_scores, shown
+
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+N = 6
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory):
+    """A page of six images, one of them large, one with a name that could break a page."""
+    folder = tmp_path_factory.mktemp("labels")
+    names = [f"{i}.png" for i in range(N - 1)] + ['a "b" <i>, c.png']
+    for i, name in enumerate(names):
+        Image.fromarray(np.full((1200, 900) if i == 2 else (8, 8), 40 * i, dtype=np.uint8)).save(folder / name)
+    with (folder / "scores.csv").open("w", newline="") as file:
+        rows = [(name, "cat & <b>dog</b>" if i == 5 else "cat", 0.7 + i / 20) for i, name in enumerate(names)]
+        csv.writer(file).writerows([("id", "predicted", "confidence"), *rows])
+    ranked = rank(read_scores(folder / "scores.csv"), N)
+    files = find(folder, [query.name for query in ranked.queries])
+    page = folder / "label.html"
+    page.write_text(labelling_page(ranked, shown(files), files), encoding="utf-8")
+    return page.as_uri()
+
+
+@pytest.fixture
+def page(visit, url):
+    watch = visit(url)
+    yield watch.page
+    assert watch.faults() == []
+
+
+def place(page):
+    return page.locator("#place").inner_text()
+
+
+def counts(page):
+    return page.locator("#counts").inner_text()
+
+
+def said(page):
+    return page.locator("#status").inner_text()
+
+
+def press(page, keys):
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def exported(page, folder):
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export answers").click()
+    assert download.value.suggested_filename == "answers.csv"
+    path = folder / "answers.csv"
+    download.value.save_as(path)
+    return path
+
+
+def imported(page, path):
+    page.locator("#import").set_input_files(path)
+    page.locator("#imported:not([hidden])").wait_for()
+    return page.locator("#imported").inner_text()
+
+
+def test_keys_answer_go_back_and_go_on(page):
+    assert place(page) == f"Image 1 of {N}"
+    press(page, "rw")
+    assert counts(page) == f"2 of {N}: 1 right, 1 wrong, 0 unsure"
+    assert said(page) == f"Wrong. Image 3 of {N}. The classifier says: cat."
+    press(page, "b")
+    assert place(page) == f"Image 2 of {N}"
+    assert page.get_by_role("button", name="Wrong").get_attribute("aria-pressed") == "true"
+    assert said(page).endswith("You answered wrong.")
+    press(page, "u")
+    assert counts(page) == f"2 of {N}: 1 right, 0 wrong, 1 unsure"
+    press(page, ["ArrowRight", "ArrowLeft", "n", "ArrowLeft", "ArrowLeft"])
+    assert place(page) == f"Image 2 of {N}"
+    page.get_by_role("button", name="Clear answer").click()
+    assert counts(page) == f"1 of {N}: 1 right, 0 wrong, 0 unsure"
+    assert place(page) == f"Image 2 of {N}"
+    assert page.evaluate("document.activeElement.id") == "question"  # not lost with the button that is disabled now
+
+
+def test_the_pointer_does_the_same(page):
+    for name in ("Right", "Wrong", "Unsure"):
+        page.get_by_role("button", name=name, exact=False).first.click()
+    assert counts(page) == f"3 of {N}: 1 right, 1 wrong, 1 unsure"
+    page.get_by_role("button", name="Back").click()
+    assert place(page) == f"Image 3 of {N}"
+    page.get_by_text("All images", exact=True).click()
+    page.get_by_role("button", name="Image 5, no answer").click()
+    assert place(page) == f"Image 5 of {N}"
+    assert page.get_by_role("button", name="Image 2, wrong").get_attribute("class") == "wrong"
+
+
+def test_a_reload_loses_nothing(page):
+    press(page, "rwu")
+    page.reload()
+    assert place(page) == f"Image 4 of {N}"
+    assert counts(page) == f"3 of {N}: 1 right, 1 wrong, 1 unsure"
+
+
+def test_the_end_says_what_is_missing_and_leads_there(page):
+    page.get_by_role("button", name="Right").focus()
+    press(page, ["r", "n", "w", "r", "r", "r"])
+    assert page.get_by_role("heading", name="The last image is behind you; 1 without an answer.").is_visible()
+    assert page.evaluate("document.activeElement.id") == "done"
+    press(page, "r")  # there is nothing to answer here
+    page.get_by_role("button", name="First image without an answer").click()
+    assert place(page) == f"Image 2 of {N}"
+    press(page, "u")
+    press(page, "n" * N)
+    assert page.get_by_role("heading", name=f"All {N} images are answered.").is_visible()
+    assert page.locator("#told").inner_text() == "1 wrong, 4 right, 1 unsure. Export the answers below."
+    assert not page.get_by_role("button", name="First image without an answer").is_visible()
+
+
+def test_what_is_exported_is_read_by_us_and_taken_by_another_browser(page, visit, url, tmp_path):
+    press(page, "rwuwnr")
+    path = exported(page, tmp_path)
+    answers = read_answers(path)
+    assert answers.answers == ("right", "wrong", "unsure", "wrong", "", "right")
+    assert answers.names[5] == 'a "b" <i>, c.png'
+    assert answers.predicted[5] == "cat & <b>dog</b>"
+    np.testing.assert_allclose(answers.confidence, [0.7, 0.75, 0.8, 0.85, 0.9, 0.95])
+    assert answers.method == "low_confidence"
+    other = visit(url).page
+    press(other, "w")
+    assert (
+        imported(other, path) == "Answers taken from answers.csv: 4. Where they differ from yours, yours are kept: 1."
+    )
+    assert counts(other) == f"5 of {N}: 1 right, 3 wrong, 1 unsure"
+    other.get_by_role("button", name="Take the file's answers there").click()
+    assert counts(other) == f"5 of {N}: 2 right, 2 wrong, 1 unsure"
+    other.reload()
+    assert counts(other) == f"5 of {N}: 2 right, 2 wrong, 1 unsure"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,answer\n0.png,right\n9.png,wrong\n", 'not on this page: 1 ("9.png"). It belongs to another list'),
+        ("id,answer\n0.png,right\n0.png,wrong\n", '"0.png" stands in it twice'),
+        ("id,answer\n0.png,maybe\n", '"0.png" has the answer "maybe"; expected right, wrong or unsure'),
+        ("id,said\n0.png,right\n", 'It has no column "answer"'),
+        ("", 'It has no column "id"'),
+    ],
+)  # fmt: skip
+def test_a_file_that_does_not_fit_changes_nothing(page, tmp_path, text, message):
+    press(page, "uu")
+    (tmp_path / "theirs.csv").write_text(text)
+    told = imported(page, tmp_path / "theirs.csv")
+    assert told.startswith("theirs.csv was not taken; nothing changed.")
+    assert message in told
+    assert counts(page) == f"2 of {N}: 0 right, 0 wrong, 2 unsure"
+    assert said(page) == told
+
+
+def test_a_file_that_a_spreadsheet_wrote_is_taken(page, tmp_path):
+    text = '\ufeffID;Answer\r\n0.png;Wrong\r\n"a ""b"" <i>, c.png";right\r\n3.png;\r\n'
+    (tmp_path / "sheet.csv").write_bytes(text.encode())
+    assert imported(page, tmp_path / "sheet.csv") == "Answers taken from sheet.csv: 2."
+    assert counts(page) == f"2 of {N}: 1 right, 1 wrong, 0 unsure"
+
+
+def test_two_windows_do_not_undo_each_other(page, url):
+    press(page, "r")
+    second = page.context.new_page()
+    second.goto(url)
+    press(second, "w")
+    press(page, "u")  # image 2 again: the later answer stands, the others stay
+    press(second, "nw")
+    page.wait_for_function(f"document.getElementById('counts').textContent.startsWith('3 of {N}')")
+    page.reload()
+    assert counts(page) == f"3 of {N}: 1 right, 1 wrong, 1 unsure"
+
+
+def test_a_browser_that_keeps_nothing_is_told_of(visit, url, tmp_path):
+    page = visit("about:blank").page
+    page.add_init_script("Object.defineProperty(window, 'localStorage', { get() { throw new Error('shut'); } })")
+    page.goto(url)
+    press(page, "rw")
+    assert page.get_by_role("alert").inner_text().startswith("This browser does not keep answers")
+    assert counts(page) == f"2 of {N}: 1 right, 1 wrong, 0 unsure"
+    assert read_answers(exported(page, tmp_path)).answers[:2] == ("right", "wrong")
+
+
+def test_single_keys_can_be_switched_off_and_shortcuts_stay_the_browsers(page):
+    page.keyboard.press("Control+r")  # reloads, where the browser has it; answers nothing
+    assert counts(page) == f"0 of {N} answered"
+    page.get_by_text("How to answer, and settings").click()
+    page.get_by_label("Answer by single keys").uncheck()
+    press(page, "rwu")
+    assert counts(page) == f"0 of {N} answered"
+
+
+def test_confidence_is_hidden_until_asked_for(page):
+    assert not page.locator("#confidence").is_visible()
+    page.get_by_text("How to answer, and settings").click()
+    page.get_by_label("Show the classifier's confidence").check()
+    assert page.locator("#confidence").inner_text() == "confidence 0.7"
+
+
+def test_big_images_are_scaled_and_every_image_has_a_name(page):
+    page.get_by_text("How to answer, and settings").click()
+    assert page.get_by_text(f"Scaled down to 800 pixels on the longer side: 1 of {N} images.").is_visible()
+    press(page, "nn")
+    image = page.get_by_role("img", name="Image 3: 2.png")
+    assert image.evaluate("i => [i.naturalWidth, i.naturalHeight]") == [600, 800]
+    press(page, "nnn")
+    assert page.get_by_role("img", name='Image 6: a "b" <i>, c.png').is_visible()
+    assert page.locator("#predicted").inner_text() == "cat & <b>dog</b>"
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_nothing_keeps_anybody_out(visit, url, axe, width, mode, size):
+    watch = visit(url, size=size, mode=mode)
+    page = watch.page
+    press(page, "rwu")
+    for summary in page.locator("summary").all():
+        summary.click()
+    assert axe(page, "body") == []
+    assert width(page) == []
+    background = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", background)[:3])) > 380) == (mode == "light")
+    press(page, "nnn")  # the end
+    assert axe(page, "body") == []
+    assert width(page) == []
+    assert watch.faults() == []
+
+
+def test_on_a_phone_image_question_and_answers_are_on_one_screen(visit, url):
+    page = visit(url, size=PHONE).page
+    bottom = page.locator(".answers").evaluate("e => e.getBoundingClientRect().bottom")
+    assert bottom <= PHONE["height"]
+
+
+def test_the_keyboard_alone_reaches_everything(page):
+    reached = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate(
+                "document.activeElement.dataset.answer || document.activeElement.id || document.activeElement.tagName"
+            )
+        )
+    assert reached[:3] == ["right", "wrong", "unsure"]
+    assert {"next", "export", "import", "SUMMARY"} <= set(reached)
+    page.locator("#export").focus()
+    assert page.locator("#export").evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
+
+
+def test_without_javascript_the_table_is_named(visit, url):
+    page = visit(url, script=False).page
+    assert 'into the column "answer" of ranked.csv' in " ".join(page.locator("noscript").inner_text().split())

@@ -1,0 +1,399 @@
+"""Every claim of the chapter on the search: on rows that make it hold, fail, undecided, not run; and as printed."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from for_readers import NOT_FOR_READERS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from search_rows import (
+    ARITHMETIC,
+    BIASED,
+    BY_ROW,
+    BY_SEED,
+    FAILS,
+    GRAY,
+    KEY,
+    OTHERWISE,
+    PRINTED_HOLDS,
+    PROVED,
+    as_said,
+    beyond,
+    put,
+)
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.evaluation import between_models
+from mistrust.publishing.claim_tests.search import panels, reading, theorem
+from mistrust.publishing.claims import TESTS, claims, verdicts
+from mistrust.publishing.estimates import Estimate, NotRun, Reader
+from mistrust.publishing.published import published
+from mistrust.search import SEARCHES, lift
+from mistrust.search.mechanisms import MECHANISMS
+
+CLAIMS = [name for name, test in TESTS.items() if test.chapter == "search"]
+# The paper's own numbers of its sections.
+ROMAN = {"1": "I", "2.1": "II-A", "2.2": "II-B", "2.3": "II-C", "3": "III", "4.1": "IV-A", "5.1": "V-A", "5.2": "V-B",
+         "6.1": "VI-A", "6.2": "VI-B", "6.3": "VI-C", "7": "VII"}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def said():
+    """Three models, tests take a copy, as changes are made in place."""
+    return as_said()
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    return published("search")
+
+
+def listed():
+    return [one for one in claims() if TESTS[one.test].chapter == "search"]
+
+
+def judged(name, rows):
+    return TESTS[f"{KEY}-{name}"](rows)
+
+
+def for_readers(*found):
+    for verdict in found:
+        assert not NOT_FOR_READERS.search(verdict.evidence), verdict.evidence
+
+
+def test_every_claim_is_tried_here():
+    assert set(FAILS) | set(OTHERWISE) | set(PROVED) == set(CLAIMS) == {one.id for one in listed()}
+    assert {name for name in CLAIMS if TESTS[name].printed} == {*OTHERWISE, *PROVED}
+    assert {one.paper for one in listed()} == {KEY}
+    assert all(one.id == one.test for one in listed())
+
+
+def test_sections_are_those_of_the_paper():
+    for one in listed():
+        places = re.findall(r"section ([\d.]+) \(([IVABC-]+)\)", one.place)
+        assert len(places) == one.place.count("section"), one.id
+        for number, roman in places:
+            assert ROMAN[number] == roman, one.id
+
+
+def test_names_are_those_of_the_searches_and_mechanisms():
+    assert set(reading.NAMES) - set(SEARCHES) == {reading.FARTHEST}
+    kinds = {"biased": "biased_training", "gray": "shift_to_gray", "overfit": "overfitting"}
+    for name, way in reading.WAYS.items():
+        known = MECHANISMS[kinds[name]]
+        assert way.control == f"{name}/{known.control}"
+        doses = [f"{name}/{dose}" for dose in known.doses if dose not in (known.control, "channel0")]
+        assert list(way.doses) == doses
+
+
+# Claims that our rows decide.
+
+
+@pytest.mark.parametrize("claim", FAILS)
+def test_a_claim_holds_where_rows_say_so_and_fails_where_they_do_not(claim, said):
+    verdict = TESTS[claim](said)
+    assert verdict.verdict == "holds", verdict
+    assert "gray/channel0" not in set(verdict.rows["condition"])  # the published gray is another matter
+    failed = TESTS[claim](FAILS[claim](said.copy()))
+    assert failed.verdict == "does not hold", failed
+    for_readers(verdict, failed)
+
+
+@pytest.mark.parametrize("claim", BY_SEED)
+def test_models_that_disagree_and_one_model_alone_decide_nothing(claim, said):
+    against = FAILS[claim](said.copy())
+    mixed = pd.concat([said[said["seed"].ne(1)], against[against["seed"].eq(1)]], ignore_index=True)
+    assert TESTS[claim](mixed).verdict == "undecided", TESTS[claim](mixed)
+    for rows in (said, against):
+        alone = rows[rows["seed"].isna() | rows["seed"].eq(0)].reset_index(drop=True)
+        assert TESTS[claim](alone).verdict == "undecided"
+
+
+@pytest.mark.parametrize("claim", BY_ROW)
+def test_a_wide_interval_or_one_over_images_decides_nothing(claim, said):
+    for rows in (said, FAILS[claim](said.copy())):
+        for changed in (
+            rows.assign(low=np.nan, high=np.nan),
+            rows.assign(low=rows["value"] - 3, high=rows["value"] + 3),
+            rows.assign(over="images"),
+            rows.assign(over=""),
+        ):
+            assert TESTS[claim](changed).verdict == "undecided"
+
+
+@pytest.mark.parametrize("claim", ARITHMETIC)
+def test_arithmetic_on_one_model_has_no_p_of_its_own(claim, said):
+    failed = TESTS[claim](FAILS[claim](said.copy()))
+    assert failed.p is None
+    assert "on the authors' rows" in failed.evidence
+
+
+@pytest.mark.parametrize("claim", FAILS)
+def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, said):
+    read = TESTS[claim](said).rows
+    parts = read[["table", "method", "metric"]].drop_duplicates()
+    beside = parts["metric"].isin(["misaligned spread", "detectable lift"])  # told, where they are there
+    assert len(parts[~beside])
+    for part in parts[~beside].itertuples(index=False):
+        gone = said[["table", "method", "metric"]].eq(list(part)).all(axis=1)
+        verdict = TESTS[claim](said[~gone].reset_index(drop=True))
+        assert (part, verdict.verdict) == (part, "not run")
+        assert "no rows: " in verdict.evidence
+
+
+def test_without_rows_nothing_was_run(said):
+    for rows in (said[:0], said[:9].assign(chapter="robustness")):
+        found = [TESTS[claim](rows) for claim in FAILS]
+        assert {one.verdict for one in found} == {"not run"}
+        for_readers(*found)
+
+
+def test_means_over_models_alone_are_no_models(said):
+    mean = said[said["seed"].isna()]
+    assert {TESTS[claim](mean).verdict for claim in BY_SEED} == {"not run"}
+
+
+def test_a_panel_that_misses_a_gate_is_left_out(said):
+    """The class "gated" says the contrary of all; let it pass, and claims are no longer so."""
+    passing = said.copy()
+    passing.loc[passing["at"].eq("gated") & passing["metric"].eq("gates"), "value"] = 1.0
+    names = ["falls", "shift-causes", "more-than-random", "others-near-one"]
+    assert {judged(name, said).verdict for name in names} == {"holds"}
+    assert "holds" not in {judged(name, passing).verdict for name in names}
+    none = put(0.0, metric="gates")(said.copy())
+    shown = judged("falls", none)
+    assert shown.verdict == "not run"
+    assert shown.evidence.endswith("of panels that pass the gates")
+
+
+def test_the_papers_class_alone_where_it_is_meant(said):
+    for name in ("bias-critical", "little-overconfidence", "four-times", "almost-exactly", "twice-at-50", "light-dogs"):
+        assert set(judged(name, said).rows["at"]) == {"cat"}, name
+
+
+def test_the_interval_is_students_between_models(said):
+    """Of the mean over the two classes, on the scale of roots."""
+    at = said["metric"].eq("pool sdr") & said["condition"].isin(["biased/0", "gray/rgb", "overfit/4000"])
+    means = said[at & ~said["at"].eq("gated")].groupby("seed")["value"].mean()
+    expected = between_models(means, scale="root")
+    found = reading.rate(
+        panels.by_model(panels.panels(Reader(said, "search"), "pool sdr", reading.CONTROLS, table="panel"))
+    )
+    assert [found.value, found.low, found.high] == pytest.approx([expected.value, expected.low, expected.high])
+    assert found.models == 3
+
+
+def test_differences_are_paired_by_panel(said):
+    """A panel that only one of the two has is left out of both: levels differ between panels."""
+    lacking = said[~(said["condition"].eq(GRAY) & said["method"].eq(reading.RANDOM) & said["metric"].eq("errors"))]
+    own, other = (
+        panels.panels(Reader(lacking, "search"), "errors", reading.DOSES, method=method, level=50.0)
+        for method in (reading.AD, reading.RANDOM)
+    )
+    assert (len(own), len(other)) == (18, 12)
+    first, second = panels.paired(own, other)
+    assert (first - second).to_numpy() == pytest.approx(np.full(3, 9.0), abs=1e-3)
+    with pytest.raises(NotRun, match="the same panels on both sides"):
+        panels.paired(own[own.index.get_level_values("condition") == GRAY], other)
+
+
+def test_two_rows_of_one_thing_are_an_error(said):
+    twice = pd.concat([said, said[said["metric"].ne("gates")].assign(made="again")], ignore_index=True)
+    gates = pd.concat([said, said[said["metric"].eq("gates")].assign(made="again")], ignore_index=True)
+    with pytest.raises(MistrustError, match=r"one panel where one was expected: gates\."):
+        judged("falls", gates)
+    for name, message in {
+        "falls": "one panel where one was expected: SDR of Adversarial Distance at 20 queries",
+        "not-artefact": "Several rows where one was expected: lift of Adversarial Distance at 50 queries, all panels",
+        "replicates": "Several rows where one was expected: replicate sd of Adversarial Distance on the authors' rows",
+    }.items():
+        with pytest.raises(MistrustError, match=message):
+            judged(name, twice)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "word"),
+    [
+        (1.01, 1.2, "holds"),
+        (1.1, 2.0, "holds"),
+        (0.9, 1.2, "does not hold"),
+        (0.9, 1.3, "undecided"),
+        (0.5, 0.9, "does not hold"),
+    ],
+)
+def test_lift_as_the_gates_have_it(low, high, word):
+    """Facts 12: lift if the lower end is above 1, no lift if the upper end is below 1.25, else undecided."""
+    verdict = reading.lifted(Estimate((low + high) / 2, low, high), "lift")
+    assert verdict.verdict == word
+    assert verdict.p is not None
+    assert (verdict.p < 0.05) == (word != "undecided")
+    assert lift.verdict(low, high) == {"holds": "lift", "does not hold": "no lift"}.get(word, word)
+    other = {"holds": "does not hold", "does not hold": "holds", "undecided": "undecided"}
+    assert reading.opposite(verdict).verdict == other[word]
+
+
+def test_the_smallest_lift_that_could_be_shown_is_told(said):
+    row = said[said["table"].eq("overall") & said["metric"].eq("lift") & said["level"].eq(50)]
+    more = pd.concat([said, row.assign(metric="detectable lift", value=1.5)], ignore_index=True)
+    assert judged("not-artefact", more).evidence.endswith("this design could have shown a lift of 1.5")
+    assert "could have shown" not in judged("not-artefact", said).evidence
+
+
+def test_the_attack_is_read_at_the_most_steps(said):
+    """With 100 steps the residual is not reliable: those rows are not what counts."""
+    assert judged("susceptible", said).verdict == "holds"
+    few = said[~said["level"].eq(1000)].reset_index(drop=True)
+    assert judged("susceptible", few).verdict == "does not hold"
+    assert judged("smaller-and-smaller", few).verdict == "not run"
+
+
+def test_the_poorer_class_counts_for_a_start_from_noise(said):
+    """Where noise is always of one class, the other's images all start, and this one's do not."""
+    shown = judged("noise-starts", FAILS[f"{KEY}-noise-starts"](said.copy()))
+    assert shown.evidence.startswith("share of images for which noise is a start = 0.010")
+
+
+def test_what_the_published_spread_shows_stands_beside(said):
+    shown = judged("spread-alike", FAILS[f"{KEY}-spread-alike"](said.copy()))
+    assert "misaligned, as published, these ratios are 0.99" in shown.evidence
+
+
+def test_authors_numbers_as_the_facts_have_them(said):
+    """Facts 6, 7 and 10.1: 4.11 against 2.99; .46 against an interval from 3.2 to 8.5, (8.5 - 3.2) / 3.92 = 1.35."""
+    rows = said.copy()
+    for metric, method, value in (("mean of ratios", reading.RANDOM, 4.11), ("sdr", reading.RANDOM, 2.99),
+                                  ("replicate sd", reading.AD, 0.46)):  # fmt: skip
+        at = rows["table"].eq("authors") & rows["metric"].eq(metric) & rows["method"].eq(method)
+        rows.loc[at, "value"] = value
+    at = rows["table"].eq("authors") & rows["metric"].eq("sdr") & rows["method"].eq(reading.AD)
+    rows.loc[at, ["low", "high"]] = (3.2, 8.5)
+    mean, subsets = judged("mean-is-rate", rows), judged("replicates", rows)
+    assert mean.verdict == subsets.verdict == "does not hold"
+    assert "mean of ratios of 4.11 and a pooled ratio of 2.99" in mean.evidence
+    assert "deviation of 0.46 between subsets of one pool, and of about 1.35" in subsets.evidence
+
+
+def test_orders_by_hand(said):
+    """Pools of SDR 1, 2, 3, 4 where the search has 1, 2, 4, 3: rank correlation 0.8."""
+    where = {"chapter": "search", "profile": "full", "data": "a", "network": "n"}
+    records = [
+        {**where, "condition": condition, "at": at, "seed": seed, "table": table, "metric": metric, "method": method,
+         "level": level, "value": value}
+        for seed in range(3)
+        for (condition, at), pool, own in zip(
+            [(BIASED, "x"), (BIASED, "y"), (GRAY, "x"), (GRAY, "y")], [1, 2, 3, 4], [1, 2, 4, 3], strict=True
+        )
+        for table, metric, method, level, value in (
+            ("panel", "gates", "", None, 1), ("panel", "pool sdr", "", None, pool),
+            ("searches", "sdr", reading.AD, 50, own),
+        )
+    ]  # fmt: skip
+    shown = judged("suggests-overconfidence", tidy.table(records))
+    assert "= 0.800 [0.800, 0.800]" in shown.evidence
+    three = tidy.table([one for one in records if (one["condition"], one["at"]) != (GRAY, "y")])
+    assert judged("suggests-overconfidence", three).verdict == "not run"
+
+
+# Claims that printed numbers decide.
+
+
+@pytest.mark.parametrize("claim", OTHERWISE)
+def test_printed_numbers_decide_and_could_have_decided_otherwise(claim, numbers):
+    word = "holds" if claim in PRINTED_HOLDS else "does not hold"
+    verdict = TESTS[claim](numbers)
+    assert (verdict.verdict, verdict.p) == (word, None)
+    assert set(verdict.rows["profile"]) == {"published"}
+    other = TESTS[claim](OTHERWISE[claim](numbers.copy()))
+    for_readers(verdict, other)
+    assert other.verdict == ("does not hold" if claim in PRINTED_HOLDS else "holds"), other
+
+
+@pytest.mark.parametrize("claim", [*OTHERWISE, *PROVED])
+def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, said):
+    for rows in (numbers[:0], said):  # rows of ours are no printed numbers
+        assert TESTS[claim](rows).verdict == "not run"
+    read = TESTS[claim](numbers).rows
+    for table, metric in read[["table", "metric"]].drop_duplicates().itertuples(index=False):
+        gone = numbers["table"].eq(table) & numbers["metric"].eq(metric)
+        assert TESTS[claim](numbers[~gone]).verdict == "not run"
+
+
+SHOWN = {
+    "zappos-drop": "98 % on about 2,479 validation images and 94 % on about 12,397 test images, 11.3 standard errors",
+    "exception": "names CelebA and UT-Zap50K as the set that is the exception",
+    "equation-5": "in Figure 1 and the code, not in equation 5",
+    "theorem": "the largest expected SDR without overconfidence is 1",
+    "theorem-step": "the expected SDR is 2, the ratio of the two expectations 1.06",
+    "theorem-iid": "have an expected SDR of at most 1; drawn independently among small distances it is 2",
+    "layers": "8 convolutions (printed 8) and 3 linear layers (printed 3)",
+    "code": "none of 3 notebooks can run, and there are no files",
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_the_printed_numbers_show(name, numbers):
+    assert SHOWN[name] in judged(name, numbers).evidence
+
+
+def test_proved_claims_are_what_was_proved(numbers):
+    found = [judged(name, numbers) for name in ("theorem", "theorem-iid")]
+    assert [one.verdict for one in found] == ["holds", "does not hold"]
+    for_readers(*found)
+
+
+def test_expectations_by_hand():
+    """Facts 6: half at .99 with 3 % errors, half at .70 with 30 %: 2.0 for one query, .165 over .155 in expectation."""
+    pool = pd.DataFrame({"level": [0.99, 0.7], "at": "", "share": [0.5, 0.5], "error rate": [0.03, 0.3]})
+    assert theorem.expected(pool, 1) == pytest.approx(2.0)
+    # two queries: both sure 3, both unsure 1, one of each .33 / .31, twice
+    assert theorem.expected(pool, 2) == pytest.approx((3 + 1 + 2 * 0.33 / 0.31) / 4)
+    assert theorem.of_expectations(pool) == pytest.approx(0.165 / 0.155)
+    assert theorem.overconfident(pool)
+    assert theorem.lowest_first(pool) == pytest.approx(1.0)
+
+
+LEVEL = st.tuples(st.floats(0.651, 0.999), st.floats(0.01, 1), st.floats(0, 1))  # confidence, share, part of its doubt
+LEVELS = st.lists(LEVEL, min_size=1, max_size=4, unique_by=lambda one: one[0])
+
+
+@given(LEVELS, st.integers(1, 3))
+@settings(max_examples=30, deadline=None, derandomize=True)
+def test_law_without_overconfidence_no_expected_sdr_is_above_one(levels, size):
+    """The theorem, and that of all draws by confidence alone: i.i.d. of any size, and lowest first."""
+    frame = pd.DataFrame(
+        {"level": [c for c, _, _ in levels], "at": "", "share": [w for _, w, _ in levels],
+         "error rate": [(1 - c) * part for c, _, part in levels]}
+    )  # fmt: skip
+    assert not theorem.overconfident(frame)
+    assert theorem.expected(frame, size) <= 1 + 1e-9
+    assert theorem.lowest_first(frame) <= 1 + 1e-9
+
+
+def test_table_1_and_shares_of_examples(numbers):
+    table = numbers[numbers["table"].eq("table1")].set_index(["data", "metric"])["value"]
+    assert table.to_dict() == {
+        ("celeba", "validation accuracy"): 0.98, ("celeba", "accuracy"): 0.81,
+        ("kaggle13", "validation accuracy"): 0.81, ("kaggle13", "accuracy"): 0.81,
+        ("ut-zap50k", "validation accuracy"): 0.98, ("ut-zap50k", "accuracy"): 0.94,
+    }  # fmt: skip
+    for name, example in theorem.examples(Reader(numbers, "search")).items():
+        assert example["share"].sum() == pytest.approx(1), name
+
+
+# All of them.
+
+
+def test_sections_are_corrected_together(said):
+    ledger = verdicts(said, paper=KEY).set_index("id")
+    assert set(ledger.loc[list(FAILS), "verdict"]) == {"holds"}
+    assert ledger.loc[[*OTHERWISE, *PROVED], "p"].isna().all()
+    # Holds by a hair: by itself, but not among all of section 2.3.
+    close = beyond(1.105, "lift", reading.AD)(said[said["table"].isin(["panel", "overall"])].reset_index(drop=True))
+    at = close["metric"].isin(["ece before"]) & close["condition"].isin(reading.CONTROLS)
+    close.loc[at, "value"] += close.loc[at, "seed"] * 0.03 - 0.03
+    assert judged("not-artefact", close).verdict == "holds"
+    assert judged("poorly-calibrated", close).verdict == "undecided"
+    assert verdicts(close, paper=KEY).set_index("id").loc[f"{KEY}-not-artefact", "verdict"] == "undecided"

@@ -1,0 +1,207 @@
+"""`mistrust search`: from images and scores to a page, from answers to numbers, and every mistake on the way."""
+
+import csv
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from PIL import Image
+
+from mistrust import cli
+
+N = 60
+
+
+@pytest.fixture
+def call(capsys):
+    def call(*arguments):
+        status = cli.main(["search", *map(str, arguments)])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return call
+
+
+@pytest.fixture
+def images(tmp_path):
+    folder = tmp_path / "images"
+    folder.mkdir()
+    for i in range(N):
+        Image.fromarray(np.full((8, 8), 4 * i, dtype=np.uint8)).save(folder / f"{i:03d}.png")
+    return folder
+
+
+@pytest.fixture
+def scores(tmp_path):
+    """Scores of the images, and of one that is not there but too unsure to be in the pool."""
+    rng = np.random.default_rng(0)
+    confidence = rng.uniform(0.66, 1, N).round(4)
+    frame = pd.DataFrame(
+        {
+            "id": [f"{i:03d}" for i in range(N)], "predicted": np.where(np.arange(N) % 2, "cat", "dog"),
+            "confidence": confidence, "distance": np.exp(4 * confidence - 8 + 0.2 * rng.normal(size=N)).round(6),
+        }
+    )  # fmt: skip
+    frame.loc[N] = ["gone", "dog", 0.5, 0.1]
+    frame.to_csv(tmp_path / "scores.csv", index=False)
+    return tmp_path / "scores.csv"
+
+
+def answered(out, tmp_path, words):
+    frame = pd.read_csv(out / "ranked.csv", dtype=str, keep_default_na=False)
+    frame["answer"] = words
+    frame.to_csv(tmp_path / "answers.csv", index=False)
+    return tmp_path / "answers.csv"
+
+
+def test_from_images_to_the_report(call, images, scores, tmp_path):
+    out = tmp_path / "out"
+    status, said, err = call("--images", images, "--scores", scores, "--budget", 20, "--out", out)
+    assert (status, err) == (0, "")
+    assert "20 of 60 images with a confidence above 0.65, by adversarial_distance" in said
+    ranked = pd.read_csv(out / "ranked.csv", dtype={"id": str})
+    assert len(ranked) == 20
+    assert (ranked["file"] == ranked["id"] + ".png").all()
+    page = (out / "label.html").read_text(encoding="utf-8")
+    assert page.count("data:image/png;base64,") == 20
+    assert sorted(path.name for path in out.iterdir()) == ["label.html", "ranked.csv"]
+
+    answers = answered(out, tmp_path, ["wrong"] * 5 + ["right"] * 13 + ["unsure", ""])
+    status, said, err = call("--answers", answers, "--scores", scores)
+    assert (status, err) == (0, "")
+    expected = float((1 - ranked["confidence"][:18]).sum())
+    assert "18 of 20 images answered right or wrong (1 unsure, 1 without an answer)" in said
+    assert f"Errors found   5, where the confidences let one expect {expected:.2f}" in said
+    assert f"SDR            {5 / expected:.2f}, 95 % interval" in said
+    assert ranked["id"][4] in said.partition("Errors found\n")[2]
+    assert (tmp_path / "answers.reliability.svg").read_text().lstrip().startswith("<?xml")
+    errors = pd.read_csv(tmp_path / "answers.errors.csv", dtype={"id": str})
+    assert errors["id"].tolist() == ranked["id"][:5].tolist()
+    course = pd.read_csv(tmp_path / "answers.sdr.csv")
+    assert course["sdr"].iloc[-1] == pytest.approx(5 / expected)
+
+
+def test_the_same_again_changes_nothing_and_another_list_is_not_written_over(call, scores, tmp_path):
+    out = tmp_path / "out"
+    command = ("--scores", scores, "--out", out, "--budget", 10)
+    assert call(*command)[0] == 0
+    before = (out / "ranked.csv").read_bytes()
+    assert call(*command)[0] == 0
+    assert (out / "ranked.csv").read_bytes() == before
+    filled = before.replace(b",adversarial_distance,", b",adversarial_distance,right")
+    (out / "ranked.csv").write_bytes(filled)  # a person wrote answers into the table
+    status, _, err = call(*command)
+    assert status == 2
+    assert "holds another list, or answers that were written into it" in err
+    assert (out / "ranked.csv").read_bytes() == filled
+    assert call(*command, "--force")[0] == 0
+    assert (out / "ranked.csv").read_bytes() == before
+
+
+def test_an_image_that_cannot_be_read_leaves_nothing_behind(call, images, scores, tmp_path):
+    (images / "007.png").write_text("no image")
+    out = tmp_path / "out"
+    status, _, err = call("--images", images, "--scores", scores, "--budget", N, "--out", out)
+    assert status == 2
+    assert "1 image cannot be read" in err
+    assert "007.png (no image, or broken)" in err
+    assert not out.exists()
+
+
+def test_options_choose_class_method_threshold_and_columns(call, scores, tmp_path):
+    out = tmp_path / "out"
+    text = scores.read_text().replace("confidence", "softmax", 1)
+    scores.write_text(text)
+    status, said, _ = call(
+        "--scores", scores, "--out", out, "--budget", 5, "--class", "cat", "--method", "random", "--seed", 1,
+        "--threshold", 0.8, "--column", "confidence=softmax",
+    )  # fmt: skip
+    assert status == 0
+    assert "above 0.8, 'cat', by random" in said
+    ranked = pd.read_csv(out / "ranked.csv")
+    assert set(ranked["predicted"]) == {"cat"}
+    assert (ranked["confidence"] > 0.8).all()
+
+
+def test_the_authors_layout_gives_sdr_by_search(call, tmp_path):
+    rng = np.random.default_rng(0)
+    file = io.StringIO()
+    writer = csv.writer(file)
+    heads = ["", "Prediction", "Confidence", "True Label", *(f"X{i}" for i in range(1, 6)), "Misclassified", "MAE"]
+    writer.writerow(heads)
+    wrong = rng.random(80) < 0.25
+    for i in range(80):
+        writer.writerow([i, 1, 0.9, int(not wrong[i]), *rng.normal(size=5), bool(wrong[i]), 0.01 + i / 1000])
+    (tmp_path / "rows.csv").write_text(file.getvalue())
+    status, said, err = call("--rows", tmp_path / "rows.csv", "--method", "low_confidence,lowest_distance")
+    assert (status, err) == (0, "")
+    assert f"80 of 80 rows above the threshold, {wrong.sum()} errors, 8.00 expected" in said
+    assert f"Pool SDR {wrong.sum() / 8:.2f} (bar 2.98)" in said
+    low = next(line for line in said.splitlines() if line.startswith("Low confidence"))
+    assert low.split()[2:5] == [f"{wrong[:20].sum() / 2:.2f}", f"{wrong[:50].sum() / 5:.2f}", str(wrong[:50].sum())]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Nothing to search: name what the classifier said by --scores FILE"),
+        (("--images", "x"), "--images needs --scores"),
+        (("--scores", "x"), "Name a folder for the list and the page: --out FOLDER"),
+        (("--scores", "none.csv", "--out", "o"), "none.csv: the scores file cannot be read"),
+        (("--answers", "x", "--images", "y"), "--images makes a page and --answers reads results"),
+        (("--rows", "x", "--scores", "y"), "--rows reads a file by itself"),
+        (("--rows", "none.csv"), "none.csv: the file of rows cannot be read"),
+        (("--answers", "none.csv"), "none.csv: the answers file cannot be read"),
+        (("--scores", "x", "--out", "o", "--column", "softmax"), "--column is 'softmax', expected NAME=OTHER"),
+    ],
+)
+def test_mistakes_of_the_call(call, arguments, message):
+    status, out, err = call(*arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        (("confidence", "confidnce"), (), "no column 'confidence'. Nearest: 'confidnce'"),
+        (("001,", "000,"), (), "line 3 has '000', which stands in line 2, too"),
+        ((",cat,0.", ",cat,9."), (), "expected the probability of the predicted class, in (0, 1]"),
+        (("", ""), ("--budget", 61), "60 of 61 have a confidence above 0.65, fewer than the budget of 61"),
+        (("", ""), ("--threshold", 0.9999), "none has a confidence above 0.9999"),
+        (("", ""), ("--class", "cats"), "no predicted class 'cats'. Did you mean 'cat'"),
+        (("", ""), ("--method", "bansal_weld_gain"), "chooses each image by the answers to those before"),
+        (("", ""), ("--images", "nowhere"), "there is no such folder of images"),
+        (("", ""), ("--fraction", 0.01), "fraction"),
+    ],
+)
+def test_mistakes_of_files_and_settings_write_nothing(call, scores, tmp_path, change, options, message):
+    scores.write_text(scores.read_text().replace(*change))
+    status, out, err = call("--scores", scores, "--out", tmp_path / "out", *options)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert not (tmp_path / "out").exists()
+
+
+def test_answers_of_an_adaptive_search_have_no_exact_interval(call, tmp_path):
+    (tmp_path / "a.csv").write_text("id,answer,confidence,method\n1,wrong,0.9,bansal_weld_gain\n")
+    status, _, err = call("--answers", tmp_path / "a.csv")
+    assert status == 2
+    assert "the exact interval does not hold" in err
+
+
+def test_a_folder_that_cannot_be_written_is_named(call, scores, tmp_path):
+    (tmp_path / "taken").write_text("a file")
+    status, _, err = call("--scores", scores, "--budget", 5, "--out", tmp_path / "taken" / "out")
+    assert status == 2
+    assert "name another folder by --out" in err
+    assert (tmp_path / "taken").read_text() == "a file"
+
+
+def test_help_shows_how_a_scores_file_looks(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["search", "--help"])
+    said = capsys.readouterr().out
+    assert "id, predicted, confidence[, distance]" in said
+    assert "mistrust search --answers" in said

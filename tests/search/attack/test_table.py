@@ -1,0 +1,72 @@
+"""Every distance of the table gives the same kind of result, and the same one again."""
+
+import pytest
+import torch
+from torch import nn
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.networks import initialise, wrap
+from mistrust.search.attack import DISTANCES, Distances, distances
+
+FEW = {"boundary": {"steps": 15, "blends": 20}, "foolbox": {"steps": 15, "blends": 20}, "deepfool": {}}
+
+
+@pytest.fixture(scope="module")
+def network():
+    module = nn.Sequential(nn.Conv2d(1, 4, 3), nn.ReLU(), nn.Flatten(), nn.Linear(16, 3))
+    initialise(module, 2)
+    return wrap(module, ["a", "b", "c"], mean=0.5, std=0.05)
+
+
+@pytest.fixture(scope="module")
+def images():
+    return torch.rand(10, 1, 4, 4, generator=torch.Generator().manual_seed(3))
+
+
+@pytest.mark.parametrize("method", DISTANCES)
+def test_every_distance_keeps_the_contract(method, network, images):
+    ids = torch.arange(10) * 7 + 2
+    found = distances(network, images, method, ids=ids, donors=images, seed=1, **FEW[method])
+    assert isinstance(found, Distances)
+    assert (found.method, len(found), len(found.start)) == (method, 10, 10)
+    assert torch.equal(found.ids, ids)
+    assert torch.equal(found.label, network(images).argmax(1))
+    assert found.success.all()
+    assert (network(found.images).argmax(1) != found.label).all()
+    apart = (found.images.double() - images.double()).flatten(1)
+    torch.testing.assert_close(found.mae, apart.abs().mean(1))
+    torch.testing.assert_close(found.l2, apart.norm(dim=1))
+    assert (found.mae.dtype, found.l2.dtype, found.queries.dtype) == (torch.float64, torch.float64, torch.int64)
+    assert (found.queries > 0).all()
+    assert sum(found.kinds.values()) == 10
+    again = distances(network, images, method, ids=ids, donors=images, seed=1, **FEW[method])
+    assert torch.equal(found.images, again.images)
+    entry = DISTANCES[method]
+    other = distances(network, images, method, ids=ids, donors=images, seed=2, **FEW[method])
+    assert torch.equal(found.images, other.images) != entry.random
+    assert entry.title
+    assert entry.source
+    assert {"ids", "donors", "seed"}.isdisjoint(entry.parameters)
+
+
+@pytest.mark.parametrize("method", [name for name in DISTANCES if not DISTANCES[name].gradients])
+def test_labels_alone_are_enough_and_every_query_is_counted(method, network, images):
+    asked = 0
+
+    def labels(x):
+        nonlocal asked
+        asked += len(x)
+        return network(x).argmax(1).numpy()
+
+    found = distances(labels, images, method, **FEW[method])
+    assert found.queries.sum() + found.shared == asked
+    torch.testing.assert_close(found.mae, distances(network, images, method, **FEW[method]).mae)
+
+
+def test_unknown_names_are_told(network, images):
+    with pytest.raises(UnknownName, match=r"no distance 'boundry'\. Did you mean 'boundary'"):
+        distances(network, images, "boundry")
+    with pytest.raises(UnknownName, match=r"no parameter of the distance 'boundary' 'step'\. Did you mean 'steps'"):
+        distances(network, images, step=3)
+    with pytest.raises(MistrustError, match="candidates is 1"):
+        distances(network, images, "deepfool", candidates=1)

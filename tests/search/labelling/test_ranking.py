@@ -1,0 +1,84 @@
+"""The list: the known order of set A, which search is the default, which are refused."""
+
+import numpy as np
+import pytest
+from labelled_set import CONFIDENCE, MAE, ORDER
+
+from mistrust.errors import MistrustError
+from mistrust.search.labelling import fixed_methods, rank, read_scores
+from mistrust.search.methods import SEARCHES
+
+
+def ids(ranked):
+    return [int(query.name) for query in ranked.queries]
+
+
+def test_adversarial_distance_is_the_default_and_gives_the_known_order(known):
+    ranked = rank(read_scores(known), 8, parameters={"fraction": 0.5})
+    assert ranked.method == "adversarial_distance"
+    assert ids(ranked) == list(ORDER)
+    assert ranked.pool == 16
+    assert ranked.expected == pytest.approx(sum(1 - CONFIDENCE[i - 1] for i in ORDER))
+    assert [query.rank for query in ranked.queries] == list(range(1, 9))
+
+
+def test_without_distances_low_confidence_is_the_default(write):
+    rows = [(i + 1, "dog", c) for i, c in enumerate(CONFIDENCE)]
+    ranked = rank(read_scores(write("s.csv", [("id", "predicted", "confidence"), *rows])), 8)
+    assert ranked.method == "low_confidence"
+    assert ids(ranked) == [10, 4, 15, 5, 11, 6, 12, 3]  # facts 11
+    assert "distance" not in ranked.frame()
+
+
+def test_each_fixed_search_makes_a_list_and_each_other_one_is_refused(known):
+    scores = read_scores(known)
+    assert {"adversarial_distance", "low_confidence", "random", "lowest_distance"} <= set(fixed_methods())
+    for method in SEARCHES:
+        if method in fixed_methods():
+            assert len(set(ids(rank(scores, 16, method, parameters={"fraction": 0.5})))) == 16
+        else:
+            with pytest.raises(
+                MistrustError, match="--method adversarial_distance" if method == "score" else "With a list: "
+            ):
+                rank(scores, 8, method)
+
+
+def test_lowest_distance_sorts_by_distance(known):
+    assert ids(rank(read_scores(known), 16, "lowest_distance")) == (np.argsort(MAE) + 1).tolist()
+
+
+def test_an_image_keeps_its_random_place_when_others_leave_the_pool(known):
+    scores = read_scores(known)
+    all_of = ids(rank(scores, 16, "random", parameters={"seed": 3}))
+    fewer = ids(rank(scores, 9, "random", threshold=0.87, parameters={"seed": 3}))
+    assert [one for one in all_of if one in fewer] == fewer
+    assert ids(rank(scores, 16, "random", parameters={"seed": 4})) != all_of
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"budget": 0}, "--budget is 0"),
+        ({"threshold": 1.0}, "--threshold is 1, expected a confidence in [0, 1)"),
+        ({"method": "lowconfidence"}, "Did you mean 'low_confidence'"),
+        ({"budget": 17}, "ask for at most 16 by --budget"),
+    ],
+)
+def test_mistakes(known, given, message):
+    with pytest.raises(MistrustError) as error:
+        rank(read_scores(known), **{"budget": 8, **given})
+    assert message in str(error.value)
+
+
+def test_a_search_by_distance_needs_one(write):
+    scores = read_scores(write("s.csv", [("id", "predicted", "confidence"), ("1", "a", 0.9)]))
+    with pytest.raises(MistrustError, match=r"needs a column 'distance'.*--method low_confidence"):
+        rank(scores, 1, "adversarial_distance")
+
+
+def test_the_table_has_room_for_answers(known, folder):
+    ranked = rank(read_scores(known), 3, "low_confidence")
+    frame = ranked.frame([folder / "10.png", folder / "4.png", folder / "15.png"])
+    assert list(frame) == ["rank", "id", "file", "predicted", "confidence", "distance", "method", "answer"]
+    assert frame["file"].tolist() == ["10.png", "4.png", "15.png"]
+    assert frame["answer"].tolist() == [""] * 3

@@ -1,0 +1,150 @@
+"""Panels: what a trained network gives to a search, and the gates before a conclusion."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from mistrust.errors import MistrustError
+from mistrust.networks import Recipe, observe
+from mistrust.search import calibration
+from mistrust.search.mechanisms import MECHANISMS, Sizes, features, missed, panel, panel_spec, unlike
+from mistrust.search.pool import Pool
+from mistrust.store.specs import canonical
+
+SIZES, RECIPE = Sizes(40, 60, 300), Recipe(epochs=6, batch=32, rate=1e-3, optimiser="adam")
+SMALL = dict(sizes=SIZES, recipe=RECIPE)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """One panel for all tests, in a store of its own."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("MISTRUST_STORE", str(tmp_path_factory.mktemp("store")))
+    patch.setenv("MISTRUST_CACHE", str(tmp_path_factory.mktemp("cache")))
+    yield panel("few_digits", "30", 0, device="cpu", **SMALL)
+    patch.undo()
+
+
+class TestPanel:
+    def test_its_parts_and_recipe_are_the_mechanisms(self, small):
+        parts = MECHANISMS["few_digits"].parts("30", 0, SIZES)
+        assert small.parts.train.checksum == parts.train.checksum
+        assert small.parts.test.checksum == parts.test.checksum
+        assert small.classes == ("3", "5")
+        assert small.accuracy["train"] > 0.8
+
+    def test_confidence_is_the_calibrated_softmax_in_float64(self, small):
+        validation = observe(small.classifier, small.parts.validation)
+        again = calibration.fit_temperature(validation.logits, validation.labels)
+        assert small.temperature == again
+        shares = torch.from_numpy(small.logits).div(again.value).softmax(1)
+        assert small.confidence.dtype == np.float64
+        assert np.abs(shares.max(1).values.numpy() - small.confidence).max() < 1e-12
+        # Calibration changes no class: that is why the attack may ask the network as it is.
+        test = observe(small.classifier, small.parts.test)
+        assert np.array_equal(test.predicted.numpy(), small.predicted)
+        assert np.array_equal(~test.correct.numpy(), small.errors)
+        assert small.accuracy["test"] == pytest.approx(1 - small.errors.mean())
+
+    @pytest.mark.parametrize("critical", ["3", "5"])
+    def test_the_pool_is_what_is_called_critical_with_confidence_strictly_above(self, small, critical):
+        pool, label = small.pool(critical), small.classes.index(critical)
+        assert isinstance(pool, Pool)
+        test = small.parts.test
+        expected = [
+            (int(test.ids[i]), small.confidence[i], tuple(small.features[i]))
+            for i in range(len(test))
+            if small.predicted[i] == label and small.confidence[i] > 0.65
+        ]
+        rows = zip(pool.ids.tolist(), pool.confidence, map(tuple, pool.features), strict=True)
+        assert list(rows) == expected
+        assert len(expected) > 50
+        edge = float(np.sort(pool.confidence)[10])
+        assert len(small.pool(critical, edge)) == (pool.confidence > edge).sum() == len(pool) - 11
+
+    def test_images_truth_and_oracle_go_with_the_pool(self, small):
+        pool, images, truth = small.pool("3"), small.images("3"), small.truth("3")
+        assert images.ids.tolist() == pool.ids.tolist()
+        assert np.array_equal(truth, images.labels.numpy() != 0)
+        assert [small.oracle(id) for id in pool.ids.tolist()] == truth.tolist()
+        with pytest.raises(MistrustError, match="No test image of 'few_digits' has the id -1"):
+            small.oracle(-1)
+
+    def test_features_are_fitted_on_the_whole_test_set(self, small):
+        assert np.array_equal(small.features, features(small.parts.test))
+        assert small.features.shape == (300, 5)
+
+    def test_another_seed_another_panel_and_the_spec_says_so(self, small):
+        other = panel("few_digits", "30", 1, device="cpu", **SMALL)
+        assert other.parts.test.ids.tolist() != small.parts.test.ids.tolist()
+        assert other.classifier.key != small.classifier.key
+        specs = [
+            panel_spec("few_digits", "30", 0, **SMALL),
+            panel_spec("few_digits", "30", 1, **SMALL),
+            panel_spec("few_digits", "20", 0, **SMALL),
+            panel_spec("few_digits", "30", 0, sizes=SIZES),
+            panel_spec("few_digits", "30", 0, recipe=RECIPE),
+        ]
+        assert len({canonical(spec) for spec in specs}) == 5
+        assert canonical(panel_spec("few_digits", "30", 0, **SMALL)) == canonical(specs[0])
+
+    def test_what_cannot_be(self, small):
+        with pytest.raises(MistrustError, match="no critical class '4'"):
+            small.pool("4")
+        with pytest.raises(MistrustError, match=r"predicted '3' with a confidence above 1: the highest is 0\.\d+|1\.0"):
+            small.pool("3", 1.0)
+        with pytest.raises(MistrustError, match=r"no mechanism 'few_digit'. Did you mean 'few_digits'"):
+            panel("few_digit", "30", 0)
+        with pytest.raises(MistrustError, match="The seed is -1"):
+            panel("few_digits", "30", -1)
+
+
+def pretended(n=400, wrong=30, certain=0, value=1.5, limit=""):
+    """What the gates read of a panel, with n images called critical."""
+    confidence = np.full(n, 0.9)
+    confidence[:certain] = 1
+    errors = np.arange(n) < wrong
+    temperature = calibration.Temperature(value, limit, 0.1, 0.2, 100)
+    return SimpleNamespace(
+        rows=lambda critical, threshold: np.arange(n), errors=errors, confidence=confidence, temperature=temperature
+    )
+
+
+class TestGates:
+    def test_all_reached(self):
+        assert missed(pretended(), "cat") == ()
+        assert missed(pretended(300, 25, 2), "cat") == ()
+
+    @pytest.mark.parametrize(
+        ("given", "message"),
+        [
+            (dict(n=299), "pool of 299, expected 300"),
+            (dict(wrong=24), "24 errors in the pool, expected 25"),
+            (dict(certain=4), "1.0% of the pool with confidence 1, expected below 1%"),
+            (dict(value=0.05, limit="low"), "temperature 0.05 at its limit"),
+        ],
+    )
+    def test_each_missed_by_a_hair(self, given, message):
+        assert missed(pretended(**given), "cat") == (message,)
+
+    def test_an_empty_pool_misses_two(self):
+        assert len(missed(pretended(0, 0), "cat")) == 2
+
+    def test_a_real_panel(self, small):
+        assert any("expected 300" in one for one in missed(small, "3"))
+
+    def test_models_unlike_the_others(self):
+        """Temperatures of facts 10.2: a net at 7.4 among others of about 2."""
+        assert unlike([0.9, 0.91, 0.92, 0.9, 0.91], [2.0, 1.8, 7.4, 2.2, 1.9]).tolist() == [0, 0, 1, 0, 0]
+        # Mean of the other four 0.9, their deviation 0.00816: 0.92 is 2.4 of them away, 0.93 is 3.7.
+        assert not unlike([0.89, 0.9, 0.9, 0.91, 0.92], [1, 1, 1, 1, 1]).any()
+        assert unlike([0.89, 0.9, 0.9, 0.91, 0.93], [1, 1, 1, 1, 1]).tolist() == [0, 0, 0, 0, 1]
+        assert not unlike([0.9] * 5, [1.0, 1.0, 1.0, 1.0, 2.5]).any()
+
+    def test_two_models_are_too_few(self):
+        with pytest.raises(MistrustError, match="at least 3 models"):
+            unlike([0.9, 0.8], [1.0, 1.0])
+        with pytest.raises(MistrustError, match=r"temperatures \(2,\)"):
+            unlike([0.9, 0.8, 0.7], [1.0, 1.0])

@@ -1,0 +1,90 @@
+"""The authors' layout: what is read, what is refused, and the numbers of the known-answer set put into it."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from mistrust.errors import MistrustError
+from mistrust.search.authors import BARS, compare, read_rows
+from mistrust.search.methods import SEARCHES
+
+HEADS = ("", "Prediction", "Confidence", "True Label", "X1", "X2", "X3", "X4", "X5", "Misclassified", "MAE")
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(rows, heads=HEADS):
+        path = tmp_path / "rows.csv"
+        with path.open("w", newline="") as file:
+            csv.writer(file).writerows([heads, *rows])
+        return path
+
+    return write
+
+
+def row(index, confidence, error, mae=0.01):
+    return [index, 1, confidence, 0 if error else 1, index, 2.5, -1, 0, 4, error, mae]
+
+
+def made(n=200, seed=0):
+    """Rows whose MAE grows with confidence, and of which every other error has less than its confidence lets expect."""
+    rng = np.random.default_rng(seed)
+    confidence = rng.uniform(0.6, 1, n).round(6)
+    error = rng.random(n) < 2 * (1 - confidence)
+    mae = np.exp(4 * confidence - 8 + 0.2 * rng.normal(size=n) - 1.0 * error)
+    return [row(i, c, bool(e), m) for i, (c, e, m) in enumerate(zip(confidence, error, mae, strict=True))]
+
+
+def test_rows_above_the_threshold_become_a_pool(write):
+    authors = read_rows(write([row(0, 0.65, True), row(1, 0.9, True), row(2, 0.7, False, 0.5)]))
+    assert authors.rows == 3
+    assert authors.pool.ids.tolist() == [1, 2]
+    assert authors.pool.features.tolist() == [[1, 2.5, -1, 0, 4], [2, 2.5, -1, 0, 4]]
+    assert authors.pool.distance.tolist() == [0.01, 0.5]
+    assert [authors.oracle(1), authors.oracle(2)] == [True, False]
+    assert authors.sdr == pytest.approx(1 / (0.1 + 0.3))
+
+
+def test_each_search_is_compared_at_20_and_50(write):
+    rows = made(90)
+    authors = read_rows(write(rows))
+    found = compare(authors, fraction=0.3)
+    assert set(found["method"]) == set(SEARCHES) - {"score"}
+    low = found.set_index("method").loc["low_confidence"]
+    sure = sorted((one[2], one[9]) for one in rows if one[2] > 0.65)
+    for b in (20, 50):
+        errors = sum(error for _, error in sure[:b])
+        assert low[f"errors{b}"] == errors
+        assert low[f"sdr{b}"] == pytest.approx(errors / sum(1 - c for c, _ in sure[:b]))
+    assert low["low50"] < low["sdr50"] < low["high50"]
+    distance = found.set_index("method").loc["adversarial_distance"]
+    assert distance["sdr50"] > authors.sdr  # errors were made to be nearer
+
+
+def test_the_bars_name_searches_that_exist():
+    assert {method for method, _ in BARS} - set(SEARCHES) == {"pool"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "heads", "message"),
+    [
+        ([row(0, 0.9, True)], [h.replace("MAE", "MEA") for h in HEADS], "no column 'MAE'. Nearest: 'MEA'"),
+        ([row(0, 0.9, True)], [h.replace("X3", "Y3") for h in HEADS], "no column 'X3'"),
+        ([row(0, 1.2, True)], HEADS, "column 'Confidence': line 2 has 1.2; expected a number in (0, 1]"),
+        ([row(0, "nan", True)], HEADS, "line 2 has nan"),
+        ([row(0, 0.9, True), row(1, 0.9, False, 0)], HEADS, "column 'MAE': line 3 has 0"),
+        ([row(0, 0.9, 1)], HEADS, "column 'Misclassified': line 2 has '1'; expected True or False"),
+        ([[*row(0, 0.9, True)[:3], 1, *row(0, 0.9, True)[4:]]], HEADS, "True, with prediction 1 and true label 1"),
+        ([row(0, 0.6, True)], HEADS, "none of 1 rows has a confidence above 0.65; the largest is 0.6"),
+    ],
+)
+def test_mistakes(write, rows, heads, message):
+    with pytest.raises(MistrustError) as error:
+        read_rows(write(rows, heads))
+    assert message in str(error.value)
+
+
+def test_an_unknown_search_is_refused_before_any_runs(write):
+    with pytest.raises(MistrustError, match=r"no search 'randm'\. Did you mean 'random'"):
+        compare(read_rows(write(made(60))), ["low_confidence", "randm"])

@@ -1,0 +1,76 @@
+"""The controls as tests: what is planted is found, where nothing is nothing is found, and Theorem 3.1 both ways."""
+
+import numpy as np
+import pytest
+
+from mistrust.errors import MistrustError
+from mistrust.random import generator
+from mistrust.search.controls import negative_control, planted, positive_control, ratio_estimate, theorem
+from mistrust.search.residual import residual
+
+DRAW = generator(0, "tests/controls")
+CONFIDENCE = DRAW.uniform(0.65, 1, 300)
+DISTANCE = np.exp(4 * CONFIDENCE - 6 + 0.25 * DRAW.standard_normal(300))
+RESIDUAL = residual(DISTANCE, CONFIDENCE)
+
+
+def test_what_is_planted_is_found_and_nothing_where_nothing_is():
+    found = positive_control(DISTANCE, CONFIDENCE, budget=30, strengths=(0, 1, 2), numbers=20)
+    assert found[0].lift.low < 1 < found[0].lift.high
+    assert found[1].lift.low > 1
+    assert found[2].lift.low > found[1].lift.high
+    assert found[0].sdr.low < 1 < found[0].sdr.high
+    assert [one.strength for one in found] == [0, 1, 2]
+
+
+def test_planting_moves_the_errors_alone():
+    errors = np.arange(300) % 7 == 0
+    moved = np.log(planted(DISTANCE, CONFIDENCE, errors, 1.5) / DISTANCE)
+    assert (moved[~errors] == 0).all()
+    assert moved[errors] == pytest.approx(-1.5 * RESIDUAL.std(ddof=1))
+
+
+@pytest.mark.parametrize("order", [np.argsort(CONFIDENCE)[:20], np.argsort(RESIDUAL)[:20]], ids=["low", "residual"])
+def test_calibrated_oracles_have_a_ratio_of_one_and_intervals_that_hold_it(order):
+    sdr, holds = negative_control(order, CONFIDENCE, numbers=1500)
+    assert sdr.low < 1 < sdr.high
+    assert sdr.high - sdr.low < 0.1
+    assert holds >= 0.95
+
+
+class TestTheorem:
+    def test_a_selection_by_confidence_alone_stays_at_or_below_one(self):
+        chosen = lambda draw: draw.permutation(300)[:10]  # noqa: E731
+        found, exact = theorem(CONFIDENCE, CONFIDENCE, chosen)
+        assert exact == pytest.approx(1)
+        assert found.low < 1 < found.high
+        found, exact = theorem(CONFIDENCE, CONFIDENCE + 0.5 * (1 - CONFIDENCE), np.argsort(CONFIDENCE)[:3])
+        assert exact == pytest.approx(0.5)
+        assert found.low < exact < found.high
+
+    def test_a_selection_by_the_residual_may_exceed_one_though_every_level_is_calibrated(self):
+        """Within pairs of equal confidence the lower residual errs twice as often, and p(c) = c at every level."""
+        c = np.repeat(np.linspace(0.65, 0.95, 150), 2)
+        low = np.arange(300) % 2 == 0
+        right = 1 - (1 - c) * np.where(low, 1.5, 0.5)
+        assert (right[::2] + right[1::2]) / 2 == pytest.approx(c[::2])
+        found, exact = theorem(c, right, lambda draw: draw.permutation(np.flatnonzero(low))[:20])
+        assert exact == pytest.approx(1.5)
+        assert found.low > 1
+        found, exact = theorem(c, right, lambda draw: draw.permutation(300)[:20])
+        assert exact == pytest.approx(1, abs=0.01)
+
+    def test_bad_input(self):
+        with pytest.raises(MistrustError, match="shapes"):
+            theorem(CONFIDENCE, CONFIDENCE[:-1], [0])
+        with pytest.raises(MistrustError, match="draws is 1"):
+            theorem(CONFIDENCE, CONFIDENCE, [0], draws=1)
+        with pytest.raises(MistrustError, match="exactly 1"):
+            theorem([1.0, 0.5], [1.0, 0.5], [0])
+
+
+def test_a_ratio_of_sums():
+    draw = generator(0, "tests/ratio")
+    found = [ratio_estimate(draw.poisson(6, 200), draw.uniform(1, 3, 200)) for _ in range(300)]
+    assert np.mean([one.low <= 3 <= one.high for one in found]) > 0.92
+    assert ratio_estimate([2, 4], [1, 2]).value == 2

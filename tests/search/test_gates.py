@@ -1,0 +1,78 @@
+"""Every gate of the table at its bar, and models that stand out."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from mistrust.errors import MistrustError
+from mistrust.random import generator
+from mistrust.search.gates import GATES, MISSED, UNKNOWN, Panel, judged, missed, odd_accuracy, odd_temperature
+
+GOOD = Panel(300, 25, 0.95, 0.95, None, False, 0.0099, 0, 0.6, 5, False)
+# Facts, section 12: what is just not enough.
+BAD = {
+    "pool": {"instances": 299},
+    "errors": {"errors": 24},
+    "attack": {"attacked": 0.9499},
+    "starts": {"start_kind": 0.94},
+    "temperature": {"temperature_limit": True},
+    "certain": {"certain": 0.01},
+    "trend": {"undefined": 1},
+    "retest": {"retest": 0.599},
+    "models": {"models": 4},
+    "odd": {"odd": True},
+}
+
+
+def test_a_panel_at_every_bar_passes():
+    assert missed(GOOD) == ()
+
+
+@pytest.mark.parametrize("name", GATES)
+def test_each_gate_is_missed_by_a_hair_and_named(name):
+    assert missed(replace(GOOD, **BAD[name])) == (name,)
+    answer = next(one for one in judged(replace(GOOD, **BAD[name])) if one.gate == name)
+    assert answer.verdict == MISSED
+    assert answer.text.endswith(f"expected {GATES[name].sense} {GATES[name].bar:g}: missed")
+
+
+def test_what_nobody_measured_is_not_passed():
+    assert {one.verdict for one in judged(Panel())} == {UNKNOWN}
+    assert missed(Panel()) == tuple(GATES)
+    assert missed(replace(GOOD, retest=float("nan"))) == ("retest",)
+    assert "-, expected >= 0.6: not measured" in judged(Panel())[list(GATES).index("retest")].text
+
+
+def test_mixed_starts_pass_where_the_kind_does_not_move_the_residual():
+    assert missed(replace(GOOD, start_kind=0.6, start_p=0.3)) == ()
+    assert missed(replace(GOOD, start_kind=0.6, start_p=0.01)) == ("starts",)
+
+
+def test_a_model_that_stands_out():
+    assert odd_accuracy([0.9, 0.91, 0.9, 0.905, 0.6]).tolist() == [False] * 4 + [True]
+    assert not odd_accuracy([0.9, 0.91, 0.88, 0.905, 0.895]).any()
+    assert odd_accuracy([0.9] * 5).tolist() == [False] * 5
+    assert odd_accuracy([0.9, 0.9, 0.9, 0.9, 0.8]).tolist() == [False] * 4 + [True]
+    # Plainly, in SDs of all five, nothing can be further out than 4 / sqrt(5).
+    a = np.array([0.9, 0.91, 0.9, 0.905, 0.0])
+    assert (np.abs(a - a.mean()) / a.std(ddof=1)).max() < 4 / np.sqrt(5) + 1e-9
+
+
+def test_models_that_differ_by_chance_stand_out_as_rarely_as_three_sigma():
+    drawn = generator(0, "tests/odd").standard_normal((4000, 5))
+    assert np.mean([odd_accuracy(one) for one in drawn]) == pytest.approx(2 * stats.norm.sf(3), abs=0.0015)
+
+
+def test_temperatures():
+    """Facts, section 10.2: the two poor nets had 4.1 and 7.4."""
+    assert odd_temperature([1.2, 1.5, 1.3, 1.6, 4.1]).tolist() == [False] * 4 + [True]
+    assert not odd_temperature([1.0, 2.5, 1.0]).any()
+
+
+def test_bad_input():
+    with pytest.raises(MistrustError, match="at least 3 finite"):
+        odd_accuracy([0.9, 0.8])
+    with pytest.raises(MistrustError, match="at least 1 finite"):
+        odd_temperature([np.nan])

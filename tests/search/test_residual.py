@@ -1,0 +1,132 @@
+"""F against the worked set of the authors' method, statsmodels' own fit, R's loess, and what a residual must obey."""
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.nonparametric.smoothers_lowess import lowess
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.random import generator
+from mistrust.search.residual import FITS, FORMS, fitted, residual
+
+# Known-answer set A (facts, section 11): worked out apart from this code, to six digits.
+CONFIDENCE = [.97, .91, .88, .7, .76, .83, .995, .94, .9, .67, .79, .86, .985, .93, .73, .96]  # fmt: skip
+DISTANCE = [
+    .031, .0118, .019, .0041, .0079, .0062, .044, .026, .0101, .0046, .0098, .0125, .0205, .0231, .0049, .0262,
+]  # fmt: skip
+KNOWN = [
+    .070340, -.299866, .400635, -.156263, .164570, -.491515, .250802, .161246, -.410913, .136751, .201596, .139726,
+    -.446001, .189174, -.150459, -.028334,
+]  # fmt: skip
+
+# R's data set cars: speeds and stopping distances (Ezekiel, 1930).
+SPEED = [4, 4, 7, 7, 8, 9, 10, 10, 10, 11, 11, 12, 12, 12, 12, 13, 13, 13, 13, 14, 14, 14, 14, 15, 15, 15, 16, 16, 17,
+         17, 17, 18, 18, 18, 18, 19, 19, 19, 20, 20, 20, 20, 20, 22, 23, 24, 24, 24, 24, 25]  # fmt: skip
+STOP = [2, 10, 4, 22, 16, 10, 18, 26, 34, 17, 28, 14, 20, 24, 28, 26, 34, 34, 46, 26, 36, 60, 80, 20, 26, 54, 32, 40,
+        32, 40, 50, 42, 56, 76, 84, 36, 46, 68, 32, 48, 52, 56, 64, 66, 54, 70, 92, 93, 120, 85]  # fmt: skip
+
+
+def made_up(n=200, seed=0):
+    draw = generator(seed, "tests/residual")
+    c = draw.uniform(0.65, 1, n)
+    return np.exp(4 * c - 6 + 0.2 * draw.standard_normal(n)), c
+
+
+def test_the_known_set_to_six_digits():
+    found = residual(DISTANCE, CONFIDENCE, 0.5)
+    assert np.abs(found - KNOWN).max() < 5.1e-7
+    assert residual(DISTANCE, CONFIDENCE, 0.5, 3) == pytest.approx(found, abs=0)
+
+
+@pytest.mark.parametrize("passes", [0, 1, 3])
+def test_lowess_is_statsmodels_in_the_instances_own_order(passes):
+    d, c = made_up()
+    order = np.argsort(c)
+    line = lowess(np.log(d), c, frac=0.2, it=passes)[:, 1]
+    assert residual(d, c, 0.2, passes)[order] == pytest.approx(np.log(d)[order] - line, abs=1e-12)
+
+
+def test_the_quadratic_is_r_s_loess():
+    """What R prints for the example of ?predict.loess, loess(dist ~ speed, cars) with span .75, at speeds 7 to 15."""
+    raw = residual(STOP, np.array(SPEED) / 25, 0.75, form="raw", fit="quadratic")
+    expected = dict(zip(SPEED, np.array(STOP) - raw, strict=True))
+    printed = [12.499786, 15.281082, 18.446568, 21.865315, 25.517015, 29.350386, 33.230660, 37.167935, 41.205226]
+    assert [expected[speed] for speed in range(7, 16)] == pytest.approx(printed, abs=6e-7)
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 999), factor=st.floats(0.01, 100))
+def test_the_unit_of_the_distance_does_not_matter_to_its_logarithm(seed, factor):
+    d, c = made_up(60, seed)
+    assert residual(factor * d, c, 0.3) == pytest.approx(residual(d, c, 0.3), abs=1e-9)
+
+
+@pytest.mark.parametrize("fit", sorted(FITS))
+@pytest.mark.parametrize("form", sorted(FORMS))
+def test_every_fit_and_form_leaves_nothing_of_a_straight_line_and_follows_the_order(fit, form):
+    c = made_up(80)[1]
+    line = 3 + 2 * c
+    d = np.exp(line) if form == "log" else line
+    assert np.abs(residual(d, c, 0.3, form=form, fit=fit)).max() < 1e-8
+    d, c = made_up(80)
+    turn = generator(1, "turn").permutation(80)
+    found = residual(d, c, 0.3, form=form, fit=fit)
+    assert residual(d[turn], c[turn], 0.3, form=form, fit=fit) == pytest.approx(found[turn], abs=1e-9)
+
+
+def test_raw_distances_put_the_lowest_residuals_at_the_top():
+    """Facts, section 4: with the spread of MAE growing with MAE, all first queries are at the highest confidences."""
+    d, c = made_up(1000)
+    d **= 3
+    first = {form: c[np.argsort(residual(d, c, form=form))[:50]].mean() for form in ("raw", "log")}
+    assert first["raw"] > 0.95 > 0.9 > first["log"]
+
+
+def test_a_fit_of_the_pool_serves_its_subsets():
+    d, c = made_up()
+    d, c = np.append(d, d[:20] * 1.3), np.append(c, c[:20])  # tied confidences
+    fit = fitted(d, c, 0.2)
+    assert fit.residual(d, c) == pytest.approx(residual(d, c, 0.2), abs=1e-12)
+    part = np.arange(0, 220, 3)
+    assert fit.residual(d[part], c[part]) == pytest.approx(residual(d, c, 0.2)[part], abs=1e-12)
+    between = (fit.confidence[3] + fit.confidence[4]) / 2
+    assert fit.at([between])[0] == pytest.approx(fit.expected[3:5].mean())
+    with pytest.raises(MistrustError, match=r"1 of 2 confidences lie outside \[0\.65.*the first: 0\.1"):
+        fit.at([0.8, 0.1])
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            (lambda d, c: (d[:-1], c), r"shapes \(199,\) and \(200,\)"),
+            (lambda d, c: (np.where(d == d[7], np.inf, d), c), r"1 of 200 distances.*inf, in row 7.*attack"),
+            (lambda d, c: (np.where(d == d[7], 0, d), c), r"not above 0 and finite \(the first: 0"),
+            (lambda d, c: (d, np.where(c == c[5], 1.2, c)), r"outside \(0, 1\] \(the first: 1\.2, in row 5"),
+            (lambda d, c: (d, np.where(c == c[5], np.nan, c)), r"outside \(0, 1\] \(the first: nan"),
+            (lambda d, c: (d, np.full(200, 0.9)), "All 200 confidences are 0.9"),
+            (lambda d, c: (d, np.where(np.arange(200) < 25, 1, c)), r"25 of 200.*are 1,.*window holds 20.*float64"),
+            (lambda d, c: (d[:20], c[:20]), r"0\.1 of 20 instances holds 2,.*at least 3: a fraction of 0\.15"),
+        ],
+    )
+    def test_what_is_wrong_is_said(self, change, message):
+        with pytest.raises(MistrustError, match=message):
+            residual(*change(*made_up()))
+
+    def test_settings(self):
+        d, c = made_up()
+        for wrong in ({"fraction": 0}, {"fraction": 1.1}, {"iterations": -1}, {"iterations": 0.5}):
+            with pytest.raises(MistrustError, match=f"{next(iter(wrong))} is .*expected"):
+                residual(d, c, **wrong)
+        with pytest.raises(UnknownName, match="Did you mean 'lowess'"):
+            residual(d, c, fit="loess")
+        with pytest.raises(UnknownName, match="Known: log, raw"):
+            residual(d, c, form="sqrt")
+
+    def test_without_scikit_misc_the_way_out_is_named(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "skmisc.loess", None)
+        with pytest.raises(MistrustError, match=r"pip install scikit-misc.*fit='lowess'"):
+            residual(*made_up(), fit="quadratic")
