@@ -3,10 +3,11 @@
     python benchmarks/boundary.py                                   # some tens of minutes
     python benchmarks/boundary.py --images 20 --steps 30 100 --network mlm-cnn --no-rows     # does it run?
 
-Ours (`mistrust.search.attack.boundary`) is the paper's algorithm, foolbox 2's, batched. For each number of its steps it
-is timed from the images to the result, and the median MAE it ends with is what foolbox 3.3.4's `BoundaryAttack` then has
-to reach on the same images and the same network, in one run that is watched: after every step, when the median MAE of
-its images has come down to which value. Watching is not counted. Where foolbox gets down to none of them within
+Ours is `mistrust.search.attack` with "boundary", the paper's algorithm (foolbox 2's), batched, and with
+"boundary-quick", the same with other numbers. For each number of steps it is timed from the images to the result, and
+the median MAE that it ends with is what foolbox 3.3.4's `BoundaryAttack` then has to reach on the same images and the
+same network, in one run that is watched: after which step its median MAE has come down to which value. Watching is
+not counted. Where foolbox gets down to none of them within
 `--limit` steps, the row is a lower bound of the ratio and its note says so.
 
 Both start by themselves where noise can be named otherwise. For the other class of a pair foolbox's own start asks for
@@ -17,6 +18,7 @@ set, and what its own start wasted is not counted. The share of time spent in th
 import argparse
 import os
 import warnings
+from contextlib import suppress
 from platform import machine
 from time import perf_counter
 from typing import Any
@@ -27,7 +29,7 @@ from torch import Tensor, nn
 from mistrust import paths, rows
 from mistrust.data import ImageSet, load
 from mistrust.networks import Classifier, Recipe, trained
-from mistrust.search.attack import boundary
+from mistrust.search.attack import distances
 from mistrust.search.attack.found import NOISE
 
 with warnings.catch_warnings():  # foolbox imports a name that scipy has moved
@@ -46,6 +48,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--images", type=int, default=200, help="of each of the two classes as predicted")
     parser.add_argument("--steps", nargs="+", type=int, default=[100, 300, 1000], help="of ours")
+    parser.add_argument("--methods", nargs="+", default=["boundary", "boundary-quick"], help="of ours")
     parser.add_argument("--limit", type=int, default=25000, help="steps of foolbox at most; its own default")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--no-rows", action="store_true", help="print only")
@@ -57,7 +60,7 @@ def main() -> None:
     predicted = torch.cat([classifier(some).argmax(1) for some in test.floats().split(256)])
     found = []
     print(
-        f"{'class':6s}{'steps':>6s}{'side':>15s}{'start':>8s}{'seconds':>10s}{'queries':>9s}{'network':>9s}{'MAE':>10s}"
+        f"{'class':6s}{'steps':>6s}{'side':>20s}{'start':>8s}{'seconds':>10s}{'queries':>9s}{'network':>9s}{'MAE':>10s}"
     )
     for label, name in enumerate(test.classes):
         some = test.take((predicted == label).nonzero()[: options.images, 0])
@@ -66,9 +69,7 @@ def main() -> None:
         note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
         for row in found:
             row["note"] = "; ".join(filter(None, [row.get("note", ""), note]))
-        new = rows.table(
-            found, chapter="benchmarks", table="boundary", data=options.data, network=options.network, method="mistrust"
-        )
+        new = rows.table(found, chapter="benchmarks", table="boundary", data=options.data, network=options.network)
         rows.update(new, paths.results() / "benchmarks" / "boundary.csv")
 
 
@@ -88,6 +89,7 @@ class Watched(nn.Module):
 
     @torch.no_grad()
     def forward(self, images: Tensor) -> Tensor:
+        """Logits, counted and timed."""
         start = perf_counter()
         out = self.classifier.network(self.classifier.scaled(images))
         self.seconds += perf_counter() - start
@@ -99,39 +101,32 @@ def compared(
     classifier: Classifier, some: ImageSet, test: ImageSet, options: argparse.Namespace, at: str
 ) -> list[dict[str, Any]]:
     """Rows of the images of one predicted class."""
-    ours: dict[int, dict[str, float]] = {}
-    boundary(classifier, some.take(slice(0, 8)), donors=test, steps=3, blends=10)  # to warm up
-    for steps in sorted(options.steps):
-        network = Watched(classifier)
-        start = perf_counter()
-        done = boundary(lambda images, network=network: network(images).argmax(1), some, donors=test, steps=steps)
-        seconds = perf_counter() - start
-        kind = max(done.kinds, key=lambda name: done.kinds[name])
-        ours[steps] = {
-            "seconds": seconds, "queries": network.images / len(some), "share": network.seconds / seconds,
-            "mae": float(done.mae.median()),
-        }  # fmt: skip
-        tell(at, steps, "ours", kind, ours[steps])
-    theirs = foolbox(classifier, some, test, kind == NOISE, [each["mae"] for each in ours.values()], options.limit)
+    distances(classifier, some.take(slice(0, 8)), donors=test, steps=3, blends=10)  # to warm up
+    ours: list[tuple[str, int, dict[str, float]]] = []
+    for method in options.methods:
+        for steps in options.steps:
+            network = Watched(classifier)
+            start = perf_counter()
+            done = distances(lambda images, n=network: n(images).argmax(1), some, method, donors=test, steps=steps)
+            seconds = perf_counter() - start
+            kind = max(done.kinds, key=lambda name: done.kinds[name])
+            asked, share = network.images / len(some), network.seconds / seconds
+            found = {"seconds": seconds, "queries": asked, "share": share, "mae": float(done.mae.median())}
+            ours.append((method, steps, found))
+            tell(at, steps, method, kind, found)
+    ours.sort(key=lambda each: -each[2]["mae"])
+    theirs = foolbox(classifier, some, test, kind == NOISE, [each["mae"] for _, _, each in ours], options.limit)
     result = []
-    for (steps, mine), (reached, yours) in zip(ours.items(), theirs, strict=True):
-        tell(at, steps, "foolbox" if reached else "foolbox, not", kind, yours)
-        here = {
-            "at": at,
-            "level": steps,
-            "n": len(some),
-            "note": f"{kind} starts" + ("" if reached else ", lower bound"),
-        }
-        ratios = {"ratio": "seconds", "ratio of queries": "queries"}
-        result += [{**here, "condition": PEER, "metric": m, "value": yours[of] / mine[of]} for m, of in ratios.items()]
+    for (method, steps, mine), (reached, yours) in zip(ours, theirs, strict=True):
+        tell(at, steps, f"as {method}" if reached else f"not {method}", kind, yours)
+        note = f"{kind} starts" + ("" if reached else ", lower bound")
+        here = {"method": method, "at": at, "level": steps, "n": len(some), "note": note}
+        for metric, of in (("ratio", "seconds"), ("ratio of queries", "queries")):
+            result.append({**here, "condition": PEER, "metric": metric, "value": yours[of] / mine[of]})
         for condition, side in (("", mine), (PEER, yours)):
-            for metric, of in (
-                ("seconds", "seconds"),
-                ("queries", "queries"),
-                ("network share", "share"),
-                ("mae", "mae"),
-            ):
-                result.append({**here, "condition": condition, "metric": metric, "value": side[of]})
+            for metric, value in side.items():
+                name = "network share" if metric == "share" else metric
+                result.append({**here, "condition": condition, "metric": name, "value": value})
     return result
 
 
@@ -151,6 +146,7 @@ class Trail(Watched):
         self.begun = perf_counter()
 
     def forward(self, images: Tensor) -> Tensor:
+        """Logits; once the search has begun, with a look at how near it is."""
         out = super().forward(images)
         start = perf_counter()
         if self.current is not None:
@@ -197,17 +193,15 @@ def foolbox(
             begin.feed(model, test.floats())
         points = begin.run(model, pixels, Misclassification(label))
         trail.current = points.clone()
-        try:
+        with suppress(Enough):
             BoundaryAttack(steps=limit).run(model, pixels, Misclassification(label), starting_points=points)
-        except Enough:
-            pass
     missing = len(targets) - len(trail.reached)
     return [(True, each) for each in trail.reached] + [(False, trail.now())] * missing
 
 
 def tell(at: str, steps: int, side: str, kind: str, found: dict[str, float]) -> None:
     print(
-        f"{at:6s}{steps:6d}{side:>15s}{kind:>8s}{found['seconds']:10.2f}{found['queries']:9.0f}{found['share']:9.0%}"
+        f"{at:6s}{steps:6d}{side:>20s}{kind:>8s}{found['seconds']:10.2f}{found['queries']:9.0f}{found['share']:9.0%}"
         f"{found['mae']:10.5f}",
         flush=True,
     )

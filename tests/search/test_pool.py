@@ -97,7 +97,9 @@ def test_table_is_read_whatever_its_columns_are_called(known_set):
 
 
 def test_features_are_in_order_of_their_numbers_and_further_columns_are_scores():
-    frame = pd.DataFrame({"x10": [1.0], "x2": [2.0], "x1": [3.0], "c": [0.9], "mahalanobis": [4.0], "note": ["cat"]})
+    frame = pd.DataFrame(
+        {"x10": [1.0], "x2": [2.0], "x1": [3.0], "c": [0.9], "mahalanobis": [4.0], "note": ["cat"], "gap": [np.nan]}
+    )
     pool = Pool.of_frame(frame)
     assert pool.features.tolist() == [[3.0, 2.0, 1.0]]
     assert list(pool.scores) == ["mahalanobis"]

@@ -101,7 +101,8 @@ def test_question_by_question_equals_all_at_once(method, pools):
         assert searching.next() == id
         searching.tell(oracle(id))
     assert searching.found.order.tolist() == whole.order.tolist()
-    assert searching.against(errors).tolist() == whole.rows.tolist()
+    for _ in range(2):  # a run leaves nothing behind
+        assert searching.against(errors).tolist() == whole.rows.tolist()
     with pytest.raises(MistrustError, match="15 of 15 questions"):
         searching.next()
 

@@ -9,10 +9,11 @@ Bennette, Maurer and Sisti, "Hunting for high-confidence errors" (IJCNN 2020).
 """
 
 from mistrust.search.clusters import kmeans_both
+from mistrust.search.found import Found, OracleFailed
 from mistrust.search.methods import SEARCHES, Search
 from mistrust.search.pool import THRESHOLD, Pool
 from mistrust.search.replaying import Replayed, replay
-from mistrust.search.searching import Found, OracleFailed, Searching, search
+from mistrust.search.searching import Searching, search
 
 __all__ = [
     "SEARCHES",

@@ -33,7 +33,8 @@ class Columns:
 def read(frame: pd.DataFrame, *, answers: bool = False) -> Columns:
     """Read a table with the columns i, x1, x2, ..., c, error, MAE, cluster, residual, in any order.
 
-    Only c is needed; without i, rows are numbered from 1 on. Any other column of numbers becomes a score of its name.
+    Only c is needed; without i, rows are numbered from 1 on. Any other column of finite numbers becomes a score of its
+    name.
 
     Raises
     ------
@@ -65,11 +66,11 @@ def read(frame: pd.DataFrame, *, answers: bool = False) -> Columns:
     pool.setdefault("ids", np.arange(1, len(frame) + 1))
     if numbered:
         pool["features"] = np.column_stack([_numbers(frame.iloc[:, i], names[i]) for _, i in sorted(numbered.items())])
-    pool["scores"] = {
-        name: frame.iloc[:, i].to_numpy(np.float64)
-        for i, name in enumerate(names)
-        if i not in used and i not in numbered.values() and pd.api.types.is_numeric_dtype(frame.iloc[:, i])
+    rest = {name: frame.iloc[:, i] for i, name in enumerate(names) if i not in used | set(numbered.values())}
+    numbers = {
+        name: _numbers(one, name).astype(np.float64) for name, one in rest.items() if pd.api.types.is_numeric_dtype(one)
     }
+    pool["scores"] = {name: values for name, values in numbers.items() if bool(np.all(np.isfinite(values)))}
     return Columns(pool, _flags(found["error"]) if "error" in found else None)
 
 

@@ -8,11 +8,12 @@ import pandas as pd
 from jaxtyping import Float64
 
 from mistrust.search import columns, measures
+from mistrust.search.found import Found
 from mistrust.search.kernel import VARIANCE
 from mistrust.search.methods import SEARCHES
 from mistrust.search.methods.table import spelled
 from mistrust.search.pool import THRESHOLD, Pool
-from mistrust.search.searching import Found, search
+from mistrust.search.searching import search
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

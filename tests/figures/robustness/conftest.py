@@ -95,17 +95,20 @@ def made_rows(classes=CLASSES, networks=NETWORKS, four=FOUR, seeds=(0, 1), side=
                 over_seeds("regions", "bubbles", min(left, found) if left else 0, 0, **here_too)
         over_seeds("edges", "checked", 290, 0, at=classes[0], **here)
         over_seeds("edges", "grid wrong", f / 290, 0, at=classes[0], **here)
-        image = {"network": name, "condition": "image", "seed": 0}
+        image = {"network": name, "condition": "image", "seed": 0, "method": "adam"}
         picture = np.full((side, side), 100, np.uint8)
         for c, target in enumerate(classes):
             if target == classes[4 % len(classes)]:
                 add("bubble", "source", 4, at=target, note=pack(picture), **image)
+                add("bubble", "source", 4, at=target, note=pack(picture), **image | {"method": "tight"})
                 continue
+            add("bubble", "success", 1, at=target, **image | {"method": "tight"})
+            add("bubble", "linf", 10 + c, at=target, **image | {"method": "tight"})
             failed = (f, c) in ((0, 2), (1, 2))
             changed = np.clip(picture + random.integers(-5 - 3 * c, 6 + 3 * c, picture.shape), 0, 255).astype(np.uint8)
-            add("bubble", "success", float(not failed), at=target, note=pack(changed), **image)
+            add("bubble", "success", float(not failed), at=target, note="" if failed else pack(changed), **image)
             if not failed:
-                add("bubble", "linf", 18 + 4 * c + 7 * f, at=target, note=pack(changed), **image)
+                add("bubble", "linf", 18 + 4 * c + 7 * f, at=target, **image)
     for i, name in enumerate(
         ("depth ~ accuracy", "depth ~ random", "depth ~ random | accuracy", "depth ~ random | parameters",
          "parameters ~ accuracy", "parameters ~ targeted", "parameters ~ targeted | depth", "accuracy ~ random",

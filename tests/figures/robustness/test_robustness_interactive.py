@@ -45,16 +45,26 @@ def test_each_spoke_shows_the_image_and_the_difference(all_rows):
     made = figures.spokes(all_rows, "vgg9-w16")
     images, cells = sheet_of(made), made.data["cells"]
     names = re.findall(r'class="mt-name"[^>]*>([^<]+)<', made.body)
-    rows = all_rows[(all_rows["table"] == "bubble") & (all_rows["network"] == "vgg9-w16")]
+    rows = all_rows[(all_rows["table"] == "bubble") & (all_rows["network"] == "vgg9-w16") & (all_rows["note"] != "")]
+    rows = rows[rows["method"] == "adam"]
     pixels = {at: unpack(note) for at, note in zip(rows["at"], rows["note"], strict=True)}
     most = max(int(np.abs(one.astype(int) - pixels["Coat"]).max()) for one in pixels.values())
     changed, away = cells[names.index("Bag")]["images"]
     np.testing.assert_array_equal(images[changed], pixels["Bag"])
     back = (images[away].astype(float) - 128) / 127 * most
     np.testing.assert_allclose(back, pixels["Bag"].astype(int) - pixels["Coat"], atol=most / 127)
-    assert cells[names.index("Coat")]["images"] == [names.index("Coat")]
+    (own,) = cells[names.index("Coat")]["images"]
+    np.testing.assert_array_equal(images[own], pixels["Coat"])
+    assert cells[names.index("Pullover")]["images"] == []  # not reached
     assert made.data["labels"][away].startswith(f"difference towards Bag; grey is none, black and white are {most}")
-    assert len(made.data["labels"]) == made.sheet.count == 20
+    assert len(made.data["labels"]) == made.sheet.count == 9 + 8
+
+
+def test_the_tight_search_has_a_bubble_of_its_own(all_rows):
+    made = figures.spokes(all_rows, "vgg9-w16", method="tight")
+    assert "nearest T-shirt/top at 10, farthest Ankle boot at 19." in made.alt
+    assert made.body.count("mt-bar") == 9
+    assert made.sheet is None  # of the changed images none is kept
 
 
 def test_images_are_left_out_where_notes_hold_none(all_rows):

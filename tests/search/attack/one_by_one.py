@@ -6,7 +6,19 @@ import numpy as np
 
 
 def attack(
-    label, original, start, direction, steps, *, spherical=0.01, source=0.01, directions=25, adaptation=1.5, own=None
+    label,
+    original,
+    start,
+    direction,
+    steps,
+    *,
+    spherical=0.01,
+    source=0.01,
+    directions=25,
+    adaptation=1.5,
+    own=None,
+    check_every=10,
+    queues=(100, 30),
 ):
     """Smallest MAE seen, queries made, and (step sizes at the end, how often they were set back, last step begun).
 
@@ -15,7 +27,7 @@ def attack(
     own = label(original) if own is None else own
     current, queries = start.copy(), 0
     distance = nearest = np.abs(start - original).mean()
-    a, b = deque(maxlen=100), deque(maxlen=30)
+    a, b = (deque(maxlen=length) for length in queues)
     count, reset, resets = 100, False, 0
 
     def look(image):
@@ -36,7 +48,7 @@ def attack(
                 reset, spherical, source, resets = True, 0.01, 0.01, resets + 1
         elif count < 100:
             count, reset = 100, False
-        both = step % 10 == 0 or reset
+        both = step % check_every == 0 or reset
         u = original - current
         n = np.linalg.norm(u)
         taken_over = None
@@ -62,13 +74,13 @@ def attack(
                 break
         if taken_over is not None and np.abs(taken_over - original).mean() < distance:
             current, distance = taken_over, np.abs(taken_over - original).mean()
-        if len(a) == 100 or len(b) == 30:
+        if len(a) == a.maxlen or len(b) == b.maxlen:
             p, s = np.mean(a), np.mean(b) if b else None
-            if len(a) == 100 and (p > 0.5 or p < 0.2):
+            if len(a) == a.maxlen and (p > 0.5 or p < 0.2):
                 factor = adaptation if p > 0.5 else 1 / adaptation
                 spherical, source = spherical * factor, source * factor
                 a.clear()
-            if len(b) == 30 and (s > 0.5 or s < 0.2):
+            if len(b) == b.maxlen and (s > 0.5 or s < 0.2):
                 source *= adaptation if s > 0.5 else 1 / adaptation
                 b.clear()
     return nearest, queries, (spherical, source, resets, step)

@@ -5,7 +5,7 @@ import pandas as pd
 
 from mistrust.figures.parts import and_so_on, numbers, some
 from mistrust.figures.robustness.dots import dot, grouped_lines, name_lines, told, value_of
-from mistrust.figures.robustness.parts import ALL, CAP, RIGHT, in_order, look, of, percent, plain, words
+from mistrust.figures.robustness.parts import ALL, CAP, RIGHT, in_order, look, of, percent, plain, singles, words
 from mistrust.figures.robustness.printed import printed_of
 from mistrust.figures.style import Picture, figure, picture, style
 
@@ -55,7 +55,9 @@ def breaking(
             own = held[held["network"] == name]
             one, never = own[own["metric"] == "capped mean"], own[own["metric"] == "unbroken"]
             dot(axes, one, at[name], colour=look(name)["color"], marker=look(name)["marker"])
-            middle = value_of(own[own["metric"] == "median"])
+            median = own[own["metric"] == "median"]
+            # Where some network does not reach it, the mean of the others would be too low.
+            middle = value_of(median) if len(singles(median)) == len(singles(one)) else float("nan")
             axes.plot(middle, at[name] + 0.02, "|", color="black", ms=11, mew=2, zorder=4)
             share = value_of(never)
             text = "" if np.isnan(share) else percent(share)

@@ -80,7 +80,7 @@ def depth_and_size(rows: pd.DataFrame, *, data: str | None = None, caption: str 
             for axes, across in zip(line, _ACROSS, strict=True):
                 _points(axes, names, sizes[across], values, measure.scale)
                 text = _relation(held, across, measure.name, sizes[across], values)
-                axes.set_title(f"ρ = {text}", fontsize=10.5, pad=4)
+                axes.set_title(f"ρ {_narrow(text)}", fontsize=10.5, pad=4)
                 said.append(f"{across} with {words(measure.name)} {text}")
             line[0].set_ylabel(measure.title)
         for axes, title in zip(panels[-1], _ACROSS.values(), strict=True):
@@ -103,8 +103,13 @@ def depth_and_size(rows: pd.DataFrame, *, data: str | None = None, caption: str 
 
 
 def _short(number: float, _: int) -> str:
-    """Write a number of parameters: "100,000", "10 M"."""
-    return f"{number / 1e6:g} M" if number >= 1e6 else f"{number:,.0f}"
+    """Write a number of parameters: "100 k", "10 M"."""
+    return f"{number / 1e6:g} M" if number >= 1e6 else f"{number / 1e3:g} k"
+
+
+def _narrow(text: str) -> str:
+    """Leave the zero before the point out, so that an interval stands over a narrow panel."""
+    return text.replace("0.", ".").replace("-", "−")  # noqa: RUF001
 
 
 def _by_network(held: pd.DataFrame, where: dict[str, object]) -> pd.DataFrame:

@@ -23,8 +23,8 @@ def layers(
     Parameters
     ----------
     rows : rows of the chapter, with the table "layers" (at = layer, level = its place; method elementwise or channel;
-        metrics median, broken and new probability). A median that is not reached has no row: an open triangle at the
-        edge says so.
+        metrics median, broken and new probability). A median that is not reached has no row; where it is not in every
+        network, the mean of the others would be too low: an open triangle at the edge stands in its place.
     network : which; None for the first.
     data, condition : which image set (None for the first) and training variant.
 
@@ -40,7 +40,7 @@ def layers(
     places = held[["at", "level"]].drop_duplicates("at").sort_values("level", kind="stable")
     names = list(places["at"])
     broken = held[held["metric"] == "broken"]
-    held = pd.concat([held[held["metric"] != "broken"], _turned(broken)])
+    held = pd.concat([_reached(held[held["metric"] != "broken"], broken), _turned(broken)])
     some(held, what)
     kinds = [one for one in METHODS if (held["method"] == one).any()]
     metrics = [one for one in _TITLES if (held["metric"] == one).any() or (one == "median" and len(broken))]
@@ -78,6 +78,15 @@ def layers(
             f"multiplicative noise. {' '.join(_told(held, names, kind) for kind in kinds)}"
         )
         return picture(drawn, alt, caption, "fig-layers")
+
+
+def _reached(held: pd.DataFrame, broken: pd.DataFrame) -> pd.DataFrame:
+    """Leave out medians of layers where some network has none."""
+    keys = ["method", "at"]
+    tried, reached = (singles(one).groupby(keys).size() for one in (broken, held[held["metric"] == "median"]))
+    lack = set(tried.index[reached.reindex(tried.index, fill_value=0) < tried])
+    lacks = [key in lack for key in held[keys].itertuples(index=False, name=None)]
+    return held[~((held["metric"] == "median") & np.array(lacks, dtype=bool))]
 
 
 def _turned(broken: pd.DataFrame) -> pd.DataFrame:

@@ -59,7 +59,7 @@ def matrices(
         for index, (axes, name) in enumerate(zip(panels, names, strict=False)):
             shown = _panel(axes, *found[name], top, numbered=columns == 1 and len(classes) <= _NUMBERED)
             axes.set_title(words(name))
-            _ticks(axes, classes, left=index % columns == 0, foot=index + columns >= len(names), small=columns > 1)
+            _ticks(axes, classes, left=index % columns == 0, foot=index // columns == lines - 1, small=columns > 1)
         for axes in panels[len(names) :]:
             axes.axis("off")
         bar = drawn.colorbar(shown, ax=list(panels), location="top", shrink=0.75, aspect=35)
@@ -81,6 +81,8 @@ def _of_network(own: pd.DataFrame, classes: list[str]) -> tuple[Matrix, Matrix]:
     """Give distances (k, k), NaN where no target was reached, and the shares of targets that were."""
     reached = laid_out(own[own["metric"] == "success"], classes)
     linf = laid_out(own[own["metric"] == "linf"], classes)
+    # Rows leave out pairs of which all targets are reached.
+    reached = np.where(np.isnan(reached) & np.isfinite(linf), 1.0, reached)
     return np.where(reached == 0, np.nan, linf), reached
 
 

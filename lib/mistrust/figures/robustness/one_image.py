@@ -36,13 +36,14 @@ class Bubble:
 
 
 def bubbles_of(
-    rows: pd.DataFrame, networks: Sequence[str] | None, data: str | None, seed: int | None
+    rows: pd.DataFrame, networks: Sequence[str] | None, method: str | None, data: str | None, seed: int | None
 ) -> tuple[pd.DataFrame, list[Bubble]]:
     """Give the rows of one image set and training seed, and the bubbles that they hold, of the networks asked for.
 
     Parameters
     ----------
     networks : which; None for the first four, family by family.
+    method : the search; None for the first by the alphabet, which is the paper's ("adam", before "tight").
     data, seed : which image set and training seed; None for the first.
 
     Raises
@@ -51,6 +52,7 @@ def bubbles_of(
         There are no such rows; a bubble without its source.
     """
     held = of(rows, "bubble", _WHAT, data=data, condition=None)
+    held = held[held["method"] == one_of(method, sorted(set(held["method"])), _WHAT)]
     seeds = sorted(set(held["seed"].dropna()))
     if seeds:
         chosen = float(one_of(None if seed is None else f"{seed}", [f"{s:.0f}" for s in seeds], _WHAT))

@@ -20,6 +20,7 @@ def spokes(
     rows: pd.DataFrame,
     network: str | None = None,
     *,
+    method: str | None = None,
     data: str | None = None,
     seed: int | None = None,
     caption: str = "",
@@ -28,9 +29,10 @@ def spokes(
 
     Parameters
     ----------
-    rows : rows of the chapter, with the table "bubble" as for `story`. Images are shown where the notes of the source
-        and of every target (metric linf, or success of those not reached) hold them.
+    rows : rows of the chapter, with the table "bubble" as for `story`. Images are shown where the note of the
+        source holds one, at those targets whose notes do.
     network : which; None for the first.
+    method : the search, "adam" or "tight"; None for the first.
     data, seed : which image set and training seed; None for the first.
 
     Raises
@@ -38,7 +40,7 @@ def spokes(
     MistrustError
         There are no such rows.
     """
-    held, bubbles = bubbles_of(rows, None if network is None else [network], data, seed)
+    held, bubbles = bubbles_of(rows, None if network is None else [network], method, data, seed)
     one = bubbles[0]
     classes = classes_of([one])
     values = [one.distance.get(name, float("nan")) for name in classes]
@@ -52,11 +54,12 @@ def spokes(
     made = polar(
         classes, values, title=f"One image of {one.source}, {one.title}: how far is each other class?", alt=alt,
         name_title="class", value_title="L∞ distance", texts=texts, high=top, digits=0,
-        static=story(rows, [one.network], data=data, seed=seed).svg,
+        static=story(rows, [one.network], method=method, data=data, seed=seed).svg,
         caption=f"{caption}{failed if caption else failed.strip()}".strip(),
     )  # fmt: skip
-    found = _images(held[held["network"].isin([one.network, ""])], one, classes)
-    return made if found is None else _with_images(made, *found, one, classes)
+    own = held[held["network"].isin([one.network, ""]) & held["note"].str.startswith("png:")].drop_duplicates("at")
+    pixels = dict(zip(own["at"], images_of(own), strict=True)) if len(own) else {}
+    return _with_images(made, pixels, one, classes) if one.source in pixels and len(pixels) > 1 else made
 
 
 def _text(one: Bubble, name: str) -> str:
@@ -65,31 +68,20 @@ def _text(one: Bubble, name: str) -> str:
     return f"{plain(one.distance[name])} grey levels" if name in one.distance else "not known, not reached"
 
 
-def _images(
-    own: pd.DataFrame, one: Bubble, classes: Sequence[str]
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8]] | None:
-    """Give the source's image and those of all classes in order, the source's in its own place; None without."""
-    there = own[own["note"].str.startswith("png:")].drop_duplicates("at").set_index("at", drop=False)
-    if not set(classes) <= set(there.index):
-        return None
-    every = images_of(there.loc[list(classes)])
-    return every[classes.index(one.source)], every
-
-
 def _with_images(
-    made: Interactive, original: NDArray[np.uint8], every: NDArray[np.uint8], one: Bubble, classes: Sequence[str]
+    made: Interactive, pixels: dict[str, NDArray[np.uint8]], one: Bubble, classes: Sequence[str]
 ) -> Interactive:
     """Show at each spoke what the search found, and, on grey, how it differs from the original."""
-    away = every.astype(np.int16) - original
-    most = max(1, int(np.abs(away).max()))
+    shown = [one.source, *(name for name in classes if name in pixels and name != one.source)]
+    every = np.stack([pixels[name] for name in shown])
+    away = every[1:].astype(np.int16) - every[0]
+    most = max(1, int(np.abs(away).max(initial=0)))
     grey = np.clip(np.round(128 + 127 * away / most), 0, 255).astype(np.uint8)
     sheet = _fitting(np.concatenate((every, grey)))
-    k = len(classes)
-    labels = [f"image of {one.source}" + ("" if n == one.source else f", changed towards {n}") for n in classes]
-    labels += [f"difference towards {n}; grey is none, black and white are {most} grey levels" for n in classes]
-    cells = [
-        {**cell, "images": [i] if classes[i] == one.source else [i, k + i]} for i, cell in enumerate(made.data["cells"])
-    ]
+    labels = [f"image of {one.source}", *(f"image of {one.source}, changed towards {name}" for name in shown[1:])]
+    labels += [f"difference towards {n}; grey is none, black and white are {most} grey levels" for n in shown[1:]]
+    of = {name: [i, len(shown) + i - 1] for i, name in enumerate(shown)} | {one.source: [0]}
+    cells = [{**cell, "images": of.get(name, [])} for cell, name in zip(made.data["cells"], classes, strict=True)]
     data = {**made.data, "cells": cells, "labels": labels, "columns": sheet.columns}
     note = f"Beside a changed image: what was changed, on a scale to {most} grey levels; grey is nothing."
     return replace(made, data=data, sheet=sheet, caption=f"{made.caption} {note}".strip())

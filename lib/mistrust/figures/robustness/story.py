@@ -30,6 +30,7 @@ def story(
     rows: pd.DataFrame,
     networks: Sequence[str] | None = None,
     *,
+    method: str | None = None,
     data: str | None = None,
     seed: int | None = None,
     caption: str = "",
@@ -41,6 +42,7 @@ def story(
     rows : rows of the chapter, with the table "bubble": at = target, metric linf (the row is left out, or not read,
         where the target was not reached) and success; at = source, metric source, whose note may hold the image.
     networks : which, four at most; None for the first four, family by family.
+    method : the search, "adam" or "tight"; None for the first.
     data, seed : which image set and training seed; None for the first.
 
     Raises
@@ -48,7 +50,7 @@ def story(
     MistrustError
         There are no such rows; more networks than can be told apart.
     """
-    held, bubbles = bubbles_of(rows, networks, data, seed)
+    held, bubbles = bubbles_of(rows, networks, method, data, seed)
     if len(bubbles) > MOST:
         raise MistrustError(f"{len(bubbles)} bubbles over each other cannot be told apart: name {MOST} at most.")
     source, classes = bubbles[0].source, classes_of(bubbles)

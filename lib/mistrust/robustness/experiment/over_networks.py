@@ -53,10 +53,20 @@ def rows(parameters: Parameters) -> pd.DataFrame:
 
 def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
     """Give rows of single networks, as many as there are, with what follows from them: means and relations."""
+    single = single[~_spare(single, parameters)]
     several = single[~single["table"].isin(ALONE)]
     mean = tidy.table(means(several, BY, lambda row: SCALE.get(row["metric"], "identity")))
     related = tidy.table({"chapter": CHAPTER, "data": parameters.data, **row} for row in relations(single, parameters))
     return tidy.check(pd.concat([single, mean, related], ignore_index=True))
+
+
+def _spare(frame: pd.DataFrame, parameters: Parameters) -> "pd.Series[bool]":
+    """Cells of matrices that nobody reads, so that files stay small: pairs without failures, and whole matrices of
+    networks that represent no family.
+    """
+    whole = (frame["metric"] == "success") & (frame["value"] == 1)
+    others = (frame["metric"] == "linf") & ~frame["network"].isin(parameters.representatives)
+    return (frame["table"] == "matrix") & (whole | others)
 
 
 def relations(single: pd.DataFrame, parameters: Parameters) -> Iterator[Row]:

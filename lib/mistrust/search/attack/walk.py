@@ -10,22 +10,31 @@ from mistrust.search.attack import streams
 from mistrust.search.attack.asking import Asked
 from mistrust.search.attack.found import measured
 from mistrust.search.attack.proposals import proposals
-from mistrust.search.attack.queues import Queues
+from mistrust.search.attack.queues import LENGTHS, Queues
 
-CHECKED = 10  # on every tenth step the image on the sphere is asked for, too
 CONVERGED, STILL = 1e-7, 2e-7  # source steps below which a search has converged, and still has
 CONFIRMED = 100  # steps for which it must have
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The algorithm's numbers: steps and directions at most, first step sizes, the factor by which they change."""
+    """The algorithm's numbers, as published.
+
+    Attributes
+    ----------
+    steps, directions : at most.
+    spherical, source, adaptation : first step sizes, and the factor by which they change.
+    check_every : the steps that ask for the image on the sphere, too, and so tell how good the sizes are.
+    queues : how many of the last answers about the image on the sphere, and about the one inwards, tell that.
+    """
 
     steps: int = 1000
     directions: int = 25
     spherical: float = 0.01
     source: float = 0.01
     adaptation: float = 1.5
+    check_every: int = 10
+    queues: tuple[int, int] = LENGTHS
 
 
 @dataclass(eq=False)
@@ -97,9 +106,9 @@ class Walk:
             rows, original, label, key, current.clone(), distance, current.clone(),
             torch.full_like(distance, torch.inf), queries.clone(),
             torch.full_like(distance, rules.spherical), torch.full_like(distance, rules.source), one,
-            torch.zeros_like(rows), no | (CHECKED == 1), no.clone(), no.clone(), CONFIRMED * one,
+            torch.zeros_like(rows), no | (rules.check_every == 1), no.clone(), no.clone(), CONFIRMED * one,
         )  # fmt: skip
-        self.queues = Queues(len(rows), rows.device)
+        self.queues = Queues(len(rows), rules.queues, rows.device)
 
     def __len__(self) -> int:
         return len(self.at.row)
@@ -154,7 +163,7 @@ class Walk:
         if len(rows):
             self._adapt(rows)
             stopped[watched] |= self._converged(rows)
-        at.checked[ended] = (at.step[ended] % CHECKED == 0) | at.confirming[ended]
+        at.checked[ended] = (at.step[ended] % self.rules.check_every == 0) | at.confirming[ended]
         return ended[stopped]
 
     def _adapt(self, rows: Tensor) -> None:

@@ -65,7 +65,10 @@ def drawn(pool: Pool, seed: int, name: str) -> Float64[np.ndarray, " n"]:
 
 
 def at_random(pool: Pool, *, seed: int = 0) -> Sorted:
-    """Without replacement; two pools that share instances have them in the same order."""
+    """Without replacement; two pools that share instances have them in the same order.
+
+    So replicates that are to be independent, subsets of one pool for instance, need a seed each.
+    """
     return Sorted(drawn(pool, seed, "random"))
 
 

@@ -59,7 +59,7 @@ class Search:
 SEARCHES = Registry[Search]("search", "mistrust list searches")
 
 # Other names of parameters: those of the authors' code and of statsmodels.
-ALIASES = {"var": "variance", "frac": "fraction", "it": "iterations", "lr": "learned"}
+ALIASES = {"var": "variance", "frac": "fraction", "it": "iterations"}
 # Parameters that several searches have: given to one that has no use for them they do no harm, so that all searches of
 # the table can be called alike.
 SHARED = ("variance", "fraction", "iterations", "form", "fit", "seed", "elbow")

@@ -1,8 +1,8 @@
 """Claims of the abstract and sections 1.2 and 3.2 on bubbles: parts of a class's region that do not touch.
 
 The paper measures none. Bubbles are counted at margin 0, where the region of a class is what is classified as it
-(table "regions", method ""), by network and class: training samples that no path found connects. There may be a path that was not
-found, so the number is an upper bound: it refutes that there are many, and never proves it.
+(table "regions", method ""), by network and class: training samples that no path found connects. There may be a path
+that was not found, so the number is an upper bound: it refutes that there are many, and never proves it.
 """
 
 import pandas as pd

@@ -1,0 +1,8 @@
+"""The experiment on the search for high-confidence errors: parameters, pieces (one a model), and their rows."""
+
+from mistrust.search.experiment.checks import check
+from mistrust.search.experiment.over_models import rows, together
+from mistrust.search.experiment.parameters import CHAPTER, Parameters, inputs
+from mistrust.search.experiment.pieces import MAKERS, missing, piece, pieces
+
+__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "rows", "together"]

@@ -1,0 +1,31 @@
+"""What only the data can tell of parameters: refused before hours are spent."""
+
+from mistrust.errors import MistrustError
+from mistrust.networks import ARCHITECTURES
+from mistrust.search.experiment.parameters import Parameters, authors_file
+from mistrust.search.experiment.subjects import Subject
+from mistrust.search.mechanisms import MECHANISMS
+
+
+def check(parameters: Parameters) -> None:
+    """Refuse what the image sets cannot give.
+
+    Raises
+    ------
+    MistrustError
+        Image sets that are not at hand, or too small for the parts; images that are too small for a network; a file of
+        the authors' rows that is named and not there.
+    """
+    p = parameters
+    for mechanism in p.mechanisms:
+        for dose in p.doses_of(mechanism):
+            one = Subject(p, mechanism, dose, 0)
+            parts = MECHANISMS[mechanism].parts(dose, one.seed, one.own["sizes"])
+            channels, height, width = parts.test.images.shape[1:]
+            ARCHITECTURES[one.network].build(channels, (height, width), len(parts.classes))
+    path = authors_file(p)
+    if path is not None and not path.is_file():
+        raise MistrustError(
+            f"authors names {p.authors}, which is no file. Correct it, or leave it empty: the rows are then read where "
+            "MISTRUST_DATA has them, and left out elsewhere."
+        )

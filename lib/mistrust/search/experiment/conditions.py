@@ -1,0 +1,80 @@
+"""What the mechanisms are called in rows: condition = "MECHANISM/DOSE", the names that claims read."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.search.mechanisms import MECHANISMS
+
+
+@dataclass(frozen=True)
+class Named:
+    """A mechanism in rows.
+
+    Attributes
+    ----------
+    prefix : what stands before the dose.
+    shared : whether one network serves all doses, which change the test images alone.
+    """
+
+    prefix: str
+    shared: bool = False
+
+
+NAMED = {
+    "biased_training": Named("biased"),
+    "shift_to_gray": Named("gray", shared=True),
+    "overfitting": Named("overfit"),
+    "few_digits": Named("digits"),
+    "celeba": Named("celeba", shared=True),
+    "zappos": Named("zappos"),
+}
+# Doses that stand for a mechanism where lifts are pooled: neither its control nor what the code does in its place.
+BESIDE = ("gray/channel0", "celeba/channel0")
+
+
+def condition(mechanism: str, dose: str) -> str:
+    """The condition of a mechanism and a dose: "biased/25"."""
+    return f"{NAMED[mechanism].prefix}/{dose}"
+
+
+def control(mechanism: str) -> str:
+    """The condition without the mechanism."""
+    return condition(mechanism, MECHANISMS[mechanism].control)
+
+
+def treated(mechanism: str) -> tuple[str, ...]:
+    """The conditions with the mechanism, in the order of its doses."""
+    found = (condition(mechanism, dose) for dose in MECHANISMS[mechanism].doses)
+    # A mechanism of one dose has no control: that dose is what is done.
+    single = len(MECHANISMS[mechanism].doses) == 1
+    return tuple(one for one in found if single or (one != control(mechanism) and one not in BESIDE))
+
+
+def doses(mechanism: str, wanted: Iterable[str]) -> tuple[str, ...]:
+    """Doses of a mechanism among those wanted, all where none is named."""
+    names = tuple(wanted)
+    return tuple(dose for dose in MECHANISMS[mechanism].doses if not names or dose in names)
+
+
+def check_doses(mechanisms: Iterable[str], wanted: Iterable[str]) -> None:
+    """Refuse a dose that no mechanism has, and a mechanism that is left without a dose.
+
+    Raises
+    ------
+    MistrustError
+        Which, and the nearest known one.
+    """
+    names, given = tuple(mechanisms), tuple(wanted)
+    known = [dose for name in names for dose in MECHANISMS[name].doses]
+    for dose in given:
+        if dose not in known:
+            raise UnknownName("dose", dose, known)
+    for name in names:
+        if name not in NAMED:
+            raise UnknownName("mechanism with a name in rows", name, NAMED)
+        if not doses(name, given):
+            raise MistrustError(
+                f"doses names none of mechanism '{name}': {', '.join(MECHANISMS[name].doses)}. Name one, or leave "
+                "doses empty for all."
+            )

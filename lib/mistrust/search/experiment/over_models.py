@@ -1,0 +1,167 @@
+"""All rows of the chapter: of single models, the gates of their panels, means, and lift over models and panels."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from mistrust import rows as tidy
+from mistrust.evaluation import Estimate
+from mistrust.over_models import means
+from mistrust.pieces import gather
+from mistrust.search import gates
+from mistrust.search.experiment.checks import check
+from mistrust.search.experiment.conditions import NAMED, treated
+from mistrust.search.experiment.parameters import CHAPTER, Parameters
+from mistrust.search.experiment.pieces import missing, piece, pieces
+from mistrust.search.lift import LEAST, Lift, combined, lift
+from mistrust.search.tables import LEVELS, Row, estimated
+
+# Where numbers of several models are close to normal; what is not named is taken as it is.
+SCALE = {
+    "accuracy": "logit", "validation accuracy": "logit", "training accuracy": "logit", "ece": "arcsine",
+    "ece before": "arcsine", "residual auc": "logit", "sdr": "root", "whole sdr": "root", "pool sdr": "root",
+    "mean of ratios": "root", "errors": "root", "sure errors": "root", "utility": "root", "lift": "root",
+    "matched lift": "root", "success": "arcsine", "changed": "arcsine", "noise starts": "arcsine",
+    "confidence correlation": "fisher", "distance reliability": "fisher", "residual reliability": "fisher",
+    "distance agreement": "fisher", "residual agreement": "fisher", "gates": "arcsine", "certain": "arcsine",
+    "attacked": "arcsine",
+}  # fmt: skip
+BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
+# Tables of one model's images: nothing to be averaged.
+ALONE = ("rank", "steps", "authors", "overall")
+PANEL = ["data", "network", "condition", "at", "seed"]
+MODEL = ["data", "network", "condition", "seed"]
+# What "lift" and "matched lift" hold errors against: what of a search's rows, and whether the pool's SDR is taken in.
+AGAINST = {"lift": ("expected", True), "matched lift": ("expected alike", False)}
+EVERY = "all"
+
+
+def rows(parameters: Parameters) -> pd.DataFrame:
+    """Give all rows: of every piece, gates, means over models, and lift over panels."""
+    check(parameters)
+    return together(pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True), parameters)
+
+
+def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
+    """Give rows of single models, as many as there are, with what follows from them."""
+    judged = _framed(gated(single))
+    whole = pd.concat([single, judged], ignore_index=True)
+    several = whole[~whole["table"].isin(ALONE)]
+    mean = tidy.table(means(several, BY, lambda row: SCALE.get(row["metric"], "identity")))
+    over = _framed(overall(whole, parameters))
+    return tidy.check(pd.concat([whole, mean, over], ignore_index=True))
+
+
+def _framed(found: Iterator[Row]) -> pd.DataFrame:
+    listed = list(found)
+    return tidy.table(listed, chapter=CHAPTER) if listed else tidy.empty()
+
+
+def gated(single: pd.DataFrame) -> Iterator[Row]:
+    """Rows "gates", one a panel: 1 where all of facts 12 are passed; the note says which are not.
+
+    Several models are judged beside each other, and the attack's second run counts for all panels of its mechanism
+    where whole pools have a distance that draws.
+    """
+    known = single[(single["table"] == "panel") & single["seed"].notna()]
+    pools = known[known["at"] != ""].pivot(index=PANEL, columns="metric", values="value")
+    networks = known[known["at"] == ""].pivot(index=MODEL, columns="metric", values="value")
+    if pools.empty:
+        return
+    odd = _odd(networks)
+    retest = _retest(single)
+    beside = Counter(key[:-1] for key in networks.index.tolist())
+    for (data, network, condition, at, seed), one in zip(pools.index.tolist(), pools.to_dict("records"), strict=True):
+        numbers = {str(name): float(value) for name, value in one.items() if value == value}
+        again = numbers.get("retest", retest.get(str(condition).partition("/")[0]))
+        panel = gates.Panel(
+            instances=_whole(numbers, "pool"), errors=_whole(numbers, "errors"), attacked=numbers.get("attacked"),
+            start_kind=numbers.get("start kind"), temperature_limit=bool(numbers.get("temperature limit", 0.0)),
+            certain=numbers.get("certain"), undefined=_whole(numbers, "undefined"), retest=again,
+            models=beside[data, network, condition],
+            odd=odd.get((data, network, condition, seed)),
+        )  # fmt: skip
+        missed = [each.text for each in gates.judged(panel) if each.verdict != gates.MET]
+        yield {
+            "table": "panel", "data": data, "network": network, "condition": condition, "at": at, "seed": seed,
+            "metric": "gates", "value": float(not missed), "note": "; ".join(missed),
+        }  # fmt: skip
+
+
+def _whole(numbers: Mapping[str, float], name: str) -> int | None:
+    return int(numbers[name]) if name in numbers else None
+
+
+def _odd(networks: pd.DataFrame) -> dict[tuple[object, ...], bool]:
+    """Whether a model's accuracy or temperature stands out among its condition's; of fewer than three none is known."""
+    found: dict[tuple[object, ...], bool] = {}
+    for _, group in networks.groupby(level=MODEL[:-1]):
+        if len(group) >= 3:
+            strange = gates.odd_accuracy(group["accuracy"]) | gates.odd_temperature(group["temperature"])
+            found |= dict(zip(group.index.tolist(), strange.tolist(), strict=True))
+    return found
+
+
+def _retest(single: pd.DataFrame) -> dict[str, float]:
+    """Test-retest correlation of the attack's residual by mechanism, at the most steps."""
+    found = single[(single["table"] == "attack") & (single["metric"] == "residual reliability")]
+    found = found[found["level"] == found["level"].max()]
+    return found.groupby(found["condition"].str.partition("/")[0])["value"].mean().to_dict()
+
+
+def overall(single: pd.DataFrame, parameters: Parameters) -> Iterator[Row]:
+    """Lift over models of each condition, pooled by random effects over the conditions of a mechanism, and of all.
+
+    Panels that miss a gate are left out. Two classes of one model are one panel here: their errors are added, and so is
+    what they are held against. A condition needs five models.
+    """
+    passed = single[(single["table"] == "panel") & (single["metric"] == "gates") & (single["value"] == 1)]
+    keys = set(passed[PANEL].itertuples(index=False, name=None))
+    searched = single[(single["table"] == "searches") & single["seed"].notna()]
+    searched = searched[[key in keys for key in searched[PANEL].itertuples(index=False, name=None)]]
+    pool = single[(single["table"] == "panel") & (single["metric"] == "pool sdr") & single["seed"].notna()]
+    own = pool.set_index(PANEL)["value"]
+    scopes = {NAMED[name].prefix: treated(name) for name in parameters.mechanisms}
+    scopes = {EVERY: tuple(one for group in scopes.values() for one in group), **scopes}
+    for (method, level), group in searched[searched["level"].isin(LEVELS)].groupby(["method", "level"]):
+        wide = group.pivot(index=PANEL, columns="metric", values="value").join(own.rename("pool"), how="left")
+        for metric, (what, pooled) in AGAINST.items():
+            if not {"errors", what} <= set(wide.columns):
+                continue
+            lifts = _lifts(wide["errors"], wide[what] * (wide["pool"] if pooled else 1.0))
+            for scope, conditions in scopes.items():
+                chosen = [one for name, one in lifts.items() if name in conditions]
+                found = _pooled(chosen)
+                if found is None:
+                    continue
+                common = {"table": "overall", "condition": scope, "method": method, "level": level}
+                yield {**common, "metric": metric, **estimated(found, "models")}
+                # The interval is symmetric on the logarithm: half of it is what a lift must reach to be told from 1.
+                least = float(np.sqrt(found.high / found.low))
+                yield {**common, "metric": f"detectable {metric}", "value": least, "n": found.n}
+
+
+def _lifts(errors: "pd.Series[float]", against: "pd.Series[float]") -> dict[str, Lift]:
+    """Lift over models of each condition that has five, or none."""
+    both = pd.DataFrame({"errors": errors, "against": against}).dropna()
+    by_model = both.groupby(level=MODEL).sum()
+    found: dict[str, Lift] = {}
+    for condition, group in by_model.groupby(level="condition"):
+        if len(group) >= LEAST and (group["against"] > 0).all():
+            found[str(condition)] = lift(group["errors"], group["against"], np.ones(len(group)))
+    return found
+
+
+def _pooled(lifts: list[Lift]) -> Estimate | None:
+    """One number of several conditions; of one alone its own interval between models."""
+    if not lifts:
+        return None
+    models = sum(len(one.models) for one in lifts)
+    if len(lifts) == 1:
+        return Estimate(lifts[0].value, lifts[0].low, lifts[0].high, models)
+    if any(not one.log_error > 0 for one in lifts):
+        return None
+    found = combined([np.log(one.value) for one in lifts], [one.log_error for one in lifts])
+    return Estimate(found.value, found.low, found.high, models)

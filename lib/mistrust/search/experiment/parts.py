@@ -1,0 +1,185 @@
+"""What is measured of a model: one entry a part, each kept on its own, so that a killed run loses one at most."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from mistrust.registry import Registry
+from mistrust.search.attack import DISTANCES
+from mistrust.search.experiment.conditions import control
+from mistrust.search.experiment.scores import residuals
+from mistrust.search.experiment.subjects import Subject, drawn, images_of, pool_of
+from mistrust.search.replicates import RANDOM
+from mistrust.search.tables import Row
+from mistrust.search.tables.attack import attack, noise_starts
+from mistrust.search.tables.controls import lowered, null
+from mistrust.search.tables.explained import explained
+from mistrust.search.tables.orders import AD, order
+from mistrust.search.tables.panels import network, pool
+from mistrust.search.tables.rank import rank
+from mistrust.search.tables.searches import by_chance, scored, searches
+from mistrust.search.tables.steps import steps
+
+# The paper's critical class of cats and dogs.
+CRITICAL = "cat"
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part.
+
+    Attributes
+    ----------
+    reads : the parameters that it depends on, beyond what the model does.
+    of : which models it is measured of.
+    rows : measures one.
+    version : a part that is mended has a new one, and is measured again alone.
+    """
+
+    reads: tuple[str, ...]
+    of: Callable[[Subject], bool]
+    rows: Callable[[Subject], Iterator[Row]]
+    version: int = 1
+
+
+PARTS = Registry[Part]("part of the search experiment")
+# Of single models, as pieces of their own.
+ASIDE = Registry[Part]("part of the search experiment that stands alone")
+
+
+def _all(one: Subject) -> bool:
+    return True
+
+
+def _first(one: Subject) -> bool:
+    return one.run == 0
+
+
+def critical(one: Subject) -> str:
+    """The critical class where only one is looked at: the paper's, else the first."""
+    return CRITICAL if CRITICAL in one.panel.classes else one.panel.classes[0]
+
+
+def _network_rows(one: Subject) -> Iterator[Row]:
+    yield from network(one.panel)
+
+
+def _pool_rows(one: Subject) -> Iterator[Row]:
+    p = one.parameters
+    for found in one.pools():
+        yield from pool(one.panel, found, not DISTANCES[p.distance].random, p.resamples, p.seed)
+
+
+def _search_rows(one: Subject) -> Iterator[Row]:
+    for found in one.pools():
+        yield from searches(found, one.setting)
+
+
+def _chance_rows(one: Subject) -> Iterator[Row]:
+    for found in one.pools():
+        yield from by_chance(found, one.setting, one.parameters.methods, one.parameters.oracles)
+
+
+def _score_rows(one: Subject) -> Iterator[Row]:
+    for found in one.pools():
+        for name, kept, keys in residuals(one, found):
+            yield from scored(kept, {name: keys}, one.setting)
+
+
+def _rank_rows(one: Subject) -> Iterator[Row]:
+    for found in one.pools():
+        yield from rank(found)
+
+
+def _step_rows(one: Subject) -> Iterator[Row]:
+    p = one.parameters
+    for found in one.pools():
+        methods = (AD, "low_confidence", RANDOM) if found.trend is not None else ("low_confidence", RANDOM)
+        for method in methods:
+            rows = order(found.pool, method, min(p.shown, len(found)), p.fraction, one.seed)
+            yield from steps(found, one.panel.parts.test, rows.tolist(), method)
+
+
+def _explained_rows(one: Subject) -> Iterator[Row]:
+    p, found = one.parameters, pool_of(one, critical(one))
+    if found is None or found.trend is None:
+        return
+    rows = order(found.pool, AD, len(found), p.fraction, one.seed)
+    yield from explained(one.panel, found, rows.tolist(), p.resamples, p.seed)
+
+
+def _attack_rows(one: Subject) -> Iterator[Row]:
+    p, donors = one.parameters, one.panel.parts.test
+    classifier, chosen = one.panel.classifier, critical(one)
+    for at in one.panel.classes:
+        found = pool_of(one, at)
+        if found is None:
+            continue
+        rows = drawn(len(found), p.attack_images, one.seed, f"attack/{at}")
+        images = images_of(one, found).take(rows)
+        if at == chosen:
+            c = np.asarray(found.pool.confidence)[rows]
+            yield from attack(classifier, images, c, donors, at, p.attack_steps, p.fraction, one.seed)
+        else:
+            yield from noise_starts(classifier, images, donors, at, max(p.attack_steps), one.seed)
+
+
+def _control_rows(one: Subject) -> Iterator[Row]:
+    p, found = one.parameters, pool_of(one, critical(one))
+    if found is None:
+        return
+    yield from null(found, one.setting, p.methods, p.control_oracles)
+    yield from lowered(found, p.budget, p.control_oracles, one.seed)
+
+
+def _biased(one: Subject) -> bool:
+    return one.mechanism == "biased_training" and one.condition != control(one.mechanism)
+
+
+def strongest(one: Subject) -> bool:
+    """Whether it is of the strongest dose that is run, the last but those that stand beside the mechanism."""
+    given = one.parameters.doses_of(one.mechanism)
+    able = [dose for dose in given if dose != "channel0"] or given
+    return one.dose == able[-1]
+
+
+def weakest(one: Subject) -> bool:
+    """Whether it is of the first dose that is run, the control where it is among them."""
+    return one.dose == one.parameters.doses_of(one.mechanism)[0]
+
+
+# The order in which they are measured.
+POOL = ("distance", "distance_steps", "pool_cap", "fraction")
+SETTING = ("methods", "replicates", "few", "budget", "variance", "refit", "reclustered")
+PARTS.add("network", Part((), _all, _network_rows))
+PARTS.add("pools", Part((*POOL, "resamples", "seed"), _all, _pool_rows))
+PARTS.add("searches", Part((*POOL, *SETTING), _all, _search_rows))
+PARTS.add("chance", Part((*POOL, "methods", "budget", "variance", "oracles"), _all, _chance_rows))
+PARTS.add(
+    "scores",
+    Part(
+        (*POOL, *SETTING, "scores", "samples", "models", "seed"), lambda one: bool(one.parameters.scores), _score_rows
+    ),
+)
+PARTS.add("rank", Part(POOL, _first, _rank_rows))
+PARTS.add("steps", Part((*POOL, "shown"), lambda one: _first(one) and one.parameters.shown > 0, _step_rows))
+PARTS.add("explained", Part((*POOL, "resamples", "seed"), _biased, _explained_rows))
+ASIDE.add(
+    "attack",
+    Part(
+        (*POOL, "attack_images", "attack_steps"),
+        lambda one: one.parameters.attack_images > 0 and one.run < one.parameters.attack_models and strongest(one),
+        _attack_rows,
+    ),
+)  # fmt: skip
+ASIDE.add(
+    "controls",
+    Part(
+        (*POOL, *SETTING, "control_oracles"),
+        lambda one: (
+            one.run < one.parameters.controls and weakest(one) and one.mechanism == one.parameters.mechanisms[0]
+        ),
+        _control_rows,
+    ),
+)  # fmt: skip

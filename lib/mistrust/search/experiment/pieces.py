@@ -1,0 +1,138 @@
+"""Pieces of the experiment: one a model, from its training to its rows; the attack, controls, the authors' rows."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from math import isfinite
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.networks import NETWORK
+from mistrust.random import generator
+from mistrust.search.experiment.conditions import NAMED
+from mistrust.search.experiment.parameters import CHAPTER, Parameters, authors_file
+from mistrust.search.experiment.parts import ASIDE, PARTS, Part
+from mistrust.search.experiment.subjects import Subject, subjects
+from mistrust.search.pool import Pool
+from mistrust.search.residual import fitted
+from mistrust.search.tables import Row
+from mistrust.search.tables.hunted import Hunted
+from mistrust.search.tables.searches import Setting, searches
+from mistrust.search.tables.theirs import theirs
+from mistrust.store import key, made, maker, why
+
+AUTHORS = "authors' rows"
+Work = tuple[Subject, str, Part]
+
+
+def _table(parameters: Parameters) -> dict[str, list[Work]]:
+    """What each piece measures; doses that share a network are one piece."""
+    found: dict[str, list[Work]] = {}
+    for one in subjects(parameters):
+        what = NAMED[one.mechanism].prefix if NAMED[one.mechanism].shared else one.condition
+        work = [(one, name, part) for name, part in PARTS.items() if part.of(one)]
+        found.setdefault(f"{what} {one.run}", []).extend(work)
+    for one in subjects(parameters):
+        for name, part in ASIDE.items():
+            if part.of(one):
+                found[f"{name}: {one.condition} {one.run}"] = [(one, name, part)]
+    return found
+
+
+def pieces(parameters: Parameters) -> list[str]:
+    """Name the pieces; that of the authors' rows where they are at hand."""
+    return [*_table(parameters), *([] if authors_file(parameters) is None else [AUTHORS])]
+
+
+def piece(parameters: Parameters, name: str) -> pd.DataFrame:
+    """Give the rows of one piece, from the store where they are made."""
+    if name == AUTHORS:
+        return _theirs(parameters)
+    frames = []
+    for one, part_name, part in _table(parameters)[name]:
+        spec = _spec(one, part_name, part)
+        frame = made(ROWS, spec, lambda _, one=one, part=part: _measured(part.rows(one), one))
+        condition = frame["condition"].where(frame["condition"] != "", one.condition)
+        frames.append(frame.assign(condition=condition, made=key(ROWS, spec)))
+    return pd.concat(frames, ignore_index=True).assign(chapter=CHAPTER)
+
+
+def missing(parameters: Parameters, name: str) -> list[str]:
+    """Say why the store does not hold a piece yet; nothing when it does."""
+    if name == AUTHORS:
+        return why(ROWS, _their_spec(parameters))
+    return [
+        reason for one, part_name, part in _table(parameters)[name] for reason in why(ROWS, _spec(one, part_name, part))
+    ]
+
+
+def _spec(one: Subject, name: str, part: Part) -> dict[str, Any]:
+    return {
+        "part": name,
+        "version": part.version,
+        "subject": _made_from(one),
+        "parameters": {read: getattr(one.parameters, read) for read in part.reads},
+        "versions": {other.kind: other.version for other in MAKERS if other is not ROWS},
+    }
+
+
+@lru_cache(maxsize=256)
+def _made_from(one: Subject) -> Mapping[str, Any]:
+    # Images are drawn for it, which takes a while: once for all parts.
+    return dict(one.spec())
+
+
+def _measured(found: Iterable[Row], one: Subject | None = None) -> pd.DataFrame:
+    """Rows of what could be computed, with the columns of the model; a model without any gives a frame without rows."""
+    kept = [row for row in found if isfinite(float(row["value"]))]
+    common = {} if one is None else {"data": one.data, "network": one.network, "seed": float(one.seed)}
+    return tidy.table(kept, **common) if kept else tidy.empty()
+
+
+def _their_spec(parameters: Parameters) -> dict[str, Any]:
+    path = authors_file(parameters)
+    if path is None or not path.is_file():
+        raise MistrustError(f"The authors' rows are not at {path}: name their file (authors), or leave it empty.")
+    reads = ("methods", "replicates", "few", "budget", "variance", "fraction", "refit", "seed")
+    return {
+        "part": AUTHORS,
+        "version": 1,
+        "file": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "parameters": {name: getattr(parameters, name) for name in reads},
+    }
+
+
+def _theirs(parameters: Parameters) -> pd.DataFrame:
+    spec, path = _their_spec(parameters), authors_file(parameters)
+    p = parameters
+    setting = Setting(p.methods, p.replicates, p.few, p.budget, p.variance, p.fraction, p.refit, p.reclustered, p.seed)
+    assert path is not None  # _their_spec refuses it
+    frame = made(ROWS, spec, lambda _: _measured(theirs(path, setting)))
+    return frame.assign(chapter=CHAPTER, data="kaggle13", made=key(ROWS, spec))
+
+
+def _smoke() -> pd.DataFrame:
+    """Rows of searches of a pool that was drawn, by what has no version of its own; rounded, since machines differ."""
+    return _measured(_smoke_rows()).round({"value": 4, "low": 4, "high": 4})
+
+
+def _smoke_rows() -> Iterator[Row]:
+    draw, n = generator(0, "smoke/search"), 150
+    c = 0.66 + 0.33 * draw.random(n)
+    distance = np.exp(3 * c + 0.3 * draw.standard_normal(n))
+    pool = Pool(np.arange(n), c, draw.standard_normal((n, 3)), distance)
+    trend = fitted(distance, c)
+    one = Hunted(
+        "a", pool.with_(residual=trend.residual(distance, c)), draw.random(n) < 2 * (1 - c), pool.need("features", ""),
+        trend, n, 1.0,
+    )  # fmt: skip
+    methods = ("adversarial_distance", "highest_distance", "low_confidence")
+    yield from searches(one, Setting(methods, 4, 2, 20, 0.01, 0.2, False, False, 0))
+
+
+ROWS = maker("search-rows", version=1, content="table", smoke=_smoke)
+MAKERS = (NETWORK, ROWS)

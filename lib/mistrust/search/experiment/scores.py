@@ -1,0 +1,110 @@
+"""Other scores in place of the distance: how strange an image is by a network's own account, at equal confidence.
+
+Each is taken as the distance is: its trend on confidence is fitted on the pool and taken off, and what is most
+suspicious for its confidence is asked about first.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import nn
+
+from mistrust.errors import MistrustError
+from mistrust.networks import layer_names, observe
+from mistrust.registry import Registry
+from mistrust.search.calibration import softmax
+from mistrust.search.experiment.subjects import Subject, images_of
+from mistrust.search.residual import residual
+from mistrust.search.tables.hunted import Hunted
+from mistrust.supervisors import make_supervisor
+
+Array = NDArray[np.float64]
+# From a model and a pool of n to scores (n,), higher is more suspicious, NaN where an instance has none; or None where
+# the model gives no such score.
+Scored = Callable[[Subject, Hunted], Array | None]
+SCORES = Registry[Scored]("score in place of the distance")
+NEIGHBOURS = 5
+PREFIX = "residual_"
+
+
+def hidden_layer(subject: Subject) -> str:
+    """The last layer before the logits: what follows the last hidden units, dropout being off."""
+    return [name for name in layer_names(subject.panel.classifier) if "." not in name][-2]
+
+
+def _fitted(subject: Subject, one: Hunted, name: str, **parameters: object) -> Array:
+    layer, classifier = hidden_layer(subject), subject.panel.classifier
+    learnt = make_supervisor(name, layer=layer, **parameters)
+    learnt.fit(observe(classifier, subject.panel.parts.train, layers=[layer]))
+    return learnt.score(observe(classifier, images_of(subject, one), layers=[layer])).numpy()
+
+
+def _knn(subject: Subject, one: Hunted) -> Array | None:
+    return _fitted(subject, one, "knn", neighbours=NEIGHBOURS)
+
+
+def _mahalanobis(subject: Subject, one: Hunted) -> Array | None:
+    # Few training images have no covariance of full rank: a shrunk one sees every direction.
+    return _fitted(subject, one, "mdsa", covariance="ledoit_wolf")
+
+
+def _dropout(subject: Subject, one: Hunted) -> Array | None:
+    classifier = subject.panel.classifier
+    if not any(isinstance(module, nn.Dropout) for module in classifier.module.modules()):
+        return None
+    record = observe(
+        classifier, images_of(subject, one), samples=subject.parameters.samples, seed=subject.seed
+    )  # fmt: skip
+    return make_supervisor("mc_mutual_information").score(record).numpy()
+
+
+def _ensemble(subject: Subject, one: Hunted) -> Array | None:
+    """Mean absolute difference of the other models' calibrated probabilities from this one's.
+
+    Each model has training images of its own: an image that another was trained on is not shown to that one.
+    """
+    p, images = subject.parameters, images_of(subject, one)
+    others = [Subject(p, subject.mechanism, subject.dose, run) for run in range(p.models) if run != subject.run]
+    if not others:
+        return None
+    own = one.pool.confidence
+    apart, seen = np.zeros(len(one)), np.zeros(len(one))
+    for other in others:
+        panel = other.panel
+        trained = {*panel.parts.train.ids.tolist(), *panel.parts.validation.ids.tolist()}
+        new = np.array([id not in trained for id in images.ids.tolist()])
+        logits = observe(panel.classifier, images).logits.numpy().astype(np.float64)
+        chance = softmax(logits, panel.temperature.value)[:, panel.classes.index(one.at)]
+        apart += np.where(new, np.abs(chance - own), 0.0)
+        seen += new
+    return np.divide(apart, seen, out=np.full(len(one), np.nan), where=seen > 0)
+
+
+SCORES.add("knn", _knn)
+SCORES.add("mahalanobis", _mahalanobis)
+SCORES.add("ensemble", _ensemble)
+SCORES.add("dropout", _dropout)
+
+
+def residuals(subject: Subject, one: Hunted) -> Iterator[tuple[str, Hunted, Array]]:
+    """Name, pool, and scores to be sorted (lower first) of each score that the model gives.
+
+    The pool is that of the instances with a score; where its trend is not defined there is none.
+    """
+    for name in subject.parameters.scores:
+        values = SCORES[name](subject, one)
+        if values is None:
+            continue
+        known = np.isfinite(values)
+        if not known.any():
+            continue
+        pool = one.take(known)
+        kept = values[known]
+        # Without the logarithm a constant changes no residual: scores that may be 0 or below are moved above it.
+        moved = kept - kept.min() + max(float(np.ptp(kept)), 1.0)
+        try:
+            left = residual(moved, pool.pool.confidence, fraction=subject.parameters.fraction, form="raw")
+        except MistrustError:  # a pool too small for F
+            continue
+        yield f"{PREFIX}{name}", pool, -left

@@ -1,0 +1,129 @@
+"""What is measured: a model of one mechanism and dose, and its pools with their distances."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mistrust import random
+from mistrust.data import ImageSet
+from mistrust.networks import Recipe
+from mistrust.search.attack import distances
+from mistrust.search.experiment.conditions import condition
+from mistrust.search.experiment.parameters import Parameters
+from mistrust.search.mechanisms import MECHANISMS, Panel, Sizes, panel, panel_spec
+from mistrust.search.tables.hunted import Hunted, hunted
+from mistrust.search.tables.searches import Setting
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model.
+
+    Attributes
+    ----------
+    mechanism, dose, run : entry of `MECHANISMS`, one of its doses, and the number of the model, counted from 0.
+    """
+
+    parameters: Parameters
+    mechanism: str
+    dose: str
+    run: int
+
+    @property
+    def condition(self) -> str:
+        """As rows have it."""
+        return condition(self.mechanism, self.dose)
+
+    @property
+    def network(self) -> str:
+        """Architecture."""
+        return self.parameters.architecture or MECHANISMS[self.mechanism].architecture
+
+    @property
+    def seed(self) -> int:
+        """Of images, first weights and all draws of the model's searches."""
+        return self.parameters.seed + self.run
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """In place of the mechanism's own."""
+        p, base = self.parameters, MECHANISMS[self.mechanism]
+        sizes = Sizes(
+            p.train_images or base.sizes.train,
+            p.validation_images or base.sizes.validation,
+            p.test_images or base.sizes.test,
+        )
+        recipe: Recipe = replace(base.recipe, epochs=p.epochs) if p.epochs else base.recipe
+        return {"sizes": sizes, "recipe": recipe, "architecture": p.architecture or None}
+
+    @cached_property
+    def panel(self) -> Panel:
+        """The network (from the store where it was trained), its temperature and its test images."""
+        return panel(self.mechanism, self.dose, self.seed, **self.own)
+
+    @property
+    def data(self) -> str:
+        """The image set's name in rows."""
+        return self.panel.parts.test.name
+
+    @property
+    def setting(self) -> Setting:
+        """How its pools are searched."""
+        p = self.parameters
+        return Setting(
+            p.methods, p.replicates, p.few, p.budget, p.variance, p.fraction, p.refit, p.reclustered, self.seed
+        )
+
+    def pools(self) -> Iterator[Hunted]:
+        """Its pools, either class critical in turn; one without any instance or distance is left out."""
+        for at in self.panel.classes:
+            one = pool_of(self, at)
+            if one is not None:
+                yield one
+
+    def spec(self) -> Mapping[str, Any]:
+        """What it is made from."""
+        made_from = panel_spec(self.mechanism, self.dose, self.seed, **self.own)
+        return {**made_from, "mechanism": self.mechanism, "dose": self.dose, "seed": self.seed}
+
+
+@lru_cache(maxsize=8)
+def pool_of(subject: Subject, at: str) -> Hunted | None:
+    """A pool with its distances: of a large one as many instances as the cap allows, drawn."""
+    p, found = subject.parameters, subject.panel
+    size = len(found.rows(at))
+    if not size:
+        return None
+    rows = drawn(size, p.pool_cap, subject.seed, at)
+    images = found.images(at).take(rows)
+    given: dict[str, Any] = {"steps": p.distance_steps} if p.distance_steps else {}
+    donors = found.parts.test
+    apart = distances(found.classifier, images, p.distance, donors=donors, seed=subject.seed, **given)
+    return hunted(
+        at, found.pool(at).take(rows), found.truth(at)[rows], found.features, apart, size=size, fraction=p.fraction
+    )
+
+
+def drawn(size: int, most: int, seed: int, name: str) -> NDArray[np.int64]:
+    """Rows of a pool, rising: all, or `most` of them drawn without replacement."""
+    order: NDArray[np.int64] = random.permutation(seed, f"search/pool/{name}", size).numpy()
+    return np.sort(order[:most])
+
+
+def images_of(subject: Subject, one: Hunted) -> ImageSet:
+    """Images of a pool, in its order."""
+    test = subject.panel.parts.test
+    place = {id: row for row, id in enumerate(test.ids.tolist())}
+    return test.take([place[id] for id in one.pool.ids.tolist()])
+
+
+def subjects(parameters: Parameters) -> Iterator[Subject]:
+    """All models; those of one mechanism and number stand beside each other."""
+    for mechanism in parameters.mechanisms:
+        for run in range(parameters.models):
+            for dose in parameters.doses_of(mechanism):
+                yield Subject(parameters, mechanism, dose, run)

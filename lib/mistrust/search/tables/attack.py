@@ -1,0 +1,89 @@
+"""Table "attack": the boundary attack on a few images of a pool: how far it gets, and whether it says it twice."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mistrust.data import ImageSet
+from mistrust.errors import MistrustError
+from mistrust.evaluation import rank_correlation, share
+from mistrust.networks import Classifier
+from mistrust.search.attack import Distances, agreement, boundary, deepfool
+from mistrust.search.attack.found import NOISE
+from mistrust.search.tables import Row, estimated
+
+METHOD = "boundary"
+GREYS = 255
+# Instances that a window of the fit holds at least: of few images F is nearly one straight line.
+WINDOW = 18
+
+
+def attack(
+    classifier: Classifier, images: ImageSet, confidence: NDArray[np.float64], donors: ImageSet, at: str,
+    steps: Sequence[int], fraction: float, seed: int,
+) -> Iterator[Row]:  # fmt: skip
+    """Rows by number of steps, all from one run and a second one with another seed.
+
+    Parameters
+    ----------
+    images, confidence : n of the pool, and their calibrated confidences (n,).
+    donors : where starts come from that noise does not give.
+    steps : `level` of the rows; the run makes the most of them, and is looked at after the others.
+    fraction : of the fit of F, wider where its windows would hold fewer than `WINDOW` images.
+    """
+    at_steps = sorted(set(steps))
+    first, second = (
+        boundary(classifier, images, donors=donors, seed=2 * seed + run, steps=at_steps[-1], trace=at_steps)
+        for run in (0, 1)
+    )
+    fast = deepfool(classifier, images)
+    n = len(images)
+    wider = max(fraction, min(1.0, WINDOW / n))
+    noise = sum(kind == NOISE and ok for kind, ok in zip(first.start, first.success.tolist(), strict=True))
+    for column, level in enumerate(at_steps):
+        common = {"table": "attack", "method": METHOD, "at": at, "level": level}
+        one, other = _after(first, column), _after(second, column)
+        hit = one.success.numpy()
+        yield {**common, "metric": "success", **estimated(share(int(hit.sum()), n))}
+        yield {**common, "metric": "noise starts", **estimated(share(noise, n))}
+        yield {**common, "metric": "queries", "value": float(one.queries.double().mean()), "n": n}
+        if not hit.any():
+            continue
+        mae = one.mae.numpy()[hit]
+        yield {**common, "metric": "mae", "value": float(np.median(mae)) * GREYS, "n": len(mae)}
+        found = rank_correlation(np.log(mae), confidence[hit])
+        yield {**common, "metric": "confidence correlation", **estimated(found)}
+        if level == at_steps[-1]:  # the images themselves are those of the last step
+            apart = (one.images.double() - images.floats().double()).abs()[one.success]
+            yield {
+                **common, "metric": "changed", "value": float((apart >= 0.5 / GREYS).double().mean()), "n": len(mae),
+            }  # fmt: skip
+        for what, with_ in (("reliability", other), ("agreement", fast)):
+            try:
+                both = agreement(one, with_, confidence, fraction=wider)
+            except MistrustError:  # too few images for F: no number
+                continue
+            note = f"F over {wider:.2g} of {both.n} images"
+            yield {**common, "metric": f"distance {what}", **estimated(both.log_mae)}
+            yield {**common, "metric": f"residual {what}", **estimated(both.residual), "note": note}
+
+
+def noise_starts(
+    classifier: Classifier, images: ImageSet, donors: ImageSet, at: str, level: int, seed: int
+) -> Iterator[Row]:
+    """Whether noise is a start for images of a class, without walking on from there."""
+    found = boundary(classifier, images, donors=donors, seed=2 * seed, steps=0, blends=1)
+    noise = sum(kind == NOISE for kind in found.start)
+    yield {
+        "table": "attack", "method": METHOD, "at": at, "level": level, "metric": "noise starts",
+        **estimated(share(noise, len(images))),
+    }  # fmt: skip
+
+
+def _after(found: Distances, column: int) -> Distances:
+    """What had been found after the steps of a column of the trace."""
+    if found.trace is None:
+        return found
+    return replace(found, mae=found.trace.mae[:, column], queries=found.trace.queries[:, column])

@@ -1,0 +1,47 @@
+"""Table "explained": are the errors that a search finds under biased training bright (Figure 8)?"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from mistrust.evaluation import Estimate, cluster_bootstrap, percentile_interval
+from mistrust.random import generator
+from mistrust.search.mechanisms import Panel, brightness
+from mistrust.search.tables import Row, estimated
+from mistrust.search.tables.hunted import Hunted
+from mistrust.search.tables.orders import AD
+
+# How many errors found are looked at; the paper shows six.
+FIRST = (6, 12)
+
+
+def explained(panel: Panel, one: Hunted, order: Sequence[int], resamples: int, seed: int) -> Iterator[Row]:
+    """Brightness of errors against all test images of their true class, in standard deviations of these.
+
+    Parameters
+    ----------
+    order : rows of the pool as the search asks about them; `level` rows are its first errors, the row without a level
+        all errors of the pool.
+    """
+    test = panel.parts.test
+    true = test.labels != panel.classes.index(one.at)
+    all_of = brightness(test.take(true)).numpy()
+    scale = float(all_of.std(ddof=1))
+    found = [row for row in order if one.errors[row]]
+    groups = {level: found[:level] for level in FIRST if len(found) >= level}
+    for level, rows in {**groups, None: np.flatnonzero(one.errors).tolist()}.items():
+        if len(rows) < 2 or not scale > 0:
+            continue
+        ids = dict(zip(test.ids.tolist(), range(len(test)), strict=True))
+        images = test.take([ids[int(one.pool.ids[row])] for row in rows])
+        values = (brightness(images).numpy() - all_of.mean()) / scale
+        several = cluster_bootstrap(
+            np.arange(len(values)), lambda weights, v=values: [weights @ v / weights.sum()], resamples,
+            generator(seed, "bootstrap/search/brightness"),
+        )  # fmt: skip
+        low, high = percentile_interval(several)
+        where: dict[str, int] = {} if level is None else {"level": level}
+        yield {
+            "table": "explained", "method": AD, "at": one.at, "metric": "brightness", **where,
+            **estimated(Estimate(float(values.mean()), float(low[0]), float(high[0]), len(values))),
+        }  # fmt: skip

@@ -1,0 +1,95 @@
+"""`Hunted`: one panel (a network and a critical class) as its tables read it, the truth beside the pool."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from jaxtyping import Bool, Float64
+from numpy.typing import ArrayLike
+
+from mistrust.errors import MistrustError
+from mistrust.search import measures
+from mistrust.search.attack import Distances
+from mistrust.search.pool import Pool
+from mistrust.search.residual import Fit, fitted
+
+
+@dataclass(frozen=True, eq=False)
+class Hunted:
+    """A pool with its distances, and what is true of it.
+
+    Attributes
+    ----------
+    at : the critical class.
+    pool : n instances, each with a distance; with residuals where F is defined.
+    errors : (n,) whether each prediction is wrong.
+    whole : (N, p) features of all test images, for the spread as published.
+    trend : F, fitted on the pool, or None where it is not defined.
+    size : instances before a cap and before those were left out whose attack found nothing.
+    attacked : share of the pool for which another class was found.
+    starts : how many searches began in which way.
+    """
+
+    at: str
+    pool: Pool
+    errors: Bool[np.ndarray, " n"]
+    whole: Float64[np.ndarray, "N p"]
+    trend: Fit | None
+    size: int
+    attacked: float
+    starts: Mapping[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.pool)
+
+    @property
+    def expected(self) -> float:
+        """Errors that the confidences lead to expect."""
+        return float((1 - self.pool.confidence).sum())
+
+    @property
+    def sdr(self) -> float:
+        """SDR of the whole pool; NaN where no error is expected."""
+        return float(measures.pool_sdr(self.errors, self.pool.confidence))
+
+    @property
+    def start_kind(self) -> float:
+        """Share of the most frequent kind of start."""
+        return max(self.starts.values(), default=0) / max(sum(self.starts.values()), 1)
+
+    def take(self, rows: ArrayLike) -> "Hunted":
+        """Some of the instances, as a pool of their own; F stays the whole pool's."""
+        chosen = np.arange(len(self))[np.asarray(rows)]
+        return Hunted(
+            self.at, self.pool.take(chosen), self.errors[chosen], self.whole, self.trend, self.size, self.attacked,
+            self.starts,
+        )  # fmt: skip
+
+
+def hunted(
+    at: str, pool: Pool, errors: ArrayLike, whole: ArrayLike, found: Distances, *, size: int, fraction: float
+) -> Hunted | None:
+    """Put a pool and its distances together; None where the attack found nothing at all.
+
+    Parameters
+    ----------
+    pool, errors, found : n instances each, in the same order.
+    whole : (N, p) features of the whole test set.
+    size : of the pool before any was left out.
+    fraction : of the fit of F.
+    """
+    success = found.success.numpy() & (found.mae.numpy() > 0)
+    if not success.any():
+        return None
+    kept = pool.take(success).with_(distance=found.mae.numpy()[success])
+    try:
+        trend = fitted(kept.distance, kept.confidence, fraction=fraction)  # type: ignore[arg-type]
+        values = trend.residual(kept.distance, kept.confidence)  # type: ignore[arg-type]
+        kept = kept.with_(residual=values)
+    except MistrustError:  # a pool too small, or of one confidence: a gate says so
+        trend = None
+    return Hunted(
+        at, kept, np.asarray(errors, dtype=bool)[success], np.asarray(whole, dtype=np.float64), trend, size,
+        float(success.mean()), dict(Counter(found.start)),
+    )  # fmt: skip

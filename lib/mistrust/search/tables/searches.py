@@ -1,0 +1,202 @@
+"""Tables "searches" and "curves": what each search finds in many subsets of a pool, and by chance."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mistrust.evaluation import Estimate
+from mistrust.search import measures
+from mistrust.search.clusters import clustered
+from mistrust.search.replicates import RANDOM, Replicates, Searched, Sort, replicate, subset_size
+from mistrust.search.simulated import simulated_null
+from mistrust.search.spreads import spreads
+from mistrust.search.tables import LEVELS, SURE, Row, estimated
+from mistrust.search.tables.hunted import Hunted
+from mistrust.search.tables.orders import adaptive, order, searching, sorts
+
+CURVES = ("sdr", "mean of ratios", "spread")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How pools are searched.
+
+    Attributes
+    ----------
+    methods : names, sorts and adaptive ones; "random" comes of itself.
+    replicates, few : subsets for sorts; subsets for adaptive searches, for utility and for the spread as published.
+    budget : queries, fewer where a subset is smaller.
+    variance, fraction : of the kernel of rivals and of utility; of the fit of F.
+    refit : whether F is fitted on every subset, as published.
+    reclustered : whether rivals make their clusters anew on every subset, as published, or once on the pool.
+    seed : of subsets and of random queries.
+    """
+
+    methods: tuple[str, ...]
+    replicates: int
+    few: int
+    budget: int
+    variance: float
+    fraction: float
+    refit: bool
+    reclustered: bool
+    seed: int
+
+    def queries(self, n: int) -> int:
+        """How many queries a subset of a pool of n allows."""
+        return min(self.budget, subset_size(n))
+
+
+def searches(one: Hunted, setting: Setting) -> Iterator[Row]:
+    """Rows of all methods of a setting in one panel; none where its subsets would be empty."""
+    budget = setting.queries(len(one))
+    if not budget:
+        return
+    pool = one.pool
+    found = _replicated(one, sorts(pool, setting.methods, setting.fraction, one.trend is not None), setting, budget)
+    methods = dict(found.methods) | dict(_adaptive(one, setting, found, budget))
+    yield from _rows(one, setting, found, methods)
+
+
+def scored(one: Hunted, scores: Mapping[str, NDArray[np.float64]], setting: Setting) -> Iterator[Row]:
+    """Rows of searches by scores (n,), lower first, such as residuals of another score than the distance.
+
+    F is not fitted anew on subsets: a score comes with its trend taken off.
+    """
+    budget = setting.queries(len(one))
+    if not budget or not scores:
+        return
+    found = _replicated(one, {name: Sort(values) for name, values in scores.items()}, setting, budget)
+    yield from _rows(one, setting, found, {name: found.methods[name] for name in scores})
+
+
+def _replicated(one: Hunted, chosen: Mapping[str, Sort], setting: Setting, budget: int) -> Replicates:
+    return replicate(
+        one.errors, one.pool.confidence, chosen, features=one.pool.features, numbers=setting.replicates, budget=budget,
+        refit=setting.refit, seed=setting.seed,
+    )  # fmt: skip
+
+
+def _adaptive(one: Hunted, setting: Setting, found: Replicates, budget: int) -> Iterator[tuple[str, Searched]]:
+    """The first replicates' subsets, searched by the methods that read answers."""
+    names = adaptive(setting.methods, one.trend is not None)
+    index = found.index[: setting.few]
+    if not names or not len(index) or one.pool.features is None:
+        return
+    pool = one.pool.with_(residual=None) if setting.refit else one.pool
+    if not setting.reclustered:
+        pool = pool.with_(clusters=clustered(pool, setting.seed))
+    member = np.zeros((len(index), len(one)), dtype=bool)
+    np.put_along_axis(member, index, True, 1)
+    for name in names:
+        orders = np.stack([
+            rows[searching(
+                pool.take(rows), name, budget, setting.variance, setting.fraction, setting.seed
+            ).against(one.errors[rows])]
+            for rows in index
+        ])  # fmt: skip
+        apart = spreads(one.pool.features, member, index, {name: orders})[name]
+        yield name, Searched(orders, one.errors[orders], one.pool.confidence[orders], apart)
+
+
+def _rows(one: Hunted, setting: Setting, found: Replicates, methods: Mapping[str, Searched]) -> Iterator[Row]:
+    largest = measures.diameter(one.whole) or 1.0
+    for name, what in methods.items():
+        yield from _curves(one, name, what)
+        few = _of_few(one, setting, found, what, largest)
+        for level in LEVELS:
+            if level > what.order.shape[1]:
+                continue
+            common = {"table": "searches", "method": name, "at": one.at, "level": level, "n": len(what.order)}
+            for metric, value in _at(one, what, level):
+                yield {**common, "metric": metric, "value": value}
+            for metric, values in few.items():
+                yield {**common, "metric": metric, "value": float(values[:, level - 1].mean()), "n": len(values)}
+
+
+def _curves(one: Hunted, name: str, what: Searched) -> Iterator[Row]:
+    values = dict(zip(CURVES, (what.pooled, what.mean_of_ratios, _mean(what.spread)), strict=True))
+    for metric, curve in values.items():
+        if curve is None:
+            continue
+        for level, value in enumerate(curve.tolist(), 1):
+            yield {
+                "table": "curves", "method": name, "at": one.at, "level": level, "metric": metric, "value": value,
+                "n": len(what.order),
+            }  # fmt: skip
+
+
+def _mean(spread: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    return None if spread is None else spread.mean(0)
+
+
+def _at(one: Hunted, what: Searched, level: int) -> Iterator[tuple[str, float]]:
+    """Numbers of the first `level` queries, means over replicates but for the ratios of sums."""
+    wrong, sure = what.errors[:, :level], what.confidence[:, :level]
+    errors, expected = float(wrong.sum(1).mean()), float((1 - sure).sum(1).mean())
+    alike = float(measures.alike(sure, one.pool.confidence, one.errors).sum(1).mean())
+    sdr = float(what.pooled[level - 1])
+    yield "sdr", sdr
+    yield "mean of ratios", float(what.mean_of_ratios[level - 1])
+    yield "replicate sd", float(what.sdr[:, level - 1].std(ddof=1)) if len(wrong) > 1 else float("nan")
+    yield "errors", errors
+    yield "sure errors", float((wrong & (sure > SURE)).sum(1).mean())
+    yield "confidence", float(sure.mean())
+    yield "expected", expected
+    yield "expected alike", alike
+    if one.sdr > 0:
+        yield "lift", sdr / one.sdr
+    if alike > 0:
+        yield "matched lift", errors / alike
+    if what.spread is not None:
+        yield "spread", float(what.spread[:, level - 1].mean())
+
+
+def _of_few(
+    one: Hunted, setting: Setting, found: Replicates, what: Searched, largest: float
+) -> dict[str, NDArray[np.float64]]:
+    """Of the first replicates, (r, b) each: utility, and the spread as published."""
+    few, x = min(setting.few, len(what.order)), one.pool.features
+    if not few or x is None:
+        return {}
+    useful: list[NDArray[np.float64]] = []
+    strewn: list[NDArray[np.float64]] = []
+    for rows, queries, wrong in zip(found.index[:few], what.order[:few], what.errors[:few], strict=True):
+        place = np.searchsorted(rows, queries)
+        useful.append(measures.utility(one.pool.confidence[rows], x[rows], place, wrong, setting.variance))
+        strewn.append(measures.misaligned_spread(one.whole, place, largest))
+    return {"utility": np.stack(useful), "misaligned spread": np.stack(strewn)}
+
+
+def by_chance(one: Hunted, setting: Setting, methods: Iterable[str], oracles: int) -> Iterator[Row]:
+    """One search of the whole pool a method: its SDR, and how rare as much is where errors are as confidences say.
+
+    Exact for sorts, with an interval; for searches that read answers by simulated oracles, where there are any.
+    Metrics "whole sdr" and "p" of table "searches".
+    """
+    budget = min(setting.budget, len(one))
+    fixed = sorts(one.pool, methods, setting.fraction, one.trend is not None)
+    c = one.pool.confidence
+    for name in (*fixed, RANDOM):
+        rows = order(one.pool, name, budget, setting.fraction, setting.seed)
+        for level in (level for level in LEVELS if level <= budget):
+            common = {"table": "searches", "method": name, "at": one.at, "level": level, "n": level}
+            count, chances = int(one.errors[rows[:level]].sum()), measures.chances(c[rows[:level]])
+            value = float(measures.sdr(one.errors[rows[:level]], c[rows[:level]])[-1])
+            low, high = (float(end) for end in measures.rate_interval(count, chances))
+            yield {**common, "metric": "whole sdr", **estimated(Estimate(value, low, high, level))}
+            yield {**common, "metric": "p", "value": float(measures.p_value(count, chances))}
+    if not oracles or one.pool.features is None:
+        return
+    pool = one.pool.with_(clusters=clustered(one.pool, setting.seed))
+    for name in adaptive(methods, one.trend is not None):
+        under_way = searching(pool, name, budget, setting.variance, setting.fraction, setting.seed)
+        rows = under_way.against(one.errors)
+        seen = measures.sdr(one.errors[rows], c[rows])
+        null = simulated_null(under_way.against, c, oracles, setting.seed)
+        for level in (level for level in LEVELS if level <= budget):
+            common = {"table": "searches", "method": name, "at": one.at, "level": level}
+            yield {**common, "metric": "whole sdr", "value": float(seen[level - 1]), "n": level}
+            yield {**common, "metric": "p", "value": float(null.p_value(seen)[level - 1]), "n": oracles}

@@ -1,0 +1,272 @@
+"""A tiny run: what its rows hold, what the store is asked for again, and what a killed run loses."""
+
+from dataclasses import fields, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mistrust import store
+from mistrust.data import load
+from mistrust.pictures import unpack
+from mistrust.publishing.claim_tests.robustness.reading import __doc__ as described
+from mistrust.robustness.experiment import MAKERS, Parameters, missing, piece, pieces, rows
+from mistrust.robustness.experiment import pieces as module
+from mistrust.robustness.experiment.parts import PARTS
+from mistrust.robustness.experiment.pieces import _spec, _table
+from mistrust.robustness.layers import MODES
+from mistrust.robustness.tables.noise import LEVELS
+from mistrust.robustness.tables.regions import SHARES
+
+FIRST = "digits: resnet8-w8 all 0"
+TABLES = {
+    "bubble", "edges", "layers", "looks", "matrix", "networks", "random", "regions", "survival", "targeted", "variance",
+}  # fmt: skip
+SHARE = {"accuracy", "success", "unbroken", "broken", "surviving", "new probability", "share", "re-entry",
+         "grid wrong", "grid wrong at 0", "bent", "sigma50 unreached", "probability"}  # fmt: skip
+
+
+def of(rows, table, metric=None, seed=0.0, **where):
+    chosen = (rows["table"] == table) & (rows["seed"].isna() if seed is None else rows["seed"] == seed)
+    if metric is not None:
+        chosen &= rows["metric"] == metric
+    for column, value in where.items():
+        chosen &= rows[column] == value
+    return rows[chosen]
+
+
+def test_every_table_has_rows_and_stands_in_the_contract(found):
+    assert set(found["table"]) == TABLES  # two runs of one network have no relations
+    assert all(f"\n{name} " in described for name in found["table"].unique())
+    assert all(metric in described for metric in found["metric"].unique())
+    assert set(found["chapter"]) == {"robustness"}
+    assert set(found["data"]) == {"digits"}
+
+
+def test_every_row_is_finite_and_in_its_range(found):
+    assert np.isfinite(found["value"]).all()
+    both = found["low"].notna()
+    assert (both == found["high"].notna()).all()
+    assert (found.loc[both, "low"] <= found.loc[both, "value"] + 1e-9).all()
+    assert (found.loc[both, "value"] <= found.loc[both, "high"] + 1e-9).all()
+    assert set(found.loc[both, "over"]) <= {"images", "models"}
+    assert set(found.loc[~both, "over"]) == {""}
+    shares = found[found["metric"].isin(SHARE)]
+    assert set(shares["metric"]) == SHARE - {"probability"} | ({"probability"} & set(found["metric"]))
+    assert shares["value"].between(0, 1).all()
+    assert found.loc[found["metric"] == "linf", "value"].between(0, 255).all()
+    sigmas = found[(found["table"] == "random") & found["metric"].isin(["mean", "capped mean", "median", "sigma50"])]
+    assert sigmas["value"].between(1, 510).all()
+    assert found[found["metric"].str.startswith("spearman")]["value"].between(-1, 1).all()
+
+
+def test_rows_are_told_apart_by_their_columns(found):
+    columns = ["data", "network", "table", "method", "condition", "level", "at", "seed", "metric"]
+    assert not found.duplicated(columns).any()
+
+
+def test_single_networks_say_from_what_they_were_made(found):
+    single = found[found["seed"].notna()]
+    assert set(single["seed"]) == {0.0, 1.0}
+    assert single["made"].ne("").all()
+
+
+def test_the_networks_table_counts_the_whole_test_set(found):
+    accuracy = of(found, "networks", "accuracy")
+    assert accuracy["n"].tolist() == [len(load("digits", "test"))]
+    assert of(found, "networks", "depth")["value"].tolist() == [8]
+
+
+def test_every_variant_is_measured_and_only_fixed_noise_audited(found, parameters):
+    capped = of(found, "random", "capped mean")
+    assert set(capped["method"]) == set(parameters.variants)
+    assert set(capped["n"]) == {parameters.images * parameters.noise_seeds}
+    assert set(of(found, "random", "re-entry")["method"]) == {"fixed-clipped"}
+    assert set(of(found, "random", "sigma50 unreached")["method"]) == {"fixed-clipped"}
+    passes = of(found, "random", "passes").set_index("method")["value"]
+    assert passes["fixed-clipped"] < passes["fresh-clipped"]  # brackets, and steps
+
+
+def test_survival_falls_and_is_kept_over_seeds_alone(found, parameters):
+    curves = found[found["table"] == "survival"]
+    assert curves["seed"].isna().all()
+    for _, curve in curves.groupby("method"):
+        assert curve["level"].tolist() == list(LEVELS)
+        assert curve["value"].is_monotonic_decreasing
+        assert curve["value"].iloc[0] == 1
+    unbroken = of(found, "random", "unbroken", None).set_index("method")["value"]
+    last = curves[curves["level"] == 510].set_index("method")["value"]
+    assert (last >= unbroken - 1e-9).all()
+
+
+def test_the_matrix_and_the_targeted_table_are_of_the_same_pairs(run, parameters):
+    one = piece(parameters, FIRST)
+    tried, reached = of(one, "matrix", "success"), of(one, "matrix", "linf")
+    whole = of(one, "targeted", "success", method="adam")
+    whole = whole[whole["level"].isna()].iloc[0]
+    assert tried["n"].sum() == whole["n"]
+    assert (tried["value"] * tried["n"]).sum() == pytest.approx(whole["value"] * whole["n"])
+    mean = of(one, "targeted", "linf", method="adam")
+    mean = mean[mean["level"].isna()].iloc[0]
+    assert 2 <= mean["n"] == reached["n"].sum()
+    assert (reached["value"] * reached["n"]).sum() / reached["n"].sum() == pytest.approx(mean["value"])
+    assert not any(len(set(at.split(">"))) == 1 for at in tried["at"])
+    assert of(one, "variance", "share")["value"].sum() == pytest.approx(1)
+
+
+def test_learning_rates_vary_with_the_chapters_own_among_them(found, parameters):
+    varied = of(found, "targeted", "success", method="adam")
+    assert set(varied["level"].dropna()) == {parameters.rate, *parameters.rates}
+
+
+def test_layers_go_from_input_to_logits(found):
+    broken = of(found, "layers", "broken")
+    assert set(broken["method"]) == set(MODES)
+    for _, one in broken.groupby("method"):
+        assert one["level"].is_monotonic_increasing
+        assert (one["level"].iloc[0], one["level"].iloc[-1]) == (0, 1)
+        assert one["at"].is_unique
+
+
+def test_bubbles_are_counted_by_level_and_never_exceed_samples(found, parameters):
+    table = of(found, "regions").pivot(index=["method", "at", "level"], columns="metric", values="value")
+    counted = table[["bubbles", "samples"]].dropna()
+    assert set(counted.index.get_level_values("at")) == {"0"}
+    assert counted.loc["", :].index.get_level_values("level").tolist() == [0.0]
+    assert sorted(counted.loc["relative"].index.get_level_values("level")) == list(SHARES)
+    assert (counted["bubbles"] <= counted["samples"]).all()
+    assert ((counted["bubbles"] > 0) == (counted["samples"] > 0)).all()
+    assert counted.loc["relative", "samples"].is_monotonic_decreasing
+    assert (counted["samples"] <= parameters.region_samples).all()
+    assert of(found, "edges", "checked")["value"].tolist() == [parameters.region_samples - 1]
+    assert found.loc[found["table"].isin(["regions", "edges"]) & found["seed"].notna(), "seed"].eq(0).all()
+
+
+def test_the_bubble_is_of_an_image_with_its_pictures(found, parameters):
+    bubble = found[found["table"] == "bubble"]
+    assert set(bubble["condition"]) == {"image"}
+    assert set(bubble["method"]) == {"adam"}  # the tight search is left out here
+    source = bubble[bubble["metric"] == "source"].iloc[0]
+    images = load("digits", "test")
+    place = images.ids.tolist().index(int(source["value"]))
+    assert images.classes[int(images.labels[place])] == source["at"]
+    assert np.array_equal(np.asarray(unpack(source["note"])).squeeze(), images.images[place, 0].numpy())
+    spokes = bubble[bubble["metric"] == "success"]
+    assert [*spokes["at"]] == [one for one in images.classes if one != source["at"]]
+    reached = spokes[spokes["value"] == 1]
+    assert len(reached)
+    assert reached["note"].ne("").all()
+    assert spokes[spokes["value"] == 0]["note"].eq("").all()
+    for metric in ("linf", "probability"):
+        assert bubble[bubble["metric"] == metric]["at"].tolist() == reached["at"].tolist()
+    assert (bubble[bubble["metric"] == "probability"]["value"] >= 0.9).all()
+    for one in reached.itertuples():
+        moved = (
+            np.asarray(unpack(one.note), dtype=int).squeeze() - np.asarray(unpack(source["note"]), dtype=int).squeeze()
+        )
+        told = bubble[(bubble["metric"] == "linf") & (bubble["at"] == one.at)]["value"].item()
+        assert np.abs(moved).max() == pytest.approx(told, abs=1e-3)
+
+
+def test_means_over_seeds_are_those_of_single_networks(found):
+    keys = ["table", "network", "condition", "method", "at", "level", "metric"]
+    numbers = ["accuracy", "capped mean", "unbroken", "depth"]
+    some = found[found["metric"].isin(numbers)]
+    single = some[some["seed"].notna()].groupby(keys, dropna=False)["value"].agg(["mean", "count"])
+    over = some[some["seed"].isna()].set_index(keys)
+    assert set(single["count"]) == {2}
+    assert set(over.index) == set(single.index)
+    assert over["value"].reindex(single.index).to_numpy() == pytest.approx(single["mean"].to_numpy())
+    assert set(over["over"]) == {"models"}
+    assert set(over["n"]) == {2}
+
+
+def test_what_one_seed_alone_has_keeps_its_interval(found):
+    over = found[(found["table"] == "edges") & found["seed"].isna() & (found["metric"] == "grid wrong")]
+    assert over["over"].tolist() == ["images"]
+
+
+# The store.
+
+
+def test_a_second_call_makes_nothing(run, parameters):
+    assert [missing(parameters, name) for name in pieces(parameters)] == [[]] * 3
+    before = sorted(entry.key for entry in store.entries())
+    again = rows(parameters)
+    pd.testing.assert_frame_equal(again, run)
+    assert sorted(entry.key for entry in store.entries()) == before
+
+
+def test_without_a_store_all_parts_are_missing(parameters):
+    assert len(missing(parameters, FIRST)) == len([name for name in PARTS if name != "tight"])
+    assert len(missing(parameters, pieces(parameters)[-1])) == 1
+
+
+def test_a_further_part_is_made_alone(run, parameters):
+    """What a killed run has lost is what `missing` names: one part; the others' rows are those in the store."""
+    p = replace(parameters, tight=1)
+    assert len(missing(p, FIRST)) == 1
+    before = {entry.key for entry in store.entries()}
+    whole, known = piece(p, FIRST), piece(parameters, FIRST)
+    assert missing(p, FIRST) == []
+    assert len({entry.key for entry in store.entries()} - before) == 1
+    tight = whole["method"] == "tight"
+    assert set(whole.loc[tight, "metric"]) == {"success", "linf", "l2", "steps"}
+    pd.testing.assert_frame_equal(whole[~tight].reset_index(drop=True), known)
+
+
+# By parameter: which parts of a piece read it, and another value for it.
+READ = {
+    "images": (7, {"noise", "looks", "variants"}),
+    "noise_seeds": (3, {"noise", "looks", "variants"}),
+    "audit": (0.2, {"noise", "looks", "variants"}),
+    "variants": (("fixed-clipped",), {"noise", "looks", "variants"}),
+    "fields": (3, {"variants"}),
+    "per_class": (2, {"targets", "looks"}),
+    "sources": (2, {"rates", "tight"}),
+    "steps": (31, {"targets", "looks", "rates"}),
+    "rate": (9.0, {"targets", "looks", "rates"}),
+    "rates": ((5.0,), {"rates"}),
+    "tight": (2, {"tight"}),
+    "layer_images": (3, {"layers"}),
+    "layer_seeds": (2, {"layers"}),
+    "region_classes": (2, {"regions"}),
+    "region_samples": (4, {"regions"}),
+    "region_searches": (2, {"regions"}),
+    "imagenet_images": (5, {"noise", "targets", "looks", "variants"}),
+    "imagenet_targets": (2, {"targets", "looks"}),
+    "resamples": (21, set(PARTS) - {"network", "regions"}),
+    "epochs": (7, set(PARTS)),
+    "train_images": (300, set(PARTS)),
+    "seed": (1, set(PARTS)),
+}
+# What decides which pieces there are, or what other pieces are made of.
+ELSEWHERE = {"data", "also", "networks", "runs", "parts", "class_share", "also_images", "region_networks", "imagenet",
+             "imagenet_weights"}  # fmt: skip
+
+
+def test_every_parameter_decides_parts_or_pieces():
+    assert {one.name for one in fields(Parameters)} == set(READ) | ELSEWHERE
+    assert not set(READ) & ELSEWHERE
+
+
+@pytest.mark.parametrize("changed", READ)
+def test_a_parameter_changes_the_parts_that_read_it_and_no_other(parameters, changed):
+    value, expected = READ[changed]
+    p = replace(parameters, tight=1)
+    one, other = (_table(each)[FIRST] for each in (p, replace(p, **{changed: value})))
+    assert {name for name, part in PARTS.items() if _spec(one, name, part) != _spec(other, name, part)} == expected
+
+
+def test_a_piece_does_not_hang_on_which_others_there_are(run, parameters):
+    more = replace(
+        parameters, networks=("resnet8-w8", "vgg6-w16"), also=("photos",), runs=5, parts=("half", "fraction"),
+        region_networks=("vgg6-w16", "resnet8-w8"), class_share=0.3, also_images=9,
+    )  # fmt: skip
+    assert missing(more, FIRST) == []
+
+
+def test_makers_are_those_that_pieces_read():
+    assert [one.kind for one in MAKERS] == ["network", "robustness-rows"]
+    assert module.ROWS in MAKERS
+    assert all(store.MAKERS[one.kind] is one for one in MAKERS)

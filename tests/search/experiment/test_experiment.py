@@ -1,0 +1,249 @@
+"""The chapter's experiment on a tiny run: its pieces, and what their rows say."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mistrust.errors import MistrustError
+from mistrust.pictures import unpack
+from mistrust.search import measures
+from mistrust.search.experiment import Parameters, check, missing, piece, pieces, together
+from mistrust.search.experiment.subjects import Subject, images_of, pool_of
+from mistrust.search.tables.orders import AD, FARTHEST, order
+
+METHODS = {AD, FARTHEST, "low_confidence", "lakkaraju_coded", "random"}
+
+
+def of(rows, **where):
+    for name, value in where.items():
+        rows = rows[rows[name] == value]
+    return rows
+
+
+def value(rows, **where):
+    found = of(rows, **where)
+    assert len(found) == 1, (where, len(found))
+    return float(found["value"].iloc[0])
+
+
+@pytest.fixture
+def subject(parameters, run):
+    return Subject(parameters, "few_digits", "20", 0)
+
+
+def test_pieces_are_models_then_what_stands_alone(parameters, run):
+    assert pieces(parameters) == [
+        "digits/30 0", "digits/20 0", "digits/30 1", "digits/20 1", "controls: digits/30 0", "attack: digits/20 0",
+    ]  # fmt: skip
+    assert all(not missing(parameters, name) for name in pieces(parameters))
+
+
+def test_a_piece_is_read_back_as_it_was_made(parameters, run):
+    again = piece(parameters, "digits/20 1")
+    columns = ["table", "method", "condition", "level", "at", "metric", "seed", "value", "made"]
+    key = columns[:-2]
+    both = again.merge(run, on=key, how="left", suffixes=("", "_of_all"))
+    assert len(again) > 300
+    assert np.array_equal(both["value"], both["value_of_all"])
+    assert (both["made"] == both["made_of_all"]).all()
+
+
+def test_more_replicates_make_searches_again_and_nothing_else(parameters, run):
+    changed = Parameters.of({**vars(parameters), "replicates": 7})
+    reasons = missing(changed, "digits/20 0")
+    assert len(reasons) >= 2  # searches, and those by other scores
+    assert not missing(Parameters.of({**vars(parameters), "models": 3, "scores": ()}), "digits/20 0")
+
+
+def test_doses_that_share_a_network_are_one_piece():
+    gray = Parameters.of({"mechanisms": ("shift_to_gray",), "doses": (), "models": 1, "authors": "none"})
+    assert pieces(gray) == ["gray 0", "controls: gray/rgb 0", "attack: gray/gray 0"]
+
+
+def test_tables_and_the_metrics_of_the_contract(run):
+    assert set(run["table"]) >= {
+        "panel", "reliability", "searches", "curves", "rank", "steps", "controls", "attack",
+    }  # fmt: skip
+    panel = of(run, table="panel")
+    assert set(panel[panel["at"] == ""]["metric"]) >= {
+        "accuracy", "validation accuracy", "temperature", "ece before", "ece",
+    }  # fmt: skip
+    assert set(panel[panel["at"] != ""]["metric"]) >= {
+        "pool", "errors", "expected", "pool sdr", "residual auc", "gates",
+    }  # fmt: skip
+    searches = of(run, table="searches", level=20.0)
+    for method in METHODS:
+        assert set(of(searches, method=method)["metric"]) >= {
+            "sdr", "mean of ratios", "errors", "sure errors", "utility", "spread", "misaligned spread", "confidence",
+            "p", "lift", "matched lift",
+        }, method  # fmt: skip
+    scores = {name for name in searches["method"] if name.startswith("residual_")}
+    assert scores == {"residual_knn", "residual_mahalanobis", "residual_ensemble"}  # this network has no dropout
+    assert set(of(run, table="curves", method="random")["level"]) == set(range(1, 21))
+
+
+def test_pool_rows_are_the_pools(run, subject):
+    for one in subject.pools():
+        where = {"table": "panel", "condition": "digits/20", "seed": 0.0, "at": one.at}
+        assert value(run, metric="pool", **where) == len(subject.panel.rows(one.at)) == len(one)
+        assert value(run, metric="errors", **where) == one.errors.sum()
+        assert value(run, metric="expected", **where) == pytest.approx((1 - one.pool.confidence).sum())
+        labels = images_of(subject, one).labels.numpy()
+        assert np.array_equal(labels != subject.panel.classes.index(one.at), one.errors)
+
+
+def test_whole_sdr_is_that_of_the_first_queries(run, subject):
+    one = pool_of(subject, "3")
+    lowest = np.argsort(one.pool.residual, kind="stable")[:20]
+    expected = measures.sdr(one.errors[lowest], one.pool.confidence[lowest])[-1]
+    where = {"table": "searches", "condition": "digits/20", "seed": 0.0, "at": "3", "level": 20.0}
+    assert value(run, method=AD, metric="whole sdr", **where) == pytest.approx(expected)
+    farthest = order(one.pool, FARTHEST, len(one), subject.parameters.fraction, 0)
+    nearest = order(one.pool, AD, len(one), subject.parameters.fraction, 0)
+    assert farthest.tolist() == nearest[::-1].tolist()
+
+
+def test_lift_is_sdr_over_the_pools(run):
+    wide = of(run, table="searches", level=20.0)
+    wide = wide[wide["seed"].notna()]
+    for where, group in wide.groupby(["condition", "at", "seed", "method"]):
+        condition, at, seed, _ = where
+        pool = of(run, table="panel", metric="pool sdr", condition=condition, at=at, seed=seed)["value"]
+        if len(pool) and float(pool.iloc[0]) > 0 and not str(where[3]).startswith("residual_ens"):
+            ratio = value(group, metric="sdr") / float(pool.iloc[0])
+            assert value(group, metric="lift") == pytest.approx(ratio)
+
+
+def test_two_models_pass_no_gate_and_the_note_says_so(run):
+    gates = of(run, table="panel", metric="gates")
+    single = gates[gates["seed"].notna()]
+    assert len(single) == 8
+    assert (single["value"] == 0).all()
+    assert single["note"].str.contains("trained models: 2, expected >= 5: missed").all()
+    assert single["note"].str.contains("errors in the pool").any()
+    assert not (run["table"] == "overall").any()
+
+
+def test_cells_of_figure_1_hold_the_whole_pool(run, subject):
+    one = pool_of(subject, "3")
+    rank = of(run, table="rank", condition="digits/20", seed=0.0)
+    cells = rank[rank["at"].str.startswith("3/")]
+    assert cells[cells["metric"] == "errors"]["value"].sum() == one.errors.sum()
+    assert cells["value"].sum() == len(one)
+    assert (of(rank, at="3", metric="fitted")["level"] == np.arange(25)).all()
+
+
+def test_steps_carry_pictures_and_running_numbers(run, subject):
+    one = pool_of(subject, "3")
+    shown = of(run, table="steps", at="3", method=AD, condition="digits/20", seed=0.0)
+    answers = of(shown, metric="answer").sort_values("level")
+    assert answers["level"].tolist() == [1, 2, 3]
+    first = order(one.pool, AD, 3, subject.parameters.fraction, 0)
+    images = images_of(subject, one)
+    for note, row in zip(answers["note"], first, strict=True):
+        assert np.array_equal(unpack(note), images.images[int(row), 0].numpy())
+    assert answers["value"].tolist() == one.errors[first].tolist()
+
+
+def test_reliability_bins_hold_all_test_images(run):
+    bins = of(run, table="reliability", condition="digits/20", seed=0.0)
+    for method in ("", "uncalibrated"):
+        assert of(bins, method=method, metric="n")["value"].sum() == 300
+
+
+def test_the_attack_comes_nearer_with_more_steps(run):
+    attack = of(run, table="attack", seed=0.0, at="3")
+    assert value(attack, level=2.0, metric="mae") > value(attack, level=5.0, metric="mae") > 0
+    assert value(attack, level=5.0, metric="queries") > value(attack, level=2.0, metric="queries")
+    assert set(of(attack, level=5.0)["metric"]) >= {
+        "changed", "success", "noise starts", "confidence correlation", "distance reliability",
+        "residual reliability", "distance agreement", "residual agreement",
+    }  # fmt: skip
+    assert set(of(run, table="attack", seed=0.0, at="5")["metric"]) == {"noise starts"}
+
+
+def test_controls_stand_under_conditions_of_their_own(run):
+    controls = of(run, table="controls")
+    assert set(controls["condition"]) == {"control/null", "control/lowered"}
+    assert set(of(controls, condition="control/null")["method"]) == METHODS
+    lifts = of(controls, condition="control/lowered", metric="lift", seed=0.0).sort_values("level")
+    assert lifts["level"].tolist() == [0.0, 0.5, 1.0, 2.0]
+    assert lifts["value"].is_monotonic_increasing
+
+
+def panels(lifts, models=5, errors=30):
+    """Rows of single models that pass every gate, two classes each, with these lifts by condition."""
+    records = []
+    draw = np.random.default_rng(0)
+    for condition in lifts:
+        for seed in range(models):
+            common = {"data": "d", "network": "n", "condition": condition, "seed": seed}
+            for metric, number in (("accuracy", 0.9 + 0.01 * draw.random()), ("temperature", 1 + 0.1 * draw.random())):
+                records.append({**common, "table": "panel", "metric": metric, "value": number})
+            for at in "ab":
+                here = {**common, "at": at}
+                for metric, number in {
+                    "pool": 400, "errors": errors, "attacked": 1, "start kind": 1, "certain": 0, "undefined": 0,
+                    "temperature limit": 0, "retest": 1, "pool sdr": 2.0,
+                }.items():  # fmt: skip
+                    records.append({**here, "table": "panel", "metric": metric, "value": number})
+                searched = {**here, "table": "searches", "method": AD, "level": 50}
+                expected = 4 + seed + (at == "b")
+                for metric, number in {
+                    "errors": lifts[condition] * 2 * expected * (1 + 0.1 * (seed - 2) / 2), "expected": expected,
+                    "expected alike": 2 * expected,
+                }.items():  # fmt: skip
+                    records.append({**searched, "metric": metric, "value": number})
+    from mistrust import rows as tidy
+
+    return tidy.table(records, chapter="search")
+
+
+def test_lift_over_panels_of_models_that_pass(parameters):
+    single = panels({"digits/30": 1.5, "digits/20": 1.5, "digits/100": 9.0})
+    found = of(together(single, parameters), table="overall", metric="lift", level=50.0)
+    assert set(found["condition"]) == {"all", "digits"}  # the control is none of them
+    assert found["value"].to_numpy() == pytest.approx(1.5, rel=0.01)
+    assert (found["over"] == "models").all()
+    assert (found["low"] > 1).all()
+    assert (found["seed"].isna() & (found["data"] == "") & (found["at"] == "")).all()
+
+
+@pytest.mark.parametrize("lacking", [{"models": 4}, {"errors": 24}])
+def test_no_lift_of_panels_that_miss_a_gate(parameters, lacking):
+    whole = together(panels({"digits/20": 1.5}, **lacking), parameters)
+    assert not (whole["table"] == "overall").any()
+    gates = of(whole, table="panel", metric="gates")
+    assert (gates[gates["seed"].notna()]["value"] == 0).all()
+
+
+def test_a_model_that_stands_out_misses_its_gate(parameters):
+    single = panels({"digits/20": 1.5})
+    hot = (single["metric"] == "temperature") & (single["seed"] == 3)
+    single.loc[hot, "value"] = 9.0
+    gates = of(together(single, parameters), table="panel", metric="gates")
+    assert of(gates, seed=3.0)["note"].str.contains("model that stands out").all()
+    assert (gates[gates["seed"].notna() & (gates["seed"] != 3)]["value"] == 1).all()
+
+
+def test_no_rows_at_all_give_none(parameters):
+    from mistrust import rows as tidy
+
+    assert together(tidy.empty(), parameters).empty
+
+
+def test_what_the_data_cannot_give_is_refused(parameters):
+    for change, message in (
+        ({"test_images": 950}, "are wanted"),
+        ({"authors": "/nowhere/rows.csv"}, "authors names /nowhere/rows.csv, which is no file"),
+    ):
+        with pytest.raises(MistrustError, match=message):
+            check(Parameters.of({**vars(parameters), **change}))
+
+
+def test_smoke_rows_are_those_of_a_pool():
+    from mistrust.search.experiment.pieces import ROWS
+
+    frame = ROWS.smoke()
+    assert isinstance(frame, pd.DataFrame)
+    assert set(frame["method"]) == {AD, FARTHEST, "low_confidence", "random"}
