@@ -13,7 +13,8 @@ NETWORKS = ("alexnet6-w16", "alexnet8-w16", "vgg6-w16", "vgg9-w16", "resnet8-w8"
 P = Parameters(data="digits", networks=NETWORKS)
 # One number a network, in the order above; bubbles at half of the median margin of ten samples.
 NUMBERS = {
-    "depth": (6, 8, 6, 9, 8, 14), "parameters": (60, 90, 180, 400, 20, 40), "accuracy": (0.7, 0.75, 0.8, 0.9, 0.85, 0.95),
+    "depth": (6, 8, 6, 9, 8, 14), "parameters": (60, 90, 180, 400, 20, 40),
+    "accuracy": (0.7, 0.75, 0.8, 0.9, 0.85, 0.95),
     "random": (50, 80, 70, 90, 65, 99), "targeted": (30, 20, 25, 12, 40, 35), "bubbles": (9, 7, 8, 3, 5, 2),
 }  # fmt: skip
 

@@ -109,7 +109,7 @@ def _short(number: float, _: int) -> str:
 
 def _narrow(text: str) -> str:
     """Leave the zero before the point out, so that an interval stands over a narrow panel."""
-    return text.replace("0.", ".").replace("-", "−")  # noqa: RUF001
+    return text.replace("0.", ".").replace("-", "−")
 
 
 def _by_network(held: pd.DataFrame, where: dict[str, object]) -> pd.DataFrame:

@@ -54,10 +54,24 @@ def rows(parameters: Parameters) -> pd.DataFrame:
 def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
     """Give rows of single networks, as many as there are, with what follows from them: means and relations."""
     single = single[~_spare(single, parameters)]
-    several = single[~single["table"].isin(ALONE)]
+    several = single[~single["table"].isin(ALONE) & ~_some_unreached(single)]
     mean = tidy.table(means(several, BY, lambda row: SCALE.get(row["metric"], "identity")))
     related = tidy.table({"chapter": CHAPTER, "data": parameters.data, **row} for row in relations(single, parameters))
     return tidy.check(pd.concat([single, mean, related], ignore_index=True))
+
+
+def _some_unreached(frame: pd.DataFrame) -> "pd.Series[bool]":
+    """Medians that only some training seeds reach: the mean of those that do would be too low."""
+    keys = [one for one in BY if one != "metric"]
+    # Each seed that was measured has this row, whether its median was reached or not.
+    measured, reached = (
+        frame[frame["metric"].isin(metrics)].groupby(keys, dropna=False, as_index=False).agg(**{name: ("seed", "size")})
+        for name, metrics in (("measured", ("unbroken", "broken")), ("reached", ("median",)))
+    )
+    both = reached.merge(measured, on=keys)
+    few = both[both["reached"] < both["measured"]]
+    found = frame[keys].merge(few[keys].drop_duplicates(), on=keys, how="left", indicator=True)["_merge"] == "both"
+    return pd.Series(found.to_numpy(), index=frame.index) & (frame["metric"] == "median")
 
 
 def _spare(frame: pd.DataFrame, parameters: Parameters) -> "pd.Series[bool]":

@@ -124,7 +124,7 @@ def distances(
     >>> bright = lambda images: (images.flatten(1).mean(1) > 0.5).long()
     >>> found = distances(bright, torch.full((1, 1, 8, 8), 0.4), steps=300)
     >>> found.start, round(found.mae.item(), 2)
-    (('donor',), 0.1)
+    (('noise',), 0.1)
     """
     entry = DISTANCES[method]
     for name in parameters:

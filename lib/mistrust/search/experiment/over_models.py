@@ -107,6 +107,8 @@ def _odd(networks: pd.DataFrame) -> dict[tuple[object, ...], bool]:
 def _retest(single: pd.DataFrame) -> dict[str, float]:
     """Test-retest correlation of the attack's residual by mechanism, at the most steps."""
     found = single[(single["table"] == "attack") & (single["metric"] == "residual reliability")]
+    if found.empty:
+        return {}
     found = found[found["level"] == found["level"].max()]
     return found.groupby(found["condition"].str.partition("/")[0])["value"].mean().to_dict()
 
@@ -120,7 +122,10 @@ def overall(single: pd.DataFrame, parameters: Parameters) -> Iterator[Row]:
     passed = single[(single["table"] == "panel") & (single["metric"] == "gates") & (single["value"] == 1)]
     keys = set(passed[PANEL].itertuples(index=False, name=None))
     searched = single[(single["table"] == "searches") & single["seed"].notna()]
-    searched = searched[[key in keys for key in searched[PANEL].itertuples(index=False, name=None)]]
+    inside = np.array([key in keys for key in searched[PANEL].itertuples(index=False, name=None)], dtype=bool)
+    searched = searched[inside]
+    if searched.empty:
+        return
     pool = single[(single["table"] == "panel") & (single["metric"] == "pool sdr") & single["seed"].notna()]
     own = pool.set_index(PANEL)["value"]
     scopes = {NAMED[name].prefix: treated(name) for name in parameters.mechanisms}

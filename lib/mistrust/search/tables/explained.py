@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mistrust.evaluation import Estimate, cluster_bootstrap, percentile_interval
 from mistrust.random import generator
@@ -10,6 +11,7 @@ from mistrust.search.mechanisms import Panel, brightness
 from mistrust.search.tables import Row, estimated
 from mistrust.search.tables.hunted import Hunted
 from mistrust.search.tables.orders import AD
+from mistrust.search.tables.superpixels import speaking_brightness
 
 # How many errors found are looked at; the paper shows six.
 FIRST = (6, 12)
@@ -29,19 +31,24 @@ def explained(panel: Panel, one: Hunted, order: Sequence[int], resamples: int, s
     scale = float(all_of.std(ddof=1))
     found = [row for row in order if one.errors[row]]
     groups = {level: found[:level] for level in FIRST if len(found) >= level}
+    place = dict(zip(test.ids.tolist(), range(len(test)), strict=True))
     for level, rows in {**groups, None: np.flatnonzero(one.errors).tolist()}.items():
         if len(rows) < 2 or not scale > 0:
             continue
-        ids = dict(zip(test.ids.tolist(), range(len(test)), strict=True))
-        images = test.take([ids[int(one.pool.ids[row])] for row in rows])
-        values = (brightness(images).numpy() - all_of.mean()) / scale
-        several = cluster_bootstrap(
-            np.arange(len(values)), lambda weights, v=values: [weights @ v / weights.sum()], resamples,
-            generator(seed, "bootstrap/search/brightness"),
-        )  # fmt: skip
-        low, high = percentile_interval(several)
+        images = test.take([place[int(one.pool.ids[row])] for row in rows])
         where: dict[str, int] = {} if level is None else {"level": level}
-        yield {
-            "table": "explained", "method": AD, "at": one.at, "metric": "brightness", **where,
-            **estimated(Estimate(float(values.mean()), float(low[0]), float(high[0]), len(values))),
-        }  # fmt: skip
+        common = {"table": "explained", "method": AD, "at": one.at, **where}
+        bright = (brightness(images).numpy() - all_of.mean()) / scale
+        yield {**common, "metric": "brightness", **estimated(_mean(bright, resamples, seed))}
+        if level is not None:
+            spoken = speaking_brightness(panel.classifier, images, panel.classes.index(one.at))
+            yield {**common, "metric": "superpixel brightness", **estimated(_mean(spoken, resamples, seed))}
+
+
+def _mean(values: NDArray[np.float64], resamples: int, seed: int) -> Estimate:
+    several = cluster_bootstrap(
+        np.arange(len(values)), lambda weights: [weights @ values / weights.sum()], resamples,
+        generator(seed, "bootstrap/search/brightness"),
+    )  # fmt: skip
+    low, high = percentile_interval(several)
+    return Estimate(float(values.mean()), float(low[0]), float(high[0]), len(values))

@@ -15,7 +15,7 @@ from mistrust.search.tables import Row, estimated
 from mistrust.search.tables.hunted import Hunted
 
 BINS = 15
-STRATA = 50
+STRATA, LEAST = 50, 10
 UNCALIBRATED = "uncalibrated"
 
 
@@ -86,14 +86,15 @@ def pool(panel: Panel, one: Hunted, deterministic: bool, resamples: int, seed: i
 
 def stratified_auc(
     scores: NDArray[np.float64], positive: NDArray[np.bool_], confidence: NDArray[np.float64], resamples: int,
-    seed: int, strata: int = STRATA,
+    seed: int, strata: int = STRATA, least: int = LEAST,
 ) -> Estimate:  # fmt: skip
     """Chance that an error scores higher than a right prediction of about its confidence, with a bootstrap interval.
 
     Parameters
     ----------
     scores, positive, confidence : (n,) higher is more suspicious; whether it is an error; in (0, 1].
-    strata : groups of equally many instances by confidence (facts 10.1: 50), fewer where there are less than two each.
+    strata : groups of equally many instances by confidence (facts 10.1: 50), fewer where they would hold
+        less than `least`.
 
     Returns
     -------
@@ -101,7 +102,7 @@ def stratified_auc(
     """
     n = len(scores)
     order = np.argsort(confidence, kind="stable")
-    groups = [part for part in np.array_split(order, max(1, min(strata, n // 2))) if len(part)]
+    groups = [part for part in np.array_split(order, max(1, min(strata, n // least))) if len(part)]
     pairs = []
     for rows in groups:
         bad, good = rows[positive[rows]], rows[~positive[rows]]

@@ -13,12 +13,11 @@ random      method = noise variant: "fixed-clipped",             mean (of the br
             "fresh-clipped", "fixed-unclipped",                  Meier), unbroken (share), new probability, effective,
             "fresh-unclipped"                                    sigma50, sigma50 unreached (share), passes, re-entry
                                                                  (share of audited that mismatch)
-survival    method = noise variant; level = sigma                surviving (share of images and noise seeds); means over
-                                                                 seeds alone
+survival    method = noise variant; level = sigma                surviving (share of images and noise seeds)
 targeted    method = "adam" or "tight"; level = learning rate    linf, l2, steps, success
             where it varies, else empty
-matrix      at = "4>9" (source>target)                           linf (means over seeds alone), success (there, where
-                                                                 some pair fails)
+matrix      at = "4>9" (source>target)                           linf (first networks of the families), success (of
+                                                                 cells in which some pair fails)
 variance    at = source, target, image, rest                     share
 layers      at = layer; level = its place, 0 (input) to 1        median, broken (share), new probability
             (logits); method = "elementwise" or "channel"

@@ -1,0 +1,83 @@
+"""The path of ImageNet's networks, on two made images, with random weights: run as those of the paper would be."""
+
+import io
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import torch
+from PIL import Image
+
+from mistrust import random
+from mistrust.data import SOURCES, ImageSet
+from mistrust.data.parquet import Parquet
+from mistrust.networks.imagenet import imagenet_classifier, imagenet_images
+from mistrust.robustness.experiment import Parameters, piece, pieces
+from mistrust.robustness.experiment.subjects import IMAGENET_SET
+
+CLASSES = tuple(f"class {number}" for number in range(1000))
+P = Parameters(
+    data="digits", networks=("resnet8-w8",), imagenet=("alexnet",), imagenet_weights="random", imagenet_images=2,
+    imagenet_targets=1, noise_seeds=1, audit=0, steps=2, resamples=20,
+)  # fmt: skip
+RANDOM = "imagenet_sample: alexnet random weights 0"
+
+
+@pytest.fixture
+def sample(tmp_path, monkeypatch):
+    """Two images in the layout of `imagenet_sample`, whose labels are what random weights answer."""
+    coarse = random.uniform(0, "test/photographs", torch.arange(2), (3, 8, 8))
+    pixels = torch.nn.functional.interpolate(coarse, (256, 256)).mul(255).to(torch.uint8)
+    unlabelled = ImageSet("made", pixels, torch.zeros(2, dtype=torch.int64), torch.arange(2), CLASSES)
+    network = imagenet_classifier("alexnet", CLASSES, weights="random")
+    with torch.no_grad():
+        labels = network(imagenet_images(unlabelled, "alexnet").floats()).argmax(1)
+    rows = []
+    for one in pixels.permute(0, 2, 3, 1).numpy():
+        Image.fromarray(np.ascontiguousarray(one)).save(file := io.BytesIO(), "PNG")
+        rows.append({"bytes": file.getvalue(), "path": ""})
+    folder = tmp_path / "data" / "imagenet_sample"
+    folder.mkdir(parents=True)
+    kind = pa.struct({"bytes": pa.binary(), "path": pa.string()})
+    table = pa.table({"image": pa.array(rows, kind), "label": labels.tolist()})
+    pq.write_table(table, folder / "test.parquet", write_page_checksum=True)
+    (folder / "classes.txt").write_text("".join(f"{one}\n" for one in CLASSES))
+    # The entry of the 50 photographs asks for their checksums; all else of it stays.
+    reader = Parquet(parts={"test": "test.parquet"}, crop=True)
+    monkeypatch.setitem(
+        SOURCES._entries, IMAGENET_SET, replace(SOURCES[IMAGENET_SET], reader=reader, counts={"test": 2})
+    )
+    monkeypatch.setenv("MISTRUST_DATA", str(tmp_path / "data"))
+    return labels
+
+
+def test_random_weights_run_the_whole_path_and_say_what_they_are(sample):
+    assert pieces(P)[1] == RANDOM
+    found = piece(P, RANDOM)
+    assert set(found["condition"]) == {"random weights"}
+    assert set(found["data"]) == {"imagenet_sample"}
+    assert set(found["network"]) == {"alexnet"}
+    assert set(found["table"]) <= {"networks", "random", "survival", "targeted"}  # no matrix of a million cells
+    assert np.isfinite(found["value"]).all()
+    by = found.set_index(["table", "metric"])["value"]
+    assert by["networks", "accuracy"] == 1  # by how they were labelled
+    assert by["networks", "parameters"] == 61_100_840
+    assert by["networks", "depth"] == 8
+    success = found[(found["table"] == "targeted") & (found["metric"] == "success")]
+    assert success["n"].tolist() == [2]  # two images, a target each
+    unbroken = found[(found["table"] == "random") & (found["metric"] == "unbroken")]
+    assert unbroken["n"].tolist() == [2]
+
+
+def test_without_weights_at_hand_there_is_no_piece(tmp_path, monkeypatch):
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path))
+    ours = ["digits: resnet8-w8 all 0", "bubbles of one image"]
+    assert pieces(replace(P, imagenet_weights="")) == ours
+    assert pieces(replace(P, imagenet_weights=str(tmp_path / "no.pth"))) == ours
+    file = tmp_path / "hub" / "checkpoints" / "alexnet-owt-7be5be79.pth"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    for weights in ("", str(file)):
+        assert pieces(replace(P, imagenet_weights=weights)) == [ours[0], "imagenet_sample: alexnet all 0", ours[1]]

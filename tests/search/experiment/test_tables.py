@@ -1,0 +1,122 @@
+"""Tables of made-up panels: what they must say is known."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from mistrust.data import ImageSet
+from mistrust.evaluation import auroc
+from mistrust.networks import wrap
+from mistrust.search.pool import Pool
+from mistrust.search.residual import fitted
+from mistrust.search.tables.explained import explained
+from mistrust.search.tables.hunted import Hunted
+from mistrust.search.tables.panels import stratified_auc
+from mistrust.search.tables.searches import Setting, searches
+from mistrust.search.tables.superpixels import speaking_brightness, superpixels
+
+
+def made_up(n=200, seed=0):
+    draw = np.random.default_rng(seed)
+    c = 0.66 + 0.33 * draw.random(n)
+    distance = np.exp(3 * c + 0.3 * draw.normal(size=n))
+    trend = fitted(distance, c)
+    pool = Pool(np.arange(n), c, draw.normal(size=(n, 3)), distance, residual=trend.residual(distance, c))
+    return Hunted("a", pool, draw.random(n) < 1.5 * (1 - c), pool.features, trend, n, 1.0)
+
+
+class TestStratifiedAuc:
+    def test_in_one_stratum_it_is_the_auroc(self):
+        one = made_up()
+        found = stratified_auc(one.pool.residual, one.errors, one.pool.confidence, 20, 0, strata=1)
+        assert found.value == pytest.approx(auroc(one.pool.residual, one.errors))
+        assert found.low <= found.value <= found.high
+
+    def test_a_score_that_is_the_confidence_tells_nothing_within_strata_of_ties(self):
+        c = np.repeat([0.7, 0.8, 0.9], 20)
+        errors = np.tile([True, False], 30)
+        assert stratified_auc(-c, errors, c, 20, 0, strata=3).value == 0.5
+
+    def test_by_hand(self):
+        """Two strata of two: in one the error scores higher, in the other lower."""
+        c, errors = np.array([0.7, 0.71, 0.9, 0.91]), np.array([True, False, True, False])
+        assert stratified_auc(np.array([2.0, 1, 1, 2]), errors, c, 20, 0, strata=2, least=2).value == 0.5
+        assert stratified_auc(np.array([2.0, 1, 9, 2]), errors, c, 20, 0, strata=2, least=2).value == 1.0
+
+    def test_without_errors_it_is_not_there(self):
+        c = np.linspace(0.7, 0.9, 10)
+        assert np.isnan(stratified_auc(c, np.zeros(10, dtype=bool), c, 20, 0).value)
+
+
+def test_ratios_of_a_pool_where_all_is_an_error():
+    """SDR is then the mean of nothing but 1 over the mean doubt, and every lift by equal confidence is 1."""
+    one = made_up()
+    one = Hunted(one.at, one.pool, np.ones(len(one), dtype=bool), one.whole, one.trend, one.size, 1.0)
+    setting = Setting(("low_confidence",), 5, 2, 20, 0.001, 0.1, False, False, 0)
+    rows = {(r["method"], r["metric"]): r["value"] for r in searches(one, setting) if r["table"] == "searches"}
+    for method in ("low_confidence", "random"):
+        assert rows[method, "errors"] == 20
+        assert rows[method, "matched lift"] == pytest.approx(1)
+        assert rows[method, "sdr"] == pytest.approx(20 / rows[method, "expected"])
+        assert rows[method, "sdr"] == pytest.approx(1 / (1 - rows[method, "confidence"]))
+    assert rows["low_confidence", "sure errors"] == 0
+
+
+def test_a_subset_smaller_than_the_budget_shortens_the_search():
+    small = made_up(60)
+    setting = Setting(("low_confidence",), 3, 1, 50, 0.001, 0.1, False, False, 0)
+    rows = list(searches(small, setting))
+    assert max(r["level"] for r in rows if r["table"] == "curves") == 26  # 44 % of 60
+    assert {r["level"] for r in rows if r["table"] == "searches"} == {20}
+
+
+def left_and_right():
+    """Images whose left half or right half is white, and a network that says 1 by the left half alone."""
+    images = torch.zeros(2, 1, 8, 8, dtype=torch.uint8)
+    images[0, :, :, :4] = 255
+    images[1, :, :, 4:] = 255
+    network = nn.Sequential(nn.Flatten(), nn.Linear(64, 2, bias=False))
+    with torch.no_grad():
+        network[1].weight.zero_()
+        network[1].weight[1].view(8, 8)[:, :4] = 1.0
+    sets = ImageSet("halves", images, torch.tensor([1, 0]), torch.tensor([5, 9]), ("a", "b"))
+    return sets, wrap(network.eval(), ("a", "b"), name="halves", device="cpu")
+
+
+class TestSuperpixels:
+    def test_they_do_not_cross_an_edge(self):
+        sets, _ = left_and_right()
+        parts = superpixels(sets.floats()[0].double(), 4)
+        assert not set(parts[:, :4].ravel()) & set(parts[:, 4:].ravel())
+
+    def test_what_speaks_for_a_class_is_what_the_network_looks_at(self):
+        sets, classifier = left_and_right()
+        found = speaking_brightness(classifier, sets, 1)
+        assert found[0] == pytest.approx(0.5)  # white parts of an image half white
+        assert found[1] == pytest.approx(0.5)  # blotting out the dark left would help the class: the right does no harm
+        dark = sets.with_images(255 - sets.images)
+        assert speaking_brightness(classifier, dark, 0)[0] == pytest.approx(-0.5)  # black speaks for the other class
+
+
+def test_bright_errors_are_told_from_their_class():
+    """Twenty images of b, the last five bright; those are called a, and the search asks about them first."""
+    images = torch.full((40, 1, 8, 8), 50, dtype=torch.uint8)
+    images[10:20] += torch.arange(10, dtype=torch.uint8)[:, None, None, None]
+    images[35:] = 200
+    labels = torch.tensor([0] * 20 + [1] * 20)
+    test = ImageSet("made", images, labels, torch.arange(40), ("a", "b"))
+    _, classifier = left_and_right()
+    panel = SimpleNamespace(parts=SimpleNamespace(test=test), classes=("a", "b"), classifier=classifier)
+    pool = Pool(np.arange(28, 40), np.linspace(0.7, 0.95, 12), np.eye(12), np.ones(12))
+    one = Hunted("a", pool, np.arange(12) >= 5, np.eye(12), None, 12, 1.0)
+    order = [0, 1, *range(11, 6, -1), 6, 5, 2, 3, 4]
+    rows = {(r["metric"], r.get("level")): r["value"] for r in explained(panel, one, order, 20, 0)}
+    values = np.array([50.0] * 15 + [200.0] * 5)
+    six = np.array([200.0] * 5 + [50.0])
+    assert rows["brightness", 6] == pytest.approx((six.mean() - values.mean()) / values.std(ddof=1))
+    assert rows["brightness", None] == pytest.approx((6 / 7 * six.mean() + 50 / 7 - values.mean()) / values.std(ddof=1))
+    assert ("superpixel brightness", 6) in rows
+    assert ("superpixel brightness", None) not in rows
