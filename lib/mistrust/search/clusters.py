@@ -97,4 +97,4 @@ def _fitted(points: Float64[np.ndarray, "n p"], k: int, seed: int) -> KMeans:
     with warnings.catch_warnings():
         # Duplicates may leave a cluster empty: it is not counted below.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return KMeans(n_clusters=k, n_init=10, random_state=seed).fit(points)  # pyrefly: ignore[bad-argument-type]
+        return KMeans(n_clusters=k, n_init=10, random_state=seed).fit(points)

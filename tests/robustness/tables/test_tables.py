@@ -7,6 +7,7 @@ import torch
 from linear_rows import image_set, linear, noise_of, random_linear
 
 from mistrust.evaluation import Estimate
+from mistrust.inputs import to_uint8
 from mistrust.pictures import unpack
 from mistrust.robustness.bracket import Bracketed, bracketed
 from mistrust.robustness.breaking import Breaking, breaking
@@ -57,7 +58,8 @@ def test_an_estimate_without_both_ends_has_none():
 
 def test_a_linear_network_is_one_layer_deep():
     images = image_set([[0.2, 0.8, 0.5, 0.7]] * 4, [1, 1, 1, 0])
-    found = by_metric(networks(B8, images))["value"]
+    network = linear([[0, 0, 0, 0], [2, -1, 0.5, 1.5]], [0, -0.6], dtype=torch.float32)
+    found = by_metric(networks(network, images))["value"]
     assert found.to_dict() == {"accuracy": 0.75, "parameters": 10, "depth": 1}
 
 
@@ -182,7 +184,7 @@ def test_variance_is_shared_out_and_one_pair_has_none():
     network, images = three()
     found = targeted(network, images, probability=0.4)
     shares = table(variance(found)).set_index("at")["value"]
-    assert set(shares.index) == {"source", "target", "image", "rest"}
+    assert set(shares.index) == {"source", "target", "source x target", "image", "rest"}
     assert shares.sum() == pytest.approx(1)
     assert list(variance(found.take(torch.tensor([0])))) == []
 
@@ -220,9 +222,8 @@ def test_noise_at_the_input_and_at_every_layer_is_measured():
     assert broken["at"].tolist() == ["input", "0", "1"] * len(MODES)
     assert broken["level"].tolist() == [0, 0.5, 1] * len(MODES)
     assert set(broken["n"]) == {12}
-    # Neither noise that multiplies two classes' logits by 1 + sigma z, nor ...
-    same = found.pivot_table(index="at", columns=["method", "metric"], values="value")
-    assert same.loc["input"].tolist() == pytest.approx(same.loc["0"].tolist(), nan_ok=True)  # what only flattens
+    likely = found[found["metric"] == "new probability"]
+    assert likely["value"].between(0.5, 1).all()  # of two classes
 
 
 def test_bubbles_of_two_disks_by_level():
@@ -238,16 +239,22 @@ def test_bubbles_of_two_disks_by_level():
     for share, row in relative.iterrows():
         born = sum(birth >= share for birth in (1, 1, 0.5))
         assert (share, row["samples"], row["bubbles"]) == (share, born, min(born, 2))
+    # From (-2.5, 0) to (2, 0) the origin lies between two points of the grid, which so takes that way for the wider
+    # one; tested, both ways are as narrow. All three segments were looked at.
     checked = by_metric(edges(found, "disk"))["value"]
-    assert checked["checked"] == 2
-    assert checked["grid wrong"] == checked["bent"] == 0
+    assert checked.to_dict() == pytest.approx({"checked": 3, "grid wrong": 1 / 3, "grid wrong at 0": 0, "bent": 0})
+
+
+def half_of_the_square():
+    """Class 1 where the sum of two pixels exceeds 1, and five images of it."""
+    images = image_set([[0.9, 0.2], [0.3, 0.8], [0.7, 0.7], [0.6, 0.5], [0.99, 0.05]], [1] * 5)
+    return linear([[0, 0], [1, 1]], [0, -1]), images
 
 
 def test_a_class_of_a_linear_network_is_one_bubble():
     """Half of the space: every segment between two of its points stays inside."""
-    network, images, *_ = random_linear(n=40, d=4)
-    mine = images.take((images.labels == 1).nonzero()[:, 0][:5])
-    found = traced(network, mine, 1, 1, 0)
+    network, images = half_of_the_square()
+    found = traced(network, images.take(slice(0, 5)), 1, 1, 0)
     counted = table(regions(found, "1")).pivot(index=["method", "level"], columns="metric", values="value")
     samples = counted["samples"].dropna()
     assert counted["bubbles"].dropna().tolist() == [float(n > 0) for n in samples]
@@ -255,9 +262,8 @@ def test_a_class_of_a_linear_network_is_one_bubble():
 
 
 def test_samples_that_are_all_outside_have_no_bubble_and_no_scale():
-    network, images, *_ = random_linear(n=40, d=4)
-    wrong = images.take((images.labels == 0).nonzero()[:, 0][:4])
-    told = table(regions(traced(network, wrong, 1, 0, 0), "1"))
+    network, images = half_of_the_square()
+    told = table(regions(traced(network, images.take(slice(0, 5)), 0, 0, 0), "0"))
     assert told["value"].eq(0).all()
 
 
@@ -270,6 +276,6 @@ def test_spokes_of_one_image():
     assert told["metric"].tolist() == ["source", "success", "linf", "probability", "success"]
     assert told["at"].tolist() == ["a", "b", "b", "b", "c"]
     assert told["value"].tolist() == pytest.approx([0, 1, found.linf[0].item(), found.probability[0].item(), 0])
-    assert unpack(told["note"][0]).tolist() == [(image.images[0, 0, 0] * 255).round().int().tolist()]
-    assert unpack(told["note"][1]).tolist() == found.images[0, 0].tolist()
-    assert told["note"].tolist()[2:] == ["", "", ""] or told["note"].isna().tolist()[2:4] == [True, True]
+    assert unpack(told["note"][0]).ravel().tolist() == to_uint8(image.images).ravel().tolist()
+    assert unpack(told["note"][1]).ravel().tolist() == found.images[0].ravel().tolist()
+    assert told["note"][4] == ""  # what was not reached has no picture
