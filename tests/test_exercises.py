@@ -81,6 +81,28 @@ ANSWERS = {
             [0.346, (0.346,), (0.346, 1, 1), (0.346, "1"), None, torch.zeros(3)],
         ),
     },
+    "robustness": {
+        "breaking-linear": (
+            [(25, 46), [25.0, 46.0], torch.tensor([25, 46]), (np.int64(25), np.float32(46))],
+            [(46, 25), (24.48, 45.33), (24, 45), (25, 25), (25, 26)],
+            [25, (25,), (25, 46, 1), "ab", (25, "46"), (25, True), None, (float("nan"), 46)],
+        ),
+        "distance-linear": (
+            [(15.3, 0), [15.30, 0.0], (0.3 / 5 * 255, 0), torch.tensor([15.3, 0.0])],
+            [(15.3, 1), (0.06, 0), (27.93, 0), (16, 0), (0, 15.3)],
+            [15.3, (15.3,), (15.3, False), (15.3, "no"), (math.inf, 0), None],
+        ),
+        "bubbles-disks": (
+            [(2, 2, 1), [2.0, 2.0, 1.0], torch.tensor([2, 2, 1])],
+            [(2, 3, 1), (3, 3, 1), (1, 2, 2), (2, 2, 2), (2, 1, 1)],
+            [2, (2, 2), (2, 2, 1, 1), "221", (2, 2, True), (2, None, 1), torch.zeros(2)],
+        ),
+        "percent": (
+            [1.4, 1.41, 360 / 255, np.float64(1.4118), torch.tensor(1.4)],
+            [1.6, 1.5, 0.014, 1.44, 3.6, -1.4],
+            ["1.4", None, True, (1.4,), float("nan"), torch.ones(2)],
+        ),
+    },
     "supervisors": {
         "doubt": (
             [0.371, 0.37095, np.float32(0.371), torch.tensor(0.371)],
@@ -104,6 +126,7 @@ SOLUTIONS = {
     "ambiguity": ("0.56", "0.125", "0.88", "0.504", "exp(", "0.085", "0.17", "tanh", "-6", "6·", "half", "2 *"),
     "misclassification": ("0.948683", "0.9487", "1/9", "√", "0.7071", "quantile 0", "half"),
     "monitoring": ("0.1997", "0.200", "0.2495", "0.29", "0.368", "0.80", "exp(", "ln ", "0.346"),
+    "robustness": ("24.48", "25", "45.33", "46", "3.125", "15.3", "0.83", "1.41", "1.4 ", "two", "one at", "-1.6"),
     "supervisors": ("0.37", "1.37", "0.76", "0.8", "0.316", "sqrt", "from there", "half"),
 }
 
@@ -147,7 +170,9 @@ def test_wrong_gets_the_hint(chapter, name, answer):
 
 @pytest.mark.parametrize(("chapter", "name", "answer"), tried(2))
 def test_bad_answer_names_what_was_expected(chapter, name, answer):
-    with pytest.raises(MistrustError, match=rf"(?s)The answer to '{name}' is .*, expected (one|two) number.*check\("):
+    with pytest.raises(
+        MistrustError, match=rf"(?s)The answer to '{name}' is .*, expected (one|two|three) number.*check\("
+    ):
         exercises(chapter).check(name, answer)
 
 

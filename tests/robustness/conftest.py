@@ -6,7 +6,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from mistrust.data import load
+from mistrust import random
+from mistrust.data import ImageSet, load
 from mistrust.networks import initialise, wrap
 from mistrust.robustness.experiment import Parameters, rows
 
@@ -30,6 +31,25 @@ def digit_network(tmp_path_factory):
             functional.cross_entropy(network(x), y).backward()
             optimiser.step()
     return wrap(network, images.classes, name="digits", mean=0.5, std=0.5, device="cpu"), unseen
+
+
+@pytest.fixture(scope="session")
+def small():
+    """A small network of four classes in float64, with weights as they were drawn."""
+    network = nn.Sequential(
+        nn.Conv2d(1, 6, 3), nn.Tanh(), nn.Flatten(), nn.Linear(216, 12), nn.ReLU(), nn.Linear(12, 4)
+    )
+    initialise(network, 1)
+    return wrap(network.double(), ("a", "b", "c", "d"), mean=0.5, std=0.25)
+
+
+@pytest.fixture(scope="session")
+def images(small):
+    """20 images with the network's own answers as labels, but for one."""
+    pixels = random.uniform(3, "gradient", torch.arange(20), (1, 8, 8)) * 0.6 + 0.2
+    labels = small(pixels.double()).argmax(1)
+    labels[3] = (labels[3] + 1) % 4
+    return ImageSet("made-up", pixels, labels, torch.arange(20) * 3 + 1, small.classes)
 
 
 # One tiny run of the chapter's experiment, for all tests that read it; the tight search, which costs most, is left out.

@@ -7,10 +7,8 @@ import torch
 from linear_rows import image_set, linear
 from torch import nn
 
-from mistrust import random
-from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
-from mistrust.networks import initialise, wrap
+from mistrust.networks import wrap
 from mistrust.robustness.gradient import linear_estimate
 
 with warnings.catch_warnings():
@@ -21,24 +19,6 @@ with warnings.catch_warnings():
 CLASSES = ("a", "b", "c", "d")
 ONE = image_set([[0.2, 0.8, 0.5, 0.7]], [1], ids=[7])
 B8 = linear([[0, 0, 0, 0], [2, -1, 0.5, 1.5]], [0, -0.6])
-
-
-@pytest.fixture(scope="module")
-def small():
-    network = nn.Sequential(
-        nn.Conv2d(1, 6, 3), nn.Tanh(), nn.Flatten(), nn.Linear(216, 12), nn.ReLU(), nn.Linear(12, 4)
-    )
-    initialise(network, 1)
-    return wrap(network.double(), CLASSES, mean=0.5, std=0.25)
-
-
-@pytest.fixture(scope="module")
-def images(small):
-    """20 images with the network's own answers as labels, but for one."""
-    pixels = random.uniform(3, "gradient", torch.arange(20), (1, 8, 8)) * 0.6 + 0.2
-    labels = small(pixels.double()).argmax(1)
-    labels[3] = (labels[3] + 1) % 4
-    return ImageSet("made-up", pixels, labels, torch.arange(20) * 3 + 1, CLASSES)
 
 
 class TestLinearNetwork:

@@ -38,7 +38,7 @@ def one_network(name):
             ("targeted", name, "tight", condition, None, "", "linf"): linf * distance / 1.05,
         }
     found["targeted", name, "adam", ALL, None, "", "success"] = 0.98
-    for at, share in (("source", 0.4), ("target", 0.2), ("image", 0.1), ("seed", 0.1), ("rest", 0.2)):
+    for at, share in (("source", 0.4), ("target", 0.2), ("image", 0.1), ("source x target", 0.1), ("rest", 0.2)):
         found["variance", name, "", ALL, None, at, "share"] = share
     for source in CLASSES:
         for target in CLASSES:

@@ -85,6 +85,21 @@ def test_matrices_keep_failures_and_distances_of_representatives():
     assert mean(found, metric="linf")["value"].tolist() == [8.0]
 
 
+def test_a_median_that_some_seeds_do_not_reach_has_no_mean():
+    """The mean of those that do would be too low: what is not reached is larger than any."""
+    where = {"table": "random", "method": "fixed-clipped"}
+    unbroken = made([0.4, 0.6, 0.4], metric="unbroken", **where)
+    some = made([90.0, 110.0], seeds=(0, 2), metric="median", **where)
+    every = made([90.0, 130.0, 110.0], metric="median", **where)
+    for medians, told in ((some, []), (every, [110.0])):
+        found = together(pd.concat([unbroken, medians], ignore_index=True), P)
+        assert mean(found, metric="median")["value"].tolist() == told
+        assert (
+            found[found["seed"].notna() & (found["metric"] == "median")]["value"].tolist() == medians["value"].tolist()
+        )
+        assert len(mean(found, metric="unbroken")) == 1
+
+
 def test_nothing_is_nothing():
     assert together(made([], seeds=()), P).empty
     assert np.array_equal(list(together(made([], seeds=()), P).columns), list(made([], seeds=()).columns))

@@ -229,7 +229,7 @@ def test_noise_at_the_input_and_at_every_layer_is_measured():
 def test_bubbles_of_two_disks_by_level():
     """Facts B5: births 1, 1 and .5, edges .5 and -1; the median margin is 1."""
     world = WORLDS["disks"]
-    found = bubbles(world.region(), world.points(), torch.arange(3))
+    found = bubbles(world.region(), world.points(), torch.arange(3), rounds=1)
     told = table(regions(found, "disk"))
     assert told[told["metric"] == "median margin"]["value"].tolist() == [1]
     told = told[told["metric"] != "median margin"].pivot(index=["method", "level"], columns="metric", values="value")

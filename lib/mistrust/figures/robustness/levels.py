@@ -59,7 +59,7 @@ def levels(
             axes.axis("off")
         _counts(panels[0])
         for index, axes in enumerate(panels[: len(names)]):
-            axes.set_xlabel("level, of the median margin" if index + columns >= len(names) else "")
+            axes.set_xlabel("level (1: median margin)" if index + columns >= len(names) else "")
             axes.set_ylabel("bubbles found" if index % columns == 0 else "")
         handles, texts = panels[0].get_legend_handles_labels()
         drawn.legend(handles, texts, loc="outside lower center", ncols=2, frameon=False, columnspacing=1)

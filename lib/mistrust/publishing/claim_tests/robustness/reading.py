@@ -18,7 +18,7 @@ targeted    method = "adam" or "tight"; level = learning rate    linf, l2, steps
             where it varies, else empty
 matrix      at = "4>9" (source>target)                           linf (first networks of the families), success (of
                                                                  cells in which some pair fails)
-variance    at = source, target, image, rest                     share
+variance    at = source, target, source x target, image, rest    share
 layers      at = layer; level = its place, 0 (input) to 1        median, broken (share), new probability
             (logits); method = "elementwise" or "channel"
 relations   method = what with what (`RELATIONS`), over          spearman, with low and high over networks

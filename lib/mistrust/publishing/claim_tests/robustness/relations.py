@@ -4,55 +4,40 @@ The paper has four networks, which prove nothing (`mistrust.robustness.rereading
 one image set, depth and size varied separately.
 """
 
+from collections.abc import Callable
+
 from mistrust.publishing.claim_tests.robustness.reading import CHAPTER, relation, told_relation
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
-from mistrust.publishing.estimates import Reader
+from mistrust.publishing.estimates import Estimate, Reader
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every
 
+Side = Callable[[Estimate, float, str], Verdict]
 # Correlated by 0.7, two orders have half of their variance in common.
 HALF_IN_COMMON = 0.7
 
 
-@claim_test("urem-depth-random", CHAPTER)
-def depth_random(rows: Reader) -> Verdict:
-    """Above 0."""
-    return _above(rows, "depth ~ random")
+# What claims say of one relation: on which side of 0 the rank correlation lies.
+SIDES = {
+    "urem-depth-random": ("depth ~ random", above),
+    "urem-depth-accuracy": ("depth ~ accuracy", above),
+    # What surprises cannot be what accuracy explains.
+    "urem-depth-beside-accuracy": ("depth ~ random | accuracy", above),
+    # The paper tells depth from size by words alone: its networks differ in both.
+    "urem-depth-not-size": ("depth ~ random | parameters", above),
+    # It does not say which way; more parameters, more accuracy is what one would expect.
+    "urem-parameters-accuracy": ("parameters ~ accuracy", above),
+    # The more parameters, the smaller the distance: by itself, and among networks of one depth.
+    "urem-parameters-targeted": ("parameters ~ targeted", below),
+    "urem-size-not-depth": ("parameters ~ targeted | depth", below),
+}
 
 
-@claim_test("urem-depth-accuracy", CHAPTER)
-def depth_accuracy(rows: Reader) -> Verdict:
-    """Above 0."""
-    return _above(rows, "depth ~ accuracy")
+def _test(name: str, side: Side) -> Callable[[Reader], Verdict]:
+    return lambda rows: side(relation(rows, name), 0.0, told_relation(name))
 
 
-@claim_test("urem-depth-beside-accuracy", CHAPTER)
-def depth_beside_accuracy(rows: Reader) -> Verdict:
-    """What surprises cannot be what accuracy explains."""
-    return _above(rows, "depth ~ random | accuracy")
-
-
-@claim_test("urem-depth-not-size", CHAPTER)
-def depth_not_size(rows: Reader) -> Verdict:
-    """The paper tells depth from size by words alone: its networks differ in both."""
-    return _above(rows, "depth ~ random | parameters")
-
-
-@claim_test("urem-parameters-accuracy", CHAPTER)
-def parameters_accuracy(rows: Reader) -> Verdict:
-    """The paper does not say which way; more parameters, more accuracy is what one would expect."""
-    return _above(rows, "parameters ~ accuracy")
-
-
-@claim_test("urem-parameters-targeted", CHAPTER)
-def parameters_targeted(rows: Reader) -> Verdict:
-    """Below 0: the more parameters, the smaller the distance."""
-    return _below(rows, "parameters ~ targeted")
-
-
-@claim_test("urem-size-not-depth", CHAPTER)
-def size_not_depth(rows: Reader) -> Verdict:
-    """Below 0 among networks of one depth."""
-    return _below(rows, "parameters ~ targeted | depth")
+for _claim, (_name, _side) in SIDES.items():
+    claim_test(_claim, CHAPTER)(_test(_name, _side))
 
 
 @claim_test("urem-accuracy-incomplete", CHAPTER)
@@ -66,12 +51,4 @@ def accuracy_incomplete(rows: Reader) -> Verdict:
 @claim_test("urem-bubbles-non-robust", CHAPTER)
 def bubbles_non_robust(rows: Reader) -> Verdict:
     """Both below 0: the more bubbles are found, the less accurate and the less robust is the network."""
-    return every([_below(rows, "bubbles ~ accuracy"), _below(rows, "bubbles ~ random")])
-
-
-def _above(rows: Reader, name: str) -> Verdict:
-    return above(relation(rows, name), 0.0, told_relation(name))
-
-
-def _below(rows: Reader, name: str) -> Verdict:
-    return below(relation(rows, name), 0.0, told_relation(name))
+    return every([_test(name, below)(rows) for name in ("bubbles ~ accuracy", "bubbles ~ random")])
