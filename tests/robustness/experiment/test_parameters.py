@@ -36,6 +36,10 @@ from mistrust.robustness.noise import VARIANTS
         ({"rate": 256.0}, r"'rate' is 256\.0"),
         ({"region_samples": 1}, "'region_samples' is 1, expected at least 2"),
         ({"image": 30}, "Did you mean 'images'"),
+        (
+            {"imagenet": ("alexnet", "vgg16"), "imagenet_weights": "some.pth"},
+            r"imagenet_weights names one file, 'some\.pth', for 2 networks \(alexnet, vgg16\): name one network",
+        ),
     ],
 )
 def test_a_bad_parameter_is_named(parameters, changed, said):
@@ -48,6 +52,10 @@ def test_a_bad_parameter_is_named(parameters, changed, said):
     [
         ({"region_classes": 11}, "region_classes is 11, and 'digits' has 10 classes; 0 takes all"),
         ({"data": "digit"}, "Did you mean 'digits'"),
+        (
+            {"data": "photos", "parts": ("fraction",), "class_share": 0.9},
+            "class_share is 0.9, which leaves all 2 classes of 'photos' in the variant 'fraction': lower it",
+        ),
         ({"also": ("photoss",)}, "Did you mean 'photos'"),
     ],
 )

@@ -3,7 +3,8 @@
 from mistrust.data import load
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES
-from mistrust.robustness.experiment.parameters import Parameters
+from mistrust.robustness.experiment.parameters import FRACTION, Parameters
+from mistrust.robustness.experiment.subjects import known_classes
 
 
 def check(parameters: Parameters) -> None:
@@ -21,6 +22,11 @@ def check(parameters: Parameters) -> None:
         for network in p.networks:
             ARCHITECTURES[network].build(channels, (height, width), len(load(name, "test").classes))
     classes = load(p.data, "test").classes
+    if FRACTION in p.parts and known_classes(classes, p.class_share) >= len(classes):
+        raise MistrustError(
+            f"class_share is {p.class_share:g}, which leaves all {len(classes)} classes of '{p.data}' in the variant "
+            "'fraction': lower it, or leave the variant out (parts)."
+        )
     if p.region_classes > len(classes):
         raise MistrustError(
             f"region_classes is {p.region_classes}, and '{p.data}' has {len(classes)} classes; 0 takes all."

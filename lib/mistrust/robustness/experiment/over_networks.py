@@ -75,12 +75,10 @@ def _some_unreached(frame: pd.DataFrame) -> "pd.Series[bool]":
 
 
 def _spare(frame: pd.DataFrame, parameters: Parameters) -> "pd.Series[bool]":
-    """Cells of matrices that nobody reads, so that files stay small: pairs without failures, and whole matrices of
-    networks that represent no family.
-    """
-    whole = (frame["metric"] == "success") & (frame["value"] == 1)
-    others = (frame["metric"] == "linf") & ~frame["network"].isin(parameters.representatives)
-    return (frame["table"] == "matrix") & (whole | others)
+    """Distances in whole matrices of networks that represent no family, which nobody reads: files stay small."""
+    return (
+        (frame["table"] == "matrix") & (frame["metric"] == "linf") & ~frame["network"].isin(parameters.representatives)
+    )
 
 
 def relations(single: pd.DataFrame, parameters: Parameters) -> Iterator[Row]:
@@ -91,7 +89,9 @@ def relations(single: pd.DataFrame, parameters: Parameters) -> Iterator[Row]:
     table = pd.DataFrame(columns)
     for name in RELATIONS:
         both, _, fixed = name.partition(" | ")
-        chosen = table[[*both.split(" ~ "), *([fixed] if fixed else [])]].dropna()
+        # Regions are also traced of networks that are no part of the comparison: few are small enough.
+        rows = table if "bubbles" in both else table[table.index.isin(parameters.networks)]
+        chosen = rows[[*both.split(" ~ "), *([fixed] if fixed else [])]].dropna()
         if len(chosen) < 3 + bool(fixed):
             continue
         first, second, *given = (np.asarray(column, dtype=np.float64) for _, column in chosen.items())
@@ -105,14 +105,11 @@ def _by_network(
 ) -> "pd.Series[float]":
     wanted = parameters.variants[0] if method is None else method
     found = known[(known["table"] == table) & (known["metric"] == metric) & (known["method"] == wanted)]
-    found = found[found["level"].isna() & found["network"].isin(parameters.networks)]
+    found = found[found["level"].isna()]
     return found.groupby("network")["value"].mean()
 
 
 def _bubbles(known: pd.DataFrame) -> "pd.Series[float]":
-    """Bubbles for each sample, half way up to the median margin, mean over classes."""
+    """Bubbles half way up to the median margin, mean over classes; as many samples were traced of each."""
     found = known[(known["table"] == "regions") & (known["method"] == RELATIVE) & (known["level"] == HALF_WAY)]
-    wide = found.pivot_table(index=["network", "at"], columns="metric", values="value")
-    if wide.empty:
-        return pd.Series(dtype="float64")
-    return (wide["bubbles"] / wide["samples"]).groupby("network").mean()
+    return found[found["metric"] == "bubbles"].groupby("network")["value"].mean()

@@ -92,6 +92,11 @@ class Parameters(Checked):
             )
         if self.imagenet:
             _known_imagenet(self.imagenet)
+        if self.imagenet_weights not in ("", "random") and len(self.imagenet) > 1:
+            raise MistrustError(
+                f"imagenet_weights names one file, '{self.imagenet_weights}', for {len(self.imagenet)} networks "
+                f"({', '.join(self.imagenet)}): name one network, or leave it empty for what torchvision downloaded."
+            )
 
     @property
     def representatives(self) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import torch
 from mistrust import random
 from mistrust import rows as tidy
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import NETWORK
 from mistrust.robustness.experiment.parameters import ALL, CHAPTER, Parameters
 from mistrust.robustness.experiment.parts import ADAM, PARTS, TIGHT, Part
@@ -47,6 +47,13 @@ def _table(parameters: Parameters) -> dict[str, Subject]:
     return {f"{one.data}: {one.network} {one.condition} {one.run}": one for one in _subjects(parameters)}
 
 
+def _subject(parameters: Parameters, name: str) -> Subject:
+    table = _table(parameters)
+    if name not in table:
+        raise UnknownName("piece of 'robustness'", name, [*table, BUBBLES])
+    return table[name]
+
+
 def pieces(parameters: Parameters) -> list[str]:
     """Name the pieces; networks for ImageNet of which no weights are at hand are none."""
     return [*_table(parameters), BUBBLES]
@@ -56,7 +63,7 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     """Give the rows of one piece, from the store where they are made."""
     if name == BUBBLES:
         return _bubbles(parameters)
-    one = _table(parameters)[name]
+    one = _subject(parameters, name)
     frames = []
     for part_name, part in PARTS.items():
         if part.of(one):
@@ -74,7 +81,7 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     """Say why the store does not hold a piece yet; nothing when it does."""
     if name == BUBBLES:
         return why(ROWS, _bubble_spec(parameters))
-    one = _table(parameters)[name]
+    one = _subject(parameters, name)
     return [
         reason for part_name, part in PARTS.items() if part.of(one) for reason in why(ROWS, _spec(one, part_name, part))
     ]

@@ -100,12 +100,15 @@ class Downloaded:
 
     @cached_property
     def test(self) -> ImageSet:
-        """Images at the size that the network takes."""
+        """Images at the size that the network takes; random weights get none right, so their answers are the labels."""
         from mistrust.networks.imagenet import imagenet_images
 
         whole = load(self.data, "test")
         order = random.permutation(self.parameters.seed, f"robustness/test/{self.data}", len(whole))
-        return imagenet_images(whole.take(order[: 4 * self.parameters.imagenet_images]), self.network)
+        found = imagenet_images(whole.take(order[: 4 * self.parameters.imagenet_images]), self.network)
+        if self.parameters.imagenet_weights != RANDOM:
+            return found
+        return replace(found, labels=observe(self.classifier, found).logits.argmax(1).cpu())
 
     @property
     def train(self) -> ImageSet:
@@ -117,7 +120,8 @@ class Downloaded:
         """The network."""
         from mistrust.networks.imagenet import imagenet_classifier
 
-        return imagenet_classifier(self.network, self.test.classes, weights=self.parameters.imagenet_weights or None)
+        classes = load(self.data, "test").classes
+        return imagenet_classifier(self.network, classes, weights=self.parameters.imagenet_weights or None)
 
     def spec(self) -> Mapping[str, Any]:
         """What it is made from."""

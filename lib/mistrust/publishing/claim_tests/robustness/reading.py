@@ -16,8 +16,7 @@ random      method = noise variant: "fixed-clipped",             mean (of the br
 survival    method = noise variant; level = sigma                surviving (share of images and noise seeds)
 targeted    method = "adam" or "tight"; level = learning rate    linf, l2, steps, success
             where it varies, else empty
-matrix      at = "4>9" (source>target)                           linf (first networks of the families), success (of
-                                                                 cells in which some pair fails)
+matrix      at = "4>9" (source>target)                           linf (first networks of the families), success
 variance    at = source, target, source x target, image, rest    share
 layers      at = layer; level = its place, 0 (input) to 1        median, broken (share), new probability
             (logits); method = "elementwise" or "channel"
@@ -32,7 +31,7 @@ bubble      one image (condition "image"): at = class;           source (the ima
             method = "adam" or "tight"                           (picture of what was reached), linf, probability
 ==========  ===================================================  =======================================================
 
-In relations "bubbles" is the number of bubbles for each sample at half of the median margin (method "relative", level
+In relations "bubbles" is the number of bubbles a class at half of the median margin (method "relative", level
 0.5), mean over classes, of the few networks whose regions were traced: at margin 0 a class may be one bubble in all of
 them. Claims on bubbles themselves read method "", the region of what is classified as the class.
 
