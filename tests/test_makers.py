@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import mistrust.search.experiment  # noqa: F401  (no chapter yet)
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.store import MAKERS, digest
 
