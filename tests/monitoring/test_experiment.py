@@ -369,13 +369,28 @@ def test_a_piece_read_twice_is_the_same(run, parameters):
     assert {"cases", "shown"}.isdisjoint(one["table"])  # the first classifier's alone
 
 
+def _same(found, expected):
+    """On several threads a pseudo-inverse differs from run to run in its last digits."""
+    assert set(found) == set(expected)
+    for name, values in expected.items():
+        torch.testing.assert_close(
+            found[name],
+            values,
+            rtol=1e-6,
+            atol=1e-9,
+            equal_nan=True,
+            check_dtype=False,
+            msg=lambda why, at=name: f"{at}: {why}",
+        )
+
+
 def test_a_piece_does_not_hang_on_which_others_there_are(first):
     p = first.parameters
     name = "digits: farm-lenet 0"
     more = replace(p, data=("mnist5k", "digits"), architectures=("farm-lenet", "resnet20"), runs=5, further_runs=2)
     assert missing(more, name) == []
     alone = System(more, "digits", "farm-lenet", 0).readouts()
-    assert all(torch.equal(values.to(alone[key].dtype), alone[key]) for key, values in readouts(first).items())
+    _same(alone, readouts(first))
     # Rows of which one classifier is enough hang on which is the first.
     assert missing(replace(p, architectures=("resnet20", "farm-lenet"), further_runs=1), name)
 
@@ -386,7 +401,7 @@ def test_a_killed_run_does_not_score_a_set_again(first, monkeypatch):
     marked = {name: torch.full_like(values, 7) for name, values in whole.items() if name.startswith(f"{CALIBRATE}|")}
     scratch.save(marked)
     again = System(first.parameters, "digits", "farm-lenet", 0).readouts(scratch)
-    assert all(torch.equal(again[name], marked.get(name, values)) for name, values in whole.items())
+    _same(again, {**whole, **marked})
     kept = scratch.load()
     assert set(kept) == {name for name in whole if not name.startswith(f"{LEARNT}|")}
 

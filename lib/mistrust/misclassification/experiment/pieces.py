@@ -1,8 +1,7 @@
 """Pieces of the MLM experiment: all rows of one network are one piece."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from math import isfinite
 from typing import Any
 
 import pandas as pd
@@ -21,6 +20,7 @@ from mistrust.misclassification.matrix import Statistic, centroids, distances
 from mistrust.misclassification.retention import thresholds
 from mistrust.networks import NETWORK, SCHEDULES, Classifier, network_spec, trained
 from mistrust.networks.recipe import Recipe
+from mistrust.parts import measured
 from mistrust.store import key, made, maker, why
 
 
@@ -32,7 +32,7 @@ def _smoke() -> pd.DataFrame:
     one = _Network({"train": images, "test": images}, {"train": p, "test": p})
     sweep = one.seen(p.repeat(2, 1).roll(7, 0), images, (1, 2))
     parameters = Parameters(resamples=20, example=2)
-    frame = _measured([*one.rows(), *_swept(parameters, sweep, one), *tables.nearest(sweep, [("fog", 1), ("fog", 2)])])
+    frame = measured([*one.rows(), *_swept(parameters, sweep, one), *tables.nearest(sweep, [("fog", 1), ("fog", 2)])])
     return frame.round({"value": 4, "low": 4, "high": 4})
 
 
@@ -131,7 +131,7 @@ def _network_rows(parameters: Parameters, train: ImageSet, test: ImageSet, index
     sweep = one.seen(torch.cat(logits).to(torch.float64).softmax(1), test, levels)
     found += _swept(parameters, sweep, one)
     found += tables.nearest(sweep, parameters.settings)
-    frames = [_measured(found)]
+    frames = [measured(found)]
     if index < parameters.calibrated:
         frames += [
             calibrated_rows(classifier, test, name, parameters.levels, parameters.calibration_images, parameters.seed)
@@ -185,8 +185,3 @@ def _unrounded(
             {**common, "metric": "largest difference", "value": max(map(abs, gains))},
         ]
     return found
-
-
-def _measured(found: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """Rows of what could be computed: a class that is never wrong, for instance, has no error shares and no row."""
-    return tidy.table(row for row in found if isfinite(row["value"]))

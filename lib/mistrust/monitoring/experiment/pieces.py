@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from math import isfinite
 from typing import Any
 
 import pandas as pd
@@ -10,7 +9,6 @@ import torch
 from torch import Tensor, nn
 
 from mistrust import random
-from mistrust import rows as tidy
 from mistrust.data import ImageSet, load
 from mistrust.monitoring.assembly import assemble
 from mistrust.monitoring.benchmark_sets import BenchmarkSet
@@ -34,6 +32,7 @@ from mistrust.monitoring.tables.nominal import accuracy, cases, control, memory,
 from mistrust.monitoring.tables.shown import shown
 from mistrust.monitoring.tables.summary import summary
 from mistrust.networks import ARCHITECTURES, NETWORK, initialise, observe, wrap
+from mistrust.parts import measured
 from mistrust.store import key, made, maker, why
 from mistrust.supervisors.alooc import ALOOC
 from mistrust.supervisors.boxes import OutsideTheBox
@@ -71,7 +70,7 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     """Give the rows of one piece, from the store where they are made."""
     one = _table(parameters)[name]
     spec = _rowed(one)
-    frame = made(ROWS, spec, lambda _: _measured(_rows(one)))
+    frame = made(ROWS, spec, lambda _: measured(_rows(one)))
     common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
     return frame.assign(chapter=CHAPTER, data=one.data, made=key(ROWS, spec), **common)
 
@@ -173,11 +172,6 @@ def _pictures(one: System) -> Iterator[Row]:
         yield from shown(block.images, block.labels, described(entry))
 
 
-def _measured(found: Iterable[Row]) -> pd.DataFrame:
-    """Rows of what could be computed."""
-    return tidy.table(row for row in found if isfinite(float(row["value"])))
-
-
 def _drawn(n: int, name: str, kind: int) -> dict[str, Tensor]:
     ids = torch.arange(n)
     labels, predicted = ids % 3, (random.uniform(0, f"smoke/{name}", ids, (1,))[:, 0] * 3).long()
@@ -213,7 +207,7 @@ def _smoke_rows() -> pd.DataFrame:
     watchers, common = _watchers([line], whole), {"condition": "noise/drawn", "level": 2}
     found = [*detection(whole, watchers, common, 20, 0), *cases(whole, watchers, common), *accuracy(bad, common)]
     found += nominal(base, _watchers([line], base), 3)
-    return _measured([*found, *summary(found)]).round({"value": 4, "low": 4, "high": 4})
+    return measured([*found, *summary(found)]).round({"value": 4, "low": 4, "high": 4})
 
 
 READOUTS = maker("monitor-readouts", version=1, content="tensors", smoke=_smoke_readouts)

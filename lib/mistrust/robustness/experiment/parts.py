@@ -1,7 +1,6 @@
 """What is measured of a network: one entry a part, each kept on its own, so that a killed run loses one at most."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
 from math import ceil
 
@@ -9,6 +8,7 @@ import torch
 
 from mistrust import random
 from mistrust.data import ImageSet
+from mistrust.parts import Part
 from mistrust.registry import Registry
 from mistrust.robustness.bracket import Bracketed
 from mistrust.robustness.breaking import Breaking
@@ -29,25 +29,7 @@ ADAM, TIGHT = "adam", "tight"
 DDN_STEPS = 50
 
 
-@dataclass(frozen=True)
-class Part:
-    """One part.
-
-    Attributes
-    ----------
-    reads : the parameters that it depends on, beyond what the network does.
-    of : which subjects it is measured of.
-    rows : measures one.
-    version : a part that is mended has a new one, and is measured again alone.
-    """
-
-    reads: tuple[str, ...]
-    of: Callable[[Subject], bool]
-    rows: Callable[[Subject], Iterator[Row]]
-    version: int = 1
-
-
-PARTS = Registry[Part]("part of the robustness experiment")
+PARTS = Registry[Part[Subject]]("part of the robustness experiment")
 
 
 def _ours(one: Subject) -> bool:

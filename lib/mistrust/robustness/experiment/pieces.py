@@ -1,19 +1,18 @@
 """Pieces of the experiment: one a network, from its training to its rows, and one for the bubbles of a single image."""
 
-from collections.abc import Iterable, Iterator
-from math import isfinite
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 import torch
 
 from mistrust import random
-from mistrust import rows as tidy
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import NETWORK
+from mistrust.parts import Part, measured, part_spec
 from mistrust.robustness.experiment.parameters import ALL, CHAPTER, Parameters
-from mistrust.robustness.experiment.parts import ADAM, PARTS, TIGHT, Part
+from mistrust.robustness.experiment.parts import ADAM, PARTS, TIGHT
 from mistrust.robustness.experiment.subjects import Downloaded, Subject, Trained, correct
 from mistrust.robustness.tables import Row
 from mistrust.robustness.tables.bubble import bubble_rows
@@ -68,7 +67,7 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     for part_name, part in PARTS.items():
         if part.of(one):
             spec = _spec(one, part_name, part)
-            frame = made(ROWS, spec, lambda _, part=part: _measured(part.rows(one)))
+            frame = made(ROWS, spec, lambda _, part=part: measured(part.rows(one)))
             frames.append(frame.assign(made=key(ROWS, spec)))
     whole = pd.concat(frames, ignore_index=True)
     return whole.assign(
@@ -87,19 +86,8 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     ]
 
 
-def _spec(one: Subject, name: str, part: Part) -> dict[str, Any]:
-    return {
-        "part": name,
-        "version": part.version,
-        "subject": dict(one.spec()),
-        "parameters": {read: getattr(one.parameters, read) for read in part.reads},
-        "versions": {other.kind: other.version for other in MAKERS if other is not ROWS},
-    }
-
-
-def _measured(found: Iterable[Row]) -> pd.DataFrame:
-    """Rows of what could be computed: a median that is not reached has none."""
-    return tidy.table(row for row in found if isfinite(float(row["value"])))
+def _spec(one: Subject, name: str, part: Part[Subject]) -> dict[str, Any]:
+    return part_spec(name, part, one.spec(), one.parameters, [NETWORK])
 
 
 def _bubble_spec(parameters: Parameters) -> dict[str, Any]:
@@ -108,13 +96,13 @@ def _bubble_spec(parameters: Parameters) -> dict[str, Any]:
         "part": BUBBLES,
         "subjects": [dict(one.spec()) for one in subjects],
         "parameters": {name: getattr(parameters, name) for name in ("rate", "steps", "tight", "seed")},
-        "versions": {other.kind: other.version for other in MAKERS if other is not ROWS},
+        "versions": {NETWORK.kind: NETWORK.version},
     }
 
 
 def _bubbles(parameters: Parameters) -> pd.DataFrame:
     spec = _bubble_spec(parameters)
-    frame = made(ROWS, spec, lambda _: _measured(_bubble_rows(parameters)))
+    frame = made(ROWS, spec, lambda _: measured(_bubble_rows(parameters)))
     return frame.assign(chapter=CHAPTER, data=parameters.data, made=key(ROWS, spec), seed=float(parameters.seed))
 
 
@@ -157,7 +145,7 @@ def _smoke() -> pd.DataFrame:
         "fixed-clipped", 1.0, 510.0, (0, 1), ids, ids % 3, ids[:0], sigma.double().clamp(max=510), broken, none,
         sigma.double() / 510, sigma.double() / 2, none, 0,
     )  # fmt: skip
-    return _measured(noise(one, 20, 0)).round({"value": 4, "low": 4, "high": 4})
+    return measured(noise(one, 20, 0)).round({"value": 4, "low": 4, "high": 4})
 
 
 ROWS = maker("robustness-rows", version=1, content="table", smoke=_smoke)

@@ -1,10 +1,10 @@
 """What is measured of a model: one entry a part, each kept on its own, so that a killed run loses one at most."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 import numpy as np
 
+from mistrust.parts import Part
 from mistrust.registry import Registry
 from mistrust.search.attack import DISTANCES
 from mistrust.search.experiment.conditions import control
@@ -25,27 +25,9 @@ from mistrust.search.tables.steps import steps
 CRITICAL = "cat"
 
 
-@dataclass(frozen=True)
-class Part:
-    """One part.
-
-    Attributes
-    ----------
-    reads : the parameters that it depends on, beyond what the model does.
-    of : which models it is measured of.
-    rows : measures one.
-    version : a part that is mended has a new one, and is measured again alone.
-    """
-
-    reads: tuple[str, ...]
-    of: Callable[[Subject], bool]
-    rows: Callable[[Subject], Iterator[Row]]
-    version: int = 1
-
-
-PARTS = Registry[Part]("part of the search experiment")
+PARTS = Registry[Part[Subject]]("part of the search experiment")
 # Of single models, as pieces of their own.
-ASIDE = Registry[Part]("part of the search experiment that stands alone")
+ASIDE = Registry[Part[Subject]]("part of the search experiment that stands alone")
 
 
 def _all(one: Subject) -> bool:

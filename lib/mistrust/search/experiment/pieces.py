@@ -1,21 +1,20 @@
 """Pieces of the experiment: one a model, from its training to its rows; the attack, controls, the authors' rows."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from math import isfinite
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.networks import NETWORK
+from mistrust.parts import Part, measured, part_spec
 from mistrust.random import generator
 from mistrust.search.experiment.conditions import NAMED
 from mistrust.search.experiment.parameters import CHAPTER, Parameters, authors_file
-from mistrust.search.experiment.parts import ASIDE, PARTS, Part
+from mistrust.search.experiment.parts import ASIDE, PARTS
 from mistrust.search.experiment.subjects import Subject, subjects
 from mistrust.search.pool import Pool
 from mistrust.search.residual import fitted
@@ -26,7 +25,7 @@ from mistrust.search.tables.theirs import theirs
 from mistrust.store import key, made, maker, why
 
 AUTHORS = "authors' rows"
-Work = tuple[Subject, str, Part]
+Work = tuple[Subject, str, Part[Subject]]
 
 
 def _table(parameters: Parameters) -> dict[str, list[Work]]:
@@ -55,7 +54,8 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     frames = []
     for one, part_name, part in _table(parameters)[name]:
         spec = _spec(one, part_name, part)
-        frame = made(ROWS, spec, lambda _, one=one, part=part: _measured(part.rows(one), one))
+        common = {"data": one.data, "network": one.network, "seed": float(one.seed)}
+        frame = made(ROWS, spec, lambda _, one=one, part=part, common=common: measured(part.rows(one), **common))
         condition = frame["condition"].where(frame["condition"] != "", one.condition)
         frames.append(frame.assign(condition=condition, made=key(ROWS, spec)))
     return pd.concat(frames, ignore_index=True).assign(chapter=CHAPTER)
@@ -70,27 +70,14 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     ]
 
 
-def _spec(one: Subject, name: str, part: Part) -> dict[str, Any]:
-    return {
-        "part": name,
-        "version": part.version,
-        "subject": _made_from(one),
-        "parameters": {read: getattr(one.parameters, read) for read in part.reads},
-        "versions": {other.kind: other.version for other in MAKERS if other is not ROWS},
-    }
+def _spec(one: Subject, name: str, part: Part[Subject]) -> dict[str, Any]:
+    return part_spec(name, part, _made_from(one), one.parameters, [other for other in MAKERS if other is not ROWS])
 
 
 @lru_cache(maxsize=256)
 def _made_from(one: Subject) -> Mapping[str, Any]:
     # Images are drawn for it, which takes a while: once for all parts.
     return dict(one.spec())
-
-
-def _measured(found: Iterable[Row], one: Subject | None = None) -> pd.DataFrame:
-    """Rows of what could be computed, with the columns of the model; a model without any gives a frame without rows."""
-    kept = [row for row in found if isfinite(float(row["value"]))]
-    common = {} if one is None else {"data": one.data, "network": one.network, "seed": float(one.seed)}
-    return tidy.table(kept, **common) if kept else tidy.empty()
 
 
 def _their_spec(parameters: Parameters) -> dict[str, Any]:
@@ -111,13 +98,13 @@ def _theirs(parameters: Parameters) -> pd.DataFrame:
     p = parameters
     setting = Setting(p.methods, p.replicates, p.few, p.budget, p.variance, p.fraction, p.refit, p.reclustered, p.seed)
     assert path is not None  # _their_spec refuses it
-    frame = made(ROWS, spec, lambda _: _measured(theirs(path, setting)))
+    frame = made(ROWS, spec, lambda _: measured(theirs(path, setting)))
     return frame.assign(chapter=CHAPTER, data="kaggle13", made=key(ROWS, spec))
 
 
 def _smoke() -> pd.DataFrame:
     """Rows of searches of a pool that was drawn, by what has no version of its own; rounded, since machines differ."""
-    return _measured(_smoke_rows()).round({"value": 4, "low": 4, "high": 4})
+    return measured(_smoke_rows()).round({"value": 4, "low": 4, "high": 4})
 
 
 def _smoke_rows() -> Iterator[Row]:

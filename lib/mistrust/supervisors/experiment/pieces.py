@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from math import isfinite
 from typing import Any
 
 import pandas as pd
@@ -11,11 +10,11 @@ import torch
 from torch import Tensor
 
 from mistrust import random
-from mistrust import rows as tidy
 from mistrust.ambiguity.experiment.material import SETS_MAKER
 from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import load
 from mistrust.networks import NETWORK
+from mistrust.parts import measured
 from mistrust.store import key, made, maker, why
 from mistrust.supervisors.autoencoder import cross_entropy
 from mistrust.supervisors.conv_vae import CONV_VAE, VaeRecipe, conv_vae
@@ -113,7 +112,7 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     """Give the rows of one piece, from the store where they are made."""
     one = _table(parameters)[name]
     spec = one.spec()
-    frame = made(ROWS, spec, lambda _: _measured(one.give()))
+    frame = made(ROWS, spec, lambda _: measured(one.give()))
     return frame.assign(chapter=CHAPTER, data=one.data, made=key(ROWS, spec), **one.common)
 
 
@@ -211,11 +210,6 @@ OTHER_SETS, SLIP = "other sets", "published ensembles"
 GIVE = {"rows": _rows, SLIP: _published_ensembles, OTHER_SETS: _other_sets}
 
 
-def _measured(found: Iterable[Row]) -> pd.DataFrame:
-    """Rows of what could be computed."""
-    return tidy.table(row for row in found if isfinite(float(row["value"])))
-
-
 def _smoke_scores() -> dict[str, Tensor]:
     """Score a few drawn logits; rounded, since machines differ in the last digits."""
     p = (4 * random.normal(0, "smoke", torch.arange(6), (3,))).double().softmax(1)
@@ -232,7 +226,7 @@ def _smoke_rows() -> pd.DataFrame:
 
     nominal, bad = drawn(NOMINAL, 0), drawn("invalid/other", 1)
     found = [*detection(nominal, bad, 20, 0), *trust(NOMINAL, [nominal]), *together(nominal, [bad], ["a", "b"])]
-    return _measured(found).round({"value": 4, "low": 4, "high": 4})
+    return measured(found).round({"value": 4, "low": 4, "high": 4})
 
 
 SCORES = maker("supervisor-scores", version=1, content="tensors", smoke=_smoke_scores)
