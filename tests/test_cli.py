@@ -200,6 +200,8 @@ def test_our_warnings_come_without_file_and_line(call, monkeypatch):
             ("list", "supervisors"),
             ("max_softmax", "softmax", "logits, layer", "Kim, Feldt and Yoo, Guiding deep learnin"),
         ),
+        (("list", "mechanisms"), ("biased_training", "0, 12, 25", "shift_to_gray")),
+        (("list", "distances"), ("boundary-quick", "labels", "deepfool", "gradients")),
         (("list", "searches"), ("adversarial_distance", "fixed order", "lakkaraju_coded", "adapts")),
         (("list", "data"), ("mnist5k", "gtsrb-thin")),
         (("data", "list"), ("mnist5k", "gtsrb-thin")),

@@ -221,16 +221,16 @@ is amiss, the static form stays as it is. */
     });
   }
 
-  function stepper(figure) {
-    const list = figure.querySelector(".mt-body ol");
-    const steps = Array.from(list.children);
+  function stepper(figure, data) {
+    const series = Array.from(figure.querySelectorAll(".mt-body ol"));
     const controls = make("div", { class: "mt-controls", role: "group" });
     describe(controls, figure);
     const back = make("button", { type: "button" }, "Previous");
     const on = make("button", { type: "button" }, "Next");
     const said = make("span", { class: "mt-said", role: "status", "aria-live": "polite" });
     controls.append(back, said, on);
-    list.before(controls);
+    figure.querySelector(".mt-body").prepend(controls);
+    let steps = Array.from(series[0].children);
     let at = 0;
 
     function show(index, quiet) {
@@ -239,8 +239,29 @@ is amiss, the static form stays as it is. */
       // aria-disabled, not disabled: the focus stays where it is at the ends.
       back.setAttribute("aria-disabled", String(at === 0));
       on.setAttribute("aria-disabled", String(at === steps.length - 1));
-      const where = "Step " + (at + 1) + " of " + steps.length;
+      const where = (data.name || "Step") + " " + (at + 1) + " of " + steps.length;
       said.textContent = quiet ? where : where + ": " + steps[at].querySelector(".mt-step").textContent;
+    }
+
+    /* Several series: a list chooses one, and the number of the step stays. */
+    function several() {
+      const bar = make("div", { class: "mt-controls mt-series" });
+      const name = figure.id + "-series";
+      const list = make("select", { id: name, autocomplete: "off", "aria-describedby": figure.id + "-alt" });
+      data.series.forEach(function (words, k) { list.append(make("option", { value: String(k) }, words)); });
+      bar.append(make("label", { for: name }, data.label), list);
+      controls.before(bar);
+      figure.querySelectorAll(".mt-body > .mt-words").forEach(function (words) { words.hidden = true; });
+
+      function choose(quiet) {
+        series.forEach(function (one, k) { one.hidden = k !== Number(list.value); });
+        steps = Array.from(series[Number(list.value)].children);
+        show(at, quiet);
+      }
+
+      list.addEventListener("change", function () { choose(false); });
+      list.addEventListener("keydown", keepArrows);
+      choose(true);
     }
 
     back.addEventListener("click", function () { show(at - 1); });
@@ -252,7 +273,12 @@ is amiss, the static form stays as it is. */
       event.stopPropagation();
       show(to);
     });
-    show(0, true);
+    if (series.length > 1) several(); else show(0, true);
+  }
+
+  /* A list answers to arrows by itself; the theme would turn the page with left and right. */
+  function keepArrows(event) {
+    if (event.key.startsWith("Arrow")) event.stopPropagation();
   }
 
   function choice(figure, data) {
@@ -285,10 +311,7 @@ is amiss, the static form stays as it is. */
     }
 
     list.addEventListener("change", show);
-    list.addEventListener("keydown", function (event) {
-      // The list answers to arrows by itself; the theme would turn the page with left and right.
-      if (event.key.startsWith("Arrow")) event.stopPropagation();
-    });
+    list.addEventListener("keydown", keepArrows);
     show();
   }
 

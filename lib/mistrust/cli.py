@@ -196,7 +196,7 @@ def _looking(verbs: Any) -> None:
     listing.add_argument(
         "what", metavar="WHAT",
         help="chapters, parameters, profiles, data, architectures, perturbations, corruptions, faults, benchmark-sets, "
-        "supervisors, searches or claims",
+        "supervisors, searches, mechanisms, distances or claims",
     )  # fmt: skip
     listing.add_argument("chapter", nargs="?", metavar="CHAPTER", help="whose parameters, profiles or claims")
 

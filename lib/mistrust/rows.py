@@ -77,12 +77,16 @@ def check(frame: pd.DataFrame, extra: tuple[str, ...] = ()) -> pd.DataFrame:
     return full
 
 
+def ordered(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows in the order of their identity."""
+    return frame.sort_values(list(IDENTITY), kind="stable", na_position="first")
+
+
 def text(frame: pd.DataFrame) -> str:
     """The rows as csv text, equal for equal rows: sorted, ten significant digits, Unix line ends."""
-    ordered = frame.sort_values(list(IDENTITY), kind="stable", na_position="first")
-    shown = ordered.copy()
+    shown = ordered(frame)
     for column in NUMBERS:
-        shown[column] = [_number(v) for v in ordered[column]]
+        shown[column] = [_number(v) for v in shown[column]]
     buffer = io.StringIO()
     shown.to_csv(buffer, index=False, lineterminator="\n")
     return buffer.getvalue()

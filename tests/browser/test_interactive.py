@@ -255,6 +255,72 @@ def test_steps_go_on_and_back_and_stop_at_the_ends(page):
     assert visible_steps(page) == ["First"]
 
 
+@pytest.fixture
+def series(tmp_path):
+    """A page with one stepper of two series, the second of them shorter."""
+    steps = [Step(f"near {i}", "Words.", [i % 2], [("share", 0.1 * i)], "Near") for i in (1, 2, 3)]
+    steps += [Step(f"far {i}", "Words.", [1], series="Far") for i in (1, 2)]
+    made = stepper(
+        steps, title="Two series", alt="Steps of two series, with images.", label="Search", name="Query",
+        images=pictures(2), labels=["a ramp", "a dot"],
+    )  # fmt: skip
+    return write(tmp_path, made.html())
+
+
+def test_a_list_chooses_the_series_and_keeps_the_number_of_the_step(visit, series):
+    watch = visit(series)
+    page = watch.page
+    chosen = page.get_by_label("Search", exact=True)
+    assert visible_steps(page) == ["near 1"]
+    assert said(page, "stepper") == "Query 1 of 3"
+    figure(page, "stepper").get_by_role("button", name="Next").click()
+    page.evaluate("window.turned = 0; document.addEventListener('keydown', () => { window.turned += 1; })")
+    chosen.focus()
+    page.keyboard.press("ArrowDown")
+    assert visible_steps(page) == ["far 2"]
+    assert said(page, "stepper") == "Query 2 of 2: far 2"
+    page.keyboard.press("ArrowLeft")
+    assert visible_steps(page) == ["near 2"]
+    assert page.evaluate("window.turned") == 0  # the theme turns pages by arrows that reach the page
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("End")
+    assert visible_steps(page) == ["near 3"]
+    chosen.select_option("Far")  # has no third one
+    assert visible_steps(page) == ["far 2"]
+    assert said(page, "stepper") == "Query 2 of 2: far 2"
+    assert watch.faults() == []
+
+
+def test_a_finger_steps_through_a_series(chromium, series):
+    context = chromium.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(series)
+    figure(page, "stepper").get_by_role("button", name="Next").tap()
+    page.get_by_label("Search", exact=True).select_option("Far")
+    figure(page, "stepper").get_by_role("button", name="Previous").tap()
+    assert visible_steps(page) == ["far 1"]
+    context.close()
+
+
+def test_without_javascript_every_series_stands_under_its_name(visit, series):
+    watch = visit(series, script=False)
+    still = watch.page.locator('figure[data-mistrust="stepper"]')
+    assert still.locator(".mt-words:visible").all_inner_texts() == ["Near", "Far"]
+    assert still.locator("li:visible").count() == 5
+    assert watch.faults() == []
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_axe_finds_nothing_in_series_on_a_phone(visit, axe, width, series, mode):
+    watch = visit(series, PHONE, mode)
+    watch.page.get_by_label("Search", exact=True).select_option("Far")
+    assert axe(watch.page, "article") == []
+    assert width(watch.page) == []
+    assert small_texts(watch.page) == []
+    assert watch.faults() == []
+
+
 def option_shown(page):
     """Words, drawings and images that are to be seen, of whatever option."""
     here = figure(page, "choice")

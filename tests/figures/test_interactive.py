@@ -328,11 +328,34 @@ def test_a_polar_plot_that_does_not_fit_is_refused(names, values, more, message)
         ([Step("a", "b"), Step(" ", "b")], {}, "Step 2 has no title"),
         ([Step("a", "b", [0]), Step("a", "b")], {}, "give the images too"),
         ([Step("a", "b", [1]), Step("a", "b")], {"images": images(1), "labels": ["one"]}, "no image 1"),
+        ([Step("a", "b"), Step("c", "d")], {"label": " "}, "needs a label and a name"),
+        ([Step("a", "b"), Step("c", "d")], {"name": ""}, "needs a label and a name"),
+        ([Step("a", "b"), Step("c", "d", series="x")], {}, "several series, one of them without a name"),
+        ([Step("a", "b", series=one) for one in "xyx"], {}, "series 'x' do not stand side by side"),
+        ([Step("a", "b", series="x"), Step(" ", "b", series="y")], {}, "Step 2 has no title"),
     ],
 )
 def test_a_stepper_that_does_not_fit_is_refused(steps, more, message):
     with pytest.raises(MistrustError, match=message):
         stepper(steps, title="S", alt=ALT, **more)
+
+
+def test_steps_of_several_series_count_each_from_one():
+    members = [Step(f"{head} {i}", "words", series=head) for head in ("near", "<far>") for i in (1, 2, 3)]
+    made = stepper(members, title="S", alt=ALT, label="Search", name="Query")
+    assert held(made) == {"series": ["near", "<far>"], "label": "Search", "name": "Query"}
+    assert re.findall(r'<li value="(\d)">', made.body) == ["1", "2", "3"] * 2
+    assert made.body.count("<ol") == 2
+    assert made.body.index("<strong>near</strong>") < made.body.index("<ol") < made.body.index("&lt;far&gt;")
+    assert held(stepper(members[:3], title="S", alt=ALT, label="Search")) == {}  # nothing to choose from
+
+
+@pytest.mark.parametrize(
+    ("share", "text"), [(0.5, "0.50"), (0.994, "0.99"), (0.996, "0.996"), (0.99996, "0.999"), (1.0, "1.00")]
+)
+def test_a_share_just_below_one_is_not_told_as_one(share, text):
+    steps = [Step("one", "words", bars=[("x", share)]), Step("two", "words")]
+    assert f'aria-label="x {text}"' in stepper(steps, title="S", alt=ALT).body
 
 
 def test_bars_of_a_step_are_drawn_and_told():

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
-from mistrust.publishing import freshness, profiles, results
+from mistrust.publishing import freshness, profiles, results, rowfiles
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.exchange import exchange
 from mistrust.publishing.status import Status, status, text
@@ -142,6 +142,25 @@ def test_accept_gives_the_rows_back(project):
     about = json.loads(project.kept()["full.json"])
     assert about["complete"] is True
     assert about["tables"]["accuracy"]["rows"] == 15
+
+
+def test_a_large_table_is_several_files(project, monkeypatch):
+    monkeypatch.setattr(rowfiles, "LARGEST", 6)
+    project.run()
+    written = results.accept("tiny")
+    folder = paths.results() / "tiny"
+    assert [path.name for path in written] == [
+        "accuracy.full.csv", "accuracy.2.full.csv", "accuracy.3.full.csv", "mean.full.csv", "full.json"
+    ]  # fmt: skip
+    assert rowfiles.names(folder, "accuracy", "full") == ["accuracy", "accuracy.2", "accuracy.3"]
+    assert rowfiles.names(folder, "mean", "full") == ["mean"]
+    pd.testing.assert_frame_equal(results.accepted("tiny"), results.this_run("tiny"))
+    monkeypatch.setattr(rowfiles, "LARGEST", 10)
+    results.accept("tiny")
+    assert rowfiles.names(folder, "accuracy", "full") == ["accuracy", "accuracy.2"]  # the third is gone
+    (folder / "accuracy.2.full.csv").unlink()
+    with pytest.raises(MistrustError, match=r"accuracy\.2\.full\.csv is missing"):
+        results.accepted("tiny")
 
 
 def test_accept_twice_is_accept_once(project):

@@ -8,6 +8,8 @@ import pytest
 from mistrust.errors import MistrustError
 from mistrust.search.authors import BARS, compare, read_rows
 from mistrust.search.methods import SEARCHES
+from mistrust.search.tables.searches import Setting
+from mistrust.search.tables.theirs import theirs
 
 HEADS = ("", "Prediction", "Confidence", "True Label", "X1", "X2", "X3", "X4", "X5", "Misclassified", "MAE")
 
@@ -88,3 +90,17 @@ def test_mistakes(write, rows, heads, message):
 def test_an_unknown_search_is_refused_before_any_runs(write):
     with pytest.raises(MistrustError, match=r"no search 'randm'\. Did you mean 'random'"):
         compare(read_rows(write(made(60))), ["low_confidence", "randm"])
+
+
+def test_rows_of_the_chapter_have_every_search(write):
+    methods = ("adversarial_distance", "low_confidence", "lakkaraju_coded", "bansal_weld_coded")
+    setting = Setting(methods, 6, 2, 20, 0.01, 0.2, False, False, 0)
+    found = list(theirs(write(made(120)), setting))
+    at_20 = {(one["method"], one["metric"]): one for one in found if one.get("level") == 20}
+    for name in (*methods, "random"):
+        sdr = at_20[name, "replicated sdr" if name == "adversarial_distance" else "sdr"]
+        assert sdr["n"] == (2 if name in methods[2:] else 6), name  # searches that read answers have fewer subsets
+        assert 0 < at_20[name, "spread"]["value"] < 1
+        assert at_20[name, "misaligned spread"]["n"] == 2
+    pool = read_rows(write(made(120)))
+    assert next(one["value"] for one in found if one["metric"] == "pool sdr") == pytest.approx(pool.sdr)

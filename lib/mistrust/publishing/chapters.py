@@ -108,6 +108,16 @@ CHAPTERS.add(
 )
 
 CHAPTERS.add(
+    "search",
+    Chapter(
+        name="search",
+        title="Which fifty to label?",
+        notebook="notebooks/search.ipynb",
+        experiment="mistrust.search.experiment",
+    ),
+)
+
+CHAPTERS.add(
     "supervisors",
     Chapter(
         name="supervisors",

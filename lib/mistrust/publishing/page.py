@@ -18,7 +18,7 @@ from mistrust.figures.interactive import Interactive
 from mistrust.figures.style import Picture
 from mistrust.inputs import PERTURBATIONS
 from mistrust.parameters import Checked
-from mistrust.publishing import claims, compare, tables
+from mistrust.publishing import claims, compare, rowfiles, tables
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.published import published
 from mistrust.publishing.results import accepted, evidence, manifest, save_run
@@ -169,13 +169,16 @@ class Page:
     def _links(self, rows: tuple[str, ...], code: Callable[..., object] | None) -> str:
         links = []
         for table in rows:
-            for source, label in ((self.full, "full run"), (self.run, "this run")):
-                if (source["table"] == table).any():
-                    profile = source["profile"].iloc[0]
-                    file = f"{table}.{profile}.csv"
-                    if label == "this run":
-                        file = run_file(self.chapter.name, table, profile)
-                    links.append(f'<a href="../rows/{self.chapter.name}/{file}">rows of {table}, {label}</a>')
+            for source, label, folder in (
+                (self.full, "full run", paths.results()), (self.run, "this run", paths.run_rows()),
+            ):  # fmt: skip
+                if not (source["table"] == table).any():
+                    continue
+                profile, chapter = source["profile"].iloc[0], self.chapter.name
+                for name in rowfiles.names(folder / chapter, table, profile):
+                    own = f"{name}.{profile}.csv"
+                    file = run_file(chapter, name, profile) if label == "this run" else own
+                    links.append(f'<a href="../rows/{chapter}/{file}">rows of {name}, {label}</a>')
         if code is not None:
             module = code.__module__.replace(".", "/")
             links.append(f'<a href="../code/{module}.py.txt">code of the figure ({code.__name__})</a>')

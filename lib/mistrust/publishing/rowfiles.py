@@ -1,6 +1,7 @@
 """Rows as files: a csv a table, and one json file that says what they were made from and vouches for each.
 
-Equal rows give equal files: sorted, ten digits, no time of day.
+Equal rows give equal files: sorted, ten digits, no time of day. A table of more than `LARGEST` rows is several files,
+"searches.full.csv", "searches.2.full.csv": none is larger than a repository should hold.
 """
 
 import hashlib
@@ -14,6 +15,8 @@ import pandas as pd
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.publishing.manifests import Manifest
+
+LARGEST = 7_500  # of about 130 bytes each at most
 
 
 def read(folder: Path, vouching: str, way_out: str) -> tuple[Manifest, pd.DataFrame] | None:
@@ -51,10 +54,13 @@ def texts(folder: Path, rows: pd.DataFrame, about: Manifest, profile: str, vouch
     files: dict[Path, str] = {}
     tables: dict[str, Any] = {}
     for table in sorted(set(rows["table"])):
-        own = rows[rows["table"] == table]
-        text = tidy.text(own)
-        files[folder / f"{table}.{profile}.csv"] = text
-        tables[table] = {"rows": len(own), "sha256": checksum(text)}
+        own = tidy.ordered(rows[rows["table"] == table])
+        for number, first in enumerate(range(0, len(own), LARGEST), 1):
+            part = own.iloc[first : first + LARGEST]
+            name = table if number == 1 else f"{table}.{number}"
+            text = tidy.text(part)
+            files[folder / f"{name}.{profile}.csv"] = text
+            tables[name] = {"rows": len(part), "sha256": checksum(text)}
     whole = {**about, "profile": profile, "tables": tables}
     files[folder / vouching] = json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
     return files
@@ -72,6 +78,12 @@ def labelled(rows: pd.DataFrame, chapter: str, profile: str) -> pd.DataFrame:
     if others:
         raise MistrustError(f"Rows of {', '.join(others)} given as rows of chapter '{chapter}'.")
     return full.assign(chapter=chapter, profile=profile)
+
+
+def names(folder: Path, table: str, profile: str) -> list[str]:
+    """Names of a table's files in a folder, without their profile: the table's own, and its further parts'."""
+    further = len(list(folder.glob(f"{table}.*.{profile}.csv")))
+    return [table, *(f"{table}.{number}" for number in range(2, further + 2))]
 
 
 def stale_tables(folder: Path, written: Sequence[Path], pattern: str) -> list[Path]:

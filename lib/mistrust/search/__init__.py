@@ -1,6 +1,6 @@
 """The search for high-confidence errors: which instances a person should label first, and how much that helps.
 
-Bennette, Maurer and Sisti, "Hunting for high-confidence errors" (IJCNN 2020).
+Bennette, Maurer and Sisti, "Harnessing Adversarial Distances to Discover High-Confidence Errors" (2020).
 
 >>> from mistrust.search import Pool, search
 >>> pool = Pool(ids=[3, 4, 5], confidence=[0.9, 0.7, 0.8])

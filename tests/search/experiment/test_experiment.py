@@ -8,6 +8,7 @@ from mistrust.errors import MistrustError
 from mistrust.pictures import unpack
 from mistrust.search import measures
 from mistrust.search.experiment import Parameters, check, missing, piece, pieces, together
+from mistrust.search.experiment.scores import SCORES
 from mistrust.search.experiment.subjects import Subject, images_of, pool_of
 from mistrust.search.tables.orders import AD, FARTHEST, order
 
@@ -79,7 +80,18 @@ def test_tables_and_the_metrics_of_the_contract(run):
         }, method  # fmt: skip
     scores = {name for name in searches["method"] if name.startswith("residual_")}
     assert scores == {"residual_knn", "residual_mahalanobis", "residual_ensemble"}  # this network has no dropout
-    assert set(of(run, table="curves", method="random")["level"]) == set(range(1, 21))
+    assert set(of(run, table="curves", method="random")["level"]) == {1, 2, 5, 10, 15, 20}
+
+
+def test_a_network_with_dropout_has_a_score_of_its_own(parameters, kept, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(kept))
+    other = Parameters.of({**vars(parameters), "architecture": "sdr-cnn-small"})
+    subject = Subject(other, "few_digits", "20", 0)
+    one = next(subject.pools())
+    values = SCORES["dropout"](subject, one)
+    assert values.shape == (len(one),)
+    assert (values > 0).any()  # networks that drop units disagree
+    assert (values >= -1e-9).all()
 
 
 def test_pool_rows_are_the_pools(run, subject):

@@ -10,13 +10,14 @@ from torch import nn
 from mistrust.data import ImageSet
 from mistrust.evaluation import auroc
 from mistrust.networks import wrap
+from mistrust.pictures import unpack
 from mistrust.search.pool import Pool
 from mistrust.search.residual import fitted
-from mistrust.search.tables.explained import explained
+from mistrust.search.tables.explained import explained, shown
 from mistrust.search.tables.hunted import Hunted
 from mistrust.search.tables.panels import stratified_auc
 from mistrust.search.tables.searches import Setting, searches
-from mistrust.search.tables.superpixels import speaking_brightness, superpixels
+from mistrust.search.tables.superpixels import speaking, superpixels
 
 
 def made_up(n=200, seed=0):
@@ -69,7 +70,7 @@ def test_a_subset_smaller_than_the_budget_shortens_the_search():
     small = made_up(60)
     setting = Setting(("low_confidence",), 3, 1, 50, 0.001, 0.1, False, False, 0)
     rows = list(searches(small, setting))
-    assert max(r["level"] for r in rows if r["table"] == "curves") == 26  # 44 % of 60
+    assert max(r["level"] for r in rows if r["table"] == "curves") == 20  # 44 % of 60 are 26
     assert {r["level"] for r in rows if r["table"] == "searches"} == {20}
 
 
@@ -94,11 +95,15 @@ class TestSuperpixels:
 
     def test_what_speaks_for_a_class_is_what_the_network_looks_at(self):
         sets, classifier = left_and_right()
-        found = speaking_brightness(classifier, sets, 1)
+        one = speaking(classifier, sets, 1)
+        found = one.brightness
+        assert one.masks[0, :, :4].any()
+        assert not one.masks[0, :, 4:].any()  # grey there, as its blot
+        assert one.falls[0] > 0  # without the white of the left half
         assert found[0] == pytest.approx(0.5)  # white parts of an image half white
         assert found[1] == pytest.approx(0.5)  # blotting out the dark left would help the class: the right does no harm
         dark = sets.with_images(255 - sets.images)
-        assert speaking_brightness(classifier, dark, 0)[0] == pytest.approx(-0.5)  # black speaks for the other class
+        assert speaking(classifier, dark, 0).brightness[0] == pytest.approx(-0.5)  # black speaks for the other class
 
 
 def test_bright_errors_are_told_from_their_class():
@@ -120,3 +125,9 @@ def test_bright_errors_are_told_from_their_class():
     assert rows["brightness", None] == pytest.approx((6 / 7 * six.mean() + 50 / 7 - values.mean()) / values.std(ddof=1))
     assert ("superpixel brightness", 6) in rows
     assert ("superpixel brightness", None) not in rows
+    pictures = list(shown(panel, one, order))
+    assert [r["level"] for r in pictures] == [number for number in range(1, 7) for _ in range(2)]
+    first = {r["metric"]: r for r in pictures[:2]}
+    assert first["shown"]["value"] == pytest.approx(one.pool.confidence[11])
+    assert (unpack(first["shown"]["note"]) == 200).all()
+    assert set(np.unique(unpack(first["speaking"]["note"]))) <= {200, 128}

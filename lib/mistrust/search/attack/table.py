@@ -53,8 +53,8 @@ DISTANCES.add(
     Distance(
         "Boundary attack",
         "Brendel and others, Decision-based adversarial attacks, ICLR 2018 (arXiv 1712.04248), section 2, as foolbox "
-        "2.0.0 does it; Bennette and others, Hunting for high-confidence errors, IJCNN 2020 (arXiv 2006.16055), "
-        "section IV",
+        "2.0.0 does it; Bennette and others, Harnessing Adversarial Distances to Discover High-Confidence Errors, 2020 "
+        "(arXiv 2006.16055), section IV",
         boundary,
         gradients=False,
         random=True,

@@ -14,7 +14,7 @@ from mistrust.search.replicates import RANDOM
 from mistrust.search.tables import Row
 from mistrust.search.tables.attack import attack, noise_starts
 from mistrust.search.tables.controls import lowered, null
-from mistrust.search.tables.explained import explained
+from mistrust.search.tables.explained import explained, shown
 from mistrust.search.tables.orders import AD, order
 from mistrust.search.tables.panels import network, pool
 from mistrust.search.tables.rank import rank
@@ -91,6 +91,13 @@ def _explained_rows(one: Subject) -> Iterator[Row]:
     yield from explained(one.panel, found, rows.tolist(), p.resamples, p.seed)
 
 
+def _shown_rows(one: Subject) -> Iterator[Row]:
+    found = pool_of(one, critical(one))
+    if found is not None and found.trend is not None:
+        rows = order(found.pool, AD, len(found), one.parameters.fraction, one.seed)
+        yield from shown(one.panel, found, rows.tolist())
+
+
 def _attack_rows(one: Subject) -> Iterator[Row]:
     p, donors = one.parameters, one.panel.parts.test
     classifier, chosen = one.panel.classifier, critical(one)
@@ -147,6 +154,10 @@ PARTS.add(
 PARTS.add("rank", Part(POOL, _first, _rank_rows))
 PARTS.add("steps", Part((*POOL, "shown"), lambda one: _first(one) and one.parameters.shown > 0, _step_rows))
 PARTS.add("explained", Part((*POOL, "resamples", "seed"), _biased, _explained_rows))
+PARTS.add(
+    "shown",
+    Part((*POOL, "shown"), lambda one: _first(one) and strongest(one) and one.parameters.shown > 0, _shown_rows),
+)
 ASIDE.add(
     "attack",
     Part(

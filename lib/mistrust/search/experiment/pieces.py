@@ -87,7 +87,7 @@ def _their_spec(parameters: Parameters) -> dict[str, Any]:
     reads = ("methods", "replicates", "few", "budget", "variance", "fraction", "refit", "seed")
     return {
         "part": AUTHORS,
-        "version": 1,
+        "version": 2,
         "file": hashlib.sha256(path.read_bytes()).hexdigest(),
         "parameters": {name: getattr(parameters, name) for name in reads},
     }

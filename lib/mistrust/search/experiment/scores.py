@@ -56,7 +56,8 @@ def _dropout(subject: Subject, one: Hunted) -> Array | None:
     record = observe(
         classifier, images_of(subject, one), samples=subject.parameters.samples, seed=subject.seed
     )  # fmt: skip
-    return make_supervisor("mc_mutual_information").score(record).numpy()
+    # It learns nothing: what it is fitted on only says which classes there are.
+    return make_supervisor("mc_mutual_information").fit(record).score(record).numpy()
 
 
 def _ensemble(subject: Subject, one: Hunted) -> Array | None:

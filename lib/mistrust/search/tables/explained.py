@@ -1,20 +1,25 @@
-"""Table "explained": are the errors that a search finds under biased training bright (Figure 8)?"""
+"""Table "explained": are the errors that a search finds under biased training bright, and why (Figures 8 and 9)?"""
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
+from mistrust.data import ImageSet
 from mistrust.evaluation import Estimate, cluster_bootstrap, percentile_interval
+from mistrust.inputs import to_uint8
+from mistrust.pictures import pack
 from mistrust.random import generator
 from mistrust.search.mechanisms import Panel, brightness
 from mistrust.search.tables import Row, estimated
 from mistrust.search.tables.hunted import Hunted
 from mistrust.search.tables.orders import AD
-from mistrust.search.tables.superpixels import speaking_brightness
+from mistrust.search.tables.superpixels import speaking
 
 # How many errors found are looked at; the paper shows six.
 FIRST = (6, 12)
+REST = 128  # grey, where a superpixel does not speak
 
 
 def explained(panel: Panel, one: Hunted, order: Sequence[int], resamples: int, seed: int) -> Iterator[Row]:
@@ -31,18 +36,42 @@ def explained(panel: Panel, one: Hunted, order: Sequence[int], resamples: int, s
     scale = float(all_of.std(ddof=1))
     found = [row for row in order if one.errors[row]]
     groups = {level: found[:level] for level in FIRST if len(found) >= level}
-    place = dict(zip(test.ids.tolist(), range(len(test)), strict=True))
     for level, rows in {**groups, None: np.flatnonzero(one.errors).tolist()}.items():
         if len(rows) < 2 or not scale > 0:
             continue
-        images = test.take([place[int(one.pool.ids[row])] for row in rows])
+        images = _images(test, one, rows)
         where: dict[str, int] = {} if level is None else {"level": level}
         common = {"table": "explained", "method": AD, "at": one.at, **where}
         bright = (brightness(images).numpy() - all_of.mean()) / scale
         yield {**common, "metric": "brightness", **estimated(_mean(bright, resamples, seed))}
         if level is not None:
-            spoken = speaking_brightness(panel.classifier, images, panel.classes.index(one.at))
-            yield {**common, "metric": "superpixel brightness", **estimated(_mean(spoken, resamples, seed))}
+            spoken = speaking(panel.classifier, images, panel.classes.index(one.at))
+            yield {**common, "metric": "superpixel brightness", **estimated(_mean(spoken.brightness, resamples, seed))}
+
+
+def shown(panel: Panel, one: Hunted, order: Sequence[int]) -> Iterator[Row]:
+    """Pictures of the first `FIRST[0]` errors that a search finds, and of what speaks for their class (Figure 9).
+
+    `level` counts the errors from 1. Metric "shown" is the confidence; "speaking" by how many logits the lead of the
+    predicted class falls without the superpixels that speak most for it, which are all that its picture has.
+    """
+    rows = [row for row in order if one.errors[row]][: FIRST[0]]
+    if not rows:
+        return
+    images = _images(panel.parts.test, one, rows)
+    spoken = speaking(panel.classifier, images, panel.classes.index(one.at))
+    for number, row in enumerate(rows):
+        pixels, mask = images.images[number], torch.from_numpy(spoken.masks[number])
+        whole = to_uint8(pixels) if pixels.is_floating_point() else pixels
+        rest = torch.where(mask, whole, torch.full_like(whole, REST))
+        common = {"table": "explained", "method": AD, "at": one.at, "level": number + 1}
+        yield {**common, "metric": "shown", "value": float(one.pool.confidence[row]), "note": pack(whole)}
+        yield {**common, "metric": "speaking", "value": float(spoken.falls[number]), "note": pack(rest)}
+
+
+def _images(test: ImageSet, one: Hunted, rows: Sequence[int]) -> ImageSet:
+    place = dict(zip(test.ids.tolist(), range(len(test)), strict=True))
+    return test.take([place[int(one.pool.ids[row])] for row in rows])
 
 
 def _mean(values: NDArray[np.float64], resamples: int, seed: int) -> Estimate:

@@ -12,6 +12,8 @@ from mistrust.search.replicates import ALL, RANDOM, Sort
 from mistrust.search.searching import Searching
 
 AD, FARTHEST = "adversarial_distance", "highest_distance"
+# The same with F of raw MAE, and with the local quadratic fit of the authors' R code.
+RAW, QUADRATIC = "adversarial_distance_raw", "adversarial_distance_quadratic"
 SORTS = Registry[Callable[[Pool, float], Sort]]("search that is a sort")
 
 
@@ -20,12 +22,14 @@ def _distance(pool: Pool) -> np.ndarray:
 
 
 SORTS.add(AD, lambda pool, fraction: Sort(_distance(pool), {"fraction": fraction}))
+SORTS.add(RAW, lambda pool, fraction: Sort(_distance(pool), {"fraction": fraction, "form": "raw"}))
+SORTS.add(QUADRATIC, lambda pool, fraction: Sort(_distance(pool), {"fraction": fraction, "fit": "quadratic"}))
 SORTS.add("low_confidence", lambda pool, fraction: Sort(pool.confidence))
 SORTS.add("lowest_distance", lambda pool, fraction: Sort(_distance(pool)))
 # Adversarial Distance from its other end: the fit is symmetric, so the residual of -log MAE is minus that of log MAE.
 SORTS.add(FARTHEST, lambda pool, fraction: Sort(1 / _distance(pool), {"fraction": fraction}))
 # Searches that begin with residuals, which are not there where F is not defined.
-TRENDED = (AD, FARTHEST, "adversarial_distance_then_model")
+TRENDED = (AD, FARTHEST, RAW, QUADRATIC, "adversarial_distance_then_model")
 
 
 def known(name: str) -> None:

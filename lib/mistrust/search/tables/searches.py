@@ -16,7 +16,8 @@ from mistrust.search.tables import LEVELS, SURE, Row, estimated
 from mistrust.search.tables.hunted import Hunted
 from mistrust.search.tables.orders import adaptive, order, searching, sorts
 
-CURVES = ("sdr", "mean of ratios", "spread")
+# Queries at which curves are kept: enough to draw them.
+CURVES = {"sdr": (1, 2, 5, 10, 15, 20, 30, 40, 50), "mean of ratios": (1, 10, 20, 50), "spread": (1, 10, 20, 50)}
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ def searches(one: Hunted, setting: Setting) -> Iterator[Row]:
         return
     pool = one.pool
     found = _replicated(one, sorts(pool, setting.methods, setting.fraction, one.trend is not None), setting, budget)
-    methods = dict(found.methods) | dict(_adaptive(one, setting, found, budget))
+    methods = dict(found.methods) | dict(answered(one, setting, found, budget))
+    for name, what in methods.items():
+        yield from _curves(one, name, what)
     yield from _rows(one, setting, found, methods)
 
 
@@ -79,8 +82,8 @@ def _replicated(one: Hunted, chosen: Mapping[str, Sort], setting: Setting, budge
     )  # fmt: skip
 
 
-def _adaptive(one: Hunted, setting: Setting, found: Replicates, budget: int) -> Iterator[tuple[str, Searched]]:
-    """The first replicates' subsets, searched by the methods that read answers."""
+def answered(one: Hunted, setting: Setting, found: Replicates, budget: int) -> Iterator[tuple[str, Searched]]:
+    """Give the searches that read answers, each on the first replicates' subsets."""
     names = adaptive(setting.methods, one.trend is not None)
     index = found.index[: setting.few]
     if not names or not len(index) or one.pool.features is None:
@@ -104,7 +107,6 @@ def _adaptive(one: Hunted, setting: Setting, found: Replicates, budget: int) -> 
 def _rows(one: Hunted, setting: Setting, found: Replicates, methods: Mapping[str, Searched]) -> Iterator[Row]:
     largest = measures.diameter(one.whole) or 1.0
     for name, what in methods.items():
-        yield from _curves(one, name, what)
         few = _of_few(one, setting, found, what, largest)
         for level in LEVELS:
             if level > what.order.shape[1]:
@@ -117,14 +119,14 @@ def _rows(one: Hunted, setting: Setting, found: Replicates, methods: Mapping[str
 
 
 def _curves(one: Hunted, name: str, what: Searched) -> Iterator[Row]:
-    values = dict(zip(CURVES, (what.pooled, what.mean_of_ratios, _mean(what.spread)), strict=True))
-    for metric, curve in values.items():
+    found = zip(CURVES.items(), (what.pooled, what.mean_of_ratios, _mean(what.spread)), strict=True)
+    for (metric, levels), curve in found:
         if curve is None:
             continue
-        for level, value in enumerate(curve.tolist(), 1):
+        for level in (level for level in levels if level <= len(curve)):
             yield {
-                "table": "curves", "method": name, "at": one.at, "level": level, "metric": metric, "value": value,
-                "n": len(what.order),
+                "table": "curves", "method": name, "at": one.at, "level": level, "metric": metric,
+                "value": float(curve[level - 1]), "n": len(what.order),
             }  # fmt: skip
 
 

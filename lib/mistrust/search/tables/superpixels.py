@@ -5,11 +5,13 @@ cut nor how many samples were drawn. Here pixels are grouped by place and colour
 the class's logit lead falls when it is blotted out with the image's mean colour: no sampling, no seed of one's own.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float64, Int64
+from jaxtyping import Bool, Float64, Int64
+from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from torch import Tensor
 
@@ -33,25 +35,48 @@ def superpixels(image: Float64[Tensor, "c h w"], pieces: int = PIECES) -> Int64[
     return np.asarray(found, dtype=np.int64).reshape(height, width)
 
 
+@dataclass(frozen=True)
+class Speaking:
+    """What speaks most for a class in each of n images.
+
+    Attributes
+    ----------
+    brightness : (n,) mean luma of the `SPEAKING` superpixels that speak most, minus the image's mean luma, in [-1, 1].
+    falls : (n,) by how much the class's lead falls, in logits, where all of them are blotted out at once.
+    masks : (n, h, w) whether a pixel is in one of them.
+    """
+
+    brightness: Float64[np.ndarray, " n"]
+    falls: Float64[np.ndarray, " n"]
+    masks: Bool[np.ndarray, "n h w"]
+
+
 @torch.no_grad()
-def speaking_brightness(classifier: Classifier, images: ImageSet, label: int) -> Float64[np.ndarray, " n"]:
-    """Mean luma of the `SPEAKING` superpixels that speak most for a class, minus the image's mean luma, in [-1, 1].
+def speaking(classifier: Classifier, images: ImageSet, label: int) -> Speaking:
+    """Blot out the superpixels of images one at a time, and find those that speak most for a class.
 
     Parameters
     ----------
     images : n, of a classifier of two classes.
     label : the class that is spoken for.
     """
-    values = []
+    light: list[float] = []
+    falls: list[float] = []
+    where: list[NDArray[np.bool_]] = []
     for pixels in images.floats():
         parts = torch.from_numpy(superpixels(pixels.double()))
         count = int(parts.max()) + 1
         blot = pixels.mean((1, 2), keepdim=True)
         masks = parts[None] == torch.arange(count)[:, None, None]
-        shown = torch.cat([pixels[None], torch.where(masks[:, None], blot, pixels)])
-        logits = classifier(shown).double().cpu()
-        lead = logits[:, label] - logits[:, 1 - label]
-        most = (lead[0] - lead[1:]).argsort(descending=True, stable=True)[:SPEAKING]
-        light = luma(pixels.double()[None])[0]
-        values.append(float(light[masks[most].any(0)].mean() - light.mean()))
-    return np.array(values, dtype=np.float64)
+        lead = _lead(classifier, torch.cat([pixels[None], torch.where(masks[:, None], blot, pixels)]), label)
+        most = masks[(lead[0] - lead[1:]).argsort(descending=True, stable=True)[:SPEAKING]].any(0)
+        luminance = luma(pixels.double()[None])[0]
+        light.append(float(luminance[most].mean() - luminance.mean()))
+        falls.append(float(lead[0] - _lead(classifier, torch.where(most, blot, pixels)[None], label)[0]))
+        where.append(most.numpy())
+    return Speaking(np.array(light), np.array(falls), np.array(where, dtype=bool).reshape(-1, *images.images.shape[2:]))
+
+
+def _lead(classifier: Classifier, shown: Tensor, label: int) -> Tensor:
+    logits = classifier(shown).double().cpu()
+    return logits[:, label] - logits[:, 1 - label]

@@ -11,14 +11,15 @@ from mistrust.search import measures
 from mistrust.search.authors import read_rows
 from mistrust.search.replicates import replicate
 from mistrust.search.tables import LEVELS, Row, estimated
+from mistrust.search.tables.hunted import Hunted
 from mistrust.search.tables.orders import AD, order, sorts
-from mistrust.search.tables.searches import Setting
+from mistrust.search.tables.searches import Setting, answered
 
 AT = (1, 10, *LEVELS)
 
 
 def theirs(path: Path, setting: Setting) -> Iterator[Row]:
-    """SDR, spread and how replicates scatter, of the sorts; of Adversarial Distance the SDR of the whole pool."""
+    """SDR, spread and how replicates scatter, by search; of Adversarial Distance the SDR of the whole pool."""
     found = read_rows(path)
     pool, errors, c = found.pool, found.errors, found.pool.confidence
     whole = read_rows(path, threshold=0).pool.features
@@ -33,8 +34,10 @@ def theirs(path: Path, setting: Setting) -> Iterator[Row]:
         budget=budget, refit=setting.refit, seed=setting.seed,
     )  # fmt: skip
     largest = None if whole is None else measures.diameter(whole)
-    for name, what in runs.methods.items():
-        place = np.stack([np.searchsorted(a, b) for a, b in zip(runs.index, what.order, strict=True)])[: setting.few]
+    one = Hunted("", pool, errors, pool.need("features", "The spread"), None, len(pool), 1.0)
+    for name, what in {**runs.methods, **dict(answered(one, setting, runs, budget))}.items():
+        few = min(setting.few, len(what.order))
+        place = np.stack([np.searchsorted(runs.index[row], what.order[row]) for row in range(few)])
         strewn: list[NDArray[np.float64]] = []
         if whole is not None:
             strewn = [measures.misaligned_spread(whole, rows, largest) for rows in place]

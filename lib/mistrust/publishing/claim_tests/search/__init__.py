@@ -1,4 +1,4 @@
-"""Tests of the claims of Bennette, Maurer and Sisti, "Hunting for high-confidence errors" (IJCNN 2020, 2006.16055).
+"""Tests of the claims of Bennette, Maurer and Sisti on Adversarial Distance (2020, arXiv 2006.16055).
 
 A module a theme: `causes` (how errors arise, I and V-A), `calibration` (I, II-C, III), `distance` (the attack and what
 it measures, II-B, IV-A, VI-C), `rate` (SDR by method, V-B), `lift` (what is found beyond the pool's own rate, I, II-C,

@@ -1,0 +1,58 @@
+"""Figures of the chapter on the search for high-confidence errors: each takes rows and gives a picture.
+
+============== =====================================================================================
+steps          step through a search query by query; a list chooses the search
+asked          the first images that searches ask about, errors framed
+rank           log MAE against confidence on a grid, with F (the paper's Figure 1)
+reliability    reliability diagrams before and after temperature scaling (Figure 2)
+curves         SDR, mean of ratios or spread by query (Figures 3 and 4)
+methods        errors, confidence and utility by search (Figures 5 to 7)
+shown          the first errors found, and what speaks for the wrong class (Figures 8 and 9)
+explained      whether the errors found are brighter than their class
+lifts          lift by mechanism, dose and critical class, with verdicts
+judged         those verdicts as a table
+overall        lift of every search, pooled over mechanisms
+attack         what the boundary attack says twice
+replicates     how SDR scatters: between subsets, between models, by the exact interval
+spread         distance to the nearest query, right and as published (Figure 3)
+authors        the authors' own rows
+controls       what is found where something was planted, and where there is nothing
+============== =====================================================================================
+"""
+
+from mistrust.figures.search.asked import asked
+from mistrust.figures.search.attack import attack
+from mistrust.figures.search.authors import authors
+from mistrust.figures.search.controls import controls
+from mistrust.figures.search.curves import curves
+from mistrust.figures.search.explained import explained, shown
+from mistrust.figures.search.judged import judged
+from mistrust.figures.search.lifts import lifts
+from mistrust.figures.search.methods import methods
+from mistrust.figures.search.overall import overall
+from mistrust.figures.search.parts import words
+from mistrust.figures.search.rank import rank
+from mistrust.figures.search.reliability import reliability
+from mistrust.figures.search.replicates import replicates
+from mistrust.figures.search.spread import spread
+from mistrust.figures.search.steps import steps
+
+__all__ = [
+    "asked",
+    "attack",
+    "authors",
+    "controls",
+    "curves",
+    "explained",
+    "judged",
+    "lifts",
+    "methods",
+    "overall",
+    "rank",
+    "reliability",
+    "replicates",
+    "shown",
+    "spread",
+    "steps",
+    "words",
+]

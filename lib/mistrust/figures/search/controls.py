@@ -1,0 +1,127 @@
+"""Controls: lift must follow what was planted, and where nothing is to be found every search finds an SDR of 1."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+
+from mistrust.figures.parts import and_so_on, numbers, some, values_of
+from mistrust.figures.robustness.dots import ends, name_lines
+from mistrust.figures.robustness.parts import means
+from mistrust.figures.search.intervals import interval
+from mistrust.figures.search.parts import colour, data_in, in_order, marker, of, short, words
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+
+NULL, LOWERED = "control/null", "control/lowered"
+_ABOUT = {
+    LOWERED: "Line plot of a control: lift of Adversarial Distance, by how many residual standard deviations the log "
+    "MAE of errors was lowered.",
+    NULL: "Dot plot of a control: SDR of each search where an oracle errs with 1 - confidence, so that 1 is right "
+    "(nearly, where a search reads answers).",
+}
+_HEADS = {LOWERED: "Errors made nearer: lift must rise", NULL: "Errors by chance: an SDR of 1 is right"}
+_LINE = 0.33  # inches a method and image set
+_WHAT = "controls of the searches"
+
+
+def controls(
+    rows: pd.DataFrame, *, level: float = 50, data: str | None = None, at: str | None = None, caption: str = ""
+) -> Picture:
+    """Draw the lift by how far distances of errors were lowered, and beneath it each method's SDR by chance alone.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "controls": condition "control/lowered" (level = residual standard
+        deviations, metric lift) and "control/null" (level = queries, metric sdr). One of the two is enough.
+    level : queries of the searches in the lower panel.
+    data : which image set; None for all.
+    at : the critical class; None for the paper's, else the first.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows.
+    """
+    held = means(of(rows, "controls", _WHAT, data=data, at=at))
+    lowered = held[(held["condition"] == LOWERED) & (held["metric"] == "lift")].sort_values("level")
+    null = held[(held["condition"] == NULL) & (held["metric"] == "sdr") & (held["level"] == level)]
+    some([*lowered.index, *null.index], _WHAT)
+    sets = data_in(held["data"])
+    names = in_order(null["method"])
+    tall = {LOWERED: 2.5, NULL: _LINE * len(names) * (1 + 0.5 * (len(sets) - 1)) + 0.95}
+    tall = {one: tall[one] for one, there in ((LOWERED, len(lowered)), (NULL, len(names))) if there}
+    with style():
+        drawn = figure(sum(tall.values()) + 0.3 * (len(sets) > 1))
+        # Each part has margins of its own: the upper panel needs none for names of methods.
+        parts = drawn.subfigures(len(tall), 1, squeeze=False, height_ratios=list(tall.values()))[:, 0]
+        panels = {one: part.subplots() for one, part in zip(tall, parts, strict=True)}
+        for one, part in zip(tall, parts, strict=True):
+            part.suptitle(_HEADS[one], x=0.01, ha="left", weight="bold", fontsize=12)
+        said: list[str] = []
+        if LOWERED in panels:
+            axes = panels[LOWERED]
+            for index, name in enumerate(sets):
+                line = lowered[lowered["data"] == name]
+                _planted(axes, line, index, words(name))
+                said += _lifts(line, name)
+            strengths = values_of(lowered["level"])
+            axes.set_xticks(strengths, [f"{value:g}" for value in strengths])
+            axes.axhline(1, color="black", lw=1)
+            axes.set_ylim(bottom=0)
+            axes.set_xlabel("errors' log MAE lowered by λ residual SDs")
+            axes.set_ylabel("lift")
+        if NULL in panels:
+            axes = panels[NULL]
+            _chance(axes, null, names, sets)
+            axes.set_xlabel(f"SDR at {level:.0f} queries")
+            said += _sdrs(null, names, sets, level)
+        if len(sets) > 1:
+            handles, texts = next(iter(panels.values())).get_legend_handles_labels()
+            parts[-1].legend(handles, texts, loc="outside lower center", ncols=3, frameon=False, columnspacing=1,
+                             handlelength=1.5, handletextpad=0.4)  # fmt: skip
+        alt = (
+            f"{' Beneath it: '.join(_ABOUT[one] for one in panels)} Means over oracles with intervals. {' '.join(said)}"
+        )
+        return picture(drawn, alt, caption, "fig-controls")
+
+
+def _planted(axes: Axes, line: pd.DataFrame, index: int, label: str) -> None:
+    look = PALETTE[index % len(PALETTE)]
+    axes.fill_between(line["level"], line["low"], line["high"], color=look, alpha=0.18, lw=0)
+    axes.plot(line["level"], line["value"], MARKERS[index % len(MARKERS)], ls="-", color=look, lw=2.2, ms=7,
+              label=label)  # fmt: skip
+
+
+def _chance(axes: Axes, null: pd.DataFrame, names: list[str], sets: list[str]) -> None:
+    """Draw a dot a method, and of several image sets one each, in the order of the legend."""
+    for y, name in enumerate(names):
+        for index, one in enumerate(sets):
+            own = null[(null["method"] == name) & (null["data"] == one)]
+            place = y + 0.24 * (index - (len(sets) - 1) / 2)
+            look, form = (colour(name), marker(name)) if len(sets) == 1 else (
+                PALETTE[index % len(PALETTE)], MARKERS[index % len(MARKERS)])  # fmt: skip
+            for value, low, high in numbers(own[["value", "low", "high"]]):
+                axes.plot(ends(value, low, high), [place, place], color=look, lw=2.2, alpha=0.75, zorder=2.5)
+                axes.plot(value, place, form, color=look, ms=7, mec="white", mew=0.6, zorder=3)
+    for index, one in enumerate(sets):
+        axes.plot([], [], MARKERS[index % len(MARKERS)], color=PALETTE[index % len(PALETTE)], ms=7, label=words(one))
+    axes.axvline(1, color="black", lw=1)
+    axes.margins(x=0.08)
+    axes.xaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    name_lines(axes, [(y, short(name), False) for y, name in enumerate(names)])
+
+
+def _lifts(line: pd.DataFrame, name: str) -> list[str]:
+    """Say the lift at each strength; nothing of an image set without rows."""
+    each = [f"{interval(*one)} at {strength:g}"
+            for strength, *one in numbers(line[["level", "value", "low", "high"]])]  # fmt: skip
+    return [f"Lift on {words(name)}, called {line['at'].iloc[0]}: {and_so_on(each)}."] if each else []
+
+
+def _sdrs(null: pd.DataFrame, names: list[str], sets: list[str], level: float) -> list[str]:
+    said = []
+    for one in sets:
+        own = null[null["data"] == one].set_index("method")[["value", "low", "high"]]
+        each = [f"{words(name)} {interval(*numbers(own.loc[name]))}" for name in names if name in own.index]
+        if each:
+            said.append(f"SDR by chance at {level:.0f} queries on {words(one)}: {and_so_on(each)}.")
+    return said

@@ -1,0 +1,181 @@
+"""A measure of searches query by query (Figures 3 and 4): a panel a condition, a line a method."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from mistrust import rows as tidy
+from mistrust.errors import UnknownName
+from mistrust.figures.parts import GREY, and_so_on, numbers, some
+from mistrust.figures.robustness.dots import told as estimate
+from mistrust.figures.search.parts import (
+    AD,
+    LOW,
+    RANDOM,
+    colour,
+    conditions_in,
+    dashes,
+    in_order,
+    mechanism,
+    of,
+    outermost,
+    short,
+    told,
+    two,
+    wanted,
+    words,
+)
+from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.over_models import means
+from mistrust.search.experiment.over_models import BY, SCALE
+
+# The searches that the paper compares, as coded.
+PAPERS = (AD, "lakkaraju_coded", "bansal_weld_coded", LOW, RANDOM)
+# How a measure is named at the side, and whether a pool has it, too.
+_MEASURES = {"sdr": ("SDR", True), "mean of ratios": ("mean of ratios", True), "spread": ("spread", False)}
+# From this query on a panel shows all of every line: of the first few queries one error more is a jump.
+_SETTLED = 5
+AT = (20.0, 50.0)
+
+
+def curves(
+    rows: pd.DataFrame, metric: str = "sdr", *, data: str | None = None, conditions: Sequence[str] | None = None,
+    at: str | None = None, methods: Sequence[str] | None = None, caption: str = "",
+) -> Picture:  # fmt: skip
+    """Draw a measure by query for each method: the mean over models with its interval as a band, a panel a condition.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "curves" (level = queries, of single models; means and intervals are
+        taken here where the rows have none), and "panel" (pool sdr) for the dashed line.
+    metric : "sdr", "mean of ratios" or "spread".
+    data : which image set; None for all.
+    conditions : which; None for each mechanism's control and strongest dose.
+    at : the critical class; None takes of each image set the paper's, else its first.
+    methods : which; None for those of the paper, or all where it has none of them.
+
+    Raises
+    ------
+    MistrustError
+        An unknown metric; there are no such rows.
+    """
+    what = "searches query by query"
+    if metric not in _MEASURES:
+        raise UnknownName("measure by query", metric, _MEASURES)
+    title, pooled = _MEASURES[metric]
+    held = of(rows, "curves", what, data=data, at=at, metric=metric)
+    there = conditions_in(held["condition"])
+    shown = wanted(conditions, there, what) if conditions is not None else outermost(there)
+    held = held[held["condition"].isin(shown)]
+    names = _methods(methods, held, what)
+    held = _over_models(held[held["method"].isin(names)])
+    pool = _pool(rows, held) if pooled else held[:0]
+    columns = min(2, len(shown))
+    lines = -(-len(shown) // columns)
+    with style():
+        drawn = figure(lines * (2.3 if columns == 2 else 2.9) + 0.6 + 0.24 * -(-(len(names) + 2 * pooled) // columns))
+        panels = drawn.subplots(lines, columns, squeeze=False, sharex=True)
+        said = []
+        for axes, name in zip(panels.ravel(), shown, strict=False):
+            own = held[held["condition"] == name]
+            _panel(axes, own, names, f"{words(mechanism(name))}\n{words(name)}")
+            beside = pool[pool["condition"] == name]
+            for value in numbers(beside["value"]):
+                axes.axhline(value, color=GREY, lw=1.8, ls=(0, (4, 2)), zorder=1.5, label="the whole pool")
+            said.append(_told(own, beside, names, name))
+        if pooled:
+            for axes in panels.ravel()[: len(shown)]:
+                axes.axhline(1, color="black", lw=0.7, zorder=1, label="1: calibrated")
+        for line in panels:
+            _level([axes for axes in line if axes.lines])
+        for axes in panels.ravel()[len(shown) :]:
+            axes.axis("off")
+        for axes in panels.ravel()[: len(shown)][-columns:]:
+            axes.tick_params(labelbottom=True)
+            axes.set_xlabel("queries")
+        drawn.supylabel(title, fontsize=12)
+        _name(drawn, panels.ravel(), names, columns)
+        alt = (
+            f"Curves of {title} against the number of queries, 1 to {held['level'].max():g}, a panel a condition, "
+            f"{len(shown)} in all. {' '.join(said)}"
+        )
+        return picture(drawn, alt, caption, f"fig-curves-{metric.replace(' ', '-')}")
+
+
+def _name(drawn: Figure, panels: Iterable[Axes], names: Sequence[str], columns: int) -> None:
+    """Write a legend beneath: methods in their order, then the lines that are no method."""
+    held = [axes.get_legend_handles_labels() for axes in panels]
+    known = {text: line for lines, texts in held for line, text in zip(lines, texts, strict=True)}
+    order = [short(name) for name in names if short(name) in known]
+    order += [text for text in known if text not in order]
+    drawn.legend([known[text] for text in order], order, loc="outside lower center", ncols=columns, frameon=False,
+                 columnspacing=0.9, handlelength=2, fontsize=11, labelspacing=0.35)  # fmt: skip
+
+
+def _over_models(held: pd.DataFrame) -> pd.DataFrame:
+    """Give one row a method and number of queries: the mean over models with its interval, those of the rows first."""
+    there, single = held[held["seed"].isna()], held[held["seed"].notna()]
+    taken = tidy.table(means(single, BY, lambda row: SCALE.get(row["metric"], "identity"))) if len(single) else single
+    return pd.concat([one for one in (there, taken) if len(one)]).drop_duplicates(BY).sort_values("level")
+
+
+def _methods(methods: Sequence[str] | None, held: pd.DataFrame, what: str) -> list[str]:
+    there = in_order(held["method"])
+    if methods is not None:
+        return wanted(methods, there, what)
+    return [name for name in there if name in PAPERS] or there
+
+
+def _pool(rows: pd.DataFrame, held: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the SDR of the pools that are searched; none where the rows have none."""
+    found = rows[(rows["table"] == "panel") & (rows["metric"] == "pool sdr")]
+    keys = ["data", "network", "condition", "at"]
+    there = set(held[keys].itertuples(index=False, name=None))
+    kept = [key in there for key in found[keys].itertuples(index=False, name=None)]
+    found = found[np.array(kept, dtype=bool)]
+    return _over_models(found) if len(found) else found
+
+
+def _panel(axes: Axes, own: pd.DataFrame, names: Sequence[str], title: str) -> None:
+    for place, name in enumerate(reversed(names)):  # the first lies above the others
+        line = own[own["method"] == name]
+        if line.empty:
+            continue
+        axes.fill_between(line["level"], line["low"], line["high"], color=colour(name), alpha=0.12, lw=0, zorder=1)
+        axes.plot(line["level"], line["value"], color=colour(name), lw=2.2, ls=dashes(name), marker="o", ms=4,
+                  mec="none", label=short(name), zorder=2 + 0.01 * place)  # fmt: skip
+    axes.set_title(title, fontsize=11.5)
+    axes.set_xlim(0, own["level"].max() + 1)
+    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+
+
+def _level(line: Sequence[Axes]) -> None:
+    """Give the panels beside each other one height: what all lines reach once they have settled, and a third more."""
+    ends = []
+    for one in (one for axes in line for one in axes.lines):
+        across, up = numbers(np.asarray(one.get_xdata())), numbers(np.asarray(one.get_ydata()))
+        # A level line goes from 0 to 1 of the panel's width.
+        ends.append(up[across >= _SETTLED].max() if across.max() >= _SETTLED else up.max())
+    for axes in line:
+        axes.set_ylim(0, 1.3 * float(max(ends)))
+
+
+def _told(own: pd.DataFrame, pool: pd.DataFrame, names: Sequence[str], condition: str) -> str:
+    """Write a panel: each method at 20 queries and at the last, with the interval there."""
+    last = float(own["level"].max())
+    each = []
+    for name in names:
+        line = own[own["method"] == name]
+        early = [f"{two(value)} at {level:g} queries" for level in AT if level < last
+                 for value in numbers(line[line["level"] == level]["value"])]  # fmt: skip
+        end = line[line["level"] == line["level"].max()]
+        if len(line):
+            late = f"{estimate(end, two)} at {line['level'].max():g}"
+            each.append(f"{words(name)} {and_so_on([*early, late])}")
+    some(each, "searches query by query")
+    beside = f"; the whole pool {estimate(pool, two)}" if len(pool) else ""
+    return f"{told(condition)}, critical class {own['at'].iloc[0]}: {'; '.join(each)}{beside}."

@@ -1,0 +1,43 @@
+"""Lift and verdicts of a search as a table to be read."""
+
+from math import isfinite
+
+import pandas as pd
+
+from mistrust.figures.search.parts import told
+
+
+def judged(found: pd.DataFrame) -> pd.DataFrame:
+    """Put what `mistrust.search.verdicts.verdicts` gives into words: one line a condition, critical class and level.
+
+    Returns
+    -------
+    Columns "condition", "critical class", "queries", "networks", "lift" with its interval, "smallest to be shown",
+    "gates missed" and "verdict", all text.
+    """
+    lines = [
+        {
+            "condition": told(one["condition"]),
+            "critical class": one["at"],
+            "queries": f"{one['level']:g}",
+            "networks": f"{one['models']:g}",
+            "lift": _interval(one["lift"], one["low"], one["high"]),
+            "smallest to be shown": _number(one["smallest"]),
+            "gates missed": one["missed"] or "none",
+            "verdict": one["verdict"].partition(":")[0],
+        }
+        for one in found.to_dict("records")
+    ]
+    return pd.DataFrame(lines)
+
+
+def _interval(value: float, low: float, high: float) -> str:
+    if not isfinite(value):
+        return "not known"
+    return f"{value:.2f} ({_number(low)} to {_number(high)})" if isfinite(low) else f"{value:.2f}"
+
+
+def _number(value: float) -> str:
+    if not isfinite(value):
+        return "not known"
+    return f"{value:.2f}" if value < 100 else "100 or more"

@@ -1,0 +1,97 @@
+"""How well queries cover the pool: measured on the pool, and on the wrong rows of a distance matrix, as published."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from mistrust.figures.parts import numbers, some
+from mistrust.figures.robustness.dots import dot, name_lines
+from mistrust.figures.robustness.parts import means
+from mistrust.figures.search.intervals import interval
+from mistrust.figures.search.parts import (
+    colour,
+    conditions_in,
+    data_in,
+    in_order,
+    marker,
+    of,
+    one_of,
+    short,
+    told,
+    wanted,
+    words,
+)
+from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.rows import select
+
+ALIGNED, MISALIGNED = "spread", "misaligned spread"
+_LINE = 0.36  # inches
+_WHAT = "spread of the queries"
+
+
+def spread(
+    rows: pd.DataFrame,
+    methods: Sequence[str] | None = None,
+    *,
+    level: float = 50,
+    table: str = "searches",
+    data: str | None = None,
+    condition: str | None = None,
+    at: str | None = None,
+    caption: str = "",
+) -> Picture:
+    """Draw the mean distance of the pool to its nearest query, a line a method: right (filled), as published (hollow).
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "searches" or "authors" (level = queries; metrics spread and misaligned
+        spread). A method without the one has the other alone.
+    methods : which, in this order; None for all.
+    level : queries.
+    table : "searches", of our own pools, or "authors", of the paper's authors.
+    data, condition, at : which image set, condition and critical class; None for the first.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows, or another table.
+    """
+    one_of(table, ("searches", "authors"), _WHAT)
+    where = {"metric": [ALIGNED, MISALIGNED], "level": level}
+    if table == "authors":
+        held = select(rows, table=table, **where).sort_values(["method", "metric", "seed"], kind="stable")
+        some(held, _WHAT)
+        held = held[held["data"] == one_of(data, data_in(held["data"]), _WHAT)]
+        of_what = f"the authors' rows of {words(str(held['data'].iloc[0]))}"
+    else:
+        held = of(rows, table, _WHAT, data=data, at=at, **where)
+        held = held[held["data"] == data_in(held["data"])[0]]
+        held = held[held["condition"] == one_of(condition, conditions_in(held["condition"]), _WHAT)]
+        first = held.iloc[0]
+        of_what = f"{words(first['data'])} ({told(first['condition'])}; called {first['at']})"
+    names = wanted(methods, in_order(held["method"]), _WHAT)
+    some(names, _WHAT)
+    said = []
+    with style():
+        drawn = figure(_LINE * len(names) + 1.1)
+        axes = drawn.subplots()
+        for y, name in enumerate(names):
+            look = {"colour": colour(name), "marker": marker(name)}
+            each: list[str] = []
+            for metric, up, title in ((ALIGNED, -0.17, "aligned"), (MISALIGNED, 0.17, "as published")):
+                own = held[(held["method"] == name) & (held["metric"] == metric)]
+                dot(axes, own, y + up, hollow=metric == MISALIGNED, **look)
+                each += [f"{title} {interval(*one, write='{:.3f}'.format)}"
+                         for one in numbers(means(own)[["value", "low", "high"]])]  # fmt: skip
+            said.append(f"{words(name)} {', '.join(each)}")
+        for face, title in (("#444444", "aligned"), ("white", "misaligned, as published")):
+            axes.plot([], [], "o", color="#444444", mfc=face, mew=1.5, ms=7, label=title)
+        name_lines(axes, [(y, short(name), False) for y, name in enumerate(names)])
+        axes.margins(x=0.08)
+        axes.set_xlabel("mean distance to the nearest query")
+        drawn.legend(loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2)
+        alt = (
+            f"Dot plot of the spread of {level:.0f} queries on {of_what}: mean distance of the pool to the nearest "
+            f"query, a share of the pool's largest distance, less is better covered. {'; '.join(said)}."
+        )
+        return picture(drawn, alt, caption, "fig-spread")

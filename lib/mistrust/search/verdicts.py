@@ -1,0 +1,141 @@
+"""What the chapter may conclude on a search: lift by mechanism, dose and critical class, and a verdict each (facts 12).
+
+A panel is one model and one critical class. Panels that miss a gate are left out; where all do, what they show is shown
+without a verdict.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.evaluation import between_models
+from mistrust.rows import select
+from mistrust.search.experiment.conditions import NAMED, condition
+from mistrust.search.experiment.over_models import AGAINST, PANEL
+from mistrust.search.gates import UNKNOWN
+from mistrust.search.lift import LEAST, lift, verdict
+from mistrust.search.mechanisms import MECHANISMS
+from mistrust.search.tables import LEVELS
+from mistrust.search.tables.orders import AD
+
+NO_VERDICT = "no verdict: gates missed"
+NOT_JUDGED = "gates not judged"
+WHERE = [name for name in PANEL if name != "seed"]
+COLUMNS = (*WHERE, "level", "lift", "low", "high", "models", "trained", "smallest", "at best", "missed", "verdict")
+NAN = float("nan")
+
+
+def verdicts(
+    rows: pd.DataFrame, method: str = AD, levels: Iterable[float] = LEVELS, *, metric: str = "lift"
+) -> pd.DataFrame:
+    """Give the lift of a search for each image set, mechanism, dose and critical class, and what can be said of it.
+
+    Parameters
+    ----------
+    rows : rows of the chapter: tables "panel" (pool sdr, gates) and "searches" (errors, expected) of single models.
+    method : the search.
+    levels : numbers of queries.
+    metric : "lift" (SDR over the pool's own), or "matched lift" (errors over those that pool members of equal
+        confidence lead to expect).
+
+    Returns
+    -------
+    One row a condition, critical class and level, in the order of mechanisms and doses, with the columns
+
+    - data, network, condition ("biased/25"), at (the critical class), level (queries);
+    - lift, low, high: geometric mean over models and its interval by Student's t on logarithms, NaN for one model;
+    - models: how many that is over: those that pass all gates; all of them where fewer than two do;
+    - trained: how many models have a lift at all, whether or not they pass;
+    - smallest: the smallest lift whose interval would have stayed above 1 half of the time, as models scattered here;
+      "at best": the same if they differed by chance alone (of five models or more);
+    - missed: the gates that are missed, and by how many models; empty where all models pass all;
+    - verdict: "lift" (the whole interval is above 1), "no lift" (all of it is below 1.25), "undecided", or
+      "no verdict: gates missed" where fewer than two models pass.
+
+    Raises
+    ------
+    MistrustError
+        An unknown metric; no rows of single models of this search, or not at one of these levels.
+    """
+    if metric not in AGAINST:
+        raise UnknownName("metric of verdicts", metric, AGAINST)
+    gates = _gates(rows)
+    found = [one for level in levels for one in _at(rows, method, float(level), metric, gates)]
+    order = [condition(name, dose) for name in NAMED for dose in MECHANISMS[name].doses]
+    frame = pd.DataFrame(found, columns=list(COLUMNS))
+    place = [order.index(name) if name in order else len(order) for name in frame["condition"]]
+    keys = ["place", *(name for name in WHERE if name != "network"), "network", "level"]
+    return frame.assign(place=place).sort_values(keys, kind="stable", ignore_index=True).drop(columns="place")
+
+
+def _at(rows: pd.DataFrame, method: str, level: float, metric: str, gates: pd.DataFrame) -> Iterator[dict[str, object]]:
+    held = select(rows, table="searches")
+    held = held[held["seed"].notna()]
+    if method not in set(held["method"]):
+        raise UnknownName("search with rows of single models", method, held["method"])
+    held = held[held["method"] == method]
+    if level not in set(held["level"]):
+        raise MistrustError(
+            f"There are no rows of '{method}' at {level:g} queries; there are {sorted(set(held['level']))}."
+        )
+    held = held[held["level"] == level]
+    what, pooled = AGAINST[metric]
+    wide = held.pivot(index=PANEL, columns="metric", values="value").reindex(columns=["errors", what])
+    if pooled:
+        own = select(rows, table="panel", metric="pool sdr")
+        wide = wide.join(own[own["seed"].notna()].set_index(PANEL)["value"].rename("pool"), how="left")
+        wide[what] *= wide["pool"]
+    wide = wide.dropna()
+    # Where nothing is expected there is no lift: such a pool has no errors.
+    wide = wide[wide[what] > 0].join(gates, how="left")
+    wide["passed"] = wide["passed"].eq(1.0)
+    wide["note"] = wide["note"].fillna(NOT_JUDGED)
+    for where, group in wide.groupby(level=WHERE):
+        yield {**dict(zip(WHERE, where, strict=True)), "level": level, **_judged(group, what)}
+
+
+def _gates(rows: pd.DataFrame) -> pd.DataFrame:
+    """Whether each panel passes its gates (1 or 0), and the note of those that it misses."""
+    found = select(rows, table="panel", metric="gates")
+    found = found[found["seed"].notna()].set_index(PANEL)
+    return found[["value", "note"]].rename(columns={"value": "passed"})
+
+
+def _judged(group: pd.DataFrame, what: str) -> dict[str, object]:
+    passing = group[group["passed"]]
+    enough = len(passing) >= 2
+    used = passing if enough else group
+    found = _lift(*np.asarray(used[["errors", what]], dtype=np.float64).T)
+    return {
+        **found, "models": len(used), "trained": len(group), "missed": _missed(group),
+        "verdict": verdict(found["low"], found["high"]) if enough else NO_VERDICT,
+    }  # fmt: skip
+
+
+def _lift(errors: NDArray[np.float64], against: NDArray[np.float64]) -> dict[str, float]:
+    """Lift over models; of fewer than `mistrust.search.lift` takes, the same interval, for show and wide as it is."""
+    if len(errors) >= LEAST:
+        one = lift(errors, against, np.ones(len(errors)))
+        return {"lift": one.value, "low": one.low, "high": one.high, "smallest": one.smallest, "at best": one.at_best}
+    half = 0.5 if (errors == 0).any() else 0.0
+    mean = between_models(np.log((errors + half) / (against + half)))
+    value, low, high = (float(np.exp(one)) for one in (mean.value, mean.low, mean.high))
+    return {"lift": value, "low": low, "high": high, "smallest": float(np.sqrt(high / low)), "at best": NAN}
+
+
+def _missed(group: pd.DataFrame) -> str:
+    """The gates that models miss, as the notes of their rows name them, with the number of models."""
+    notes = group[~group["passed"]]["note"]
+    count = Counter(_title(text) for note in notes for text in note.split("; ") if text)
+    often = sorted(count.items(), key=lambda one: (-one[1], one[0]))
+    return "; ".join(f"{title} ({number} of {len(group)} models)" for title, number in often)
+
+
+def _title(text: str) -> str:
+    """What a gate's line is about: "errors in the pool: 12, expected >= 25: missed" without its number."""
+    title, colon, rest = text.partition(":")
+    return f"{title}, not measured" if colon and rest.endswith(UNKNOWN) else title

@@ -1,0 +1,225 @@
+"""Curves, measures and lifts of searches: what is told equals the rows, and nothing is drawn from nothing."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.figures.search.curves import curves
+from mistrust.figures.search.lifts import lifts
+from mistrust.figures.search.methods import methods
+from mistrust.figures.search.overall import overall
+
+AD, RANDOM, KNN = "adversarial_distance", "random", "residual_knn"
+LIFTS = {AD: 1.5, RANDOM: 1.0, KNN: 1.6}
+EXPECTED = {20: 2.0, 50: 5.0}
+# Of five models: the factors by which they differ.
+APART = (0.9, 0.95, 1.0, 1.05, 1.1)
+FIGURES = {"curves": curves, "methods": methods, "lifts": lifts, "overall": overall}
+
+
+def made_rows(
+    conditions=("biased/0", "biased/25"), classes=("dog", "cat"), seeds=range(5), missed=(), pool=2.0,
+    data="cats_dogs-32", means=True,
+):  # fmt: skip
+    """Tables "panel", "curves" and "searches"; the pool's SDR is 2, lifts are LIFTS times APART, the second class's
+    half as much again; panels of the conditions in `missed` have too few errors."""
+    records = []
+    for condition in conditions:
+        for number, at in enumerate(classes):
+            for seed in seeds:
+                where = {"data": data, "network": "cnn", "condition": condition, "at": at, "seed": seed}
+                note = "errors in the pool: 12, expected >= 25: missed" if condition in missed else ""
+                records.append({"table": "panel", "metric": "pool sdr", "value": pool, **where})
+                records.append({"table": "panel", "metric": "gates", "value": float(not note), "note": note, **where})
+                for name, lift in LIFTS.items():
+                    own = lift * APART[seed] * (1 + 0.5 * number)
+                    for level in (1, 5, 20, 50):
+                        here = {"method": name, "level": level, **where}
+                        for metric, value in {"sdr": pool * own, "spread": 0.4 / level}.items():
+                            records.append({"table": "curves", "metric": metric, "value": value, **here})
+                        if level in EXPECTED:
+                            found = {
+                                "errors": pool * own * EXPECTED[level], "expected": EXPECTED[level],
+                                "expected alike": pool * EXPECTED[level], "confidence": 0.8 + 0.02 * lift,
+                                "utility": 10 * own, "lift": own, "sdr": pool * own,
+                            }  # fmt: skip
+                            records += [
+                                {"table": "searches", "metric": k, "value": v, **here} for k, v in found.items()
+                            ]
+    for name, lift in LIFTS.items() if means else ():
+        row = {"table": "overall", "condition": "all", "method": name, "level": 50, "over": "models", "n": 10}
+        records.append({**row, "metric": "lift", "value": lift, "low": 0.9 * lift, "high": 1.2 * lift})
+    return tidy.table(records, chapter="search")
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return made_rows()
+
+
+def t_interval(values, to, back):
+    low, high = stats.ttest_1samp(to(np.array(values)), 0).confidence_interval()
+    return f"({back(low):.2f} to {back(high):.2f})"
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_no_rows_are_a_clear_error(name, rows):
+    empty = rows[rows["table"].isin(["panel"])]
+    with pytest.raises(MistrustError, match=r"no rows for the .*: run the chapter"):
+        FIGURES[name](empty)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_equal_rows_give_equal_bytes(name, rows):
+    rows = rows[rows["condition"].isin(["biased/25", "all"])]
+    made = FIGURES[name](rows, caption="here")
+    assert made == FIGURES[name](rows.iloc[::-1].reset_index(drop=True), caption="here")
+    assert made.caption == "here"
+    assert made.name.startswith(f"fig-{name}")
+    assert "nan" not in made.alt
+    assert "\n" not in made.alt
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_one_model_and_one_condition_are_enough(name):
+    made = FIGURES[name](made_rows(("digits/20",), ("3", "5"), range(1), data="mnist5k", means=False))
+    assert "nan" not in made.alt
+    assert "inf" not in made.alt
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "said"),
+    [
+        ("curves", {"data": "fmnist"}, "no rows of 'fmnist' for the searches query by query; there are cats_dogs-32"),
+        ("curves", {"conditions": ["biased/12"]}, "no rows of 'biased/12' .*; there are biased/0, biased/25"),
+        ("curves", {"methods": ["facility"]}, "no rows of 'facility' .*; there are adversarial_distance, residual_knn"),
+        ("curves", {"metric": "speed"}, "no measure by query 'speed'. Did you mean 'spread'"),
+        ("methods", {"condition": "gray/gray"}, "no rows of 'gray/gray' for the searches after 50 queries"),
+        ("methods", {"level": 30}, "no rows for the searches after 30 queries"),
+        ("methods", {"at": "bird"}, "no rows of 'bird' .*; there are cat, dog"),
+        ("lifts", {"method": "facility"}, "no search with rows of single models 'facility'"),
+        ("lifts", {"data": "fmnist"}, "no rows of 'fmnist' for the lift by mechanism; there are cats_dogs-32"),
+        ("overall", {"condition": "gray"}, "no rows of 'gray' for the lift over panels at 50 queries; there are all"),
+        ("overall", {"metric": "sdr"}, "no lift over panels 'sdr'"),
+        ("overall", {"methods": ["facility"]}, "no rows of 'facility'"),
+    ],
+)
+def test_what_is_not_there_is_said(name, asked, said, rows):
+    with pytest.raises(MistrustError, match=said):
+        FIGURES[name](rows, **asked)
+
+
+class TestCurves:
+    def test_they_tell_the_papers_class_and_methods_with_intervals(self, rows):
+        alt = curves(rows).alt
+        # The paper's class, cat, has half as much again: 2 * 1.5 * 1.5.
+        interval = t_interval([4.5 * one for one in APART], np.sqrt, np.square)
+        assert "Biased training, 25% of cats missing, critical class cat: Adversarial Distance 4.50 at 20 " in alt
+        assert f"Adversarial Distance 4.50 at 20 queries and 4.50 {interval} at 50" in alt
+        assert "Random 3.00 at 20 queries and 3.00" in alt
+        assert "the whole pool 2.00 (2.00 to 2.00)." in alt
+        assert "Nearest" not in alt  # none of the paper's
+
+    def test_a_search_of_its_own_is_drawn_when_asked_for(self, rows):
+        alt = curves(rows, methods=[KNN], conditions=["biased/25"]).alt
+        assert (
+            "1 in all. Biased training, 25% of cats missing, critical class cat: Nearest neighbours, residual 4.80"
+            in alt
+        )
+        assert "Random" not in alt
+
+    def test_spread_has_no_pool(self, rows):
+        made = curves(rows, "spread", conditions=["biased/0"])
+        assert "Random 0.02 at 20 queries and 0.01 (0.01 to 0.01) at 50" in made.alt
+        assert "pool" not in made.alt
+        assert made.name == "fig-curves-spread"
+
+    def test_means_of_the_rows_count_before_those_taken_here(self, rows):
+        mean = rows[(rows["table"] == "curves") & (rows["seed"] == 0) & (rows["metric"] == "sdr")]
+        both = tidy.check(pd.concat([rows, mean.assign(seed=np.nan, value=7.0, low=6.0, high=8.0)]))
+        alt = curves(both, conditions=["biased/0"], methods=[RANDOM]).alt
+        assert "Random 7.00 at 20 queries and 7.00 (6.00 to 8.00) at 50" in alt
+
+    def test_several_image_sets_have_a_panel_a_condition_each(self, rows):
+        other = made_rows(("gray/rgb", "gray/channel0", "gray/gray"), ("animal", "vehicle"), data="cifar10-jpeg")
+        both = tidy.check(pd.concat([rows, other[other["table"] != "overall"]]))
+        alt = curves(both, methods=[RANDOM]).alt
+        assert "4 in all" in alt
+        assert "Shift to gray, gray images, critical class animal" in alt
+        assert "red channel" not in alt
+        assert "2 in all" in curves(both, data="cats_dogs-32", methods=[RANDOM]).alt
+
+
+class TestMethods:
+    def test_they_tell_every_measure_of_the_strongest_dose(self, rows):
+        made = methods(tidy.select(rows, table="searches"))
+        assert "25% of cats missing, critical class cat" in made.alt
+        # Pool's SDR 2, lift 1.5 * 1.5, 5 expected: 22.5 errors; lift 1.5 for random.
+        assert "Errors found: Adversarial Distance 22.5; Nearest neighbours, residual 24.0; Random 15.0." in made.alt
+        assert "Mean confidence of queries: Adversarial Distance 0.83; " in made.alt
+        assert "Bansal-Weld utility: Adversarial Distance 22.5" in made.alt
+
+    def test_other_measures_levels_and_conditions(self, rows):
+        held = rows[(rows["metric"] != "utility") & (rows["level"] == 20)]
+        alt = methods(held, ["errors", "utility"], 20, condition="biased/0", at="dog", methods=[RANDOM, AD]).alt
+        assert "Dot plots of errors found after 20 queries, by search; Biased training, no cats missing" in alt
+        assert "Errors found: Random 4.00; Adversarial Distance 6.00." in alt
+        assert "tility" not in alt  # of which there are no rows
+
+
+class TestLifts:
+    def test_they_tell_lift_interval_verdict_and_what_could_have_been_shown(self, rows):
+        alt = lifts(rows).alt
+        interval = t_interval([1.5 * one for one in APART], np.log, np.exp)
+        least = np.exp(stats.t.ppf(0.975, 4) * stats.sem(np.log(APART)))
+        value = f"{stats.gmean([1.5 * one for one in APART]):.2f} {interval}"
+        assert f"Biased training, 25% of cats missing, dog, 5 models: {value} at 20 queries, lift; {value} at 50 " \
+            f"queries, lift; the smallest lift that could have been shown: {least:.2f}." in alt  # fmt: skip
+        assert alt.index("cats missing, cat") < alt.index("cats missing, dog")
+        assert alt.index("no cats") < alt.index("25% of")
+
+    def test_missed_gates_are_told(self):
+        made = lifts(made_rows(["biased/0"], missed=["biased/0"]))
+        assert "no cats missing, cat, 5 models: 2.24" in made.alt
+        assert "at 50 queries, no verdict; the smallest" in made.alt
+        assert "gates missed: errors in the pool (5 of 5 models)" in made.alt
+        assert made.svg != lifts(made_rows(["biased/0"])).svg
+
+    def test_a_lift_far_off_is_told(self):
+        rows = made_rows(["biased/0"], seeds=range(2))
+        far = (rows["metric"] == "errors") & (rows["seed"] == 1) & (rows["at"] == "dog")
+        alt = lifts(rows.assign(value=rows["value"].mask(far, 60 * rows["value"]))).alt
+        assert "dog, 2 models: 10.7" in alt
+        assert "(0.00 to " in alt
+
+    def test_against_equal_confidence(self):
+        made = lifts(made_rows(["biased/0"], seeds=range(2)), RANDOM, [50], metric="matched lift")
+        assert "of Random (errors over those of pool members of equal confidence)" in made.alt
+        assert made.name == "fig-lifts-matched"
+
+
+class TestOverall:
+    def test_it_tells_the_lift_over_panels_and_who_does_as_well(self, rows):
+        alt = overall(rows).alt
+        assert "all mechanisms, pooled over panels that pass every gate, 10 models" in alt
+        assert (
+            "Adversarial Distance 1.50 (1.35 to 1.80); Nearest neighbours, residual 1.60 (1.44 to 1.92); Random" in alt
+        )
+        assert "As high as Adversarial Distance or higher: Nearest neighbours, residual." in alt
+        assert "or higher: none." in overall(rows, methods=[AD, RANDOM]).alt
+
+    def test_without_such_rows_it_shows_means_of_conditions_and_says_so(self):
+        conditions = ("biased/0", "biased/12", "biased/25", "gray/channel0")
+        alt = overall(made_rows(conditions, means=False)).alt
+        assert "means of 2 conditions, without an interval, since no condition has five models" in alt
+        assert "Adversarial Distance 1.88; " in alt  # of both classes: (1.5 + 2.25) / 2
+        assert "(" not in alt
+        only = overall(made_rows(conditions, means=False), condition="biased").alt
+        assert "biased training, means of 2 conditions" in only
+
+    def test_controls_alone_are_no_lift(self):
+        with pytest.raises(MistrustError, match="no rows for the lift over panels at 50 queries"):
+            overall(made_rows(("biased/0",), means=False))

@@ -1,0 +1,129 @@
+"""What a reader calls the search's names, in which order they stand, and which rows a figure is given."""
+
+import pytest
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.figures.parts import GREY
+from mistrust.figures.search import parts
+from mistrust.figures.search.parts import METHODS, colour, in_order, of, outermost, short, told, words
+from mistrust.search.experiment.conditions import BESIDE, NAMED, condition
+from mistrust.search.experiment.scores import PREFIX, SCORES
+from mistrust.search.mechanisms import MECHANISMS
+from mistrust.search.methods import SEARCHES
+from mistrust.search.tables.orders import SORTS
+
+EVERY = {*SEARCHES, *SORTS, *(f"{PREFIX}{name}" for name in SCORES)}
+CONDITIONS = [condition(name, dose) for name in NAMED for dose in MECHANISMS[name].doses]
+LONGEST = 21  # letters of 12 points beside a panel of 3 inches
+
+
+def spelt(name):
+    """No name of the rows' own kind: with an underscore, a slash, or all in small letters."""
+    return "_" not in name and "/" not in name and not name.islower()
+
+
+@pytest.mark.parametrize("name", sorted(EVERY))
+def test_every_search_has_words_a_place_and_a_colour(name):
+    assert spelt(words(name))
+    assert spelt(short(name))
+    assert len(short(name)) <= LONGEST
+    assert name in METHODS
+    assert colour(name) != GREY
+
+
+def test_no_two_searches_are_told_or_drawn_alike():
+    assert set(METHODS) == EVERY
+    assert len(METHODS) == len(set(METHODS))
+    for tell in (words, short, lambda name: (colour(name), str(parts.dashes(name)))):
+        assert len({tell(name) for name in METHODS}) == len(METHODS)
+    drawn = [(colour(name), parts.marker(name)) for name in METHODS]
+    assert len(set(drawn)) == len(METHODS)
+
+
+@pytest.mark.parametrize("name", CONDITIONS)
+def test_every_condition_has_words(name):
+    assert name in parts._WORDS  # words of its own, not its name's
+    assert words(name) != name
+    assert told(name) == f"{words(name.partition('/')[0])}, {words(name)}"
+
+
+@pytest.mark.parametrize("name", sorted(MECHANISMS))
+def test_every_mechanism_has_words(name):
+    assert NAMED[name].prefix in parts._WORDS
+    assert words(name) == words(NAMED[name].prefix)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("accuracy", "accuracy"),
+        ("", ""),
+        ("random", "Random"),
+        ("residual_own_score", "Own score, residual"),
+        ("gray/sepia", "gray/sepia"),
+    ],
+)
+def test_other_names_are_told_as_they_are(name, said):
+    assert words(name) == said
+
+
+def test_told_has_a_dose_that_it_does_not_know():
+    assert told("gray/sepia") == "Shift to gray, sepia"
+    assert told("all") == "All mechanisms"
+
+
+def test_order_of_methods():
+    given = ["own", "random", "bansal_weld_coded", "adversarial_distance", "low_confidence", "random"]
+    assert in_order(given) == ["adversarial_distance", "bansal_weld_coded", "low_confidence", "random", "own"]
+
+
+def test_conditions_stand_by_mechanism_and_by_dose():
+    given = ["own/1", "overfit/125", "gray/channel0", "biased/25", "overfit/4000", "gray/gray", "biased/0", "gray/rgb"]
+    assert parts.conditions_in(given) == [
+        "biased/0", "biased/25", "gray/rgb", "gray/gray", "gray/channel0", "overfit/4000", "overfit/125", "own/1",
+    ]  # fmt: skip
+    assert outermost(given) == [
+        "biased/0", "biased/25", "gray/rgb", "gray/gray", "overfit/4000", "overfit/125", "own/1"
+    ]  # fmt: skip
+    assert outermost(BESIDE) == list(BESIDE)
+
+
+def test_controls():
+    assert [name for name in CONDITIONS if parts.is_control(name)] == [
+        "biased/0", "gray/rgb", "overfit/4000", "digits/100", "celeba/rgb"
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def rows():
+    sets = (("cats_dogs-32", ("cat", "dog")), ("fmnist", ("summer", "winter")))
+    return tidy.table(
+        {"table": "searches", "metric": "sdr", "data": data, "at": at, "seed": seed, "value": 1.0}
+        for data, both in sets
+        for at in both
+        for seed in (0, 1)
+    )
+
+
+class TestOf:
+    def test_of_each_image_set_the_papers_class_or_the_first(self, rows):
+        found = of(rows, "searches", "errors")
+        assert set(found["at"]) == {"cat", "summer"}
+        assert set(of(rows, "searches", "errors", at="winter")["data"]) == {"fmnist"}
+
+    @pytest.mark.parametrize(
+        ("where", "said"),
+        [
+            ({"data": "mnist5k"}, "no rows of 'mnist5k' for the errors; there are cats_dogs-32, fmnist"),
+            ({"data": "fmnist", "at": "cat"}, "no rows of 'cat' for the errors; there are summer, winter"),
+            ({"metric": "p"}, "no rows for the errors: run the chapter"),
+        ],
+    )
+    def test_what_is_not_there_is_said(self, rows, where, said):
+        with pytest.raises(MistrustError, match=said):
+            of(rows, "searches", "errors", **where)
+
+    def test_rows_of_a_whole_network_are_none_of_a_pool(self, rows):
+        with pytest.raises(MistrustError, match="no rows for the errors"):
+            of(rows.assign(at=""), "searches", "errors")
