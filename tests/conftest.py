@@ -1,5 +1,7 @@
 from pathlib import Path
+from typing import NamedTuple
 
+import pandas as pd
 import pytest
 from hypothesis import settings
 
@@ -27,3 +29,38 @@ def house(tmp_path, monkeypatch):
         monkeypatch.setenv(f"MISTRUST_{name}", str(folder / name.lower()))
     monkeypatch.setenv("MISTRUST_PROGRESS", "0")
     return folder
+
+
+class Kept(NamedTuple):
+    """Rows of an experiment, and the store that their pieces lie in."""
+
+    rows: pd.DataFrame
+    store: Path
+
+
+@pytest.fixture(scope="session")
+def run_once(tmp_path_factory):
+    """Run an experiment (from parameters to rows) in a store of its own, for all tests that read what it gave."""
+
+    def run(rows, parameters):
+        store = tmp_path_factory.mktemp("store")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("MISTRUST_STORE", str(store))
+            patch.setenv("MISTRUST_CACHE", str(tmp_path_factory.mktemp("cache")))
+            patch.setenv("MISTRUST_ENGINE", "inline")
+            patch.setenv("MISTRUST_PROGRESS", "0")
+            return Kept(rows(parameters), store)
+
+    return run
+
+
+@pytest.fixture
+def reread(monkeypatch):
+    """Let a test read the store of such a run; gives its rows."""
+
+    def read(kept):
+        monkeypatch.setenv("MISTRUST_STORE", str(kept.store))
+        monkeypatch.setenv("MISTRUST_ENGINE", "inline")
+        return kept.rows
+
+    return read

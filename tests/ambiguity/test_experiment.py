@@ -31,11 +31,8 @@ def parameters():
 
 
 @pytest.fixture(scope="module")
-def found(parameters, tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MISTRUST_STORE", str(tmp_path_factory.mktemp("store")))
-        patch.setenv("MISTRUST_ENGINE", "inline")
-        yield rows(parameters)
+def found(run_once, parameters):
+    return run_once(rows, parameters).rows
 
 
 def test_every_table_has_rows(found):

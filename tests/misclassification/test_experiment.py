@@ -24,15 +24,9 @@ TABLES = {
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
+def made(run_once):
     """The rows of a tiny run, made once for this module."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("MISTRUST_STORE", str(tmp_path_factory.mktemp("store")))
-    patch.setenv("MISTRUST_CACHE", str(tmp_path_factory.mktemp("cache")))
-    patch.setenv("MISTRUST_PROGRESS", "0")
-    patch.setenv("MISTRUST_ENGINE", "inline")
-    yield experiment.rows(Parameters(**TINY))
-    patch.undo()
+    return run_once(experiment.rows, Parameters(**TINY)).rows
 
 
 class TestRows:

@@ -18,24 +18,18 @@ def parameters():
 
 
 @pytest.fixture(scope="session")
-def kept(tmp_path_factory):
-    """The store that the tiny run is kept in."""
-    return tmp_path_factory.mktemp("store")
+def kept(run_once, parameters):
+    """The tiny run, and the store that it is kept in."""
+    return run_once(rows, parameters)
 
 
 @pytest.fixture(scope="session")
-def found(parameters, kept):
+def found(kept):
     """All rows of the tiny run."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MISTRUST_STORE", str(kept))
-        patch.setenv("MISTRUST_ENGINE", "inline")
-        patch.setenv("MISTRUST_PROGRESS", "0")
-        return rows(parameters)
+    return kept.rows
 
 
 @pytest.fixture
-def run(found, kept, monkeypatch):
+def run(kept, reread):
     """The tiny run's store, for a test that reads it."""
-    monkeypatch.setenv("MISTRUST_STORE", str(kept))
-    monkeypatch.setenv("MISTRUST_ENGINE", "inline")
-    return found
+    return reread(kept)

@@ -206,7 +206,7 @@ def test_without_a_store_all_parts_are_missing(parameters):
 def test_a_part_that_a_killed_run_lacks_is_made_alone_and_gives_the_same(
     run, parameters, kept, tmp_path, monkeypatch, part
 ):
-    monkeypatch.setenv("MISTRUST_STORE", str(shutil.copytree(kept, tmp_path / "copy")))
+    monkeypatch.setenv("MISTRUST_STORE", str(shutil.copytree(kept.store, tmp_path / "copy")))
     spec = _spec(_table(parameters)[FIRST], part, PARTS[part])
     before = {(entry.kind, entry.key): entry for entry in store.entries()}
     shutil.rmtree(before["robustness-rows", store.key(ROWS, spec)].folder)
@@ -223,7 +223,7 @@ def test_a_part_that_a_killed_run_lacks_is_made_alone_and_gives_the_same(
 
 
 def _read(kept, monkeypatch, parameters):
-    monkeypatch.setenv("MISTRUST_STORE", str(kept))
+    monkeypatch.setenv("MISTRUST_STORE", str(kept.store))
     return piece(parameters, FIRST)
 
 

@@ -83,8 +83,7 @@ def test_tables_and_the_metrics_of_the_contract(run):
     assert set(of(run, table="curves", method="random")["level"]) == {1, 2, 5, 10, 15, 20}
 
 
-def test_a_network_with_dropout_has_a_score_of_its_own(parameters, kept, monkeypatch):
-    monkeypatch.setenv("MISTRUST_STORE", str(kept))
+def test_a_network_with_dropout_has_a_score_of_its_own(parameters, run):
     other = Parameters.of({**vars(parameters), "architecture": "sdr-cnn-small"})
     subject = Subject(other, "few_digits", "20", 0)
     one = next(subject.pools())
