@@ -1,3 +1,4 @@
+import shutil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,6 +53,17 @@ def run_once(tmp_path_factory):
             return Kept(rows(parameters), store)
 
     return run
+
+
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """Let a test go on in a copy of the store of such a run: what was trained there is not trained again."""
+
+    def copy(kept):
+        monkeypatch.setenv("MISTRUST_STORE", str(shutil.copytree(kept.store, tmp_path / "copy")))
+        monkeypatch.setenv("MISTRUST_ENGINE", "inline")
+
+    return copy
 
 
 @pytest.fixture

@@ -31,8 +31,13 @@ def parameters():
 
 
 @pytest.fixture(scope="module")
-def found(run_once, parameters):
-    return run_once(rows, parameters).rows
+def kept(run_once, parameters):
+    return run_once(rows, parameters)
+
+
+@pytest.fixture(scope="module")
+def found(kept):
+    return kept.rows
 
 
 def test_every_table_has_rows(found):
@@ -76,8 +81,8 @@ def test_the_bound_in_use_is_among_those_tried_and_says_what_table_one_says(foun
     assert in_use.to_dict() == main.set_index("network")["value"].to_dict()
 
 
-def test_pairs_left_out_are_trained_longer(parameters, tmp_path, monkeypatch):
-    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+def test_pairs_left_out_are_trained_longer(parameters, kept, copied):
+    copied(kept)
     one = replace(material(parameters, "digits"))
     one.__dict__["pairs"] = ((4, 9),)  # as if no autoencoder of 1/7 were good
     told = [dict(row) for row in longer(one)]
@@ -125,16 +130,16 @@ def test_pieces_come_from_the_store_again(parameters, tmp_path, monkeypatch):
     pd.testing.assert_frame_equal(first, piece(parameters, name))
 
 
-def test_a_piece_depends_on_what_it_reads_alone(parameters, tmp_path, monkeypatch):
-    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+def test_a_piece_depends_on_what_it_reads_alone(parameters, kept, copied):
+    copied(kept)
     piece(parameters, "digits: generators")
     more = Parameters.of({**TINY, "mixed": 5, "clean": 2, "architectures": ("ambiguess-fc",)})
     assert missing(more, "digits: generators") == []
     assert missing(Parameters.of({**TINY, "shown_pair": "1/7"}), "digits: generators")
 
 
-def test_train_and_test_share_no_decoder_but_as_published(parameters, tmp_path, monkeypatch):
-    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+def test_train_and_test_share_no_decoder_but_as_published(parameters, kept, copied):
+    copied(kept)
     sets = material(parameters, "digits").sets
     train, test = sets["ambiguess"]
     assert not set(train.decoder.tolist()) & set(test.decoder.tolist())
@@ -142,8 +147,8 @@ def test_train_and_test_share_no_decoder_but_as_published(parameters, tmp_path, 
     assert set(train.decoder.tolist()) & set(test.decoder.tolist())
 
 
-def test_soft_targets_reach_mixed_training_and_no_other(parameters, tmp_path, monkeypatch):
-    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+def test_soft_targets_reach_mixed_training_and_no_other(parameters, kept, copied):
+    copied(kept)
     drawn, soft = material(parameters, "digits"), material(Parameters.of({**TINY, "targets": "soft"}), "digits")
     keys = [one.classifier("ambiguess-fc-relu", "mixed", 0).key for one in (drawn, soft)]
     assert keys[0] != keys[1]

@@ -157,6 +157,22 @@ class TestAlike:
         errors = draw.random(60) < 0.3
         assert measures.expected_alike(c, c, errors, bins)[-1] == pytest.approx(errors.sum())
 
+    def test_the_others_leave_ones_own_answer_out(self):
+        c, errors = [0.7, 0.72, 0.74, 0.9, 0.92, 0.94], [1, 0, 1, 0, 0, 1]
+        found = measures.others_alike(c, errors, bins=2, least=3)
+        assert found == pytest.approx([1 / 2, 1, 1 / 2, 1 / 2, 1 / 2, 0])
+        assert measures.others_alike(c, errors, bins=50, least=10) == pytest.approx(
+            [2 / 5, 3 / 5, 2 / 5, 3 / 5, 3 / 5, 2 / 5]
+        )
+        assert np.isnan(measures.others_alike([0.8], [1])).all()
+
+    @given(seed=st.integers(0, 999))
+    def test_random_queries_find_what_the_others_lead_to_expect(self, seed):
+        draw = generator(seed, "tests/others alike")
+        c = draw.uniform(0.65, 1, 60)
+        errors = draw.random(60) < 0.3
+        assert measures.others_alike(c, errors).sum() == pytest.approx(errors.sum())
+
     def test_bad_input(self):
         with pytest.raises(MistrustError, match=r"outside the pool's, \[0.7, 0.9\]"):
             measures.alike([0.95], [0.7, 0.9], [0, 1])

@@ -79,10 +79,12 @@ def test_half_an_error_is_added_where_a_model_found_none(count):
 
 class TestGates:
     def test_models_that_miss_one_are_left_out(self):
-        one = verdicts(table(panels((1.4, 1.5, 1.6, 1.5, 9.0), notes=("", "", "", "", FEW))), levels=(20,)).iloc[0]
-        assert one["lift"] == pytest.approx(stats.gmean((1.4, 1.5, 1.6, 1.5)))
-        assert (one["models"], one["trained"]) == (4, 5)
-        assert one["missed"] == "errors in the pool (1 of 5 models)"
+        one = verdicts(
+            table(panels((1.4, 1.5, 1.6, 1.5, 1.5, 9.0), notes=("", "", "", "", "", FEW))), levels=(20,)
+        ).iloc[0]
+        assert one["lift"] == pytest.approx(stats.gmean((1.4, 1.5, 1.6, 1.5, 1.5)))
+        assert (one["models"], one["trained"]) == (5, 6)
+        assert one["missed"] == "errors in the pool (1 of 6 models)"
         assert one["verdict"] == "lift"
 
     @pytest.mark.parametrize("passing", [0, 1])
@@ -120,7 +122,7 @@ class TestGates:
             for row in pools if row["metric"] == "pool" for metric in ("accuracy", "temperature")
         ]  # fmt: skip
         single = tidy.check(pd.concat([rows[rows["metric"] != "gates"], tidy.table([*pools, *networks])]))
-        judged = tidy.check(pd.concat([single, tidy.table(gated(single))]))
+        judged = tidy.check(pd.concat([single, tidy.table(gated(single, "deepfool"))]))
         one = verdicts(judged, levels=(20,)).iloc[0]
         assert one["missed"] == "errors in the pool (3 of 3 models); trained models (3 of 3 models)"
 

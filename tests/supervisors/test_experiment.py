@@ -35,8 +35,13 @@ def parameters():
 
 
 @pytest.fixture(scope="module")
-def found(run_once, parameters):
-    return run_once(rows, parameters).rows
+def kept(run_once, parameters):
+    return run_once(rows, parameters)
+
+
+@pytest.fixture(scope="module")
+def found(kept):
+    return kept.rows
 
 
 def test_every_table_has_rows(found):
@@ -163,9 +168,10 @@ def test_a_picture_is_brought_into_another_shape_by_brightness_and_area():
     assert shaped(white, (3, 4, 4)) is white
 
 
-def test_published_ensembles_are_those_of_another_network_where_the_slip_was_made(parameters, tmp_path, monkeypatch):
-    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
-    monkeypatch.setenv("MISTRUST_ENGINE", "inline")
+def test_published_ensembles_are_those_of_another_network_where_the_slip_was_made(
+    parameters, kept, copied, monkeypatch
+):
+    copied(kept)
     monkeypatch.setattr(published_ensembles, "AFFECTED", ("digits", "ambiguess-fc"))
     monkeypatch.setattr(published_ensembles, "TAKEN", ("digits", "ambiguess-fc-relu"))
     some = replace(parameters, supervisors=("ensemble_mean_softmax",), also_nominal=(), variants=(), corrupted=0)

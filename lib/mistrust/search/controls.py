@@ -67,6 +67,7 @@ def positive_control(
     budget: int,
     strengths: Sequence[float] = STRENGTHS,
     numbers: Sequence[int] | int = 100,
+    fraction: float = 0.1,
     seed: int = 0,
     search: Callable[[Array, Array], NDArray[np.int64]] | None = None,
 ) -> list[Control]:
@@ -77,6 +78,7 @@ def positive_control(
     distance, confidence : (n,) of a pool.
     budget : queries.
     numbers : how many oracles, or which; the same ones for every strength.
+    fraction : of the fit of F.
     search : from distances and confidences (n,) to rows in order; by default the lowest residuals first.
 
     Returns
@@ -87,8 +89,8 @@ def positive_control(
     c = np.asarray(confidence, dtype=np.float64)
     wanted = range(numbers) if isinstance(numbers, int) else numbers
     answers = oracles(c, wanted, seed)
-    sd = float(residual(distance, c).std(ddof=1))
-    search = search or (lambda d, c: np.argsort(residual(d, c), kind="stable"))
+    sd = float(residual(distance, c, fraction=fraction).std(ddof=1))
+    search = search or (lambda d, c: np.argsort(residual(d, c, fraction=fraction), kind="stable"))
     found = []
     for strength in strengths:
         orders = np.stack([search(_lowered(distance, e, strength * sd), c)[:budget] for e in answers])

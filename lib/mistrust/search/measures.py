@@ -115,6 +115,32 @@ def alike(queried: ArrayLike, confidence: ArrayLike, errors: ArrayLike, bins: in
     return (np.bincount(own, weights=wrong, minlength=len(edges)) / np.maximum(size, 1))[place]
 
 
+def others_alike(
+    confidence: ArrayLike, errors: ArrayLike, bins: int = 50, least: int = 10
+) -> Float64[np.ndarray, " n"]:
+    """Share of errors among the other members of about each one's confidence.
+
+    A member's own answer is left out: with it, an error that was found would account for a part of itself.
+
+    Parameters
+    ----------
+    confidence, errors : (n,) of a pool.
+    bins, least : groups of equally many members by confidence, fewer where they would hold less than `least`.
+
+    Returns
+    -------
+    (n,) shares; of a group of one, the share of all others. NaN in a pool of one.
+    """
+    wrong, _ = _checked(errors, confidence)
+    c = np.asarray(confidence, dtype=np.float64)
+    n = len(c)
+    edges = np.unique(np.quantile(c, np.linspace(0, 1, max(1, min(bins, n // least)) + 1)))
+    own = np.clip(np.searchsorted(edges, c, side="right") - 1, 0, max(len(edges) - 2, 0))
+    size, count = np.bincount(own)[own], np.bincount(own, weights=wrong)[own]
+    everyone = _ratio(wrong.sum() - wrong, np.full(n, n - 1.0))
+    return np.where(size > 1, (count - wrong) / np.maximum(size - 1, 1), everyone)
+
+
 def expected_alike(
     queried: ArrayLike, confidence: ArrayLike, errors: ArrayLike, bins: int = 50
 ) -> Float64[np.ndarray, "... b"]:

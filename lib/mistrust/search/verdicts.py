@@ -48,13 +48,13 @@ def verdicts(
 
     - data, network, condition ("biased/25"), at (the critical class), level (queries);
     - lift, low, high: geometric mean over models and its interval by Student's t on logarithms, NaN for one model;
-    - models: how many that is over: those that pass all gates; all of them where fewer than two do;
+    - models: how many that is over: those that pass all gates; all of them where fewer than five do;
     - trained: how many models have a lift at all, whether or not they pass;
     - smallest: the smallest lift whose interval would have stayed above 1 half of the time, as models scattered here;
       "at best": the same if they differed by chance alone (of five models or more);
     - missed: the gates that are missed, and by how many models; empty where all models pass all;
     - verdict: "lift" (the whole interval is above 1), "no lift" (all of it is below 1.25), "undecided", or
-      "no verdict: gates missed" where fewer than two models pass.
+      "no verdict: gates missed" where fewer than five models pass.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def _gates(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _judged(group: pd.DataFrame, what: str) -> dict[str, object]:
     passing = group[group["passed"]]
-    enough = len(passing) >= 2
+    enough = len(passing) >= LEAST
     used = passing if enough else group
     found = _lift(*np.asarray(used[["errors", what]], dtype=np.float64).T)
     return {

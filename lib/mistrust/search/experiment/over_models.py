@@ -1,7 +1,7 @@
 """All rows of the chapter: of single models, the gates of their panels, means, and lift over models and panels."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -35,7 +35,7 @@ PANEL = ["data", "network", "condition", "at", "seed"]
 MODEL = ["data", "network", "condition", "seed"]
 # What "lift" and "matched lift" hold errors against: what of a search's rows, and whether the pool's SDR is taken in.
 AGAINST = {"lift": ("expected", True), "matched lift": ("expected alike", False)}
-EVERY = "all"
+EVERY, ATTACK = "all", "boundary"
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:
@@ -46,7 +46,7 @@ def rows(parameters: Parameters) -> pd.DataFrame:
 
 def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
     """Give rows of single models, as many as there are, with what follows from them."""
-    judged = _framed(gated(single))
+    judged = _framed(gated(single, parameters.distance))
     whole = pd.concat([single, judged], ignore_index=True)
     several = whole[~whole["table"].isin(ALONE)]
     mean = tidy.table(means(several, BY, lambda row: SCALE.get(row["metric"], "identity")))
@@ -59,7 +59,7 @@ def _framed(found: Iterator[Row]) -> pd.DataFrame:
     return tidy.table(listed, chapter=CHAPTER) if listed else tidy.empty()
 
 
-def gated(single: pd.DataFrame) -> Iterator[Row]:
+def gated(single: pd.DataFrame, distance: str) -> Iterator[Row]:
     """Rows "gates", one a panel: 1 where all of facts 12 are passed; the note says which are not.
 
     Several models are judged beside each other, and the attack's second run counts for all panels of its mechanism
@@ -71,7 +71,7 @@ def gated(single: pd.DataFrame) -> Iterator[Row]:
     if pools.empty:
         return
     odd = _odd(networks)
-    retest = _retest(single)
+    retest = _retest(single) if distance == ATTACK else {}  # of another distance it says nothing
     beside = Counter(key[:-1] for key in networks.index.tolist())
     for (data, network, condition, at, seed), one in zip(pools.index.tolist(), pools.to_dict("records"), strict=True):
         numbers = {str(name): float(value) for name, value in one.items() if value == value}
@@ -114,10 +114,11 @@ def _retest(single: pd.DataFrame) -> dict[str, float]:
 
 
 def overall(single: pd.DataFrame, parameters: Parameters) -> Iterator[Row]:
-    """Lift over models of each condition, pooled by random effects over the conditions of a mechanism, and of all.
+    """Lift over models of each mechanism, and over mechanisms by random effects.
 
-    Panels that miss a gate are left out. Two classes of one model are one panel here: their errors are added, and so is
-    what they are held against. A condition needs five models.
+    Panels that miss a gate are left out, and conditions of which fewer than five models are left; the note names those
+    that count. Classes and doses of one seed share test images and most training images: their errors are added, and
+    so is what they are held against.
     """
     passed = single[(single["table"] == "panel") & (single["metric"] == "gates") & (single["value"] == 1)]
     keys = set(passed[PANEL].itertuples(index=False, name=None))
@@ -128,39 +129,50 @@ def overall(single: pd.DataFrame, parameters: Parameters) -> Iterator[Row]:
         return
     pool = single[(single["table"] == "panel") & (single["metric"] == "pool sdr") & single["seed"].notna()]
     own = pool.set_index(PANEL)["value"]
-    scopes = {NAMED[name].prefix: treated(name) for name in parameters.mechanisms}
-    scopes = {EVERY: tuple(one for group in scopes.values() for one in group), **scopes}
     for (method, level), group in searched[searched["level"].isin(LEVELS)].groupby(["method", "level"]):
         wide = group.pivot(index=PANEL, columns="metric", values="value").join(own.rename("pool"), how="left")
         for metric, (what, pooled) in AGAINST.items():
             if not {"errors", what} <= set(wide.columns):
                 continue
-            lifts = _lifts(wide["errors"], wide[what] * (wide["pool"] if pooled else 1.0))
-            for scope, conditions in scopes.items():
-                chosen = [one for name, one in lifts.items() if name in conditions]
-                found = _pooled(chosen)
-                if found is None:
-                    continue
+            both = pd.DataFrame({"errors": wide["errors"], "against": wide[what] * (wide["pool"] if pooled else 1.0)})
+            for scope, found, conditions in _scopes(both.dropna(), parameters.mechanisms):
                 common = {"table": "overall", "condition": scope, "method": method, "level": level}
-                yield {**common, "metric": metric, **estimated(found, "models")}
+                yield {**common, "metric": metric, **estimated(found, "models"), "note": ", ".join(conditions)}
                 # The interval is symmetric on the logarithm: half of it is what a lift must reach to be told from 1.
                 least = float(np.sqrt(found.high / found.low))
                 yield {**common, "metric": f"detectable {metric}", "value": least, "n": found.n}
 
 
-def _lifts(errors: "pd.Series[float]", against: "pd.Series[float]") -> dict[str, Lift]:
-    """Lift over models of each condition that has five, or none."""
-    both = pd.DataFrame({"errors": errors, "against": against}).dropna()
+def _scopes(both: pd.DataFrame, mechanisms: Iterable[str]) -> Iterator[tuple[str, Estimate, list[str]]]:
+    """Lift of each mechanism, and of all that stand for the paper's, with the conditions that count."""
     by_model = both.groupby(level=MODEL).sum()
-    found: dict[str, Lift] = {}
-    for condition, group in by_model.groupby(level="condition"):
-        if len(group) >= LEAST and (group["against"] > 0).all():
-            found[str(condition)] = lift(group["errors"], group["against"], np.ones(len(group)))
-    return found
+    found = {name: _lift(by_model, treated(name)) for name in mechanisms}
+    known = {name: one for name, one in found.items() if one is not None}
+    for name, (one, conditions) in known.items():
+        yield NAMED[name].prefix, Estimate(one.value, one.low, one.high, len(one.models)), conditions
+    papers = {name: one for name, one in known.items() if not NAMED[name].ours} or known
+    pooled = _pooled([one for one, _ in papers.values()])
+    if pooled is not None:
+        yield EVERY, pooled, [condition for _, conditions in papers.values() for condition in conditions]
+
+
+def _lift(by_model: pd.DataFrame, conditions: Iterable[str]) -> tuple[Lift, list[str]] | None:
+    """Lift over the models of a mechanism, its conditions added up, and which of them have models enough."""
+    groups = dict(list(by_model.groupby(level="condition")))
+    kept = [one for one in conditions if one in groups and len(groups[one]) >= LEAST]
+    kept = [one for one in kept if (groups[one]["against"] > 0).all()]
+    if not kept:
+        return None
+    chosen = pd.concat([groups[one].droplevel("condition") for one in kept])
+    several = chosen.groupby(level="seed").size()
+    summed = chosen.groupby(level="seed").sum()[several == len(kept)]
+    if len(summed) < LEAST:
+        return None
+    return lift(summed["errors"], summed["against"], np.ones(len(summed))), kept
 
 
 def _pooled(lifts: list[Lift]) -> Estimate | None:
-    """One number of several conditions; of one alone its own interval between models."""
+    """One number of several mechanisms; of one alone its own interval between models."""
     if not lifts:
         return None
     models = sum(len(one.models) for one in lifts)

@@ -119,7 +119,7 @@ def _control_rows(one: Subject) -> Iterator[Row]:
     if found is None:
         return
     yield from null(found, one.setting, p.methods, p.control_oracles)
-    yield from lowered(found, p.budget, p.control_oracles, one.seed)
+    yield from lowered(found, p.budget, p.control_oracles, p.fraction, one.seed)
 
 
 def _biased(one: Subject) -> bool:

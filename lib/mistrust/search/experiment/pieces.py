@@ -15,7 +15,7 @@ from mistrust.random import generator
 from mistrust.search.experiment.conditions import NAMED
 from mistrust.search.experiment.parameters import CHAPTER, Parameters, authors_file
 from mistrust.search.experiment.parts import ASIDE, PARTS
-from mistrust.search.experiment.subjects import Subject, subjects
+from mistrust.search.experiment.subjects import DISTANCES, Subject, subjects
 from mistrust.search.pool import Pool
 from mistrust.search.residual import fitted
 from mistrust.search.tables import Row
@@ -84,7 +84,7 @@ def _their_spec(parameters: Parameters) -> dict[str, Any]:
     path = authors_file(parameters)
     if path is None or not path.is_file():
         raise MistrustError(f"The authors' rows are not at {path}: name their file (authors), or leave it empty.")
-    reads = ("methods", "replicates", "few", "budget", "variance", "fraction", "refit", "seed")
+    reads = ("methods", "replicates", "few", "budget", "variance", "fraction", "refit", "reclustered", "seed")
     return {
         "part": AUTHORS,
         "version": 2,
@@ -122,4 +122,4 @@ def _smoke_rows() -> Iterator[Row]:
 
 
 ROWS = maker("search-rows", version=1, content="table", smoke=_smoke)
-MAKERS = (NETWORK, ROWS)
+MAKERS = (NETWORK, DISTANCES, ROWS)

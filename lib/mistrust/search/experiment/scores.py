@@ -102,10 +102,12 @@ def residuals(subject: Subject, one: Hunted) -> Iterator[tuple[str, Hunted, Arra
             continue
         pool = one.take(known)
         kept = values[known]
-        # Without the logarithm a constant changes no residual: scores that may be 0 or below are moved above it.
-        moved = kept - kept.min() + max(float(np.ptp(kept)), 1.0)
+        if not (kept > 0).any():
+            continue
+        # In logarithms, as the distance: else what scatters most comes first, whatever it is. None may be 0.
+        above = np.maximum(kept, kept[kept > 0].min())
         try:
-            left = residual(moved, pool.pool.confidence, fraction=subject.parameters.fraction, form="raw")
+            left = residual(above, pool.pool.confidence, fraction=subject.parameters.fraction)
         except MistrustError:  # a pool too small for F
             continue
         yield f"{PREFIX}{name}", pool, -left

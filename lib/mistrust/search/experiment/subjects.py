@@ -6,17 +6,23 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from mistrust import random
 from mistrust.data import ImageSet
-from mistrust.networks import Recipe
+from mistrust.networks import NETWORK, Recipe
 from mistrust.search.attack import distances
+from mistrust.search.attack.found import DONOR, GRADIENT, NOISE, NONE
 from mistrust.search.experiment.conditions import condition
 from mistrust.search.experiment.parameters import Parameters
 from mistrust.search.mechanisms import MECHANISMS, Panel, Sizes, panel, panel_spec
 from mistrust.search.tables.hunted import Hunted, hunted
 from mistrust.search.tables.searches import Setting
+from mistrust.store import Scratch, made, maker
+
+STARTS = (NOISE, DONOR, GRADIENT, NONE)  # how a search began, by number
 
 
 @dataclass(frozen=True)
@@ -101,11 +107,36 @@ def pool_of(subject: Subject, at: str) -> Hunted | None:
     rows = drawn(size, p.pool_cap, subject.seed, at)
     images = found.images(at).take(rows)
     given: dict[str, Any] = {"steps": p.distance_steps} if p.distance_steps else {}
-    donors = found.parts.test
-    apart = distances(found.classifier, images, p.distance, donors=donors, seed=subject.seed, **given)
+    spec = {
+        "subject": dict(subject.spec()), "at": at, "images": images.checksum, "distance": p.distance, "steps": given,
+        "seed": subject.seed, "versions": {NETWORK.kind: NETWORK.version},
+    }  # fmt: skip
+
+    def make(_: Scratch) -> dict[str, Tensor]:
+        apart = distances(found.classifier, images, p.distance, donors=found.parts.test, seed=subject.seed, **given)
+        return {"mae": apart.mae.double(), "start": torch.tensor([STARTS.index(kind) for kind in apart.start])}
+
+    apart = made(DISTANCES, spec, make)
+    starts = [STARTS[kind] for kind in apart["start"].tolist()]
     return hunted(
-        at, found.pool(at).take(rows), found.truth(at)[rows], found.features, apart, size=size, fraction=p.fraction
-    )
+        at, found.pool(at).take(rows), found.truth(at)[rows], found.features, apart["mae"].numpy(), starts, size=size,
+        fraction=p.fraction,
+    )  # fmt: skip
+
+
+def _smoke() -> dict[str, Tensor]:
+    """What a line through the middle of small images is away from them; rounded, since machines differ."""
+    pixels = random.uniform(0, "smoke/search-distances", torch.arange(6), (1, 4, 4))
+    weights = torch.linspace(-1, 1, 16).double()
+
+    def labels(images: Tensor) -> Tensor:
+        return ((images.double().flatten(1) - 0.5) @ weights > 0).long()
+
+    found = distances(labels, pixels.float(), "boundary", seed=0, steps=40)
+    return {"mae": found.mae.double().round(decimals=3)}
+
+
+DISTANCES = maker("search-distances", version=1, content="tensors", smoke=_smoke)
 
 
 def drawn(size: int, most: int, seed: int, name: str) -> NDArray[np.int64]:

@@ -6,13 +6,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from mistrust.search.clusters import clustered
 from mistrust.search.controls import STRENGTHS, mean_estimate, positive_control
 from mistrust.search.replicates import RANDOM
 from mistrust.search.simulated import simulated_null
 from mistrust.search.tables import LEVELS, Row, estimated
 from mistrust.search.tables.hunted import Hunted
-from mistrust.search.tables.orders import adaptive, order, searching, sorts
+from mistrust.search.tables.orders import adaptive, order, searching, sorts, with_clusters
 from mistrust.search.tables.searches import Setting
 
 NULL, LOWERED = "control/null", "control/lowered"
@@ -30,8 +29,7 @@ def null(one: Hunted, setting: Setting, methods: Iterable[str], oracles: int) ->
         fixed = order(one.pool, name, budget, setting.fraction, setting.seed)
         runs[name] = partial(_as_it_is, fixed)
     if one.pool.features is not None:
-        pool = one.pool.with_(clusters=clustered(one.pool, setting.seed))
-        for name in adaptive(names, one.trend is not None):
+        for name, pool in with_clusters(one.pool, adaptive(names, one.trend is not None), setting.seed).items():
             runs[name] = searching(
                 pool, name, budget, setting.variance, setting.fraction, setting.seed
             ).against  # fmt: skip
@@ -49,13 +47,13 @@ def _as_it_is(order: NDArray[np.int64], errors: NDArray[np.bool_]) -> NDArray[np
     return order
 
 
-def lowered(one: Hunted, budget: int, oracles: int, seed: int) -> Iterator[Row]:
+def lowered(one: Hunted, budget: int, oracles: int, fraction: float, seed: int) -> Iterator[Row]:
     """Lift of Adversarial Distance by how many residual standard deviations errors' log MAE was lowered (`level`)."""
     if one.trend is None or one.pool.distance is None:
         return
     found = positive_control(
         one.pool.distance, one.pool.confidence, budget=min(budget, len(one)), strengths=STRENGTHS, numbers=oracles,
-        seed=seed,
+        fraction=fraction, seed=seed,
     )  # fmt: skip
     for each in found:
         common = {

@@ -1,8 +1,9 @@
 """`Hunted`: one panel (a network and a critical class) as its tables read it, the truth beside the pool."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Bool, Float64
@@ -10,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from mistrust.errors import MistrustError
 from mistrust.search import measures
-from mistrust.search.attack import Distances
 from mistrust.search.pool import Pool
 from mistrust.search.residual import Fit, fitted
 
@@ -58,6 +58,11 @@ class Hunted:
         """Share of the most frequent kind of start."""
         return max(self.starts.values(), default=0) / max(sum(self.starts.values()), 1)
 
+    @cached_property
+    def alike(self) -> Float64[np.ndarray, " n"]:
+        """Share of errors among the other members of about each one's confidence."""
+        return measures.others_alike(self.pool.confidence, self.errors)
+
     def take(self, rows: ArrayLike) -> "Hunted":
         """Some of the instances, as a pool of their own; F stays the whole pool's."""
         chosen = np.arange(len(self))[np.asarray(rows)]
@@ -68,21 +73,31 @@ class Hunted:
 
 
 def hunted(
-    at: str, pool: Pool, errors: ArrayLike, whole: ArrayLike, found: Distances, *, size: int, fraction: float
+    at: str,
+    pool: Pool,
+    errors: ArrayLike,
+    whole: ArrayLike,
+    mae: ArrayLike,
+    starts: Sequence[str],
+    *,
+    size: int,
+    fraction: float,
 ) -> Hunted | None:
     """Put a pool and its distances together; None where the attack found nothing at all.
 
     Parameters
     ----------
-    pool, errors, found : n instances each, in the same order.
+    pool, errors, mae, starts : n instances each, in the same order; `mae` is not finite where nothing was found, and
+        `starts` says how each search began.
     whole : (N, p) features of the whole test set.
     size : of the pool before any was left out.
     fraction : of the fit of F.
     """
-    success = found.success.numpy() & (found.mae.numpy() > 0)
+    apart = np.asarray(mae, dtype=np.float64)
+    success = np.isfinite(apart) & (apart > 0)
     if not success.any():
         return None
-    kept = pool.take(success).with_(distance=found.mae.numpy()[success])
+    kept = pool.take(success).with_(distance=apart[success])
     try:
         trend = fitted(kept.distance, kept.confidence, fraction=fraction)  # type: ignore[arg-type]
         values = trend.residual(kept.distance, kept.confidence)  # type: ignore[arg-type]
@@ -91,5 +106,5 @@ def hunted(
         trend = None
     return Hunted(
         at, kept, np.asarray(errors, dtype=bool)[success], np.asarray(whole, dtype=np.float64), trend, size,
-        float(success.mean()), dict(Counter(found.start)),
+        float(success.mean()), dict(Counter(starts)),
     )  # fmt: skip

@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Int64
 
 from mistrust.registry import Registry
+from mistrust.search.clusters import clustered
 from mistrust.search.methods import SEARCHES
 from mistrust.search.pool import Pool
 from mistrust.search.replicates import ALL, RANDOM, Sort
@@ -28,6 +29,7 @@ SORTS.add("low_confidence", lambda pool, fraction: Sort(pool.confidence))
 SORTS.add("lowest_distance", lambda pool, fraction: Sort(_distance(pool)))
 # Adversarial Distance from its other end: the fit is symmetric, so the residual of -log MAE is minus that of log MAE.
 SORTS.add(FARTHEST, lambda pool, fraction: Sort(1 / _distance(pool), {"fraction": fraction}))
+CODED = ("bansal_weld_coded", "lakkaraju_coded")
 # Searches that begin with residuals, which are not there where F is not defined.
 TRENDED = (AD, FARTHEST, RAW, QUADRATIC, "adversarial_distance_then_model")
 
@@ -51,7 +53,20 @@ def adaptive(methods: Iterable[str], trended: bool = True) -> tuple[str, ...]:
 
 def searching(pool: Pool, method: str, budget: int, variance: float, fraction: float, seed: int) -> Searching:
     """A search of `SEARCHES` on all of a pool."""
-    return Searching(pool, method, budget, threshold=0, variance=variance, fraction=fraction, seed=seed)
+    given = {"variance": variance, "fraction": fraction, "seed": seed, "elbow": elbow_of(method)}
+    return Searching(pool, method, budget, threshold=0, **given)
+
+
+def elbow_of(method: str) -> str:
+    """How many clusters a search makes: as published for searches as they were coded, else the right way round."""
+    return "published" if method in CODED else "sharpest"
+
+
+def with_clusters(pool: Pool, methods: Iterable[str], seed: int) -> dict[str, Pool]:
+    """Give each search the pool with the clusters that it makes, made once for all subsets."""
+    names = tuple(methods)
+    made = {elbow: pool.with_(clusters=clustered(pool, seed, elbow)) for elbow in dict.fromkeys(map(elbow_of, names))}
+    return {name: made[elbow_of(name)] for name in names}
 
 
 def order(pool: Pool, method: str, budget: int, fraction: float, seed: int) -> Int64[np.ndarray, " b"]:

@@ -8,13 +8,12 @@ from numpy.typing import NDArray
 
 from mistrust.evaluation import Estimate
 from mistrust.search import measures
-from mistrust.search.clusters import clustered
 from mistrust.search.replicates import RANDOM, Replicates, Searched, Sort, replicate, subset_size
 from mistrust.search.simulated import simulated_null
 from mistrust.search.spreads import spreads
 from mistrust.search.tables import LEVELS, SURE, Row, estimated
 from mistrust.search.tables.hunted import Hunted
-from mistrust.search.tables.orders import adaptive, order, searching, sorts
+from mistrust.search.tables.orders import adaptive, order, searching, sorts, with_clusters
 
 # Queries at which curves are kept: enough to draw them.
 CURVES = {"sdr": (1, 2, 5, 10, 15, 20, 30, 40, 50), "mean of ratios": (1, 10, 20, 50), "spread": (1, 10, 20, 50)}
@@ -89,14 +88,13 @@ def answered(one: Hunted, setting: Setting, found: Replicates, budget: int) -> I
     if not names or not len(index) or one.pool.features is None:
         return
     pool = one.pool.with_(residual=None) if setting.refit else one.pool
-    if not setting.reclustered:
-        pool = pool.with_(clusters=clustered(pool, setting.seed))
+    pools = dict.fromkeys(names, pool) if setting.reclustered else with_clusters(pool, names, setting.seed)
     member = np.zeros((len(index), len(one)), dtype=bool)
     np.put_along_axis(member, index, True, 1)
     for name in names:
         orders = np.stack([
             rows[searching(
-                pool.take(rows), name, budget, setting.variance, setting.fraction, setting.seed
+                pools[name].take(rows), name, budget, setting.variance, setting.fraction, setting.seed
             ).against(one.errors[rows])]
             for rows in index
         ])  # fmt: skip
@@ -113,7 +111,8 @@ def _rows(one: Hunted, setting: Setting, found: Replicates, methods: Mapping[str
                 continue
             common = {"table": "searches", "method": name, "at": one.at, "level": level, "n": len(what.order)}
             for metric, value in _at(one, what, level):
-                yield {**common, "metric": metric, "value": value}
+                note = f"subsets of {found.share:.0%} of the pool" if metric == "sdr" else ""
+                yield {**common, "metric": metric, "value": value, "note": note}
             for metric, values in few.items():
                 yield {**common, "metric": metric, "value": float(values[:, level - 1].mean()), "n": len(values)}
 
@@ -138,7 +137,7 @@ def _at(one: Hunted, what: Searched, level: int) -> Iterator[tuple[str, float]]:
     """Numbers of the first `level` queries, means over replicates but for the ratios of sums."""
     wrong, sure = what.errors[:, :level], what.confidence[:, :level]
     errors, expected = float(wrong.sum(1).mean()), float((1 - sure).sum(1).mean())
-    alike = float(measures.alike(sure, one.pool.confidence, one.errors).sum(1).mean())
+    alike = float(one.alike[what.order[:, :level]].sum(1).mean())
     sdr = float(what.pooled[level - 1])
     yield "sdr", sdr
     yield "mean of ratios", float(what.mean_of_ratios[level - 1])
@@ -192,8 +191,8 @@ def by_chance(one: Hunted, setting: Setting, methods: Iterable[str], oracles: in
             yield {**common, "metric": "p", "value": float(measures.p_value(count, chances))}
     if not oracles or one.pool.features is None:
         return
-    pool = one.pool.with_(clusters=clustered(one.pool, setting.seed))
-    for name in adaptive(methods, one.trend is not None):
+    names = adaptive(methods, one.trend is not None)
+    for name, pool in with_clusters(one.pool, names, setting.seed).items():
         under_way = searching(pool, name, budget, setting.variance, setting.fraction, setting.seed)
         rows = under_way.against(one.errors)
         seen = measures.sdr(one.errors[rows], c[rows])

@@ -10,12 +10,16 @@ from mistrust.evaluation import Estimate
 from mistrust.search import measures
 from mistrust.search.authors import read_rows
 from mistrust.search.replicates import replicate
+from mistrust.search.residual import fitted
 from mistrust.search.tables import LEVELS, Row, estimated
 from mistrust.search.tables.hunted import Hunted
 from mistrust.search.tables.orders import AD, order, sorts
+from mistrust.search.tables.rank import rank
 from mistrust.search.tables.searches import Setting, answered
 
 AT = (1, 10, *LEVELS)
+# What the rows are, as far as can be told: dogs of Kaggle's cats and dogs.
+AT_DOGS, CONDITION = "dog", "authors"
 
 
 def theirs(path: Path, setting: Setting) -> Iterator[Row]:
@@ -34,7 +38,13 @@ def theirs(path: Path, setting: Setting) -> Iterator[Row]:
         budget=budget, refit=setting.refit, seed=setting.seed,
     )  # fmt: skip
     largest = None if whole is None else measures.diameter(whole)
-    one = Hunted("", pool, errors, pool.need("features", "The spread"), None, len(pool), 1.0)
+    distance = pool.need("distance", "The authors' rows")
+    trend = fitted(distance, c, fraction=setting.fraction)
+    one = Hunted(
+        AT_DOGS, pool.with_(residual=trend.residual(distance, c)), errors, pool.need("features", "The spread"), trend,
+        len(pool), 1.0,
+    )  # fmt: skip
+    yield from ({**row, "condition": CONDITION} for row in rank(one))
     for name, what in {**runs.methods, **dict(answered(one, setting, runs, budget))}.items():
         few = min(setting.few, len(what.order))
         place = np.stack([np.searchsorted(runs.index[row], what.order[row]) for row in range(few)])
@@ -45,6 +55,8 @@ def theirs(path: Path, setting: Setting) -> Iterator[Row]:
             common = {"table": "authors", "method": name, "level": level, "n": len(what.order)}
             metric = "replicated sdr" if name == AD else "sdr"
             yield {**common, "metric": metric, "value": float(what.pooled[level - 1])}
+            yield {**common, "metric": "errors", "value": float(what.errors[:, :level].sum(1).mean())}
+            yield {**common, "metric": "confidence", "value": float(what.confidence[:, :level].mean())}
             yield {**common, "metric": "mean of ratios", "value": float(what.mean_of_ratios[level - 1])}
             yield {**common, "metric": "replicate sd", "value": float(np.std(what.sdr[:, level - 1], ddof=1))}
             if what.spread is not None:

@@ -1,0 +1,200 @@
+"""What the searches of the chapter on robustness save, each against its plain form.
+
+    python benchmarks/robustness.py                       # minutes; two small networks, one thread
+    python benchmarks/robustness.py --tiny                # seconds, prints only
+    python benchmarks/robustness.py --only bisection,tails
+
+bisection   passes of the bracket and bisection over passes of stepping, where breaking values are above 64 and on all;
+            the share of pairs on which both agree. Counted, not timed.
+targets     all targets of all images as one batch against torch's own Adam, pair by pair, to the same probability; the
+            curve over how many pairs are under way at once.
+tails       noise at a layer with what lies before it cached, against the whole network, layer by layer.
+segments    seconds and breakpoints of one exact segment test, by network.
+classes     seconds of one step for all targets of one image, as classes grow: measured. What a search of 512 steps
+            would take is that times 512: modelled, an upper bound, since pairs that arrive drop out.
+
+Processor time of the best round on one thread; both sides in one process, from the same trained network.
+"""
+
+import argparse
+import os
+from collections.abc import Callable, Iterator
+from platform import machine
+from time import process_time
+from typing import Any
+
+import torch
+from threadpoolctl import threadpool_limits
+
+from mistrust import paths, rows
+from mistrust.data import ImageSet, load
+from mistrust.networks import ARCHITECTURES, Classifier, Recipe, initialise, layer_names, trained, wrap
+from mistrust.robustness.bracket import bracketed
+from mistrust.robustness.breaking import breaking
+from mistrust.robustness.regions.segments import certify
+from mistrust.robustness.tails import CACHED, find_tail
+from mistrust.robustness.targeted import targeted
+
+NETWORKS = ("alexnet6-w16", "resnet8-w8")
+EXACT = ("mlm-cnn", *NETWORKS)
+BARS = {"bisection": 8.0, "targets": 4.0}
+ABOVE = 64.0  # grey levels
+RATE, PROBABILITY, STEPS = 2.0, 0.9, 512
+CLASSES = (10, 43, 100, 1000)
+Row = dict[str, Any]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default=",".join(PARTS), help="parts, with commas")
+    parser.add_argument("--images", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=3, help="timings of each side, of which the best counts")
+    parser.add_argument("--tiny", action="store_true", help="small sizes, print only: to see that it runs")
+    parser.add_argument("--no-rows", action="store_true", help="print only")
+    options = parser.parse_args()
+    if options.tiny:
+        options.images, options.rounds, options.no_rows = 4, 1, True
+    torch.set_num_threads(1)
+    note = f"{options.rounds} rounds, {machine()}, {os.cpu_count()} cores, 1 thread"
+    about = {"chapter": "benchmarks", "table": "robustness", "data": "mnist5k", "n": options.images, "note": note}
+    with threadpool_limits(1):
+        for name in options.only.split(","):
+            found = []
+            for row in PARTS[name](options):
+                bar = BARS.get(name) if row["metric"] in ("ratio", "passes ratio") else None
+                below = f"  below {bar:g}" if bar and row["value"] < bar else ""
+                told = (f"{value:.4g}" if isinstance(value, float) else str(value) for value in row.values())
+                print(name, *told, below, flush=True)
+                found.append({"condition": name, **row})
+            if not options.no_rows:
+                rows.update(rows.table(found, **about), paths.results() / "benchmarks" / "robustness.csv")
+
+
+def network(name: str, options: argparse.Namespace, epochs: int = 6) -> tuple[Classifier, ImageSet]:
+    """A trained network, and test images that it gets right."""
+    known = load("mnist5k", "train").take(slice(0, 400 if options.tiny else 2000))
+    classifier = trained(name, known, Recipe(epochs=epochs, batch=64, optimiser="adam", rate=1e-3), seed=0)
+    images = load("mnist5k", "test").take(slice(0, 4 * options.images))
+    with torch.no_grad():
+        right = classifier(images.floats()).argmax(1).cpu() == images.labels
+    return classifier, images.take(right.nonzero()[: options.images, 0])
+
+
+def fastest(work: Callable[[], Any], rounds: int) -> float:
+    """Seconds of processor time of the best round."""
+    times = []
+    for _ in range(rounds):
+        start = process_time()
+        work()
+        times.append(process_time() - start)
+    return min(times)
+
+
+def bisection(options: argparse.Namespace) -> Iterator[Row]:
+    for name in NETWORKS:
+        for epochs in (6, 1):  # the second is weak: it breaks soon, and there is less to save
+            classifier, images = network(name, options, epochs)
+            by_steps = breaking(classifier, images, seeds=(0, 1))
+            ours = bracketed(classifier, images, seeds=(0, 1), audit=0.0).breaking
+            same = (by_steps.sigma == ours.sigma) & (by_steps.broken == ours.broken)
+            here = {"network": name, "at": f"{epochs} epochs"}
+            for level, which in ((ABOVE, by_steps.sigma > ABOVE), (0.0, by_steps.sigma > 0)):
+                if which.any():
+                    ratio = float(by_steps.passes[which].sum() / ours.passes[which].sum())
+                    yield {**here, "level": level, "metric": "passes ratio", "value": ratio}
+            yield {**here, "metric": "equal", "value": float(same.double().mean())}
+
+
+def plain(classifier: Classifier, images: ImageSet) -> None:
+    """All targets, pair by pair, by torch's own Adam."""
+    for pixels, label in zip(images.floats(), images.labels.tolist(), strict=True):
+        for target in (one for one in range(len(images.classes)) if one != label):
+            x = pixels[None].clone().requires_grad_(True)
+            optimiser = torch.optim.Adam([x], lr=RATE / 255)
+            for _ in range(STEPS):
+                logits = classifier.network(classifier.scaled(x))
+                rounded = (x.detach() * 255).round() / 255
+                if logits.detach().softmax(1)[0, target] >= PROBABILITY:
+                    with torch.no_grad():
+                        if classifier.network(classifier.scaled(rounded)).softmax(1)[0, target] >= PROBABILITY:
+                            break
+                loss = torch.nn.functional.cross_entropy(logits, torch.tensor([target]))
+                optimiser.zero_grad()
+                loss.backward()
+                optimiser.step()
+                with torch.no_grad():
+                    x.clamp_(0, 1)
+
+
+def targets(options: argparse.Namespace) -> Iterator[Row]:
+    for name in NETWORKS:
+        classifier, images = network(name, options)
+        few = images.take(slice(0, max(1, options.images // 8)))
+        peer = fastest(lambda classifier=classifier, few=few: plain(classifier, few), 1)
+        for block in (16, 64, 256):
+            own = fastest(
+                lambda classifier=classifier, few=few, block=block: targeted(
+                    classifier, few, rate=RATE, probability=PROBABILITY, steps=STEPS, block=block
+                ),
+                options.rounds,
+            )
+            here = {"network": name, "level": float(block)}
+            yield {**here, "metric": "ratio", "value": peer / own}
+            yield {**here, "metric": "seconds", "value": own / len(few)}
+
+
+def tails(options: argparse.Namespace) -> Iterator[Row]:
+    for name in NETWORKS:
+        classifier, images = network(name, options)
+        pixels = images.floats()
+        index = torch.arange(len(pixels)).repeat(4)
+        with torch.no_grad():
+            whole = fastest(lambda c=classifier, x=pixels, i=index: c.network(c.scaled(x[i])), 5 * options.rounds)
+            for layer in layer_names(classifier):
+                tail = find_tail(classifier, layer, pixels[:2])
+                if tail.path != CACHED:
+                    continue
+                rest, factors = tail.cut(pixels), torch.ones(len(index), *tail.shape)
+                own = fastest(lambda rest=rest, i=index, by=factors: rest(i, by), 5 * options.rounds)
+                yield {"network": name, "at": layer, "metric": "ratio", "value": whole / own}
+
+
+def segments(options: argparse.Namespace) -> Iterator[Row]:
+    for name in EXACT:
+        classifier, images = network(name, options)
+        label = int(images.labels[0])
+        own = images.take(images.labels == label).floats().double()[:4]
+        starts, ends = own[:-1], own[1:]
+        if not len(starts):
+            continue
+        seconds = fastest(lambda c=classifier, a=starts, b=ends, k=label: certify(c, a, b, k), options.rounds)
+        found = certify(classifier, starts, ends, label)
+        yield {"network": name, "metric": "seconds", "value": seconds / len(starts)}
+        yield {"network": name, "metric": "breakpoints", "value": float(found.breakpoints.double().mean())}
+        yield {"network": name, "metric": "self-check", "value": float(found.error.max())}
+
+
+def classes(options: argparse.Namespace) -> Iterator[Row]:
+    one = load("mnist5k", "test").take(slice(0, 1))
+    steps = 4
+    for k in CLASSES[:2] if options.tiny else CLASSES:
+        names = tuple(map(str, range(k)))
+        built = ARCHITECTURES["resnet8-w8"].build(1, (28, 28), k)
+        initialise(built, seed=0)
+        classifier = wrap(built.eval(), names, name=f"resnet8-w8 of {k} classes")
+        with torch.no_grad():
+            label = classifier(one.floats()).argmax(1).cpu()
+        image = ImageSet("one", one.images, label, one.ids, names)
+        seconds = fastest(
+            lambda c=classifier, image=image: targeted(c, image, rate=RATE, steps=steps), options.rounds
+        ) / steps  # fmt: skip
+        yield {"network": "resnet8-w8", "level": float(k), "metric": "seconds a step", "value": seconds}
+        yield {"network": "resnet8-w8", "level": float(k), "metric": "modelled seconds", "value": STEPS * seconds}
+
+
+PARTS: dict[str, Callable[[argparse.Namespace], Iterator[Row]]] = {
+    "bisection": bisection, "targets": targets, "tails": tails, "segments": segments, "classes": classes,
+}  # fmt: skip
+
+if __name__ == "__main__":
+    main()
