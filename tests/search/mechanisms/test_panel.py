@@ -1,7 +1,5 @@
 """Panels: what a trained network gives to a search, and the gates before a conclusion."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 import torch
@@ -9,7 +7,7 @@ import torch
 from mistrust.errors import MistrustError
 from mistrust.networks import Recipe, observe
 from mistrust.search import calibration
-from mistrust.search.mechanisms import MECHANISMS, Sizes, features, missed, panel, panel_spec, unlike
+from mistrust.search.mechanisms import MECHANISMS, Sizes, features, panel, panel_spec
 from mistrust.search.pool import Pool
 from mistrust.store.specs import canonical
 
@@ -99,52 +97,3 @@ class TestPanel:
             panel("few_digit", "30", 0)
         with pytest.raises(MistrustError, match="The seed is -1"):
             panel("few_digits", "30", -1)
-
-
-def pretended(n=400, wrong=30, certain=0, value=1.5, limit=""):
-    """What the gates read of a panel, with n images called critical."""
-    confidence = np.full(n, 0.9)
-    confidence[:certain] = 1
-    errors = np.arange(n) < wrong
-    temperature = calibration.Temperature(value, limit, 0.1, 0.2, 100)
-    return SimpleNamespace(
-        rows=lambda critical, threshold: np.arange(n), errors=errors, confidence=confidence, temperature=temperature
-    )
-
-
-class TestGates:
-    def test_all_reached(self):
-        assert missed(pretended(), "cat") == ()
-        assert missed(pretended(300, 25, 2), "cat") == ()
-
-    @pytest.mark.parametrize(
-        ("given", "message"),
-        [
-            (dict(n=299), "pool of 299, expected 300"),
-            (dict(wrong=24), "24 errors in the pool, expected 25"),
-            (dict(certain=4), "1.0% of the pool with confidence 1, expected below 1%"),
-            (dict(value=0.05, limit="low"), "temperature 0.05 at its limit"),
-        ],
-    )
-    def test_each_missed_by_a_hair(self, given, message):
-        assert missed(pretended(**given), "cat") == (message,)
-
-    def test_an_empty_pool_misses_two(self):
-        assert len(missed(pretended(0, 0), "cat")) == 2
-
-    def test_a_real_panel(self, small):
-        assert any("expected 300" in one for one in missed(small, "3"))
-
-    def test_models_unlike_the_others(self):
-        """Temperatures of facts 10.2: a net at 7.4 among others of about 2."""
-        assert unlike([0.9, 0.91, 0.92, 0.9, 0.91], [2.0, 1.8, 7.4, 2.2, 1.9]).tolist() == [0, 0, 1, 0, 0]
-        # Mean of the other four 0.9, their deviation 0.00816: 0.92 is 2.4 of them away, 0.93 is 3.7.
-        assert not unlike([0.89, 0.9, 0.9, 0.91, 0.92], [1, 1, 1, 1, 1]).any()
-        assert unlike([0.89, 0.9, 0.9, 0.91, 0.93], [1, 1, 1, 1, 1]).tolist() == [0, 0, 0, 0, 1]
-        assert not unlike([0.9] * 5, [1.0, 1.0, 1.0, 1.0, 2.5]).any()
-
-    def test_two_models_are_too_few(self):
-        with pytest.raises(MistrustError, match="at least 3 models"):
-            unlike([0.9, 0.8], [1.0, 1.0])
-        with pytest.raises(MistrustError, match=r"temperatures \(2,\)"):
-            unlike([0.9, 0.8, 0.7], [1.0, 1.0])

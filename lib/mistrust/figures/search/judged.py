@@ -12,8 +12,8 @@ def judged(found: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    Columns "condition", "critical class", "queries", "networks", "lift" with its interval, "smallest to be shown",
-    "gates missed" and "verdict", all text.
+    Columns "condition", "critical class", "queries", "networks", "lift" with its interval, "smallest to be shown" (and
+    "at best", if networks differed by chance alone), "gates missed" and "verdict", all text.
     """
     lines = [
         {
@@ -23,6 +23,7 @@ def judged(found: pd.DataFrame) -> pd.DataFrame:
             "networks": f"{one['models']:g}",
             "lift": _interval(one["lift"], one["low"], one["high"]),
             "smallest to be shown": _number(one["smallest"]),
+            "at best": _number(one["at best"]),
             "gates missed": one["missed"] or "none",
             "verdict": one["verdict"].partition(":")[0],
         }

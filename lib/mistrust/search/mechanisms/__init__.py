@@ -4,15 +4,12 @@
 from mistrust.search.mechanisms import biased, celeba, embedded, overfitted, shifted, zappos
 from mistrust.search.mechanisms.brightness import brightness, darkest, luma
 from mistrust.search.mechanisms.features import features
-from mistrust.search.mechanisms.gates import LEAST_ERRORS, LEAST_POOL, missed, unlike
 from mistrust.search.mechanisms.gray import TONES, toned
 from mistrust.search.mechanisms.panel import Panel, panel, panel_spec
 from mistrust.search.mechanisms.parts import Parts, Sizes, drawn, halved, joined, two_groups
 from mistrust.search.mechanisms.table import MECHANISMS, Mechanism
 
 __all__ = [
-    "LEAST_ERRORS",
-    "LEAST_POOL",
     "MECHANISMS",
     "TONES",
     "Mechanism",
@@ -29,13 +26,11 @@ __all__ = [
     "halved",
     "joined",
     "luma",
-    "missed",
     "overfitted",
     "panel",
     "panel_spec",
     "shifted",
     "toned",
     "two_groups",
-    "unlike",
     "zappos",
 ]

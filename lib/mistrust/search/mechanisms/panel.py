@@ -130,8 +130,8 @@ def panel(
     Parameters
     ----------
     name, dose : entry of `MECHANISMS`, and one of its doses.
-    seed : of the images that are drawn, of first weights, order and dropout: models of two seeds share as few test
-        images as the data allow.
+    seed : of the images that are drawn, of first weights, order and dropout. Images of two seeds are drawn anew
+        each and overlap: of 14,000, two test parts of 6,000 have some 2,600 in common.
     sizes, architecture, recipe : in place of the mechanism's own.
     device : where the network runs, as for `networks.trained`.
 
