@@ -75,8 +75,8 @@ def _rank_rows(one: Subject) -> Iterator[Row]:
 
 
 def _step_rows(one: Subject) -> Iterator[Row]:
-    p = one.parameters
-    for found in one.pools():
+    p, found = one.parameters, pool_of(one, critical(one))
+    if found is not None:
         methods = (AD, "low_confidence", RANDOM) if found.trend is not None else ("low_confidence", RANDOM)
         for method in methods:
             rows = order(found.pool, method, min(p.shown, len(found)), p.fraction, one.seed)
@@ -133,6 +133,11 @@ def strongest(one: Subject) -> bool:
     return one.dose == able[-1]
 
 
+def _pictured(one: Subject) -> bool:
+    """Whether its rows have pictures, which are large."""
+    return _first(one) and strongest(one) and one.parameters.shown > 0
+
+
 def weakest(one: Subject) -> bool:
     """Whether it is of the first dose that is run, the control where it is among them."""
     return one.dose == one.parameters.doses_of(one.mechanism)[0]
@@ -142,21 +147,24 @@ def weakest(one: Subject) -> bool:
 POOL = ("distance", "distance_steps", "pool_cap", "fraction")
 SETTING = ("methods", "replicates", "few", "budget", "variance", "refit", "reclustered")
 PARTS.add("network", Part((), _all, _network_rows))
-PARTS.add("pools", Part((*POOL, "resamples", "seed"), _all, _pool_rows))
-PARTS.add("searches", Part((*POOL, *SETTING), _all, _search_rows))
+PARTS.add("pools", Part((*POOL, "resamples", "seed"), _all, _pool_rows, version=2))
+PARTS.add("searches", Part((*POOL, *SETTING), _all, _search_rows, version=2))
 PARTS.add("chance", Part((*POOL, "methods", "budget", "variance", "oracles"), _all, _chance_rows))
 PARTS.add(
     "scores",
     Part(
-        (*POOL, *SETTING, "scores", "samples", "models", "seed"), lambda one: bool(one.parameters.scores), _score_rows
+        (*POOL, *SETTING, "scores", "samples", "models", "seed"),
+        lambda one: bool(one.parameters.scores),
+        _score_rows,
+        version=2,
     ),
 )
 PARTS.add("rank", Part(POOL, _first, _rank_rows))
-PARTS.add("steps", Part((*POOL, "shown"), lambda one: _first(one) and one.parameters.shown > 0, _step_rows))
+PARTS.add("steps", Part((*POOL, "shown"), _pictured, _step_rows, version=2))
 PARTS.add("explained", Part((*POOL, "resamples", "seed"), _biased, _explained_rows))
 PARTS.add(
     "shown",
-    Part((*POOL, "shown"), lambda one: _first(one) and strongest(one) and one.parameters.shown > 0, _shown_rows),
+    Part((*POOL, "shown"), _pictured, _shown_rows),
 )
 ASIDE.add(
     "attack",

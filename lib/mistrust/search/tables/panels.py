@@ -11,6 +11,7 @@ from mistrust.random import generator
 from mistrust.search.calibration import predicted
 from mistrust.search.mechanisms import Panel
 from mistrust.search.reliability import ece, reliability
+from mistrust.search.replicates import subset_size
 from mistrust.search.tables import Row, estimated
 from mistrust.search.tables.hunted import Hunted
 
@@ -66,6 +67,7 @@ def pool(panel: Panel, one: Hunted, deterministic: bool, resamples: int, seed: i
     of = "" if n == one.size else f"{n} of {one.size}: drawn, or without those whose attack found nothing"
     yield {**common, "metric": "pool", "value": n, "note": of}
     yield {**common, "metric": "pool size", "value": one.size}
+    yield {**common, "metric": "subset share", "value": subset_size(n) / n}
     yield {**common, "metric": "errors", "value": int(one.errors.sum())}
     yield {**common, "metric": "expected", "value": one.expected}
     if isfinite(one.sdr):

@@ -16,7 +16,9 @@ from mistrust.search.tables.hunted import Hunted
 from mistrust.search.tables.orders import adaptive, order, searching, sorts, with_clusters
 
 # Queries at which curves are kept: enough to draw them.
-CURVES = {"sdr": (1, 2, 5, 10, 15, 20, 30, 40, 50), "mean of ratios": (1, 10, 20, 50), "spread": (1, 10, 20, 50)}
+CURVES = {"sdr": (1, 2, 5, 10, 15, 20, 30, 40, 50), "mean of ratios": (1, 10, 50), "spread": (10, 50)}
+# What is kept of the last level alone, so that rows stay few.
+LATE = ("replicate sd", "sure errors", "confidence", "spread", "utility", "misaligned spread")
 
 
 @dataclass(frozen=True)
@@ -106,15 +108,15 @@ def _rows(one: Hunted, setting: Setting, found: Replicates, methods: Mapping[str
     largest = measures.diameter(one.whole) or 1.0
     for name, what in methods.items():
         few = _of_few(one, setting, found, what, largest)
-        for level in LEVELS:
-            if level > what.order.shape[1]:
-                continue
+        levels = [level for level in LEVELS if level <= what.order.shape[1]]
+        for level in levels:
             common = {"table": "searches", "method": name, "at": one.at, "level": level, "n": len(what.order)}
             for metric, value in _at(one, what, level):
-                note = f"subsets of {found.share:.0%} of the pool" if metric == "sdr" else ""
-                yield {**common, "metric": metric, "value": value, "note": note}
-            for metric, values in few.items():
-                yield {**common, "metric": metric, "value": float(values[:, level - 1].mean()), "n": len(values)}
+                if metric not in LATE or level == levels[-1]:
+                    yield {**common, "metric": metric, "value": value}
+        for metric, values in few.items() if levels else ():
+            value = float(values[:, levels[-1] - 1].mean())
+            yield {**common, "metric": metric, "value": value, "n": len(values)}
 
 
 def _curves(one: Hunted, name: str, what: Searched) -> Iterator[Row]:
