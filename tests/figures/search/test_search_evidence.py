@@ -250,6 +250,12 @@ class TestSpread:
         assert "Bansal-Weld, as coded aligned 0.130 (0.120 to 0.140)" in alt
         assert "25% of cats missing; called dog" in spread(all_rows, condition="biased/25", at="dog").alt
 
+    def test_of_few_queries_the_most_are_shown(self, all_rows):
+        few = all_rows[(all_rows["table"] != "searches") | (all_rows["level"] <= 20)]
+        if not (few["table"] == "searches").any():
+            few = all_rows.assign(level=all_rows["level"].where(all_rows["table"] != "searches", 20.0))
+        assert "of 20 queries on cats and dogs" in spread(few).alt
+
     def test_the_authors_rows_have_it_too(self, all_rows):
         alt = spread(all_rows, table="authors", level=20).alt
         assert "of 20 queries on the authors' rows of Kaggle13" in alt

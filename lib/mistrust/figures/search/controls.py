@@ -8,7 +8,7 @@ from mistrust.figures.parts import and_so_on, numbers, some, values_of
 from mistrust.figures.robustness.dots import ends, name_lines
 from mistrust.figures.robustness.parts import means
 from mistrust.figures.search.intervals import interval
-from mistrust.figures.search.parts import colour, data_in, in_order, marker, of, short, words
+from mistrust.figures.search.parts import colour, data_in, in_order, marker, of, queries, short, words
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
 
 NULL, LOWERED = "control/null", "control/lowered"
@@ -24,7 +24,7 @@ _WHAT = "controls of the searches"
 
 
 def controls(
-    rows: pd.DataFrame, *, level: float = 50, data: str | None = None, at: str | None = None, caption: str = ""
+    rows: pd.DataFrame, *, level: float | None = None, data: str | None = None, at: str | None = None, caption: str = ""
 ) -> Picture:
     """Draw the lift by how far distances of errors were lowered, and beneath it each method's SDR by chance alone.
 
@@ -32,7 +32,7 @@ def controls(
     ----------
     rows : rows of the chapter, with the table "controls": condition "control/lowered" (level = residual standard
         deviations, metric lift) and "control/null" (level = queries, metric sdr). One of the two is enough.
-    level : queries of the searches in the lower panel.
+    level : queries of the searches in the lower panel; None for the most that rows have.
     data : which image set; None for all.
     at : the critical class; None for the paper's, else the first.
 
@@ -41,6 +41,7 @@ def controls(
     MistrustError
         There are no such rows.
     """
+    level = queries(rows, "controls", level, condition=NULL)
     held = means(of(rows, "controls", _WHAT, data=data, at=at))
     lowered = held[(held["condition"] == LOWERED) & (held["metric"] == "lift")].sort_values("level")
     null = held[(held["condition"] == NULL) & (held["metric"] == "sdr") & (held["level"] == level)]

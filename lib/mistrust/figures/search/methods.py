@@ -17,6 +17,7 @@ from mistrust.figures.search.parts import (
     marker,
     of,
     one_of,
+    queries,
     short,
     strongest,
     told,
@@ -41,7 +42,7 @@ _TITLES = {
 
 
 def methods(
-    rows: pd.DataFrame, metrics: Sequence[str] = ("errors", "confidence", "utility"), level: float = 50, *,
+    rows: pd.DataFrame, metrics: Sequence[str] = ("errors", "confidence", "utility"), level: float | None = None, *,
     data: str | None = None, condition: str | None = None, at: str | None = None,
     methods: Sequence[str] | None = None, caption: str = "",
 ) -> Picture:  # fmt: skip
@@ -51,7 +52,7 @@ def methods(
     ----------
     rows : rows of the chapter, with the table "searches".
     metrics : of that table, one panel each, in this order; not more than fit beside each other (three).
-    level : queries.
+    level : queries; None for the most that rows have.
     data : which image set; None for the first.
     condition : which; None for the strongest dose of the first mechanism.
     at : the critical class; None for the paper's, else the first.
@@ -62,6 +63,7 @@ def methods(
     MistrustError
         There are no such rows.
     """
+    level = queries(rows, "searches", level)
     what = f"searches after {level:g} queries"
     held = of(rows, "searches", what, data=data, at=at, level=level, metric=list(metrics))
     there = conditions_in(held["condition"])

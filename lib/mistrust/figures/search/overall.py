@@ -19,6 +19,7 @@ from mistrust.figures.search.parts import (
     is_control,
     marker,
     one_of,
+    queries,
     short,
     wanted,
     words,
@@ -31,7 +32,7 @@ _METRICS = ("lift", "matched lift")
 
 
 def overall(
-    rows: pd.DataFrame, metric: str = "lift", level: float = 50, *, condition: str = EVERY,
+    rows: pd.DataFrame, metric: str = "lift", level: float | None = None, *, condition: str = EVERY,
     methods: Sequence[str] | None = None, caption: str = "",
 ) -> Picture:  # fmt: skip
     """Draw the lift of each search, pooled over panels, with its interval; the residual of other scores among them.
@@ -42,7 +43,7 @@ def overall(
         pass every gate, the means of each condition with the mechanism ("searches") stand for it: grey ticks, and
         their mean as an empty mark, without an interval.
     metric : "lift" or "matched lift".
-    level : queries.
+    level : queries; None for the most that rows have.
     condition : "all", or a mechanism in rows ("gray").
     methods : which; None for all.
 
@@ -51,6 +52,7 @@ def overall(
     MistrustError
         An unknown metric; there are no such rows.
     """
+    level = queries(rows, "searches", level)
     what = f"lift over panels at {level:g} queries"
     if metric not in _METRICS:
         raise UnknownName("lift over panels", metric, _METRICS)

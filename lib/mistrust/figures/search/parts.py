@@ -235,6 +235,12 @@ def strongest(names: Iterable[str]) -> str:
     return outermost([one for one in there if mechanism(one) == mechanism(there[0])])[-1]
 
 
+def queries(rows: pd.DataFrame, table: str, level: float | None, **where: Any) -> float:
+    """Give the number of queries that is asked for; for None the largest that the rows of a table have."""
+    known = select(rows, table=table, **where)["level"]
+    return float(known.max()) if level is None and known.notna().any() else float(50 if level is None else level)
+
+
 def is_control(name: str) -> bool:
     """Whether a condition is that without the mechanism; a mechanism of one dose has none."""
     own = [one for one in NAMED if NAMED[one].prefix == mechanism(name)]

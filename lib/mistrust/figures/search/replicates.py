@@ -9,7 +9,19 @@ import pandas as pd
 from mistrust.figures.parts import numbers, some
 from mistrust.figures.robustness.dots import name_lines
 from mistrust.figures.search.intervals import interval
-from mistrust.figures.search.parts import conditions_in, data_in, in_order, of, one_of, short, told, two, wanted, words
+from mistrust.figures.search.parts import (
+    conditions_in,
+    data_in,
+    in_order,
+    of,
+    one_of,
+    queries,
+    short,
+    told,
+    two,
+    wanted,
+    words,
+)
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
 
 SUBSETS, MODELS, ONE = "between subsets of one pool", "between models", "one search, exact interval"
@@ -33,7 +45,7 @@ def replicates(
     rows: pd.DataFrame,
     methods: Sequence[str] | None = None,
     *,
-    level: float = 50,
+    level: float | None = None,
     data: str | None = None,
     condition: str | None = None,
     at: str | None = None,
@@ -47,7 +59,7 @@ def replicates(
         low and high). Numbers of several models are averaged; between models there must be two. A search
         whose exact interval has no upper end has none in the rows, and is left out.
     methods : which, in this order; None for all that have one of the three.
-    level : queries.
+    level : queries; None for the most that rows have.
     data, condition, at : which image set, condition and critical class; None for the first.
 
     Raises
@@ -55,6 +67,7 @@ def replicates(
     MistrustError
         There are no such rows.
     """
+    level = queries(rows, "searches", level)
     held = of(rows, "searches", _WHAT, data=data, at=at, level=level, metric=["sdr", "replicate sd", "whole sdr"])
     held = held[held["data"] == data_in(held["data"])[0]]
     held = held[(held["condition"] == one_of(condition, conditions_in(held["condition"]), _WHAT))]

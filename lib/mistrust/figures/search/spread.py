@@ -16,6 +16,7 @@ from mistrust.figures.search.parts import (
     marker,
     of,
     one_of,
+    queries,
     short,
     told,
     wanted,
@@ -33,7 +34,7 @@ def spread(
     rows: pd.DataFrame,
     methods: Sequence[str] | None = None,
     *,
-    level: float = 50,
+    level: float | None = None,
     table: str = "searches",
     data: str | None = None,
     condition: str | None = None,
@@ -47,7 +48,7 @@ def spread(
     rows : rows of the chapter, with the table "searches" or "authors" (level = queries; metrics spread and misaligned
         spread). A method without the one has the other alone.
     methods : which, in this order; None for all.
-    level : queries.
+    level : queries; None for the most that rows have.
     table : "searches", of our own pools, or "authors", of the paper's authors.
     data, condition, at : which image set, condition and critical class; None for the first.
 
@@ -56,6 +57,7 @@ def spread(
     MistrustError
         There are no such rows, or another table.
     """
+    level = queries(rows, table, level)
     one_of(table, ("searches", "authors"), _WHAT)
     where = {"metric": [ALIGNED, MISALIGNED], "level": level}
     if table == "authors":

@@ -115,8 +115,10 @@ def _rows(one: Hunted, setting: Setting, found: Replicates, methods: Mapping[str
                 if metric not in LATE or level == levels[-1]:
                     yield {**common, "metric": metric, "value": value}
         for metric, values in few.items() if levels else ():
-            value = float(values[:, levels[-1] - 1].mean())
-            yield {**common, "metric": metric, "value": value, "n": len(values)}
+            yield {
+                "table": "searches", "method": name, "at": one.at, "level": levels[-1], "metric": metric,
+                "value": float(values[:, levels[-1] - 1].mean()), "n": len(values),
+            }  # fmt: skip
 
 
 def _curves(one: Hunted, name: str, what: Searched) -> Iterator[Row]:
