@@ -41,7 +41,7 @@ def pieces(parameters):
 def piece(parameters, name):
     seed = int(name.split()[1])
     return tidy.table(
-        dict(table="accuracy", metric="accuracy", level=level, seed=seed, value=1 / (3 + seed + level))
+        dict(table="accuracy", metric="accuracy", level=level, seed=seed, value=1 / (3 + seed + level), made=name)
         for level in parameters.levels
     )
 
@@ -318,7 +318,8 @@ def test_pieces_are_accepted_one_by_one(project):
 TOGETHER = """
 def together(single, parameters):
     mean = dict(table="mean", metric="accuracy", value=single["value"].mean(), n=len(single), over="models")
-    return tidy.check(pd.concat([single, pd.DataFrame([mean])], ignore_index=True))
+    odd = single.assign(table="odd", value=0.0, made="")  # of single models, too, and not of a piece
+    return tidy.check(pd.concat([single, odd, pd.DataFrame([mean])], ignore_index=True))
 
 def rows(parameters):
     return together(pd.concat([piece(parameters, name) for name in pieces(parameters)], ignore_index=True), parameters)

@@ -119,7 +119,8 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool)
     if old is not None:
         versions, rows, whole = {**old[0]["versions"], **versions}, _merge(old[1], rows), old[0]["complete"]
     if hasattr(module, "together"):
-        rows = module.together(rows[rows["seed"].notna()], parameters)
+        # What follows from pieces is made anew; rows of pieces say what they were made from.
+        rows = module.together(rows[rows["made"] != ""], parameters)
         whole = whole or set(known) <= set(versions)
     return _write(chapter, profile, rows, {**now, "complete": whole, "versions": versions})
 

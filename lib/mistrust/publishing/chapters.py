@@ -3,8 +3,8 @@
 A chapter's experiment is a module with `Parameters` (a frozen dataclass), `MAKERS`, `inputs(parameters)`,
 `pieces(parameters)`, `piece(parameters, name)` and `rows(parameters)`. It may have `missing(parameters, name)`: why a
 piece would have to be made, for `--dry-run` (`store.why` of its maker and spec); and `together(rows, parameters)`: rows
-of single pieces with what follows from them, so that pieces accepted one by one end as a whole run does. It knows no
-notebook and no profile.
+of single pieces, which carry `made`, with what follows from them, so that pieces accepted one by one end as a whole run
+does. It knows no notebook and no profile.
 """
 
 import importlib
