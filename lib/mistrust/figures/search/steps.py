@@ -36,7 +36,9 @@ def steps(
     sheet, place, count = _fitting(found)
     shown = {name: queries[:count] for name, queries in found.searches.items()}
     series = [
-        Step(_title(one), _text(one), [place[one.note]], [("confidence", one.confidence)], words(name))
+        Step(
+            _title(one), _text(one), [place[one.note]], [("confidence of the prediction", one.confidence)], words(name)
+        )
         for name, queries in shown.items()
         for one in queries
     ]
