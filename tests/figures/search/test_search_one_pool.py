@@ -146,7 +146,7 @@ class TestSteps:
             ),
         ]
         assert said[8][1].startswith("No errors found")
-        assert 'aria-label="confidence 0.999"' in made.body
+        assert 'aria-label="confidence of the prediction 0.999"' in made.body
         assert "Adversarial Distance: 2 wrong of 4, SDR 3.33; Low confidence: 2 wrong of 4, SDR 1.55" in made.alt
         told = "cats and dogs, Biased training, 25% of cats missing, images predicted cat"
         assert made.title == f"Search query by query: {told}"
