@@ -12,16 +12,15 @@ The sequences must be equal.
 
 import argparse
 import os
-from collections.abc import Callable
 from copy import deepcopy
 from platform import machine
-from time import process_time
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
+from timing import fastest
 
 from mistrust import paths, rows
 from mistrust.random import generator
@@ -131,16 +130,6 @@ def compared(name: str, options: argparse.Namespace) -> list[dict[str, Any]]:
         here = {"method": name, "condition": "published", "at": what}
         found += [{**here, "metric": "ratio", "value": ratio}, {**here, "metric": "seconds", "value": best[0]}]
     return [*found, {"method": name, "condition": "published", "metric": "agreement", "value": 0.0}]
-
-
-def fastest(work: Callable[[], Any], rounds: int) -> float:
-    """Seconds of processor time of the best round."""
-    times = []
-    for _ in range(rounds):
-        start = process_time()
-        work()
-        times.append(process_time() - start)
-    return min(times)
 
 
 if __name__ == "__main__":

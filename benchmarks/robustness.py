@@ -20,11 +20,11 @@ import argparse
 import os
 from collections.abc import Callable, Iterator
 from platform import machine
-from time import process_time
 from typing import Any
 
 import torch
 from threadpoolctl import threadpool_limits
+from timing import fastest
 
 from mistrust import paths, rows
 from mistrust.data import ImageSet, load
@@ -78,16 +78,6 @@ def network(name: str, options: argparse.Namespace, epochs: int = 6) -> tuple[Cl
     with torch.no_grad():
         right = classifier(images.floats()).argmax(1).cpu() == images.labels
     return classifier, images.take(right.nonzero()[: options.images, 0])
-
-
-def fastest(work: Callable[[], Any], rounds: int) -> float:
-    """Seconds of processor time of the best round."""
-    times = []
-    for _ in range(rounds):
-        start = process_time()
-        work()
-        times.append(process_time() - start)
-    return min(times)
 
 
 def bisection(options: argparse.Namespace) -> Iterator[Row]:

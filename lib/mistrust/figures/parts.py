@@ -1,6 +1,6 @@
 """What the figures of all chapters share: rows by network, names in their order, lines of networks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
 
+# What makes a row that row, the seed left out.
+_SAME = ["table", "data", "network", "method", "condition", "level", "at", "metric"]
 GREY = "#777777"  # what stands back: other bars, single networks of a crowded panel
 
 
@@ -103,3 +105,40 @@ def values_of(column: pd.Series) -> NDArray[np.float64]:
 def numbers(values: ArrayLike | pd.DataFrame) -> NDArray[np.float64]:
     """Give a column, or several, as an array of float64."""
     return np.asarray(values, dtype=np.float64)
+
+
+def one_of(name: str | None, there: Sequence[str], what: str) -> str:
+    """Give a name that is there; the first for None; refuse another."""
+    if name is not None and name not in there:
+        raise MistrustError(f"There are no rows of '{name}' for the {what}; there are {', '.join(there)}.")
+    return name or there[0]
+
+
+def sorted_rows(found: pd.DataFrame) -> pd.DataFrame:
+    """Give rows in an order of their own, so that the same rows make the same picture however they come."""
+    return found.sort_values([*_SAME, "seed"], kind="stable")
+
+
+def means(found: pd.DataFrame) -> pd.DataFrame:
+    """Give one row a thing: the mean over seeds that the rows hold, else one taken here, without an interval.
+
+    A network that is alone keeps the interval that it has over its images.
+    """
+    held, single = found[found["seed"].isna()], singles(found)
+    if single.empty:
+        return held
+    there = set(held[_SAME].fillna(-1).itertuples(index=False, name=None))
+    missing = [key not in there for key in single[_SAME].fillna(-1).itertuples(index=False, name=None)]
+    left = single[missing].sort_values([*_SAME, "seed"], kind="stable")
+    if left.empty:
+        return held
+    groups = left.groupby(_SAME, dropna=False)["value"]
+    several = groups.transform("size") > 1
+    taken = left.assign(value=groups.transform("mean"), seed=np.nan)
+    taken[["low", "high"]] = taken[["low", "high"]].where(~several, np.nan)
+    return pd.concat([one for one in (held, taken.drop_duplicates(_SAME)) if len(one)])
+
+
+def singles(found: pd.DataFrame) -> pd.DataFrame:
+    """Give the rows of single networks."""
+    return found[found["seed"].notna()]

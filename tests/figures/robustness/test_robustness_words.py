@@ -5,8 +5,10 @@ import pytest
 
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
-from mistrust.figures.robustness.dots import told
-from mistrust.figures.robustness.parts import family, in_order, look, means, of, one_a_family, plain, words
+from mistrust.figures.dots import estimate
+from mistrust.figures.parts import means
+from mistrust.figures.robustness.parts import family, in_order, look, of, one_a_family, words
+from mistrust.figures.written import plain
 from mistrust.networks import ARCHITECTURES
 from mistrust.networks.architectures.families import FAMILIES
 from mistrust.robustness.noise import VARIANTS
@@ -71,14 +73,14 @@ class TestMeans:
         rows = rows_of({"value": 1, "seed": 0}, {"value": 3, "seed": 1}, {"value": 2.5, "low": 2, "high": 3})
         found = means(rows)
         assert found[["value", "low", "high"]].to_numpy().tolist() == [[2.5, 2.0, 3.0]]
-        assert told(rows, plain) == "2.5 (2.0 to 3.0)"
+        assert estimate(rows, plain) == "2.5 (2.0 to 3.0)"
 
     def test_else_it_is_that_of_the_seeds_without_an_interval(self):
         rows = rows_of({"value": 1, "seed": 0, "low": 0, "high": 2}, {"value": 3, "seed": 1, "low": 2, "high": 4})
         found = means(rows)
         assert found["value"].tolist() == [2.0]
         assert np.isnan(found["low"].iloc[0])
-        assert told(rows, plain) == "2.0"
+        assert estimate(rows, plain) == "2.0"
 
     def test_a_network_that_is_alone_keeps_its_interval(self):
         rows = rows_of(
@@ -94,8 +96,8 @@ class TestMeans:
         assert sorted(found["value"]) == [1.0, 2.0]
 
     def test_nothing_is_not_run_and_open_intervals_say_so(self):
-        assert told(rows_of({"value": 1}).iloc[:0], plain) == "not run"
-        assert told(rows_of({"value": 400, "low": 300, "high": np.inf}), plain) == "400 (300 or more)"
+        assert estimate(rows_of({"value": 1}).iloc[:0], plain) == "not run"
+        assert estimate(rows_of({"value": 400, "low": 300, "high": np.inf}), plain) == "400 (300 or more)"
 
 
 def test_rows_without_a_variant_of_training_count_for_each():

@@ -7,8 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from mistrust.errors import MistrustError
-from mistrust.figures.parts import some
+from mistrust.figures.parts import one_of, some
 from mistrust.figures.style import MARKERS, PALETTE
 from mistrust.figures.supervisors import parts as supervisors
 from mistrust.inputs.faults import CATEGORIES, FAULTS
@@ -123,13 +122,6 @@ def of(
     some(held, what)
     held = held[held["data"] == one_of(data, data_in(held), what)]
     return held[held["network"] == one_of(network, sorted(set(held["network"])), what)]
-
-
-def one_of(name: str | None, there: list[str], what: str) -> str:
-    """Give a name that is there; the first for None; refuse another."""
-    if name is not None and name not in there:
-        raise MistrustError(f"There are no rows of '{name}' for the {what}; there are {', '.join(there)}.")
-    return name or there[0]
 
 
 def pooled(found: pd.DataFrame) -> pd.DataFrame:

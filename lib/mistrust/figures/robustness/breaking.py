@@ -3,11 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from mistrust.figures.parts import and_so_on, numbers, some
-from mistrust.figures.robustness.dots import dot, grouped_lines, name_lines, told, value_of
-from mistrust.figures.robustness.parts import ALL, CAP, RIGHT, in_order, look, of, percent, plain, singles, words
+from mistrust.figures.dots import dot, estimate, name_lines, value_of
+from mistrust.figures.parts import and_so_on, numbers, singles, some
+from mistrust.figures.robustness.parts import ALL, CAP, RIGHT, grouped_lines, in_order, look, of, words
 from mistrust.figures.robustness.printed import printed_of
 from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.written import percent, plain
 
 _LINE = 0.27  # inches
 
@@ -64,7 +65,7 @@ def breaking(
             axes.text(1.02, at[name], text, va="center", ha="left", transform=axes.get_yaxis_transform())
             top = max(top, np.nanmax(numbers(one[["value", "high"]])), np.nan_to_num(middle))
             lost = "" if np.isnan(share) else f", {percent(share)} unbroken"
-            said.append(f"{words(name)} {told(one, plain)}{lost}")
+            said.append(f"{words(name)} {estimate(one, plain)}{lost}")
         for number, (name, value) in enumerate(paper.items()):
             y = labels[-len(paper)][0] + number
             axes.plot(value, y, look(name)["marker"], mfc="white", mec=look(name)["color"], ms=7.5, mew=1.8, zorder=3)

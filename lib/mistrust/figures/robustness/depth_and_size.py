@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
 from mistrust.evaluation import spearman
-from mistrust.figures.parts import and_so_on, numbers, some
+from mistrust.figures.parts import and_so_on, means, numbers, one_of, some, sorted_rows
 from mistrust.figures.robustness.parts import (
     ALL,
     FAMILIES,
@@ -19,13 +19,10 @@ from mistrust.figures.robustness.parts import (
     family_title,
     in_order,
     look,
-    means,
-    one_of,
-    sorted_rows,
-    two,
     words,
 )
 from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.written import two
 from mistrust.rows import select
 
 _ACROSS = {"depth": "depth (layers)", "parameters": "parameters"}

@@ -5,10 +5,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from mistrust.figures.parts import numbers, some
-from mistrust.figures.robustness.dots import ends
-from mistrust.figures.robustness.parts import ALL, in_order, means, of, one_of, percent, singles, two, words
+from mistrust.figures.dots import ends
+from mistrust.figures.parts import means, numbers, one_of, singles, some
+from mistrust.figures.robustness.parts import ALL, in_order, of, words
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import percent, two
 
 METHODS = ("elementwise", "channel")
 _TITLES = {"median": "median σ", "new probability": "probability of\nthe new label", "censored": "never\nbroken, %"}

@@ -7,8 +7,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from mistrust.figures.parts import class_names, numbers, some
-from mistrust.figures.robustness.parts import ALL, UPPER, in_order, means, of, one_of, words
+from mistrust.figures.parts import class_names, means, numbers, one_of, some
+from mistrust.figures.robustness.parts import ALL, UPPER, in_order, of, words
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
 from mistrust.rows import select
 

@@ -6,22 +6,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from mistrust.figures.parts import numbers, some
-from mistrust.figures.robustness.dots import name_lines, told
-from mistrust.figures.robustness.parts import (
-    FAMILIES,
-    OTHER,
-    family,
-    family_title,
-    in_order,
-    look,
-    means,
-    of,
-    one_of,
-    two,
-    words,
-)
+from mistrust.figures.dots import estimate, name_lines
+from mistrust.figures.parts import means, numbers, one_of, some
+from mistrust.figures.robustness.parts import FAMILIES, OTHER, family, family_title, in_order, look, of, words
 from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.written import two
 
 METHODS = ("margin", "linear estimate", "ddn")
 _TITLES = {"spearman with random": "breaking noise", "spearman with targeted": "targeted distance"}
@@ -109,7 +98,7 @@ def _told(here: pd.DataFrame, methods: list[str], names: list[str]) -> str:
     for method in methods:
         own = here[here["method"] == method]
         if len(names) == 1:
-            said.append(f"{words(method)} {told(own, two)}")
+            said.append(f"{words(method)} {estimate(own, two)}")
             continue
         values = numbers(means(own)["value"])
         if len(values):

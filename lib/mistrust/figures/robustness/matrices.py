@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from mistrust.figures.misclassification.cells import laid_out
 from mistrust.figures.misclassification.parts import classes_of_cells
-from mistrust.figures.robustness.parts import ALL, TRAINED, means, of, percent, plain, wanted, words
+from mistrust.figures.parts import means
+from mistrust.figures.robustness.parts import ALL, TRAINED, of, wanted, words
 from mistrust.figures.style import MAP, Picture, figure, picture, style
+from mistrust.figures.written import percent, plain
 
 Matrix = NDArray[np.float64]
 _NUMBERED = 12  # classes at most whose cells hold their number

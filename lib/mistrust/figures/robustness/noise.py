@@ -2,10 +2,11 @@
 
 import pandas as pd
 
+from mistrust.figures.dots import dot, estimate, name_lines
 from mistrust.figures.parts import and_so_on, some
-from mistrust.figures.robustness.dots import dot, grouped_lines, name_lines, told
-from mistrust.figures.robustness.parts import in_order, of, plain, words
+from mistrust.figures.robustness.parts import grouped_lines, in_order, of, words
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import plain
 from mistrust.robustness.noise import VARIANTS
 
 _LINE = 0.5  # inches
@@ -48,7 +49,8 @@ def noise(rows: pd.DataFrame, *, metric: str = "capped mean", data: str | None =
                       ms=7, mew=1.5, label=words(variant))  # fmt: skip
         for name in names:
             own = held[held["network"] == name]
-            each = (f"{words(v)} {told(own[own['method'] == v], plain)}" for v in there if (own["method"] == v).any())
+            held_by = {v: own[own["method"] == v] for v in there}
+            each = (f"{words(v)} {estimate(one, plain)}" for v, one in held_by.items() if len(one))
             said.append(f"{words(name)}: {and_so_on(each)}.")
         name_lines(axes, labels)
         axes.set_ylim(labels[-1][0] + 0.6, -0.35)

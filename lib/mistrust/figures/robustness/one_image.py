@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from mistrust.errors import MistrustError
-from mistrust.figures.parts import and_so_on, class_names, some
-from mistrust.figures.robustness.parts import in_order, of, one_of, plain, words
+from mistrust.figures.parts import and_so_on, class_names, one_of, some
+from mistrust.figures.robustness.parts import in_order, of, words
+from mistrust.figures.written import plain
 
 _WHAT = "bubbles of one image"
 _NICE = (1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 60, 75)  # between rings

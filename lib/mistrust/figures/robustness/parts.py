@@ -1,14 +1,12 @@
 """What the chapter's figures share: networks in their order, rows of one thing, means over seeds, and words."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from mistrust.errors import MistrustError
-from mistrust.figures.parts import some
+from mistrust.figures.parts import one_of, some, sorted_rows
 from mistrust.figures.style import MARKERS, PALETTE
 from mistrust.networks.architectures.families import FAMILIES as MEMBERS
 from mistrust.robustness.noise import VARIANTS
@@ -26,9 +24,6 @@ OTHER = "other networks"
 CAP = 510.0  # grey levels, where the search for breaking noise ends (twice the distance from black to white)
 UPPER = "an upper bound: paths may have been overlooked"
 DATA = ("fmnist", "mnist", "mnist5k", "digits", "cifar10", "cifar10-jpeg", "gtsrb", "gtsrb-thin")
-Write = Callable[[float], str]
-# What makes a row that row, the seed left out.
-_SAME = ["table", "data", "network", "method", "condition", "level", "at", "metric"]
 _NAME = re.compile(r"([a-z]+)(\d+)-w(\d+)")
 _TITLES = {name.lower(): name for name in MEMBERS}
 _WORDS = {
@@ -143,59 +138,22 @@ def of(
     return held[held["data"] == one_of(data, data_in(held), what)]
 
 
-def sorted_rows(found: pd.DataFrame) -> pd.DataFrame:
-    """Give rows in an order of their own, so that the same rows make the same picture however they come."""
-    return found.sort_values([*_SAME, "seed"], kind="stable")
-
-
-def one_of(name: str | None, there: Sequence[str], what: str) -> str:
-    """Give a name that is there; the first for None; refuse another."""
-    if name is not None and name not in there:
-        raise MistrustError(f"There are no rows of '{name}' for the {what}; there are {', '.join(there)}.")
-    return name or there[0]
-
-
 def wanted(networks: Sequence[str] | None, there: Iterable[str], what: str) -> list[str]:
     """Give the networks that are asked for, in the order asked; one a family for None; refuse one without rows."""
     held = in_order(there)
     return one_a_family(held) if networks is None else [one_of(name, held, what) for name in networks]
 
 
-def means(found: pd.DataFrame) -> pd.DataFrame:
-    """Give one row a thing: the mean over seeds that the rows hold, else one taken here, without an interval.
-
-    A network that is alone keeps the interval that it has over its images.
-    """
-    held, single = found[found["seed"].isna()], singles(found)
-    if single.empty:
-        return held
-    there = set(held[_SAME].fillna(-1).itertuples(index=False, name=None))
-    missing = [key not in there for key in single[_SAME].fillna(-1).itertuples(index=False, name=None)]
-    left = single[missing].sort_values([*_SAME, "seed"], kind="stable")
-    if left.empty:
-        return held
-    groups = left.groupby(_SAME, dropna=False)["value"]
-    several = groups.transform("size") > 1
-    taken = left.assign(value=groups.transform("mean"), seed=np.nan)
-    taken[["low", "high"]] = taken[["low", "high"]].where(~several, np.nan)
-    return pd.concat([one for one in (held, taken.drop_duplicates(_SAME)) if len(one)])
-
-
-def singles(found: pd.DataFrame) -> pd.DataFrame:
-    """Give the rows of single networks."""
-    return found[found["seed"].notna()]
-
-
-def plain(value: float) -> str:
-    """Write grey levels: with one decimal below 10, none above."""
-    return f"{value:.1f}" if abs(value) < 10 else f"{value:.0f}"
-
-
-def percent(value: float) -> str:
-    """Write a share in whole per cent."""
-    return f"{100 * value:.0f}%"
-
-
-def two(value: float) -> str:
-    """Write with two decimals."""
-    return f"{value:.2f}"
+def grouped_lines(networks: Sequence[str]) -> tuple[list[tuple[float, str, bool]], Mapping[str, float]]:
+    """Give lines for networks under the heads of their families: (where, name, whether a head), and each one's line."""
+    labels: list[tuple[float, str, bool]] = []
+    at: dict[str, float] = {}
+    y = 0.0
+    for number, name in enumerate(networks):
+        if number == 0 or family(name) != family(networks[number - 1]):
+            labels.append((y, family_title(family(name)), True))
+            y += 1
+        at[name] = y
+        labels.append((y, words(name), False))
+        y += 1
+    return labels, at

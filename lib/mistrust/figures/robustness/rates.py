@@ -7,9 +7,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullFormatter
 
-from mistrust.figures.parts import GREY, and_so_on, network_lines, numbers, some
-from mistrust.figures.robustness.parts import family, in_order, look, means, of, one_of, plain, singles, two, words
+from mistrust.figures.parts import GREY, and_so_on, means, network_lines, numbers, one_of, singles, some
+from mistrust.figures.robustness.parts import family, in_order, look, of, words
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import plain, two
 
 _TITLES = {
     "linf": "L∞ distance\n(grey levels)",

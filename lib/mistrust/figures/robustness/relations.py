@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from mistrust.figures.parts import and_so_on, numbers, some
-from mistrust.figures.robustness.dots import name_lines
-from mistrust.figures.robustness.parts import of, one_of, two, words
+from mistrust.figures.dots import name_lines
+from mistrust.figures.parts import and_so_on, numbers, one_of, some
+from mistrust.figures.robustness.parts import of, words
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import two
 
 _LINE = 0.29  # inches
 _FIXED = " | "  # before what a partial correlation holds fixed: its name has a second line

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
 from mistrust.figures.parts import numbers, some
-from mistrust.figures.robustness.parts import two
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import two
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from mistrust.figures.images import images_of
 from mistrust.figures.interactive import Interactive, Sprite, polar, sprite
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.robustness.one_image import Bubble, bubbles_of, classes_of, rings, told_of
-from mistrust.figures.robustness.parts import plain
 from mistrust.figures.robustness.story import story
+from mistrust.figures.written import plain
 
 
 def spokes(

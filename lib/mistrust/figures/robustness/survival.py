@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mistrust.figures.parts import GREY, and_so_on, network_lines, numbers, some
+from mistrust.figures.parts import GREY, and_so_on, means, network_lines, numbers, singles, some
 from mistrust.figures.robustness.parts import (
     ALL,
     FAMILIES,
@@ -13,13 +13,11 @@ from mistrust.figures.robustness.parts import (
     family_title,
     in_order,
     layers_of,
-    means,
     of,
-    plain,
-    singles,
     words,
 )
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import plain
 
 _COLOURS = (PALETTE[5], PALETTE[0], PALETTE[4], PALETTE[1], PALETTE[6], PALETTE[3])
 _DASHES = ("-", "-", "--", "--", ":", ":")

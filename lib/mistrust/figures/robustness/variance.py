@@ -5,10 +5,11 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.patches import Patch
 
-from mistrust.figures.parts import and_so_on, some
-from mistrust.figures.robustness.dots import name_lines
-from mistrust.figures.robustness.parts import ALL, in_order, means, of, one_of, percent, words
+from mistrust.figures.dots import name_lines
+from mistrust.figures.parts import and_so_on, means, one_of, some
+from mistrust.figures.robustness.parts import ALL, in_order, of, words
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import percent
 from mistrust.robustness.variance import COMPONENTS, REST
 
 _LINE = 0.36  # inches

@@ -4,11 +4,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from mistrust.figures.parts import and_so_on, some
-from mistrust.figures.robustness.dots import dot, name_lines, told
-from mistrust.figures.robustness.parts import ALL, RIGHT, TRAINED, in_order, of, plain, sorted_rows, words
+from mistrust.figures.dots import dot, estimate, name_lines
+from mistrust.figures.parts import and_so_on, some, sorted_rows
+from mistrust.figures.robustness.parts import ALL, RIGHT, TRAINED, in_order, of, words
 from mistrust.figures.robustness.printed import printed_of
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import plain
 from mistrust.rows import select
 
 _LINE = 0.46  # inches
@@ -99,7 +100,7 @@ def _told(held: pd.DataFrame, names: list[str], kinds: list[str], write: object)
     return "; ".join(
         f"{words(name)} "
         + and_so_on(
-            f"{words(kind)} {told(held[(held['network'] == name) & (held['condition'] == kind)], write)}"  # type: ignore[arg-type]
+            f"{words(kind)} {estimate(held[(held['network'] == name) & (held['condition'] == kind)], write)}"  # type: ignore[arg-type]
             for kind in kinds
         )
         for name in names

@@ -6,11 +6,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
-from mistrust.figures.parts import and_so_on, numbers, some
-from mistrust.figures.robustness.parts import means
-from mistrust.figures.search.intervals import interval
+from mistrust.figures.parts import and_so_on, means, numbers, some
 from mistrust.figures.search.parts import conditions_in, data_in, of, told, wanted, words
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import interval
 from mistrust.search.gates import GATES
 
 GATE = GATES["retest"].bar  # that the residual of two runs must reach

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
-from mistrust.figures.parts import and_so_on, numbers, some
-from mistrust.figures.search.intervals import interval
-from mistrust.figures.search.parts import AD, colour, data_in, in_order, one_of, short, two, wanted, words
+from mistrust.figures.parts import and_so_on, numbers, one_of, some
+from mistrust.figures.search.parts import AD, colour, data_in, in_order, short, wanted, words
 from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.written import interval, two
 from mistrust.rows import select
 
 # Of Adversarial Distance "sdr" is one search of the whole pool; its subsets have a name of their own.

@@ -4,12 +4,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from mistrust.figures.parts import and_so_on, numbers, some, values_of
-from mistrust.figures.robustness.dots import ends, name_lines
-from mistrust.figures.robustness.parts import means
-from mistrust.figures.search.intervals import interval
+from mistrust.figures.dots import ends, name_lines
+from mistrust.figures.parts import and_so_on, means, numbers, some, values_of
 from mistrust.figures.search.parts import colour, data_in, in_order, marker, of, queries, short, words
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import interval
 
 NULL, LOWERED = "control/null", "control/lowered"
 _ABOUT = {

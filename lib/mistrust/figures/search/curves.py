@@ -10,8 +10,8 @@ from matplotlib.ticker import MaxNLocator
 
 from mistrust import rows as tidy
 from mistrust.errors import UnknownName
+from mistrust.figures.dots import estimate
 from mistrust.figures.parts import GREY, and_so_on, numbers, some
-from mistrust.figures.robustness.dots import told as estimate
 from mistrust.figures.search.parts import (
     AD,
     LOW,
@@ -25,11 +25,11 @@ from mistrust.figures.search.parts import (
     outermost,
     short,
     told,
-    two,
     wanted,
     words,
 )
 from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.written import two
 from mistrust.over_models import means
 from mistrust.search.experiment.over_models import BY, SCALE
 

@@ -6,13 +6,12 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from mistrust.figures.contact import Cell, Layout, contact
+from mistrust.figures.dots import dot, name_lines
 from mistrust.figures.images import images_of
-from mistrust.figures.parts import and_so_on, numbers, some, values_of
-from mistrust.figures.robustness.dots import dot, name_lines
-from mistrust.figures.robustness.parts import Write, means
-from mistrust.figures.search.intervals import interval
-from mistrust.figures.search.parts import conditions_in, data_in, of, one_of, strongest, told, two, wanted, words
+from mistrust.figures.parts import and_so_on, means, numbers, one_of, some, values_of
+from mistrust.figures.search.parts import conditions_in, data_in, of, strongest, told, wanted, words
 from mistrust.figures.style import MARKERS, PALETTE, WIDTH, Picture, figure, picture, style
+from mistrust.figures.written import Write, interval, two
 
 BRIGHT, SPOKEN = "brightness", "superpixel brightness"
 _TITLES = {BRIGHT: ("errors against\ntheir class", "SDs"), SPOKEN: ("superpixels\nagainst image", "from 0 to 1")}

@@ -5,6 +5,7 @@ from math import isfinite
 import pandas as pd
 
 from mistrust.figures.search.parts import told
+from mistrust.figures.written import interval
 
 
 def judged(found: pd.DataFrame) -> pd.DataFrame:
@@ -21,7 +22,7 @@ def judged(found: pd.DataFrame) -> pd.DataFrame:
             "critical class": one["at"],
             "queries": f"{one['level']:g}",
             "networks": f"{one['models']:g}",
-            "lift": _interval(one["lift"], one["low"], one["high"]),
+            "lift": interval(one["lift"], one["low"], one["high"], _number),
             "smallest to be shown": _number(one["smallest"]),
             "at best": _number(one["at best"]),
             "gates missed": one["missed"] or "none",
@@ -30,12 +31,6 @@ def judged(found: pd.DataFrame) -> pd.DataFrame:
         for one in found.to_dict("records")
     ]
     return pd.DataFrame(lines)
-
-
-def _interval(value: float, low: float, high: float) -> str:
-    if not isfinite(value):
-        return "not known"
-    return f"{value:.2f} ({_number(low)} to {_number(high)})" if isfinite(low) else f"{value:.2f}"
 
 
 def _number(value: float) -> str:

@@ -8,22 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator
 from numpy.typing import NDArray
 
-from mistrust.figures.parts import GREY, numbers, some
-from mistrust.figures.robustness.dots import name_lines
-from mistrust.figures.search.parts import (
-    AD,
-    conditions_in,
-    critical,
-    dose,
-    head,
-    mechanism,
-    one_of,
-    short,
-    told,
-    two,
-    words,
-)
+from mistrust.figures.dots import name_lines
+from mistrust.figures.parts import GREY, numbers, one_of, some
+from mistrust.figures.search.parts import AD, conditions_in, critical, dose, head, mechanism, short, told, words
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import interval, two
 from mistrust.search.lift import NO_LIFT
 from mistrust.search.tables import LEVELS
 from mistrust.search.verdicts import NO_VERDICT, verdicts
@@ -176,16 +165,10 @@ def log_axis(axes: Axes, least: float, most: float) -> None:
     )
 
 
-def interval(lift: NDArray[np.float64]) -> str:
-    """Write a lift (value, low, high): "1.50 (1.20 to 1.90)"."""
-    value, low, high = lift
-    return f"{two(value)} ({two(low)} to {two(high)})" if np.isfinite(low) else two(value)
-
-
 def _told(group: pd.DataFrame, name: tuple[str, str]) -> str:
     condition, at = name
     said = [
-        f"{interval(lift)} at {level:g} queries, {verdict.partition(':')[0]}"
+        f"{interval(*lift)} at {level:g} queries, {verdict.partition(':')[0]}"
         for lift, level, verdict in zip(numbers(group[_LIFT]), group["level"], group["verdict"], strict=True)
     ]
     count, least, missed = int(group["models"].iloc[0]), numbers(group["smallest"])[-1], str(group["missed"].iloc[0])

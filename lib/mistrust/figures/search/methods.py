@@ -6,9 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from mistrust.figures.parts import and_so_on, some
-from mistrust.figures.robustness.dots import dot, name_lines
-from mistrust.figures.robustness.dots import told as estimate
+from mistrust.figures.dots import dot, estimate, name_lines
+from mistrust.figures.parts import and_so_on, one_of, some
 from mistrust.figures.search.parts import (
     AD,
     colour,
@@ -16,16 +15,15 @@ from mistrust.figures.search.parts import (
     in_order,
     marker,
     of,
-    one_of,
     queries,
     short,
     strongest,
     told,
-    two,
     wanted,
     words,
 )
 from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.written import two
 
 _LINE = 0.3  # inches
 # Beneath a narrow panel; what is not named here breaks at every blank.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from mistrust.errors import MistrustError
-from mistrust.figures.parts import numbers, some
-from mistrust.figures.search.parts import classes_in, conditions_in, data_in, in_order, one_of, strongest, told, words
+from mistrust.figures.parts import numbers, one_of, some
+from mistrust.figures.search.parts import classes_in, conditions_in, data_in, in_order, strongest, told, words
 from mistrust.rows import select
 
 _WHAT = "search query by query"

@@ -7,8 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mistrust.errors import UnknownName
-from mistrust.figures.parts import GREY, numbers, some
-from mistrust.figures.robustness.dots import name_lines
+from mistrust.figures.dots import name_lines
+from mistrust.figures.parts import GREY, numbers, one_of, some
 from mistrust.figures.search.lifts import interval, limits, log_axis, mark, shade, title
 from mistrust.figures.search.parts import (
     AD,
@@ -18,7 +18,6 @@ from mistrust.figures.search.parts import (
     in_order,
     is_control,
     marker,
-    one_of,
     queries,
     short,
     wanted,
@@ -79,7 +78,7 @@ def overall(
         name_lines(axes, [(float(y), short(name), name == AD) for y, name in enumerate(names)])
         log_axis(axes, *ends)
         axes.set_xlabel(f"{title(metric)}, {level:g} queries")
-        each = "; ".join(f"{words(name)} {interval(lift)}" for name, lift in zip(names, lifts, strict=True))
+        each = "; ".join(f"{words(name)} {interval(*lift)}" for name, lift in zip(names, lifts, strict=True))
         alt = (
             f"Dot plot of the {title(metric)} of {len(names)} searches after {level:g} queries; "
             f"{words(condition).lower()}, {_source(held, single)}. {each}.{_ranked(names, lifts[:, 0])}"

@@ -5,8 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from mistrust.errors import MistrustError
-from mistrust.figures.parts import GREY, some
+from mistrust.figures.parts import GREY, one_of, some
 from mistrust.figures.style import MARKERS, PALETTE
 from mistrust.rows import select
 from mistrust.search.experiment.conditions import BESIDE, NAMED, condition, control, treated
@@ -262,13 +261,6 @@ def critical(at: str) -> str:
     return f"class {at}" if at.isdigit() else at
 
 
-def one_of(name: str | None, there: Sequence[str], what: str) -> str:
-    """Give a name that is there; the first for None; refuse another."""
-    if name is not None and name not in there:
-        raise MistrustError(f"There are no rows of '{name}' for the {what}; there are {', '.join(there)}.")
-    return name or there[0]
-
-
 def wanted(names: Sequence[str] | None, there: Sequence[str], what: str) -> list[str]:
     """Give the names that are asked for, in the order asked; all that are there for None; refuse one without rows."""
     return list(there) if names is None else [one_of(name, there, what) for name in names]
@@ -303,8 +295,3 @@ def of(
         held = held[held["at"] == held["data"].map(first)]
     keys = ["data", "network", "condition", "method", "at", "metric", "level", "seed"]
     return held.sort_values(keys, kind="stable")
-
-
-def two(value: float) -> str:
-    """Write with two decimals."""
-    return f"{value:.2f}"

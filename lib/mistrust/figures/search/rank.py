@@ -13,9 +13,9 @@ from matplotlib.colors import Normalize
 from numpy.typing import NDArray
 
 from mistrust.errors import MistrustError
-from mistrust.figures.parts import numbers
+from mistrust.figures.parts import numbers, one_of
 from mistrust.figures.search.one_search import panel
-from mistrust.figures.search.parts import classes_in, one_of, told, words
+from mistrust.figures.search.parts import classes_in, told, words
 from mistrust.figures.style import MAP, Picture, figure, picture, style
 
 _WHAT = "grid of confidence and log MAE"

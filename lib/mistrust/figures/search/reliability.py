@@ -11,9 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator, StrMethodFormatter
 
 from mistrust.errors import MistrustError
-from mistrust.figures.parts import by_network, numbers, some
-from mistrust.figures.search.parts import conditions_in, data_in, mechanism, one_of, two, wanted, words
+from mistrust.figures.parts import by_network, numbers, one_of, some
+from mistrust.figures.search.parts import conditions_in, data_in, mechanism, wanted, words
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import two
 from mistrust.rows import select
 
 MOST = 4  # panels

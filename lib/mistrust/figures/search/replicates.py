@@ -6,23 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from mistrust.figures.parts import numbers, some
-from mistrust.figures.robustness.dots import name_lines
-from mistrust.figures.search.intervals import interval
-from mistrust.figures.search.parts import (
-    conditions_in,
-    data_in,
-    in_order,
-    of,
-    one_of,
-    queries,
-    short,
-    told,
-    two,
-    wanted,
-    words,
-)
+from mistrust.figures.dots import name_lines
+from mistrust.figures.parts import numbers, one_of, some
+from mistrust.figures.search.parts import conditions_in, data_in, in_order, of, queries, short, told, wanted, words
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import interval, two
 
 SUBSETS, MODELS, ONE = "between subsets of one pool", "between models", "one search, exact interval"
 _LEGEND = {SUBSETS: "subsets of one pool, ± 2 SD", MODELS: "models, ± 2 SD", ONE: "one search, exact 95%"}

@@ -4,10 +4,8 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from mistrust.figures.parts import numbers, some
-from mistrust.figures.robustness.dots import dot, name_lines
-from mistrust.figures.robustness.parts import means
-from mistrust.figures.search.intervals import interval
+from mistrust.figures.dots import dot, name_lines
+from mistrust.figures.parts import means, numbers, one_of, some
 from mistrust.figures.search.parts import (
     colour,
     conditions_in,
@@ -15,7 +13,6 @@ from mistrust.figures.search.parts import (
     in_order,
     marker,
     of,
-    one_of,
     queries,
     short,
     told,
@@ -23,6 +20,7 @@ from mistrust.figures.search.parts import (
     words,
 )
 from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.written import interval
 from mistrust.rows import select
 
 ALIGNED, MISALIGNED = "spread", "misaligned spread"

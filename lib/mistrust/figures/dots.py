@@ -1,13 +1,13 @@
-"""Dots on lines: networks down, an interval each, single networks as ticks; and the same in words."""
+"""Dots on lines: a thing a line, an interval each, single models as ticks; and the same in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from mistrust.figures.parts import GREY, numbers
-from mistrust.figures.robustness.parts import Write, family, family_title, means, singles, words
+from mistrust.figures.parts import GREY, means, numbers, singles
+from mistrust.figures.written import Write, interval
 
 
 def dot(
@@ -36,36 +36,19 @@ def ends(value: float, low: float, high: float) -> tuple[float, float]:
     return low if np.isfinite(low) else value, high if np.isfinite(high) else value
 
 
-def told(found: pd.DataFrame, write: Write) -> str:
+def estimate(found: pd.DataFrame, write: Write) -> str:
     """Write the mean of one thing with its interval: "12.0 (11.0 to 13.0)"; "not run" where there is none."""
     mean = means(found)
     if mean.empty:
         return "not run"
     value, low, high = numbers(mean[["value", "low", "high"]])[0]
-    if np.isnan(low) or np.isnan(high):
-        return write(value)
-    return f"{write(value)} ({write(low)} {'or more' if np.isinf(high) else f'to {write(high)}'})"
+    return interval(value, low, high, write)
 
 
 def value_of(found: pd.DataFrame) -> float:
     """Give the mean of one thing; NaN where there is none."""
     mean = means(found)
     return float(mean["value"].iloc[0]) if len(mean) else float("nan")
-
-
-def grouped_lines(networks: Sequence[str]) -> tuple[list[tuple[float, str, bool]], Mapping[str, float]]:
-    """Give lines for networks under the heads of their families: (where, name, whether a head), and each one's line."""
-    labels: list[tuple[float, str, bool]] = []
-    at: dict[str, float] = {}
-    y = 0.0
-    for number, name in enumerate(networks):
-        if number == 0 or family(name) != family(networks[number - 1]):
-            labels.append((y, family_title(family(name)), True))
-            y += 1
-        at[name] = y
-        labels.append((y, words(name), False))
-        y += 1
-    return labels, at
 
 
 def name_lines(axes: Axes, labels: Sequence[tuple[float, str, bool]]) -> None:

@@ -1,0 +1,29 @@
+"""Numbers as figures write them, alone and with their intervals."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+Write = Callable[[float], str]
+
+
+def plain(value: float) -> str:
+    """Write grey levels: with one decimal below 10, none above."""
+    return f"{value:.1f}" if abs(value) < 10 else f"{value:.0f}"
+
+
+def percent(value: float) -> str:
+    """Write a share in whole per cent."""
+    return f"{100 * value:.0f}%"
+
+
+def two(value: float) -> str:
+    """Write with two decimals."""
+    return f"{value:.2f}"
+
+
+def interval(value: float, low: float, high: float, write: Write = two) -> str:
+    """Write "1.20 (1.00 to 1.40)"; "1.20 (1.00 or more)" where it is open above; "1.20" where there is none."""
+    if np.isnan(low) or np.isnan(high):
+        return write(value)
+    return f"{write(value)} ({write(low)} {'or more' if np.isinf(high) else f'to {write(high)}'})"
