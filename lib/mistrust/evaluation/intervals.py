@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -78,8 +79,14 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
 
 
 def _student(x: NDArray[np.float64], confidence: float) -> tuple[float, float]:
-    half = float(stats.t.ppf((1 + confidence) / 2, len(x) - 1)) * float(x.std(ddof=1)) / float(np.sqrt(len(x)))
+    half = _quantile(confidence, len(x) - 1) * float(x.std(ddof=1)) / float(np.sqrt(len(x)))
     return float(x.mean()) - half, float(x.mean()) + half
+
+
+@cache
+def _quantile(confidence: float, degrees: int) -> float:
+    # Thousands of means of as many models ask for the same few quantiles.
+    return float(stats.t.ppf((1 + confidence) / 2, degrees))
 
 
 def percentile_interval(

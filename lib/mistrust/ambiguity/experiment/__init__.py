@@ -1,7 +1,7 @@
 """The AmbiGuess experiment: parameters, pieces (several an image set), and the rows they yield."""
 
-from mistrust.ambiguity.experiment.over_networks import rows
+from mistrust.ambiguity.experiment.over_networks import rows, together
 from mistrust.ambiguity.experiment.parameters import CHAPTER, Parameters, check, inputs
 from mistrust.ambiguity.experiment.pieces import MAKERS, missing, piece, pieces
 
-__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "rows"]
+__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "rows", "together"]

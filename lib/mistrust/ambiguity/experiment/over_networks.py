@@ -26,12 +26,16 @@ COST = "mixed minus clean"
 def rows(parameters: Parameters) -> pd.DataFrame:
     """Give all rows: of every piece, means over networks and autoencoders, and the cost of mixed training."""
     check(parameters)
-    single = pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True)
+    return together(pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True), parameters)
+
+
+def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
+    """Give rows of pieces, as many as there are, with what follows from them: means and the cost of mixed training."""
     tables = tidy.select(single, table=["performance", "known-decoders", "bounds"])
     single = pd.concat([single, over_architectures(tables, BY, PAPERS)], ignore_index=True)
     known = single[single["seed"].notna()]
-    together = tidy.table([*means(known, BY, _scale), *_over_pairs(known), *_cost(known)])
-    return tidy.check(pd.concat([single, together], ignore_index=True))
+    over = tidy.table([*means(known, BY, _scale), *_over_pairs(known), *_cost(known)])
+    return tidy.check(pd.concat([single, over], ignore_index=True))
 
 
 def _scale(row: Mapping[str, Any]) -> str:

@@ -1,0 +1,30 @@
+"""What follows from rows of pieces, such as means, is in the accepted rows what the experiment makes of them today."""
+
+import pandas as pd
+import pytest
+
+from mistrust import rows as tidy
+from mistrust.publishing import profiles, rowfiles
+from mistrust.publishing.acceptance import read_accepted
+from mistrust.publishing.chapters import CHAPTERS
+
+PIECEWISE = [name for name, chapter in CHAPTERS.items() if hasattr(chapter.module(), "together")]
+
+
+def test_these_chapters_take_pieces_one_by_one():
+    assert {"ambiguity", "robustness", "search"} <= set(PIECEWISE)
+
+
+@pytest.mark.parametrize("name", PIECEWISE)
+def test_accepted_means_are_those_of_the_accepted_pieces(name):
+    chapter = CHAPTERS[name]
+    accepted = read_accepted(chapter, "full")
+    if accepted is None:  # a chapter whose full run nobody made yet has nothing to disagree with
+        return
+    before = accepted[1]
+    pieces = before[before["made"] != ""]
+    again = rowfiles.labelled(chapter.module().together(pieces, profiles.profile(chapter, "full")), name, "full")
+    order = list(tidy.IDENTITY)
+    ours, theirs = (frame.sort_values(order).reset_index(drop=True) for frame in (again, before))
+    # Files keep nine digits, so what is computed from them again differs after that.
+    pd.testing.assert_frame_equal(ours[theirs.columns], theirs, check_dtype=False, rtol=1e-6)
