@@ -4,10 +4,12 @@ import csv
 
 import numpy as np
 import pytest
+from scipy.special import expit, logit
 
 from mistrust.errors import MistrustError
 from mistrust.search.authors import BARS, compare, read_rows
 from mistrust.search.methods import SEARCHES
+from mistrust.search.tables.recalibrated import recalibrated
 from mistrust.search.tables.searches import Setting
 from mistrust.search.tables.theirs import theirs
 
@@ -104,3 +106,27 @@ def test_rows_of_the_chapter_have_every_search(write):
         assert at_20[name, "misaligned spread"]["n"] == 2
     pool = read_rows(write(made(120)))
     assert next(one["value"] for one in found if one["metric"] == "pool sdr") == pytest.approx(pool.sdr)
+
+
+def test_a_temperature_that_was_planted_is_found_and_the_pool_then_has_no_lift(write):
+    rng = np.random.default_rng(3)
+    true = rng.uniform(0.55, 0.97, 4000)  # how often such an answer is right
+    sure = expit(2 * logit(true)).round(9)  # what is said: logits twice as large
+    rows = [row(i, c, bool(rng.random() < 1 - t), 0.001 + c) for i, (c, t) in enumerate(zip(sure, true, strict=True))]
+    found = {(one["metric"], one.get("level")): one for one in recalibrated(write(rows), 0.3, 50, 0)}
+    assert found["temperature", None]["value"] == pytest.approx(2, rel=0.1)
+    assert found["temperature", None]["n"] == 4000
+    assert found["recalibrated pool sdr", None]["value"] == pytest.approx(1, abs=0.1)
+    # Nothing but the confidence tells an error here, so no search has a lift: its interval holds 1.
+    last = found["recalibrated sdr", 50.0]
+    assert last["low"] < 1 < last["high"]
+
+
+def test_the_recalibrated_pool_is_the_one_above_the_threshold_after_scaling(write):
+    rows = made(400)
+    found = {one["metric"]: one for one in recalibrated(write(rows), 0.3, 20, 0)}
+    scale = found["temperature"]["value"]
+    kept = [one for one in rows if expit(logit(one[2]) / scale) > 0.65]
+    expected = sum(1 - expit(logit(one[2]) / scale) for one in kept)
+    assert found["recalibrated pool sdr"]["n"] == len(kept)
+    assert found["recalibrated pool sdr"]["value"] == pytest.approx(sum(one[9] for one in kept) / expected)
