@@ -13,7 +13,7 @@ from mistrust.paths import PACKAGE
 
 NAMES = (
     "mnist", "mnist5k", "fmnist", "digits", "photos", "cifar10", "cifar10-jpeg", "cifar10-lossless", "gtsrb",
-    "gtsrb-thin", "btsc", "btsc-test", "cats_dogs", "imagenet_sample",
+    "gtsrb-thin", "btsc", "btsc-test", "cats_dogs", "imagenet", "imagenet_sample",
 )  # fmt: skip
 README = PACKAGE.parents[1] / "data" / "README.md"
 # Large and like one that is tried: loading them would take the tests' time, and tell nothing more.

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from mistrust.data import cifar, embedded, signs
+from mistrust.data import cifar, embedded, imagenet, signs
 from mistrust.data.parquet import Parquet
 from mistrust.data.source import Source
 
@@ -242,6 +242,23 @@ COLOUR = (
         terms="none stated with the copy; pictures of the Asirra collection (Microsoft Research, Petfinder)",
         cite=ELSON,
         about="14,000 of 24,998 pictures, 64x64, lossy WebP (quality 90) made from JPEG.",
+    ),
+    Source(
+        name="imagenet",
+        title="ImageNet's validation images, one a class",
+        classes=(),
+        channels=3,
+        size=(imagenet.ImageNetFolder.side, imagenet.ImageNetFolder.side),
+        counts={"test": imagenet.CLASSES},
+        reader=imagenet.ImageNetFolder(),
+        folders=("imagenet",),
+        get="get the validation archive from ImageNet, and unpack it with torchvision.datasets.ImageNet",
+        terms="ImageNet's: non-commercial research and education; rights stay with the photographers",
+        cite=RUSSAKOVSKY,
+        about=(
+            "The folder `val` with its 1,000 class folders. Of each class the first image by file name, its shorter "
+            "side resized to 342 pixels, the centre kept: the largest that torchvision's networks start from."
+        ),
     ),
     Source(
         name="imagenet_sample",

@@ -81,3 +81,8 @@ def test_without_weights_at_hand_there_is_no_piece(tmp_path, monkeypatch):
     file.touch()
     for weights in ("", str(file)):
         assert pieces(replace(P, imagenet_weights=weights)) == [ours[0], "imagenet_sample: alexnet all 0", ours[1]]
+
+
+def test_a_folder_of_imagenet_goes_before_the_sample(sample, tmp_path):
+    (tmp_path / "data" / "imagenet" / "val").mkdir(parents=True)
+    assert pieces(P)[1] == RANDOM.replace("imagenet_sample", "imagenet")

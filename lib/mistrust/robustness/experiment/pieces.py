@@ -13,7 +13,7 @@ from mistrust.networks import NETWORK
 from mistrust.parts import Part, measured, part_spec
 from mistrust.robustness.experiment.parameters import ALL, CHAPTER, Parameters
 from mistrust.robustness.experiment.parts import ADAM, PARTS, TIGHT
-from mistrust.robustness.experiment.subjects import Downloaded, Subject, Trained, correct
+from mistrust.robustness.experiment.subjects import Downloaded, Subject, Trained, correct, imagenet_set
 from mistrust.robustness.tables import Row
 from mistrust.robustness.tables.bubble import bubble_rows
 from mistrust.robustness.tables.noise import noise
@@ -37,7 +37,7 @@ def _subjects(parameters: Parameters) -> Iterator[Subject]:
         for network in p.representatives:
             yield Trained(p, data, network, ALL, 0)
     for network in p.imagenet:
-        one = Downloaded(p, network)
+        one = Downloaded(p, network, imagenet_set())
         if one.at_hand:
             yield one
 

@@ -10,12 +10,13 @@ import torch
 
 from mistrust import random
 from mistrust.data import ImageSet, load
+from mistrust.data.available import availability
 from mistrust.networks import ARCHITECTURES, Classifier, Recipe, observe, trained
 from mistrust.networks.architectures.families.family import RECIPE
 from mistrust.networks.training import network_spec
 from mistrust.robustness.experiment.parameters import ALL, FRACTION, HALF, Parameters
 
-IMAGENET_SET = "imagenet_sample"
+IMAGENET_SET, IMAGENET_WHOLE = "imagenet_sample", "imagenet"
 RANDOM = "random"
 
 
@@ -132,6 +133,11 @@ class Downloaded:
 
 
 Subject = Trained | Downloaded
+
+
+def imagenet_set() -> str:
+    """The user's own folder of ImageNet's validation images where there is one, else the sample of 50."""
+    return IMAGENET_WHOLE if availability(IMAGENET_WHOLE).found else IMAGENET_SET
 
 
 def correct(subject: Subject, count: int) -> ImageSet:
