@@ -17,10 +17,12 @@ worlds         known regions in the plane
 segment        the margin along a segment, exact and on a grid
 looks          cheap looks beside the searches
 relations      rank correlations between networks
+costs          what the searches cost, as a table
 ============== =====================================================================================
 """
 
 from mistrust.figures.robustness.breaking import breaking
+from mistrust.figures.robustness.costs import costs
 from mistrust.figures.robustness.depth_and_size import depth_and_size
 from mistrust.figures.robustness.layers import layers
 from mistrust.figures.robustness.levels import levels
@@ -41,6 +43,7 @@ from mistrust.figures.robustness.worlds import worlds
 __all__ = [
     "Along",
     "breaking",
+    "costs",
     "depth_and_size",
     "layers",
     "levels",

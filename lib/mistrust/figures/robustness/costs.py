@@ -1,0 +1,75 @@
+"""What the searches cost, as a table: how much each saves beside its plain form, and how time grows with classes."""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from mistrust.figures.robustness.parts import words
+
+Write = Callable[[pd.DataFrame], str]
+
+
+def costs(benchmark: pd.DataFrame) -> pd.DataFrame:
+    """Give a line for each question and network.
+
+    Parameters
+    ----------
+    benchmark : rows of the benchmark "robustness".
+
+    Returns
+    -------
+    Columns "what", "network", "measured" (text); without lines where the benchmark was not run.
+    """
+    lines = []
+    for (title, condition), write in _QUESTIONS.items():
+        found = benchmark[benchmark["condition"] == condition]
+        for network, own in found.groupby("network", sort=False):
+            said = write(own)
+            if said:
+                lines.append({"what": title, "network": words(str(network)), "measured": said})
+    return pd.DataFrame(lines, columns=["what", "network", "measured"])
+
+
+def _passes(own: pd.DataFrame) -> str:
+    """Say the ratio where breaking values are high; the least of the networks trained well and badly."""
+    high = own[(own["metric"] == "passes ratio") & (own["level"] > 0)]["value"]
+    equal = own[own["metric"] == "equal"]["value"]
+    if high.empty or equal.empty:
+        return ""
+    return f"{high.min():.1f} times fewer passes; equal on {equal.min():.1%} of pairs at least"
+
+
+def _batches(own: pd.DataFrame) -> str:
+    ratios = own[own["metric"] == "ratio"].sort_values("level")
+    each = [f"{value:.1f} ({level:.0f})" for level, value in zip(ratios["level"], ratios["value"], strict=True)]
+    return f"{', '.join(each)} times as fast" if each else ""
+
+
+def _tails(own: pd.DataFrame) -> str:
+    ratios = own[own["metric"] == "ratio"]["value"]
+    if ratios.empty:
+        return ""
+    return f"{ratios.min():.1f} to {ratios.max():,.0f} times as fast, {ratios.median():.1f} at the middle layer"
+
+
+def _segments(own: pd.DataFrame) -> str:
+    by: Mapping[str, float] = dict(zip(own["metric"], own["value"], strict=True))
+    if not {"seconds", "breakpoints"} <= set(by):
+        return ""
+    return f"{by['seconds']:.1f} s, {by['breakpoints']:,.0f} breakpoints"
+
+
+def _classes(own: pd.DataFrame) -> str:
+    whole = own[own["metric"] == "modelled seconds"].sort_values("level")
+    each = [f"{value:,.0f} s ({level:,.0f})" for level, value in zip(whole["level"], whole["value"], strict=True)]
+    return f"at most {', '.join(each)}" if each else ""
+
+
+# Title and the benchmark's part, with how its rows are put into words.
+_QUESTIONS: Mapping[tuple[str, str], Write] = {
+    ("bracket and bisect beside stepping, where noise above 64 breaks", "bisection"): _passes,
+    ("all targets in one batch beside one pair after the other (pairs under way)", "targets"): _batches,
+    ("noise at a layer, what lies before it cached, beside whole passes", "tails"): _tails,
+    ("one exact segment test", "segments"): _segments,
+    ("all targets of one image by Adam (classes), from the time of a step", "classes"): _classes,
+}

@@ -1,0 +1,50 @@
+"""What the searches cost, in words, from rows of the benchmark that were made up here."""
+
+import pandas as pd
+import pytest
+
+from mistrust import rows
+from mistrust.figures.robustness import costs
+
+MEASURED = [
+    ("alexnet6-w16", "bisection", "passes ratio", 0, 8.0), ("alexnet6-w16", "bisection", "passes ratio", 64, 12.0),
+    ("alexnet6-w16", "bisection", "passes ratio", 64, 9.5), ("alexnet6-w16", "bisection", "equal", None, 0.9875),
+    ("alexnet6-w16", "bisection", "equal", None, 1.0),
+    ("resnet8-w8", "targets", "ratio", 64, 5.0), ("resnet8-w8", "targets", "ratio", 16, 4.0),
+    ("resnet8-w8", "targets", "seconds", 16, 0.3),
+    ("resnet8-w8", "tails", "ratio", None, 0.7), ("resnet8-w8", "tails", "ratio", None, 2.0),
+    ("resnet8-w8", "tails", "ratio", None, 1400.0),
+    ("mlm-cnn", "segments", "seconds", None, 1.24), ("mlm-cnn", "segments", "breakpoints", None, 1721.7),
+    ("resnet8-w8", "classes", "modelled seconds", 1000, 364.6), ("resnet8-w8", "classes", "modelled seconds", 10, 9.9),
+]  # fmt: skip
+
+
+@pytest.fixture
+def benchmark():
+    names = ("network", "condition", "metric", "level", "value")
+    return rows.table({"chapter": "benchmarks", "table": "robustness", "at": str(place), **dict(zip(names, one, strict=True))}
+                      for place, one in enumerate(MEASURED))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "network", "said"),
+    [
+        # The least ratio where noise is strong, the least agreement of all: nothing is made to look better.
+        ("bracket and bisect", "AlexNet-6 w16", "9.5 times fewer passes; equal on 98.8% of pairs at least"),
+        ("all targets in one batch", "ResNet-8 w8", "4.0 (16), 5.0 (64) times as fast"),
+        ("noise at a layer", "ResNet-8 w8", "0.7 to 1,400 times as fast, 2.0 at the middle layer"),
+        ("one exact segment test", "MLM's CNN", "1.2 s, 1,722 breakpoints"),
+        ("all targets of one image", "ResNet-8 w8", "at most 10 s (10), 365 s (1,000)"),
+    ],
+)
+def test_each_question_is_answered_from_its_rows(benchmark, what, network, said):
+    found = costs(benchmark)
+    line = found[found["what"].str.startswith(what)]
+    assert line[["network", "measured"]].to_numpy().tolist() == [[network, said]]
+
+
+def test_a_part_that_was_not_run_has_no_line(benchmark):
+    found = costs(benchmark[benchmark["condition"] != "segments"])
+    assert len(found) == 4
+    assert not found["what"].str.contains("segment").any()
+    assert costs(rows.empty()).equals(pd.DataFrame([], columns=["what", "network", "measured"]))
