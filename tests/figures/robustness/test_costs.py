@@ -22,7 +22,8 @@ MEASURED = [
 @pytest.fixture
 def benchmark():
     names = ("network", "condition", "metric", "level", "value")
-    return rows.table({"chapter": "benchmarks", "table": "robustness", "at": str(place), **dict(zip(names, one, strict=True))}
+    about = {"chapter": "benchmarks", "table": "robustness"}
+    return rows.table({**about, "at": str(place), **dict(zip(names, one, strict=True))}
                       for place, one in enumerate(MEASURED))  # fmt: skip
 
 

@@ -14,6 +14,7 @@ reranked   the same from the paper's printed numbers, as labelled and mended
 shares     which answer printed rows call positive, and which set they are of
 reread     printed false-positive rates, and what they are
 explorer   one benchmark set at a time
+left_out   which monitors could not watch which classifier, in words
 ========== ===============================================================================================
 """
 
@@ -24,6 +25,7 @@ from mistrust.figures.monitoring.explorer import explorer
 from mistrust.figures.monitoring.faulty import faulty
 from mistrust.figures.monitoring.framework import framework
 from mistrust.figures.monitoring.impact import impact
+from mistrust.figures.monitoring.left_out import left_out
 from mistrust.figures.monitoring.misses import misses
 from mistrust.figures.monitoring.oracle import oracle
 from mistrust.figures.monitoring.parts import short, words
@@ -39,6 +41,7 @@ __all__ = [
     "faulty",
     "framework",
     "impact",
+    "left_out",
     "misses",
     "oracle",
     "reranked",
