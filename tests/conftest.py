@@ -1,3 +1,4 @@
+import gc
 import shutil
 from pathlib import Path
 from typing import NamedTuple
@@ -15,6 +16,12 @@ def pytest_ignore_collect(collection_path, config):
         return None
     asked = (Path(config.invocation_params.dir, argument.partition("::")[0]).resolve() for argument in config.args)
     return None if any(path == BROWSER or BROWSER in path.parents for path in asked) else True
+
+
+def pytest_collection_finish(session):
+    """Let the collector of garbage pass by the modules and thousands of tests that stay to the end anyway."""
+    gc.collect()
+    gc.freeze()
 
 
 # How long an example takes says something about the machine, nothing about the code.

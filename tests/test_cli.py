@@ -36,7 +36,7 @@ def test_help_comes_without_the_heavy_libraries():
 def test_every_verb_is_there_and_explains_itself(call, capsys):
     wanted = {
         "run", "make", "book", "serve", "clean", "lint", "test", "browser", "status", "store", "data", "rows", "claims",
-        "list", "ambiguous", "search",
+        "list", "ambiguous", "search", "assess", "check",
     }  # fmt: skip
     _, verbs = cli.parser()
     assert set(verbs) == wanted

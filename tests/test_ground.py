@@ -80,6 +80,19 @@ class TestRows:
         tidy.update(tidy.table([one | {"at": "b", "value": 3}, one | {"at": "c", "value": 4}]), path)
         assert tidy.read(path).set_index("at")["value"].to_dict() == {"a": 1, "b": 3, "c": 4}
 
+    @pytest.mark.parametrize("kind", ["object", "str", "category"])
+    def test_what_is_missing_is_empty_whatever_a_column_is_kept_as(self, kind):
+        """A column that is text or numbers already is taken as it is, all others are made so."""
+        given = tidy.table([ROW | {"at": "4>9", "seed": 1}, ROW | {"note": "n", "level": 2}])
+        gaps = given.astype({"at": kind, "note": kind})
+        gaps.loc[1, "at"], gaps.loc[0, "note"] = None, float("nan")
+        gaps = gaps.assign(seed=["1", ""], level=pd.Series(["", 2], dtype="object"), n=pd.array([3, 4], dtype="int64"))
+        full = tidy.check(gaps[gaps.columns[::-1]].set_axis([7, 7]))
+        assert (full["at"].tolist(), full["note"].tolist()) == (["4>9", ""], ["", "n"])
+        pd.testing.assert_frame_equal(full, given.assign(n=[3.0, 4.0]))
+        full.loc[0, ["value", "at"]] = (9.0, "changed")
+        assert (gaps["value"][0], gaps["at"][0]) == (0.5, "4>9")
+
     def test_no_rows_have_all_columns(self):
         assert list(tidy.empty().columns) == list(tidy.COLUMNS)
         assert len(tidy.select(tidy.empty(), table="x")) == 0

@@ -14,7 +14,8 @@ from typing import Any, NoReturn, TextIO
 
 from mistrust import __version__
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName, nearest
-from mistrust.publishing.commands import ambiguous_parser, search_parser
+from mistrust.publishing.commands import ambiguous_parser, assess_parser, search_parser
+from mistrust.publishing.commands.bytecode import compiling_once
 
 EXAMPLES = """examples:
   mistrust book                                       run what changed, build the book in _build/html
@@ -24,6 +25,7 @@ EXAMPLES = """examples:
   mistrust make misclassification --profile full --piece 3     one piece of a long experiment, without Jupyter
   mistrust ambiguous make mnist --out FOLDER          a data set of ambiguous images, labelled, for use elsewhere
   mistrust search --images FOLDER --scores FILE --out FOLDER   the images to label first, and a page to label them on
+  mistrust assess --model FILE --images FOLDER --out FOLDER    a report on a classifier of your own
   mistrust status                                     what is fresh, what is stale, and why
 """
 FORWARDED = ("test", "browser")  # what follows these belongs to pytest
@@ -32,6 +34,8 @@ FORWARDED = ("test", "browser")  # what follows these belongs to pytest
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; gives the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:  # a process of its own
+        compiling_once()
     warnings.showwarning = _plainly(warnings.showwarning)
     try:
         return _call(given)
@@ -119,6 +123,8 @@ def parser() -> tuple[argparse.ArgumentParser, list[str]]:
     _running(verbs)
     _ambiguous(verbs)
     _search(verbs)
+    _assess(verbs)
+    _check(verbs)
     _house(verbs)
     _looking(verbs)
     return top, list(verbs.choices)
@@ -178,6 +184,28 @@ def _search(verbs: Any) -> None:
     search_parser.add_options(search)
 
 
+def _assess(verbs: Any) -> None:
+    assess = _verb(
+        verbs, "assess", "assess.assess", "report when not to trust a classifier of your own",
+        "Reads a model and labelled images of yours, and writes a page that opens anywhere: accuracy on spoilt images, "
+        "what is taken for what, which supervisor would have noticed bad inputs, how much noise or change on purpose "
+        "turns an answer, and which images to label next.",
+    )  # fmt: skip
+    assess_parser.add_options(assess)
+
+
+def _check(verbs: Any) -> None:
+    check = _verb(
+        verbs, "check", "check.check", "judge an answer to an exercise of the book",
+        "Says whether it is right and why, else gives a hint. Without an exercise, lists them; without an answer, says "
+        "what is asked. Example: mistrust check two-lifts 1.03 1.40 2",
+    )  # fmt: skip
+    check.add_argument("exercise", nargs="?", metavar="EXERCISE", help="its name, or CHAPTER/NAME")
+    check.add_argument(
+        "answer", nargs="*", metavar="NUMBER", help="the answer: 0.25, 1/4 or 25%%, as many as are asked"
+    )
+
+
 def _house(verbs: Any) -> None:
     serve = _verb(verbs, "serve", "house.serve", "show the built book at an address of this machine")
     serve.add_argument("--port", type=int, default=8000, help="port, the next free one when it is taken (default 8000)")
@@ -203,6 +231,11 @@ def _looking(verbs: Any) -> None:
     claims = _verb(verbs, "claims", "looking.claims", "judge the papers' claims by the accepted rows")
     claims.add_argument("chapter", nargs="?", metavar="CHAPTER", help="one chapter's claims only")
     claims.add_argument("--profile", default="full", metavar="P", help="judge by the accepted rows of this profile")
+    claims.add_argument(
+        "--check", action="store_true",
+        help="compare the built book with the full rows: exit status 1 where a verdict or a count differs, or where a "
+        "claim or a test has no other half",
+    )  # fmt: skip
 
     rows = _verb(verbs, "rows", None, "look after rows")
     accept = _verb(

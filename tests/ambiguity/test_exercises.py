@@ -9,12 +9,12 @@ from mistrust.ambiguity.labels import gap, probabilities
 
 
 def test_a_classifier_that_knows_the_labels_reaches_the_ceiling_and_no_more():
-    ids = torch.arange(2**19)
+    ids = torch.arange(2**17)
     draws = random.uniform(0, "exercise", ids, (2,)).double()
     p = 0.5 + draws[:, 0] * 0.25 / 2  # of the likelier class
     assert check("ceiling", p.mean()).startswith("Right")
     reached = (draws[:, 1] < p).double().mean()  # the label is drawn by its probability, and the likelier one answered
-    assert float(reached) == pytest.approx(0.5625, abs=0.003)
+    assert float(reached) == pytest.approx(0.5625, abs=0.004)  # three standard errors
 
 
 def test_the_library_gives_the_answer_of_two_labels():

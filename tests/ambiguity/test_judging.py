@@ -82,7 +82,8 @@ class TestAgreement:
         for seed in range(60):
             g = draw(seed)
             p = g.random(80)
-            one = agreement(p, 0.25 + p / 2 + g.uniform(-0.2, 0.2, 80), draw(seed + 1000))["slope"]
+            judged = 0.25 + p / 2 + g.uniform(-0.2, 0.2, 80)
+            one = agreement(p, judged, draw(seed + 1000), resamples=100)["slope"]
             assert one.low < one.value < one.high
             held += one.low <= 0.5 <= one.high
         assert 60 * 0.95 - 4 * np.sqrt(60 * 0.95 * 0.05) < held

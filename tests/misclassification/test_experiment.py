@@ -1,5 +1,6 @@
 import multiprocessing
 import random as python_random
+import time
 
 import numpy as np
 import pytest
@@ -24,9 +25,14 @@ TABLES = {
 
 
 @pytest.fixture(scope="module")
-def made(run_once):
-    """The rows of a tiny run, made once for this module."""
-    return run_once(experiment.rows, Parameters(**TINY)).rows
+def kept(run_once):
+    """A tiny run, made once for this module."""
+    return run_once(experiment.rows, Parameters(**TINY))
+
+
+@pytest.fixture(scope="module")
+def made(kept):
+    return kept.rows
 
 
 class TestRows:
@@ -168,15 +174,15 @@ class TestParameters:
         {"networks": 1, "levels": (10, 1), "both_schedules": False},
     ],
 )
-def test_small_and_odd_runs_give_rows(house, other, monkeypatch):
-    monkeypatch.setenv("MISTRUST_ENGINE", "inline")
+def test_small_and_odd_runs_give_rows(other, kept, copied):
+    copied(kept)  # the networks are those of the tiny run
     found = experiment.rows(Parameters(**(TINY | other)))
     assert {"accuracy", "matrix", "abstention"} <= set(found["table"])
     assert np.isfinite(found["value"]).all()
 
 
-def test_a_run_large_enough_tells_what_more_images_do(house, monkeypatch):
-    monkeypatch.setenv("MISTRUST_ENGINE", "inline")
+def test_a_run_large_enough_tells_what_more_images_do(kept, copied):
+    copied(kept)
     parameters = Parameters(**(TINY | {"test_images": 210, "networks": 1, "calibrated": 0, "both_schedules": False}))
     found = tidy.select(experiment.rows(parameters), table="growth", seed=0.0)
     assert set(found["at"]) == {"n=100"}
@@ -192,7 +198,12 @@ def test_a_subset_is_drawn_by_seed_and_keeps_ids():
     assert set(first.ids.tolist()) != set(other.ids.tolist())
 
 
-def test_killed_again_and_again_it_goes_on_and_gives_the_rows_of_an_unbroken_run(house, made, monkeypatch):
+def test_killed_again_and_again_it_goes_on_and_gives_the_rows_of_an_unbroken_run(house, run_once, monkeypatch):
+    few = {"networks": 2, "epochs": 4, "both_schedules": False, "perturbations": ("brightness", "gaussian_noise")}
+    parameters = Parameters(**(TINY | few))
+    start = time.monotonic()
+    unbroken = run_once(experiment.rows, parameters).rows
+    whole = time.monotonic() - start
     monkeypatch.setenv("MISTRUST_ENGINE", "inline")
     # A server that has torch loaded forks each process in no time, so that many moments can be tried.
     context = multiprocessing.get_context("forkserver")
@@ -200,9 +211,10 @@ def test_killed_again_and_again_it_goes_on_and_gives_the_rows_of_an_unbroken_run
     chance = python_random.Random(7)
     kills = 0
     for _ in range(30):
-        process = context.Process(target=experiment.rows, args=(Parameters(**TINY),))
+        process = context.Process(target=experiment.rows, args=(parameters,))
         process.start()
-        process.join(chance.uniform(0.1, 1.0 + 0.5 * kills))  # ever more time: a slow machine gets there too
+        # A share of the time of a run, and ever more of it: the first three together are half of it.
+        process.join(whole * chance.uniform(0.05, 0.15 + 0.15 * kills))
         if not process.is_alive():
             break
         process.kill()
@@ -210,4 +222,4 @@ def test_killed_again_and_again_it_goes_on_and_gives_the_rows_of_an_unbroken_run
         kills += 1
     assert process.exitcode == 0, "it never came to its end"
     assert kills >= 3
-    assert tidy.text(experiment.rows(Parameters(**TINY))) == tidy.text(made)
+    assert tidy.text(experiment.rows(parameters)) == tidy.text(unbroken)

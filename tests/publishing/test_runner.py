@@ -349,7 +349,7 @@ def test_what_a_page_reads_is_checked_before_anything_runs(light, mistrust, monk
     assert mistrust("make", "tiny", "--list")[0] == 0  # rows are made without them
     (folder / "tiny-table1.csv").unlink()
     monkeypatch.setitem(claims.TESTS._entries, "tiny test", Namespace(chapter="tiny"))
-    (folder / "claims.csv").write_text("id,paper,place,claim,test\na,b,section 1,d,tinny test\n")
+    (folder / "claims.csv").write_text("id,paper,place,claim,test\na,mlm,section 1,d,tinny test\n")
     assert "line 2, claim 'a': There is no claim test 'tinny test'" in mistrust("run", "tiny", "--dry-run")[2]
     (folder / "claims.csv").unlink()
     claims.TESTS._entries.pop("tiny test")

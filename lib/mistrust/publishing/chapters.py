@@ -126,3 +126,13 @@ CHAPTERS.add(
         experiment="mistrust.supervisors.experiment",
     ),
 )
+
+CHAPTERS.add(
+    "comparison",
+    Chapter(
+        name="comparison",
+        title="What to use when",
+        notebook="notebooks/comparison.ipynb",
+        experiment="mistrust.comparison.experiment",
+    ),
+)

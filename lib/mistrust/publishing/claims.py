@@ -19,7 +19,9 @@ from mistrust import paths
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.publishing import claim_tests, sheets, tables
 from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.papers import PAPERS
 from mistrust.publishing.published import published
+from mistrust.publishing.shelf import Shelf
 from mistrust.publishing.verdicts import TESTS, WORDS, Verdict, claim_test, holm
 
 __all__ = ["COLUMNS", "LEDGER", "TESTS", "Claim", "Verdict", "claim_test", "claims", "html", "verdicts"]
@@ -60,9 +62,9 @@ def claims(chapter: str | None = None, *, paper: str | None = None, path: Path |
     Raises
     ------
     MistrustError
-        An unknown column, an empty field, an id given twice, a place without a section, a test that is not
-        registered, a chapter that does not exist, a paper without claims; the message names file and line and the
-        nearest known name.
+        An unknown column, an empty field, an id given twice, a place without a section, a paper without an entry, a
+        test that is not registered, a chapter that does not exist, a paper without claims; the message names file and
+        line and the nearest known name.
     """
     path = path or paths.published() / "claims.csv"
     found: dict[str, Claim] = {}
@@ -77,6 +79,11 @@ def claims(chapter: str | None = None, *, paper: str | None = None, path: Path |
             raise MistrustError(
                 f"{path}, line {line}, claim '{one.id}': the place '{one.place}' names no section, expected "
                 "one such as 'section 4.1'. Claims of one section are corrected together."
+            )
+        if one.paper not in PAPERS:
+            raise MistrustError(
+                f"{path}, line {line}, claim '{one.id}': {UnknownName('paper', one.paper, PAPERS)} "
+                "A paper has an entry in lib/mistrust/publishing/papers.py."
             )
         if one.test not in TESTS:
             raise MistrustError(
@@ -113,19 +120,31 @@ def verdicts(
     MistrustError
         The rows come from more than one profile; what `claims` refuses.
     """
+    listed = claims(chapter, paper=paper, path=path)
+    judged = judge(rows, listed, path=path)
+    return pd.DataFrame([_line(one, judged[one.id]) for one in listed], columns=list(LEDGER))
+
+
+def judge(rows: pd.DataFrame, listed: Sequence[Claim], *, path: Path | None = None) -> dict[str, Verdict]:
+    """The verdicts of these claims, by id, with the rows that each has read; see `verdicts`."""
     profiles = sorted(set(rows["profile"]))
     if len(profiles) > 1:
         raise MistrustError(f"Claims are judged by the rows of one profile, these are of {', '.join(profiles)}.")
-    listed, everything = claims(chapter, paper=paper, path=path), claims(path=path)
+    everything = claims(path=path)
     judged: dict[str, Verdict] = {}
-    printed = cache(published)  # a chapter's files are read once
+    ours = Shelf(rows)
+
+    @cache  # a chapter's files are read once
+    def printed(chapter: str) -> Shelf:
+        return Shelf(published(chapter))
+
     for family in dict.fromkeys(one.family for one in listed):
         # the whole family, whatever is listed of it: a verdict must not depend on what is shown beside it
         members = [one for one in everything if one.family == family]
         tests = [TESTS[one.test] for one in members]
-        corrected = holm([test(printed(test.chapter) if test.printed else rows) for test in tests])
+        corrected = holm([test(printed(test.chapter) if test.printed else ours) for test in tests])
         judged.update(zip((one.id for one in members), corrected, strict=True))
-    return pd.DataFrame([_line(one, judged[one.id]) for one in listed], columns=list(LEDGER))
+    return judged
 
 
 def _line(claim: Claim, verdict: Verdict) -> dict[str, object]:
@@ -140,7 +159,13 @@ def html(ledger: pd.DataFrame, caption: str, columns: Sequence[str] = ("claim", 
     shown = ledger[list(columns)].copy()
     if "p" in shown:
         shown["p"] = ["" if pd.isna(p) else f"{p:.2g}" for p in shown["p"]]
-    return tables.html(shown.rename(columns=heads), caption, heads=1, kind="mistrust-claims")
+    lines = [marks(*pair, prefix="claim-") for pair in zip(ledger["id"], ledger["verdict"], strict=True)]
+    return tables.html(shown.rename(columns=heads), caption, heads=1, kind="mistrust-claims", lines=lines)
+
+
+def marks(claim: str, verdict: str, *, prefix: str = "") -> dict[str, str]:
+    """Attributes of a table's line that shows a claim: an anchor, and what `ledger.check` reads on built pages."""
+    return {"id": f"{prefix}{claim}", "data-claim": claim, "data-verdict": verdict}
 
 
 def counts(ledger: pd.DataFrame) -> dict[str, int]:

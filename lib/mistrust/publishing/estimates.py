@@ -12,6 +12,7 @@ from scipy import stats
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.evaluation import intervals
+from mistrust.publishing.shelf import Shelf
 
 LEVEL = 0.05  # one minus the confidence of every interval in rows
 BETWEEN = ("models", "both")  # what `over` says of an interval that holds for other networks too
@@ -140,18 +141,27 @@ def between_models(values: Sequence[float], grain: float = 0.0, scale: str = "id
 class Reader:
     """Rows of one chapter with a memory of what was read; every way of reading raises `NotRun` where rows lack."""
 
-    def __init__(self, frame: pd.DataFrame, chapter: str) -> None:
-        self.frame = frame[frame["chapter"] == chapter]
-        self._used: list[Any] = []
+    def __init__(self, rows: pd.DataFrame | Shelf, chapter: str) -> None:
+        self._drawer = (rows if isinstance(rows, Shelf) else Shelf(rows)).chapter(chapter)
+        self.frame = self._drawer.frame
+        self._used: set[Any] = set()
+        self._lacking: dict[str, None] = {}
 
     def used(self) -> pd.DataFrame:
         """The rows read so far, in the order of the frame."""
         return self.frame.loc[self.frame.index.isin(self._used)].reset_index(drop=True)
 
+    def lacking(self) -> tuple[str, ...]:
+        """The tables in which nothing of what was asked for was found, in the order of asking."""
+        return tuple(self._lacking)
+
     def find(self, **where: Any) -> pd.DataFrame:
         """All rows with these values in these columns; may be none."""
-        found = tidy.select(self.frame, **where)
-        self._used.extend(found.index)
+        table = where.get("table")
+        found = tidy.select(self._drawer.table(table) if isinstance(table, str) else self.frame, **where)
+        self._used.update(found.index)
+        if isinstance(table, str) and found.empty:
+            self._lacking[table] = None
         return found
 
     def by_seed(self, **where: Any) -> "pd.Series[float]":

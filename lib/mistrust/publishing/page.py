@@ -119,8 +119,10 @@ class Page:
         return claims.verdicts(evidence(self.chapter), self.chapter.name)
 
     def claims(self, caption: str) -> None:
-        """Put the ledger on the page."""
-        display(HTML(claims.html(self.ledger, caption)))
+        """Put the chapter's part of the ledger on the page, and a link to the whole."""
+        paper = self.ledger["paper"].iloc[0]
+        whole = f'<a href="../book/claims.html#ledger-{paper}">the ledger of all claims, with what each test does</a>'
+        display(HTML(claims.html(self.ledger, caption) + _paragraph(whole)))
 
     def count_claims(self) -> str:
         """Say how many claims have each verdict: "12 hold, 3 do not hold, 26 are undecided, 1 is not run"."""

@@ -13,12 +13,12 @@ from mistrust import rows as tidy
 from mistrust.parameters import Checked
 from mistrust.publishing import rowfiles
 from mistrust.publishing.acceptance import RUN, accept, chapter_of, read_accepted, read_run
-from mistrust.publishing.chapters import Chapter
+from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.exchange import exchange
 from mistrust.publishing.manifests import manifest
 from mistrust.publishing.profiles import profile_of
 
-__all__ = ["accept", "accepted", "accepted_profiles", "evidence", "manifest", "save_run", "this_run"]
+__all__ = ["accept", "accepted", "accepted_profiles", "everything", "evidence", "manifest", "save_run", "this_run"]
 
 
 def save_run(chapter: Chapter | str, parameters: Checked, rows: pd.DataFrame) -> str:
@@ -74,10 +74,19 @@ def evidence(chapter: Chapter | str, profile: str = "full") -> pd.DataFrame:
     Durations are no part of an experiment's rows. A benchmark whose rows carry the chapter's name, as those of
     `benchmarks/monitors.py` do, speaks for it beside them, in any profile.
     """
-    one = chapter_of(chapter)
-    files = sorted((paths.results() / "benchmarks").glob("*.csv"))
-    timed = [found[found["chapter"] == one.name].assign(profile=profile) for found in map(tidy.read, files)]
-    frames = [frame for frame in (accepted(one, profile), *timed) if len(frame)]
+    return _evidence([chapter_of(chapter)], profile)
+
+
+def everything(profile: str = "full") -> pd.DataFrame:
+    """The `evidence` of all chapters; each file is read once."""
+    return _evidence(list(CHAPTERS.values()), profile)
+
+
+def _evidence(chapters: list[Chapter], profile: str) -> pd.DataFrame:
+    names = [one.name for one in chapters]
+    timed = map(tidy.read, sorted((paths.results() / "benchmarks").glob("*.csv")))
+    spoken = [found[found["chapter"].isin(names)].assign(profile=profile) for found in timed]
+    frames = [frame for frame in (*(accepted(one, profile) for one in chapters), *spoken) if len(frame)]
     return pd.concat(frames, ignore_index=True) if frames else tidy.empty()
 
 

@@ -45,8 +45,11 @@ def read(folder: Path, vouching: str, way_out: str) -> tuple[Manifest, pd.DataFr
             raise MistrustError(
                 f"{file} was changed since it was written (checksum {found}, expected {facts['sha256']}). {way_out}"
             )
-        frames.append(tidy.read(file))
-    return about, tidy.check(pd.concat(frames, ignore_index=True))
+        frames.append(tidy.cells(file))
+    try:
+        return about, tidy.check(pd.concat(frames, ignore_index=True))
+    except (MistrustError, ValueError) as error:
+        raise MistrustError(f"{path} vouches for rows that cannot be: {error} {way_out}") from error
 
 
 def texts(folder: Path, rows: pd.DataFrame, about: Manifest, profile: str, vouching: str) -> dict[Path, str]:

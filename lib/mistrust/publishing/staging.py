@@ -17,6 +17,8 @@ from mistrust.publishing.chapters import CHAPTERS, Chapter
 
 CONFIG, TOC = "_config.yml", "_toc.yml"
 CODE = re.compile(r"code/(mistrust/[\w/]+)\.py\.txt")
+LEDGER = re.compile(r"^(`{3,}|:{3,})\{ledger\}", re.MULTILINE)  # this page's links are made when the book is
+TESTS = "publishing/claim_tests"
 
 
 def toc() -> dict[str, Any]:
@@ -107,7 +109,11 @@ def code(stage: Path) -> dict[str, Path]:
     """
     found: dict[str, Path] = {}
     for page in sorted(path for path in stage.rglob("*") if path.suffix in (".ipynb", ".md")):
-        for name in CODE.findall(page.read_text(encoding="utf-8")):
+        text = page.read_text(encoding="utf-8")
+        if LEDGER.search(text):
+            modules = sorted((paths.PACKAGE / TESTS).rglob("*.py"))
+            found.update({f"code/mistrust/{path.relative_to(paths.PACKAGE).as_posix()}.txt": path for path in modules})
+        for name in CODE.findall(text):
             module = paths.PACKAGE.parent / f"{name}.py"
             if not module.is_file():
                 raise MistrustError(f"{page.relative_to(stage)} links the code of {name}.py, which does not exist.")

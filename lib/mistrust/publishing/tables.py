@@ -1,11 +1,14 @@
 """Tables as HTML that a screen reader can walk through: a caption, and heads that say what they are heads of."""
 
+from collections.abc import Mapping, Sequence
 from html import escape
 
 import pandas as pd
 
 
-def html(frame: pd.DataFrame, caption: str, *, heads: int = 1, kind: str = "") -> str:
+def html(
+    frame: pd.DataFrame, caption: str, *, heads: int = 1, kind: str = "", lines: Sequence[Mapping[str, str]] = ()
+) -> str:
     """A frame as an HTML table; all text is escaped.
 
     Parameters
@@ -14,17 +17,21 @@ def html(frame: pd.DataFrame, caption: str, *, heads: int = 1, kind: str = "") -
     caption : says what the table shows, in plain text.
     heads : how many columns, from the left, are heads of their row (`<th scope="row">`).
     kind : a class of the table beside `mistrust-table`, for the style sheet.
+    lines : attributes of each line ("id", "data-..."); none, or as many as the frame has lines.
 
     Notes
     -----
     A wide table scrolls by itself and not the page, so its frame can be focused and has a name (WCAG 2.1.1).
     """
     columns = "".join(f'<th scope="col">{escape(str(name))}</th>' for name in frame.columns)
-    lines = []
-    for values in frame.itertuples(index=False, name=None):
+    body = []
+    attributes = lines or [{}] * len(frame)
+    for values, own in zip(frame.itertuples(index=False, name=None), attributes, strict=True):
         cells = [escape(str(value)) for value in values]
-        lines.append(
-            "<tr>"
+        body.append(
+            "<tr"
+            + "".join(f' {name}="{escape(text)}"' for name, text in own.items())
+            + ">"
             + "".join(f'<th scope="row">{cell}</th>' for cell in cells[:heads])
             + "".join(f"<td>{cell}</td>" for cell in cells[heads:])
             + "</tr>"
@@ -34,5 +41,5 @@ def html(frame: pd.DataFrame, caption: str, *, heads: int = 1, kind: str = "") -
         f'<div class="mistrust-scroll" style="overflow-x: auto" role="region" tabindex="0" '
         f'aria-label="{escape(caption)}">'
         f'<table class="{escape(classes)}"><caption>{escape(caption)}</caption>\n'
-        f"<thead><tr>{columns}</tr></thead>\n<tbody>\n" + "\n".join(lines) + "\n</tbody></table></div>"
+        f"<thead><tr>{columns}</tr></thead>\n<tbody>\n" + "\n".join(body) + "\n</tbody></table></div>"
     )

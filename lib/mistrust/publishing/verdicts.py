@@ -15,6 +15,7 @@ import pandas as pd
 
 from mistrust import rows as tidy
 from mistrust.publishing.estimates import LEVEL, Estimate, NotRun, Reader, difference, number
+from mistrust.publishing.shelf import Shelf
 from mistrust.registry import Registry
 
 Word = Literal["holds", "does not hold", "undecided", "not run"]
@@ -32,12 +33,14 @@ class Verdict:
 
     `p` is the two-sided p-value of the comparison that decided, for Holm's correction; None where nothing was tested
     (rows missing) or where nothing is random: such a verdict takes no part in the correction, and none changes it.
+    `lacking` are the tables that were looked into for nothing.
     """
 
     verdict: Word
     evidence: str
     p: float | None = None
     rows: pd.DataFrame = field(default_factory=_none, compare=False, repr=False)
+    lacking: tuple[str, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -53,14 +56,24 @@ class Test:
     printed: bool = False
     __test__: ClassVar[bool] = False  # not one of pytest's
 
-    def __call__(self, frame: pd.DataFrame) -> Verdict:
+    def __call__(self, rows: pd.DataFrame | Shelf) -> Verdict:
         """Judge by these rows; the verdict holds the rows that were read."""
-        reader = Reader(frame, self.chapter)
+        reader = Reader(rows, self.chapter)
         try:
             verdict = self.function(reader)
         except NotRun as lack:
             verdict = Verdict("not run", f"no rows: {lack}")
-        return replace(verdict, rows=reader.used())
+        return replace(verdict, rows=reader.used(), lacking=reader.lacking())
+
+    @property
+    def tested(self) -> str:
+        """What is tested, in one sentence for readers: the first line of the function's docstring."""
+        return (self.function.__doc__ or "").strip().partition("\n")[0].strip()
+
+    @property
+    def module(self) -> str:
+        """The module that holds the test ("mistrust.publishing.claim_tests.search.rate")."""
+        return self.function.__module__
 
 
 TESTS: Registry[Test] = Registry("claim test", "mistrust list claims")

@@ -107,11 +107,13 @@ def with_means(rows):
     """
     single = rows[rows["seed"].notna()]
     single = single.assign(low=single["value"] - 1e-6, high=single["value"] + 1e-6, over="images")
-    means = []
-    for _, group in single[_read_as_means(single)].groupby(BY, dropna=False, sort=False):
-        mean = group.iloc[0].to_dict() | {"seed": None}
-        if len(group) > 1:
-            found = between_models(group["value"], scale=SCALE.get(mean["metric"], "identity"))
+    part = single[_read_as_means(single)]
+    group = part.groupby(BY, dropna=False, sort=False).ngroup().to_numpy()
+    values, means = part["value"].to_numpy(), []
+    for place, head in enumerate(part[~part.duplicated(BY)].to_dict("records")):  # a group's first row, in their order
+        mean, own = {**head, "seed": None}, values[group == place]
+        if len(own) > 1:
+            found = between_models(own, scale=SCALE.get(mean["metric"], "identity"))
             mean |= {"value": found.value, "low": found.low, "high": found.high, "over": "models", "n": found.n}
         means.append(mean)
     return tidy.check(pd.concat([single, pd.DataFrame(means)], ignore_index=True) if means else single)

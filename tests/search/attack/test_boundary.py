@@ -141,14 +141,15 @@ def test_neither_order_nor_block_changes_anything(images):
 
 
 def test_known_answer_on_a_linear_classifier():
-    """Facts 3.9: with 64 inputs, after 1,000 steps, the MAE of the Euclidean projection: median 10 %, worst 1.35."""
+    """Facts 3.9: the MAE of the Euclidean projection, median 10 %, worst 1.35.
+
+    There it takes 1,000 steps with 64 inputs; with 16, as here, 400.
+    """
     generator = torch.Generator().manual_seed(0)
-    w = torch.randn(64, generator=generator, dtype=torch.float64)
-    images = drawn(24, (1, 8, 8), seed=2)
+    w = torch.randn(16, generator=generator, dtype=torch.float64)
+    images = drawn(24, (1, 4, 4), seed=2)
     b = -(images.flatten(1) @ w).mean()
-    found = boundary(
-        lambda x: ((x.flatten(1) * w).sum(1) + b > 0).long(), images, steps=1000, trace=(0, 100, 300, 1000)
-    )
+    found = boundary(lambda x: ((x.flatten(1) * w).sum(1) + b > 0).long(), images, steps=400, trace=(0, 50, 100, 400))
     margin = (images.flatten(1) @ w + b).abs()
     mae, l2 = margin * w.abs().mean() / (w @ w), margin / w.norm()
     ratio = found.mae / mae
@@ -157,7 +158,7 @@ def test_known_answer_on_a_linear_classifier():
     assert (found.l2 >= l2 * (1 - 1e-9)).all()
     assert (found.l2 / l2).median() < 1.1
     assert (found.trace.mae.diff(dim=1) <= 0).all()
-    assert (found.trace.mae[:, 1] / mae).median() > 2  # 100 steps are too few: the test can fail
+    assert (found.trace.mae[:, 1] / mae).median() > 2  # 50 steps are too few: the test can fail
     assert torch.equal(found.trace.mae[:, 3], found.mae)
     assert torch.equal(found.trace.queries[:, 3], found.queries)
 

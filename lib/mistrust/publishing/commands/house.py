@@ -16,7 +16,10 @@ from mistrust.publishing import site
 from mistrust.publishing.commands.console import say
 
 # What a run leaves in the build folder. Named one by one: the folder may be one of the user's, with other things in it.
-LEFT = ("html", "html.former", "stage", "site", "site.json", "site.part", "site.log", ".site.lock", "executed", "rows")
+LEFT = (
+    "html", "html.former", "stage", "site", "site.json", "site.part", "site.log", ".site.lock", "executed", "rows",
+    "bytecode",
+)  # fmt: skip
 
 WRITABLE = "Make the folder writable and clean again, or name another one with MISTRUST_BUILD."
 
@@ -109,7 +112,8 @@ def browser(options: Namespace) -> int:
 
 
 def _pytest(own: list[str], rest: list[str]) -> int:
-    return subprocess.call([sys.executable, "-m", "pytest", *own, *rest], cwd=paths.root())
+    command = [sys.executable, "-m", "pytest", *own, *rest]
+    return subprocess.call(command, cwd=paths.root())
 
 
 def _tool(name: str, *arguments: str) -> int:

@@ -27,9 +27,7 @@ def listing(options: Namespace) -> int:
 
 
 def claims(options: Namespace) -> int:
-    """Judge the claims by the accepted rows."""
-    import pandas as pd
-
+    """Judge the claims by the accepted rows, or compare the built book with them."""
     from mistrust.publishing import claims as ledger
     from mistrust.publishing import results
     from mistrust.publishing.chapters import CHAPTERS
@@ -38,13 +36,28 @@ def claims(options: Namespace) -> int:
     chapter = options.chapter and CHAPTERS[options.chapter].name
     if options.profile not in PROFILES:
         raise UnknownName("profile", options.profile, PROFILES, "mistrust list profiles")
-    frames = [results.evidence(one, options.profile) for one in CHAPTERS.values()]
-    judged = ledger.verdicts(pd.concat(frames, ignore_index=True), chapter=chapter)
+    if options.check:
+        return _check_claims(options)
+    judged = ledger.verdicts(results.everything(options.profile), chapter=chapter)
     lines = zip(judged["id"], judged["place"], judged["verdict"], judged["claim"], judged["evidence"], strict=True)
     for name, place, verdict, claim, evidence in lines:
         say(f"{name} ({place}): {verdict}\n    {claim}" + (f"\n    {evidence}" if evidence else ""))
     say(", ".join(f"{count} {word}" for word, count in ledger.counts(judged).items()))
     return 0
+
+
+def _check_claims(options: Namespace) -> int:
+    from mistrust.publishing import ledger, site
+
+    if options.chapter or options.profile != "full":
+        raise MistrustError("--check compares the whole book with the full rows: leave chapter and --profile out.")
+    if not (site.html() / "index.html").is_file():
+        raise MistrustError(f"There is no book in {site.html()}: make it by `mistrust book`.")
+    found = ledger.faults(site.html())
+    for fault in found:
+        say(fault)
+    say(f"{len(found)} faults" if found else "Every verdict in the book is the one that the rows give.")
+    return 1 if found else 0
 
 
 def accept(options: Namespace) -> int:

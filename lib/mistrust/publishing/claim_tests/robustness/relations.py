@@ -33,7 +33,12 @@ SIDES = {
 
 
 def _test(name: str, side: Side) -> Callable[[Reader], Verdict]:
-    return lambda rows: side(relation(rows, name), 0.0, told_relation(name))
+    def test(rows: Reader) -> Verdict:
+        return side(relation(rows, name), 0.0, told_relation(name))
+
+    told = told_relation(name)
+    test.__doc__ = f"{told[0].upper()}{told[1:]}, over networks: {'above' if side is above else 'below'} 0."
+    return test
 
 
 for _claim, (_name, _side) in SIDES.items():

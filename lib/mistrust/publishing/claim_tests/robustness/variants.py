@@ -25,37 +25,37 @@ from mistrust.publishing.verdicts import Verdict, claim_test, every, greater
 
 @claim_test("urem-half-accuracy", CHAPTER)
 def half_accuracy(rows: Reader) -> Verdict:
-    """Lower."""
+    """Accuracy with half of the images of each class below that with all, each network that was trained both ways."""
     return _each(rows, ACCURACY, HALF)
 
 
 @claim_test("urem-fraction-accuracy", CHAPTER)
 def fraction_accuracy(rows: Reader) -> Verdict:
-    """Higher."""
+    """Accuracy with a fraction of the classes above that with all, each network that was trained both ways."""
     return _each(rows, ACCURACY, FRACTION, more=True)
 
 
 @claim_test("urem-half-random", CHAPTER)
 def half_random(rows: Reader) -> Verdict:
-    """Lower."""
+    """Breaking sigma with half of the images below that with all, each network that was trained both ways."""
     return _each(rows, SIGMA, HALF)
 
 
 @claim_test("urem-fraction-random", CHAPTER)
 def fraction_random(rows: Reader) -> Verdict:
-    """Lower."""
+    """Breaking sigma with a fraction of the classes below that with all, each network that was trained both ways."""
     return _each(rows, SIGMA, FRACTION)
 
 
 @claim_test("urem-half-targeted", CHAPTER)
 def half_targeted(rows: Reader) -> Verdict:
-    """Lower."""
+    """Targeted distance with half of the images below that with all, each network that was trained both ways."""
     return _each(rows, DISTANCE, HALF)
 
 
 @claim_test("urem-fraction-targeted", CHAPTER)
 def fraction_targeted(rows: Reader) -> Verdict:
-    """Lower."""
+    """Targeted distance with a fraction of the classes below that with all, each network that was trained both ways."""
     return _each(rows, DISTANCE, FRACTION)
 
 

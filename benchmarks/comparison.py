@@ -1,0 +1,72 @@
+"""What each scorer of the chapter across papers costs for an image: processor time, and the peak of memory.
+
+    python benchmarks/comparison.py                        # 500 images, 40 for scorers that search; minutes
+    python benchmarks/comparison.py --images 60 --searched 20 --no-rows  # does it run?
+
+The convolutional network of AmbiGuess on mnist5k, with the profile `quick` of the chapter. "Seconds an image" are those
+of a pass that records what the scorer reads, and of its score; the best of some rounds counts. "Peak megabytes" is by
+how much memory grows meanwhile, where the system tells. The ratio is to Max Softmax; fitting is not counted.
+"""
+
+import argparse
+import os
+from functools import partial
+from platform import machine
+
+import torch
+from surprise import reset_peak, status
+from timing import fastest
+
+from mistrust import paths, rows
+from mistrust.comparison.experiment import Parameters
+from mistrust.comparison.experiment.readouts import Readings
+from mistrust.comparison.experiment.subjects import BLOCK, Subject
+from mistrust.comparison.scorers import SCORERS
+from mistrust.networks import observe
+
+BASE = "max_softmax"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--images", type=int, default=500)
+    parser.add_argument("--searched", type=int, default=40, help="images of the scorers that search")
+    parser.add_argument("--rounds", type=int, default=3, help="of which the best counts")
+    parser.add_argument("--threads", type=int, default=1, help="of torch")
+    parser.add_argument("--no-rows", action="store_true", help="print only")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    subject = Subject(Parameters(images=options.images, searched=options.searched), "mnist5k", 0)
+    readings, found, base = Readings.of(subject).by, [], 0.0
+    print(f"{'scorer':24s} {'us/image':>12s} {'ratio':>8s} {'peak MB':>8s}")
+    for name, one in readings.items():
+        n = options.searched if SCORERS[name].searches else options.images
+        some = subject.test.take(slice(0, n))
+        work = partial(_watch, subject, one, some)
+        before = reset_peak()
+        taken = fastest(work, options.rounds) / len(some)
+        peak = None if before is None else (status("VmHWM") - before) / 1024
+        base = base or taken
+        print(f"{name:24s} {1e6 * taken:12.1f} {taken / base:8.1f} {peak if peak is None else round(peak, 1)!s:>8s}")
+        measures = {"seconds an image": taken, "ratio": taken / base, "peak megabytes": peak}
+        found += [
+            {"method": name, "metric": metric, "value": value, "n": len(some), "condition": BASE * (metric == "ratio")}
+            for metric, value in measures.items()
+            if value is not None
+        ]
+    if not options.no_rows:
+        note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
+        new = rows.table(
+            found, chapter="benchmarks", table="comparison", data="mnist5k", network=subject.architecture, note=note
+        )
+        rows.update(new, paths.results() / "benchmarks" / "comparison.csv")
+
+
+def _watch(subject, one, images):
+    """A pass that records what a scorer reads, and its score."""
+    record = observe(subject.classifier, images, **one.asks, seed=subject.seed, block=BLOCK)
+    return one.score(record)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""Labelled images of a user: a folder a class, or the parquet layout, as `ImageSet` with the name of each file."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from PIL import Image
+
+from mistrust import random
+from mistrust.data import ImageSet, parquet
+from mistrust.data.own import source
+from mistrust.data.pixels import Fit, decode
+from mistrust.errors import MistrustError
+from mistrust.progress import bar
+
+SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".ppm", ".pgm")
+LAYOUTS = (
+    "expected a folder a class (FOLDER/cat/1.png, FOLDER/dog/2.png), or test.parquet and classes.txt (data/README.md)"
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user said of the images.
+
+    Attributes
+    ----------
+    classes : names of the model's classes in the order of its outputs; none: those of the folder, sorted.
+    size : height and width to which images are resized; None: they must all have one size, which is kept.
+    channels : 1 or 3; 0: grey only where all images are grey.
+    limit : at most so many images, of each class in equal share; drawn by the seed.
+    seed : of that draw.
+    """
+
+    classes: tuple[str, ...] = ()
+    size: tuple[int, int] | None = None
+    channels: int = 0
+    limit: int = 0
+    seed: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """Images, and what each is called: its path below the folder, or its row."""
+
+    images: ImageSet
+    names: tuple[str, ...]
+    layout: str
+    found: int
+
+    def take(self, rows: Sequence[int]) -> "Named":
+        """Give some of them."""
+        return replace(self, images=self.images.take(list(rows)), names=tuple(self.names[i] for i in rows))
+
+
+def read_images(folder: str | Path, wanted: Wanted, split: str = "test", first_id: int = 0) -> Named:
+    """Read labelled images.
+
+    Parameters
+    ----------
+    folder : in one of the two layouts.
+    split : which parquet file is meant where the folder has both.
+    first_id : id of the first image.
+
+    Raises
+    ------
+    MistrustError
+        No folder, neither layout, a class without images, two classes with one name, a folder that no class is called
+        by, images of several sizes, a file that is no image.
+    """
+    place = Path(folder).expanduser()
+    if not place.is_dir():
+        what = "is a file" if place.exists() else "does not exist"
+        raise MistrustError(f"The folder of images {place} {what}: {LAYOUTS}.")
+    if any((place / file).is_file() for file in parquet.PARTS.values()):
+        return _from_parquet(place, wanted, split, first_id)
+    return _from_folders(place, wanted, first_id)
+
+
+def _from_folders(place: Path, wanted: Wanted, first_id: int) -> Named:
+    folders = sorted(one for one in place.iterdir() if one.is_dir() and not one.name.startswith("."))
+    if not folders:
+        loose = sum(one.suffix.lower() in SUFFIXES for one in place.iterdir())
+        beside = f" {loose} images lie in it without a class." if loose else ""
+        raise MistrustError(f"{place} holds no folders.{beside} One was {LAYOUTS}.")
+    classes = _classes([one.name for one in folders], wanted.classes, place)
+    files: list[tuple[Path, int]] = []
+    for one in folders:
+        mine = sorted(file for file in one.rglob("*") if file.suffix.lower() in SUFFIXES and file.is_file())
+        if not mine:
+            raise MistrustError(
+                f"The class folder {one} holds no image ({', '.join(SUFFIXES[:4])}, ...): put images of '{one.name}' "
+                "into it, or remove it; where the model knows more classes than you have images of, name them all "
+                "by --classes."
+            )
+        files += [(file, classes.index(_plain(one.name))) for file in mine]
+    labels = np.array([label for _, label in files])
+    rows = _chosen(labels, wanted)
+    pixels = _decoded([files[row][0] for row in rows], wanted, place)
+    images = ImageSet(
+        place.name or "images", pixels, torch.from_numpy(labels[rows]), torch.from_numpy(rows) + first_id, classes
+    )
+    return Named(
+        images, tuple(str(files[row][0].relative_to(place)) for row in rows), "a folder a class", len(files)
+    )  # fmt: skip
+
+
+def _from_parquet(place: Path, wanted: Wanted, split: str, first_id: int) -> Named:
+    found = source(place.name, [place.parent])
+    if found is None:
+        raise MistrustError(f"{place}: hidden folders are not read; {LAYOUTS}.")
+    part = split if split in found.counts else next(iter(found.counts))
+    decoded = found.reader.read(place, part, found)
+    classes = _classes(list(found.classes), wanted.classes, place)
+    labels = decoded.labels
+    if len(labels) and not 0 <= int(labels.min()) <= int(labels.max()) < len(found.classes):
+        raise MistrustError(
+            f"{place / parquet.PARTS[part]}: labels run from {int(labels.min())} to {int(labels.max())}, and "
+            f"{parquet.CLASSES} names {len(found.classes)} classes: expected labels from 0 on, each with a name."
+        )
+    place_of = torch.tensor([classes.index(_plain(name)) for name in found.classes])
+    rows = _chosen(place_of[labels].numpy(), wanted)
+    pixels = decoded.images[torch.from_numpy(rows)]
+    if wanted.channels and wanted.channels != pixels.shape[1]:
+        pixels = pixels.expand(-1, 3, -1, -1).clone() if wanted.channels == 3 else _grey(pixels)
+    if wanted.size and tuple(pixels.shape[2:]) != wanted.size:
+        pixels = torch.stack([_resized(one, wanted.size) for one in pixels])
+    images = ImageSet(place.name, pixels, place_of[labels][rows], torch.from_numpy(rows) + first_id, classes)
+    return Named(
+        images, tuple(f"row {row} of {parquet.PARTS[part]}" for row in rows), f"parquet ({part})", len(labels)
+    )  # fmt: skip
+
+
+def _classes(there: Sequence[str], named: tuple[str, ...], place: Path) -> tuple[str, ...]:
+    """Class names in the order of the model's outputs; every name that is there is among them."""
+    for names, where in ((there, str(place)), (named, "--classes")):
+        plain = [_plain(name) for name in names]
+        twice = next((name for name in plain if plain.count(name) > 1), None)
+        if twice is not None:
+            spelt = " and ".join(repr(name) for name in names if _plain(name) == twice)
+            raise MistrustError(
+                f"{where}: two classes have one name, '{twice}' ({spelt}): give each class a name of its own, or put "
+                "their images together."
+            )
+    classes = tuple(_plain(name) for name in named or there)
+    stray = [name for name in there if _plain(name) not in classes]
+    if stray:
+        raise MistrustError(
+            f"{place} has the class '{stray[0]}', which is not among the {len(classes)} of the model: "
+            f"{', '.join(classes[:12])}{', ...' if len(classes) > 12 else ''}. Rename it, or add it where it belongs."
+        )
+    if len(classes) < 2:
+        raise MistrustError(
+            f"{place} has one class, '{classes[0]}': a classifier tells at least two. One was {LAYOUTS}."
+        )
+    return classes
+
+
+def _plain(name: str) -> str:
+    """A name without what cannot be seen: blanks around it, another spelling of the same letters."""
+    return unicodedata.normalize("NFC", name).strip()
+
+
+def _chosen(labels: np.ndarray, wanted: Wanted) -> np.ndarray:
+    """Rows, ascending: all, or the limit, shared equally among classes as far as they reach."""
+    n = len(labels)
+    if not wanted.limit or n <= wanted.limit:
+        return np.arange(n)
+    order = random.permutation(wanted.seed, "assess/limit", n).numpy()
+    turn = np.empty(n, dtype=np.int64)  # how many of its class come before it in the draw
+    for label in np.unique(labels):
+        mine = order[labels[order] == label]
+        turn[mine] = np.arange(len(mine))
+    place = np.empty(n, dtype=np.int64)
+    place[order] = np.arange(n)
+    return np.sort(np.lexsort((place, turn))[: wanted.limit])
+
+
+def _decoded(files: Sequence[Path], wanted: Wanted, place: Path) -> torch.Tensor:
+    """Pixels of all files, uint8 (n, c, h, w)."""
+    pixels: list[torch.Tensor] = []
+    with bar(len(files), "reading images", "image") as progress:
+        for file in files:
+            one = torch.from_numpy(np.array(decode(file.read_bytes(), Fit(wanted.channels), str(file))))
+            pixels.append(_resized(one, wanted.size) if wanted.size else one)
+            progress.update()
+    if not wanted.channels and len({len(one) for one in pixels}) > 1:
+        pixels = [one.expand(3, -1, -1) if len(one) == 1 else one for one in pixels]
+    sizes = [tuple(one.shape[1:]) for one in pixels]
+    other = next((i for i, size in enumerate(sizes) if size != sizes[0]), None)
+    if other is not None:
+        (h, w), (rows, columns) = sizes[0], sizes[other]
+        raise MistrustError(
+            f"{files[other]} is {rows}x{columns} pixels (height x width), {files[0].relative_to(place)} is {h}x{w}: "
+            "all images must have one size. Name the model's by --size HEIGHTxWIDTH, and they are resized."
+        )
+    return torch.stack(pixels)
+
+
+def _resized(image: torch.Tensor, size: tuple[int, int]) -> torch.Tensor:
+    """One image (c, h, w) of that size, bilinear, antialiased where it shrinks (Pillow's way)."""
+    if tuple(image.shape[1:]) == size:
+        return image
+    planes = [Image.fromarray(plane.numpy()).resize((size[1], size[0]), Image.Resampling.BILINEAR) for plane in image]
+    return torch.from_numpy(np.stack([np.asarray(plane) for plane in planes]))
+
+
+def _grey(pixels: torch.Tensor) -> torch.Tensor:
+    """Luminance as Pillow has it."""
+    planes = [np.asarray(Image.fromarray(one.permute(1, 2, 0).numpy()).convert("L")) for one in pixels]
+    return torch.from_numpy(np.stack(planes)[:, None])
+
+
+def class_file(path: str | Path) -> tuple[str, ...]:
+    """Class names from a file, one a line.
+
+    Raises
+    ------
+    MistrustError
+        No such file, or not UTF-8.
+    """
+    place = Path(path).expanduser()
+    if not place.is_file():
+        raise MistrustError(f"There is no file of class names {place}: one name a line, in the order of the outputs.")
+    return parquet.class_names(place)

@@ -1,0 +1,197 @@
+"""`examine`: what a model that is not known does with a few images, before anything is computed from it."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from mistrust.assess.models.loaded import Loaded, Plain, Sized
+from mistrust.assess.models.scaling import Scaling, better_order, better_scaling
+from mistrust.data import ImageSet
+from mistrust.errors import MistrustError
+from mistrust.networks import Classifier, looks_like_probabilities, wrap
+
+FEW = 16  # images of the first passes
+LOOKED = 256  # images of those that judge outputs, scaling and the order of classes
+APART = 1e-3  # share of the largest output by which two passes may differ: rounding differs by far less
+
+
+@dataclass(frozen=True, eq=False)
+class Examined:
+    """A model that stood the examination.
+
+    Attributes
+    ----------
+    classifier : wrapped, with its scaling; its key tells model, scaling and kind of outputs.
+    outputs : "logits", "probabilities" or "log-probabilities".
+    notices : what was found, in sentences.
+    """
+
+    classifier: Classifier
+    outputs: str
+    notices: tuple[str, ...]
+
+
+def examine(loaded: Loaded, images: ImageSet, scaling: Scaling, *, given: bool, force: bool = False) -> Examined:
+    """Look at a model's answers to some images, and wrap it.
+
+    Parameters
+    ----------
+    images : labelled ones, at least one; those of several classes tell more.
+    scaling : what the model sees of images in [0, 1].
+    given : whether the user named it; one that was not named is refused where another fits far better.
+    force : go on with it all the same.
+
+    Raises
+    ------
+    MistrustError
+        The model fails on these images, or gives another number of outputs than there are classes; NaN; answers that
+        differ from pass to pass or hang on the other images of a batch, as in training mode; the same answer to every
+        image; a scaling that is far from right.
+    """
+    some = _spread(images)
+    pixels = some.floats()
+    mean, std = (torch.tensor(values).view(1, -1, 1, 1) for values in (scaling.mean, scaling.std))
+    seen = (pixels - mean) / std
+    network = _taking(loaded, seen[:FEW], images)
+    with torch.no_grad():
+        _steady(network, seen[:FEW], loaded.name)
+        outputs = torch.cat([network(part).detach().cpu() for part in seen.split(64)]).float()
+    if not bool(torch.isfinite(outputs).all()):
+        raise MistrustError(
+            f"The model '{loaded.name}' gives NaN or infinite outputs. It sees numbers from {float(seen.min()):.3g} "
+            f"to {float(seen.max()):.3g}: check its weights, and --mean and --std."
+        )
+    if len(outputs) > 1 and float((outputs - outputs[:1]).abs().max()) <= 1e-6 * float(outputs.abs().max()):
+        raise MistrustError(
+            f"The model '{loaded.name}' gives the same answer to all of {len(outputs)} images. It sees numbers from "
+            f"{float(seen.min()):.3g} to {float(seen.max()):.3g}: if it expects others, say so by --mean and --std."
+        )
+    notices = [*loaded.notices]
+    found = better_scaling(network, pixels, some.labels, scaling)
+    if found:
+        way, own, best = found
+        told = (
+            f"The model is right for {own:.0%} of {len(pixels)} images as they are scaled now ({scaling.options}), "
+            f"and for {best:.0%} with {way.title} ({way.options})."
+        )
+        if not given and not force:
+            raise MistrustError(f"Wrong input range? {told} Name the scaling that it was trained with.")
+        notices.append(f"{told} Is the scaling right?")
+    order = better_order(some.labels, outputs.argmax(1), images.classes)
+    if order and not found:
+        names, own, best = order
+        shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+        notices.append(
+            f"The model is right for {own:.0%} of {len(pixels)} images in the order of classes given, and would be "
+            f"for {best:.0%} in the order {shown}. Is the order of its outputs another? Name it by --classes."
+        )
+    kind, told = _outputs(outputs)
+    notices += [told] if told else []
+    classifier = wrap(
+        network, images.classes, name=loaded.name, mean=scaling.mean, std=scaling.std,
+        outputs="probabilities" if kind == "probabilities" else "logits", key=_key(loaded, scaling, kind, outputs),
+    )  # fmt: skip
+    return Examined(classifier, kind, tuple(notices))
+
+
+def _spread(images: ImageSet) -> ImageSet:
+    """Some images from all over the set, which may be in the order of its classes."""
+    count = min(LOOKED, len(images))
+    return images.take(torch.linspace(0, len(images) - 1, count).round().long())
+
+
+def _taking(loaded: Loaded, seen: Tensor, images: ImageSet) -> Callable[[Tensor], Tensor]:
+    """The model as something that takes any number of images and gives one tensor (n, k)."""
+    network: Callable[[Tensor], Tensor] = Sized(loaded.network, loaded.batch) if loaded.batch else loaded.network
+    try:
+        with torch.no_grad():
+            outputs = network(seen)
+    except MistrustError:
+        raise
+    except Exception as error:  # whatever somebody's model raises
+        raise _failed(loaded, error, images) from error
+    if not isinstance(outputs, Tensor):
+        if not isinstance(network, nn.Module):
+            raise MistrustError(f"The model '{loaded.name}' gives a {type(outputs).__name__}, expected a tensor.")
+        network = Plain(network).eval()
+        with torch.no_grad():
+            outputs = network(seen)
+    k, n = len(images.classes), len(seen)
+    if outputs.ndim == 1:
+        raise MistrustError(
+            f"The model '{loaded.name}' gives one number an image (shape {tuple(outputs.shape)}): labels, it seems. "
+            f"Expected shape ({n}, {k}), a logit or probability for each class: predict_proba, say, not predict."
+        )
+    if tuple(outputs.shape) != (n, k):
+        raise _other_shape(loaded, outputs, images, n)
+    return network
+
+
+def _failed(loaded: Loaded, error: Exception, images: ImageSet) -> MistrustError:
+    _, channels, height, width = images.images.shape
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return MistrustError(
+        f"The model '{loaded.name}' fails on these images ({type(error).__name__}: "
+        f"{lines[-1].strip() if lines else ''}). They are {height}x{width} pixels of {channels} "
+        f"channel{'s' if channels > 1 else ''}: if it wants another size, name it by --size HEIGHTxWIDTH; if grey or "
+        "colour, by --channels 1 or 3."
+    )
+
+
+def _other_shape(loaded: Loaded, outputs: Tensor, images: ImageSet, n: int) -> MistrustError:
+    k = len(images.classes)
+    shown = ", ".join(images.classes[:8]) + (", ..." if k > 8 else "")
+    if outputs.ndim == 2 and len(outputs) == n:
+        m = outputs.shape[1]
+        return MistrustError(
+            f"The model '{loaded.name}' knows {m} classes, and the images have {k}: {shown}. Name all {m} of the "
+            "model, in its order, in a file with one name a line: --classes FILE. The images may be of some of them."
+        )
+    return MistrustError(
+        f"The model '{loaded.name}' gives outputs of shape {tuple(outputs.shape)} for {n} images, expected ({n}, "
+        f"{k}): one number for each of the classes {shown}."
+    )
+
+
+def _steady(network: Callable[[Tensor], Tensor], seen: Tensor, name: str) -> None:
+    """Refuse a model whose answers change from pass to pass, or with the other images of the batch."""
+    first, second = network(seen), network(seen)
+    alone = torch.cat([network(one) for one in seen.split(1)])
+    scale = max(float(first.abs().max()), 1e-12)
+    for other, told in (
+        (second, "from pass to pass, as dropout does"),
+        (alone, "with the other images of the batch, as batch statistics do"),
+    ):
+        apart = float((first - other).abs().max())
+        if not apart <= APART * scale and bool(torch.isfinite(first).all()):
+            raise MistrustError(
+                f"The answers of '{name}' change {told} (by up to {apart:.3g} of {scale:.3g}): it seems to be in "
+                "training mode. Put it into evaluation mode (model.eval()) before it is saved or called."
+            )
+
+
+def _outputs(outputs: Tensor) -> tuple[str, str]:
+    """What the outputs are, and the sentence that says so where they are no logits."""
+    if looks_like_probabilities(outputs):
+        return "probabilities", (
+            "The model gives probabilities where logits are wanted (every row is positive and sums to 1): their "
+            "logarithm is taken. What needs the scale of the logits is left out."
+        )
+    if bool((outputs <= 1e-6).all()) and bool((outputs.double().logsumexp(1).abs() < 1e-4).all()):
+        return "log-probabilities", (
+            "The model gives logarithms of probabilities (log-softmax), which do as logits. What needs the scale of "
+            "the logits is left out."
+        )
+    return "logits", ""
+
+
+def _key(loaded: Loaded, scaling: Scaling, kind: str, outputs: Tensor) -> str:
+    """Tells model, scaling and outputs: the file, and the answers, for what a callable calls is in no file."""
+    answers = (outputs.double() / max(float(outputs.abs().max()), 1e-12) * 1e4).round().to(torch.int32)
+    hash = hashlib.sha256(answers.numpy().tobytes())
+    for part in (loaded.kind, loaded.checksum, kind, repr(scaling.mean), repr(scaling.std)):
+        hash.update(b"\0" + part.encode())
+    return hash.hexdigest()[:20]

@@ -1,0 +1,103 @@
+"""Ways in which images may be wanted, and orders in which classes may stand: where another fits far better, say so."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from scipy.optimize import linear_sum_assignment
+from torch import Tensor
+
+from mistrust.evaluation import share
+from mistrust.misclassification import confusion
+
+CLEARLY = 0.2  # by how much another way must be better, in shares of images
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """One way: the model sees (image - mean) / std, images in [0, 1]; a number, or one a channel."""
+
+    title: str
+    mean: tuple[float, ...]
+    std: tuple[float, ...]
+
+    @property
+    def options(self) -> str:
+        """As the command line takes it."""
+        means, stds = (",".join(f"{v:g}" for v in values) for values in (self.mean, self.std))
+        return f"--mean {means} --std {stds}"
+
+
+# Numbers that libraries write down: torchvision's weights, its examples for MNIST, networks for [-1, 1] and for bytes.
+SCALINGS = (
+    Scaling("images in [0, 1]", (0.0,), (1.0,)),
+    Scaling("images in [-1, 1]", (0.5,), (0.5,)),
+    Scaling("grey levels 0 to 255", (0.0,), (1 / 255,)),
+    Scaling("ImageNet's mean and deviation", (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)),
+    Scaling("MNIST's mean and deviation", (0.1307,), (0.3081,)),
+    Scaling("black and white exchanged", (1.0,), (-1.0,)),
+)
+
+
+def better_scaling(
+    network: Callable[[Tensor], Tensor],
+    images: Tensor,
+    labels: Tensor,
+    given: Scaling,
+    others: Sequence[Scaling] = SCALINGS,
+) -> tuple[Scaling, float, float] | None:
+    """Give the way of scaling under which the model is clearly right more often, with both accuracies; or None.
+
+    Parameters
+    ----------
+    images : (n, c, h, w) float32 in [0, 1].
+    given : the way that was asked for.
+
+    Notes
+    -----
+    Clearly: by a fifth of the images, and the exact intervals of the two accuracies lie apart; both also where the
+    outputs may stand in any order, so that classes in a wrong order are not taken for images in a wrong range.
+    """
+    n = len(images)
+    ways = [
+        way for way in others
+        if len(way.mean) in (1, images.shape[1]) and (way.mean, way.std) != (given.mean, given.std)
+    ]  # fmt: skip
+    if not ways:
+        return None
+    own = _right(network, images, labels, given)
+    best, way = max(((_right(network, images, labels, way), way) for way in ways), key=lambda pair: pair[0])
+    clear = all(
+        share(new, n).low > share(old, n).high and new - old >= CLEARLY * n for old, new in zip(own, best, strict=True)
+    )
+    return (way, own[0] / n, best[0] / n) if clear else None
+
+
+@torch.no_grad()
+def _right(network: Callable[[Tensor], Tensor], images: Tensor, labels: Tensor, way: Scaling) -> tuple[int, int]:
+    """How many are right, and how many would be if outputs stood in the order that fits best."""
+    mean, std = (torch.tensor(values).view(1, -1, 1, 1) for values in (way.mean, way.std))
+    outputs = torch.cat([network((some - mean) / std).cpu() for some in images.split(64)])
+    counts = confusion(labels, outputs.argmax(1), outputs.shape[1]).numpy()
+    return int(np.trace(counts)), int(counts[linear_sum_assignment(-counts)].sum())
+
+
+def better_order(labels: Tensor, predicted: Tensor, classes: tuple[str, ...]) -> tuple[list[str], float, float] | None:
+    """Give the order of class names under which the model is clearly right more often, with both accuracies; or None.
+
+    The order is the assignment of outputs to classes with the most right answers. It is fitted to the images, so that
+    more is asked of it: three tenths of the images more, at least three images a class, and most answers right.
+    """
+    k, n = len(classes), len(labels)
+    if n < 3 * k:
+        return None
+    counts = confusion(labels, predicted, k).numpy()
+    rows, columns = linear_sum_assignment(-counts)
+    own, best = int(np.trace(counts)), int(counts[rows, columns].sum())
+    if best - own < 0.3 * n or best < 0.6 * n:
+        return None
+    order = [""] * k
+    for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
+        order[column] = classes[row]
+    return order, own / n, best / n

@@ -1,0 +1,97 @@
+"""Models that torch wrote: TorchScript, `torch.export`, and pickled modules, which are read only where trusted."""
+
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from mistrust.assess.models.loaded import Loaded, checksum
+from mistrust.errors import MistrustError
+
+
+def from_script(path: Path, trust: bool) -> Loaded:
+    """Read a TorchScript file; it holds its own code, which runs in torch's interpreter."""
+    with warnings.catch_warnings():  # torch says that TorchScript is old; whoever wrote the file knows
+        warnings.simplefilter("ignore")
+        network = torch.jit.load(str(path), map_location="cpu")
+    return Loaded(
+        network, "TorchScript", path.stem, checksum(path), evaluated(network),
+        "TorchScript does not let its layers be read (torch has no hooks for it)",
+    )  # fmt: skip
+
+
+def from_export(path: Path, trust: bool) -> Loaded:
+    """Read a `torch.export` file."""
+    program = torch.export.load(str(path))
+    try:
+        network: nn.Module = torch.export.unflatten(program)
+        no_layers = ""
+    except Exception:  # not every graph can be given its modules back
+        network, no_layers = _Flat(program.module()), "this torch.export file does not say which layers it had"
+    _ = evaluated(network)
+    batch = next(
+        (int(node.meta["val"].shape[0]) for node in program.graph.nodes
+         if node.op == "placeholder" and node.name in program.graph_signature.user_inputs
+         and isinstance(node.meta.get("val"), Tensor) and isinstance(node.meta["val"].shape[0], int)), 0,
+    )  # fmt: skip
+    return Loaded(network, "torch.export", path.stem, checksum(path), (), no_layers, batch)
+
+
+def from_pickle(path: Path, trust: bool) -> Loaded:
+    """Read a pickled module; a file of weights alone is named as what it is.
+
+    Raises
+    ------
+    MistrustError
+        Not trusted; weights without a network; anything but a module.
+    """
+    try:
+        content: Any = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # what weights_only does not allow: a module, or anything else
+        if not trust:
+            raise MistrustError(
+                f"{path} is pickled: reading it runs whatever code it holds. If you made it yourself, or trust who "
+                "did, add --trust; else ask for a TorchScript, torch.export or ONNX file."
+            ) from error
+        try:
+            content = torch.load(path, map_location="cpu", weights_only=False)
+        except (ImportError, AttributeError) as missing:
+            raise MistrustError(
+                f"{path} needs code that is not here ({missing}): start the command in the folder of that code, or "
+                "give a TorchScript, torch.export or ONNX file."
+            ) from missing
+    if isinstance(content, nn.Module):
+        return Loaded(content, "pickled torch module", path.stem, checksum(path), evaluated(content))
+    if isinstance(content, Mapping):
+        raise MistrustError(
+            f"{path} holds {len(content)} entries (such as '{next(iter(content), '')}') and no network: weights "
+            "alone. Write a function that makes the network and loads them, and name it: --model FILE.py:NAME."
+        )
+    raise MistrustError(f"{path} holds a {type(content).__name__}, expected a torch module.")
+
+
+def evaluated(network: nn.Module) -> tuple[str, ...]:
+    """Put a module into evaluation mode; say so where it was not."""
+    training = [name or "the whole model" for name, part in network.named_modules() if part.training]
+    network.eval()
+    if not training:
+        return ()
+    told = ", ".join(training[:3]) + (f" and {len(training) - 3} more" if len(training) > 3 else "")
+    return (
+        f"The model was in training mode ({told}): dropout and batch statistics would have changed its answers. It "
+        "was put into evaluation mode here; do the same where you use it (model.eval()).",
+    )
+
+
+class _Flat(nn.Module):
+    """An exported graph, which refuses to be told that it is in evaluation mode, behind a module that does not."""
+
+    def __init__(self, graph: nn.Module) -> None:
+        super().__init__()
+        self._graph = (graph,)  # in a tuple, so that it is no part of this module
+
+    def forward(self, images: Tensor) -> Tensor:
+        return self._graph[0](images)

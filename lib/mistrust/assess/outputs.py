@@ -1,0 +1,168 @@
+"""What a model said, from a file, for those who cannot hand the model over: logits, labels and optional features."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from mistrust.assess.models.loaded import checksum
+from mistrust.data import ImageSet
+from mistrust.errors import MistrustError
+from mistrust.networks import Classifier, Record, looks_like_probabilities, wrap
+
+FEATURES = "features"
+COLUMNS = {
+    "logits": re.compile(r"(?:logits?|z)_?(\d+)"),
+    "probabilities": re.compile(r"(?:prob|probabilit(?:y|ies)|p)_?(\d+)"),
+    "features": re.compile(r"(?:features?|x)_?(\d+)"),
+}
+LAYOUT = (
+    "expected an .npz file with `logits` (n, k) or `probabilities` (n, k), `labels` (n,) and, if you have them, "
+    "`features` (n, d), `names` (n,) and `classes` (k,); or a .csv or .parquet table with columns label, logit_0, "
+    "logit_1, ... and, if you have them, feature_0, ..., name"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Outputs of n images.
+
+    Attributes
+    ----------
+    record : logits, and activations of a layer called "features" where the file has some; its images are one black
+        pixel each.
+    names : what each image is called.
+    outputs : "logits", "probabilities" or "log-probabilities".
+    checksum : of the file.
+    """
+
+    record: Record
+    names: tuple[str, ...]
+    outputs: str
+    checksum: str
+
+
+def read_outputs(path: str | Path, classes: tuple[str, ...] = (), first_id: int = 0) -> Given:
+    """Read a file of outputs.
+
+    Parameters
+    ----------
+    classes : their names; none: those in the file, else 0, 1, ...
+
+    Raises
+    ------
+    MistrustError
+        No such file or no such columns, shapes that do not fit, NaN, labels outside 0 to k - 1, probabilities that are
+        none.
+    """
+    place = Path(path).expanduser()
+    if not place.is_file():
+        raise MistrustError(f"There is no file of outputs {place}: {LAYOUT}.")
+    found = _read(place)
+    kind = "logits" if "logits" in found else "probabilities"
+    if kind not in found or "labels" not in found:
+        raise MistrustError(f"{place} has {', '.join(found) or 'nothing'}: {LAYOUT}.")
+    values, labels = _numbers(place, kind, found[kind]), _labels(place, found["labels"])
+    n, k = values.shape
+    if len(labels) != n or n == 0 or k < 2:
+        raise MistrustError(
+            f"{place}: {kind} have shape {(n, k)} and there are {len(labels)} labels: one row an image."
+        )
+    names = tuple(map(str, found["classes"])) if "classes" in found and not classes else classes
+    names = names or tuple(map(str, range(k)))
+    if len(names) != k:
+        raise MistrustError(f"{place}: {kind} are of {k} classes, and {len(names)} are named: {', '.join(names[:12])}.")
+    if int(labels.min()) < 0 or int(labels.max()) >= k:
+        raise MistrustError(
+            f"{place}: labels run from {int(labels.min())} to {int(labels.max())}, expected 0 to {k - 1}: the "
+            f"position of each image's class among the {k} {kind}."
+        )
+    outputs = _kind(place, kind, values)
+    logits = values.clamp_min(torch.finfo(torch.float32).tiny).log() if outputs == "probabilities" else values
+    features = found.get("features")
+    held: dict[str, Tensor] = {} if features is None else {FEATURES: _numbers(place, "features", features)}
+    if held and len(held[FEATURES]) != n:
+        raise MistrustError(f"{place}: there are {n} images and features of {len(held[FEATURES])}: one row an image.")
+    known = found.get("names")
+    called = tuple(map(str, known)) if known is not None and len(known) == n else tuple(f"row {i}" for i in range(n))
+    pixels, ids = torch.zeros(n, 1, 1, 1, dtype=torch.uint8), torch.arange(first_id, first_id + n)
+    images = ImageSet(place.stem, pixels, labels, ids, names)
+    return Given(Record(images, _classifier(place, names), logits.float(), held), called, outputs, checksum(place))
+
+
+def _classifier(place: Path, names: tuple[str, ...]) -> Classifier:
+    def absent(images: Tensor) -> Tensor:
+        raise MistrustError(f"{place} holds what a model said; the model itself is not here: give it by --model.")
+
+    return wrap(absent, names, name=place.stem, key=checksum(place))
+
+
+def _read(place: Path) -> Mapping[str, np.ndarray]:
+    try:
+        if place.suffix.lower() == ".npz":
+            with np.load(place, allow_pickle=False) as archive:
+                return {name: archive[name] for name in archive.files}
+        if place.suffix.lower() in (".csv", ".parquet"):
+            return _from_table(pd.read_csv(place) if place.suffix.lower() == ".csv" else pd.read_parquet(place))
+    except (OSError, ValueError, KeyError) as error:
+        raise MistrustError(f"{place} cannot be read ({error}): {LAYOUT}.") from error
+    raise MistrustError(f"{place} is a {place.suffix or 'file without suffix'}: {LAYOUT}.")
+
+
+def _from_table(table: pd.DataFrame) -> Mapping[str, np.ndarray]:
+    found: dict[str, np.ndarray] = {}
+    names = {str(name).lower(): name for name in table.columns}
+    for key, pattern in COLUMNS.items():
+        numbered = sorted((int(match[1]), names[name]) for name in names if (match := pattern.fullmatch(name)))
+        if numbered:
+            found[key] = np.asarray(table[[name for _, name in numbered]])
+    for key, also in (("labels", ("label", "labels", "y")), ("names", ("name", "names", "file", "id"))):
+        column = next((names[name] for name in also if name in names), None)
+        if column is not None:
+            found[key] = np.asarray(table[column])
+    return found
+
+
+def _numbers(place: Path, what: str, values: np.ndarray) -> Tensor:
+    try:
+        numbers = torch.from_numpy(np.asarray(values, dtype=np.float32))
+    except (TypeError, ValueError) as error:
+        raise MistrustError(f"{place}: {what} are no numbers ({error}).") from error
+    if numbers.ndim != 2:
+        raise MistrustError(
+            f"{place}: {what} have shape {tuple(numbers.shape)}, expected two dimensions: a row an image."
+        )
+    if not bool(torch.isfinite(numbers).all()):
+        broken = int((~torch.isfinite(numbers)).any(1).sum())
+        raise MistrustError(
+            f"{place}: {what} of {broken} of {len(numbers)} images are NaN or infinite: drop or mend them."
+        )
+    return numbers
+
+
+def _labels(place: Path, values: np.ndarray) -> Tensor:
+    given = np.asarray(values)
+    if given.ndim != 1 or given.dtype.kind not in "iuf" or not np.array_equal(given, np.round(given)):
+        raise MistrustError(
+            f"{place}: labels have shape {given.shape} and type {given.dtype}, expected whole numbers (n,)."
+        )
+    return torch.from_numpy(given.astype(np.int64))
+
+
+def _kind(place: Path, named: str, values: Tensor) -> str:
+    if looks_like_probabilities(values):
+        return "probabilities"
+    if named == "probabilities":
+        sums = values.sum(1)
+        raise MistrustError(
+            f"{place}: probabilities reach from {float(values.min()):.4g} to {float(values.max()):.4g}, and rows sum "
+            f"to {float(sums.min()):.4g} to {float(sums.max()):.4g}, expected [0, 1] and 1. Are they logits? Call "
+            "them so."
+        )
+    log = bool((values <= 1e-6).all()) and bool((values.double().logsumexp(1).abs() < 1e-4).all())
+    return "log-probabilities" if log else "logits"

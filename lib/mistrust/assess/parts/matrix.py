@@ -1,0 +1,154 @@
+"""The Misclassification Likelihood Matrix: which class each is most likely taken for, and whether that comes true."""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from mistrust import random
+from mistrust.assess.blocks import Block, Heat, Table, Text
+from mistrust.assess.kept import Failed, Tensors
+from mistrust.assess.parts import perturbations
+from mistrust.assess.parts.part import PARTS, Part, Piece, Told
+from mistrust.assess.plan import LEVELS
+from mistrust.assess.subject import Subject
+from mistrust.errors import MistrustError
+from mistrust.misclassification import (
+    Agreement,
+    Statistic,
+    agreement,
+    centroids,
+    class_distances,
+    confusion,
+    distances,
+    error_shares,
+    likelihood,
+    mean_softmax,
+)
+
+# The paper's minimum is what one image of a class decides; with few images a class that is chance.
+STATISTIC = Statistic("mean")
+MOST = 20  # classes that a matrix is shown of
+
+
+def _pieces(subject: Subject) -> list[Piece]:
+    return [] if "model" in subject.abilities.lacks else perturbations.pieces_of(subject)
+
+
+def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
+    labels, p, classes = subject.images.labels, subject.probabilities, subject.classes
+    half = torch.zeros(len(labels), dtype=torch.bool)
+    half[random.permutation(subject.seed, "assess/half", len(labels))[: (len(labels) + 1) // 2]] = True
+    try:
+        whole = _matrix(p, labels, classes)
+    except MistrustError as error:
+        raise Failed(str(error)) from error
+    softmax = mean_softmax(p, labels)
+    errors, of, spoilt = _errors(subject, pieces, ~half)
+    rows = [
+        {"table": "mlm", "at": f"{classes[y]}>{classes[c]}", "metric": name, "value": float(matrix[y, c]),
+         "n": int((labels == y).sum())}
+        for name, matrix in (("likelihood", whole), ("mean softmax", softmax))
+        for y in range(len(classes)) for c in range(len(classes)) if y != c and not bool(matrix[y, c].isnan())
+    ]  # fmt: skip
+    blocks: list[Block] = [
+        Text(
+            "If an image is misread, what is it read as? The matrix says so from softmax alone: a class is the more "
+            "likely, the nearer images of the true class come to its centroid on average (Sikar and others, 2024; "
+            f"statistic: {STATISTIC.name}). Rows sum to 1."
+        )
+    ]
+    if len(classes) <= MOST:
+        values = [[None if y == c else float(whole[y, c]) for c in range(len(classes))] for y in range(len(classes))]
+        tops = frozenset((y, int(whole[y].argmax())) for y in range(len(classes)))
+        blocks.append(
+            Heat(
+                "Misclassification likelihood, true class down, taken for across; the largest of each row is framed",
+                "true class", classes, classes, values, *_ends(whole), marked=tops, decimals=_decimals(whole),
+            )
+        )  # fmt: skip
+    headline = _cells(blocks, whole, errors, classes)
+    try:
+        held = _agreement(subject, p, labels, half, errors)
+    except MistrustError as error:
+        blocks.append(Text(f"Whether the matrix foretells real errors could not be looked at: {error}"))
+        return Told(headline, rows, blocks)
+    mlm, rival = held
+    if mlm.counted:
+        source = f"of {spoilt:,} spoilt images" if spoilt else "of the other half of the images"
+        blocks.append(
+            Text(
+                f"Does it come true? Made from one half of the images and held against the {of:,} errors {source} of "
+                f"the other half, the matrix names the most frequent mistake of {mlm.top1} of {mlm.counted} classes "
+                f"that have errors; the plain mean softmax, which needs no centroid, of {rival.top1}. Chance would "
+                f"name {mlm.counted / (len(classes) - 1):.1f}."
+            )
+        )
+        rows += [
+            {"table": "mlm-judged", "method": name, "metric": "top1", "value": one.top1, "n": one.counted}
+            for name, one in (("mlm", mlm), ("mean softmax", rival))
+        ]  # fmt: skip
+        headline += f" Of {mlm.counted} most frequent mistakes it foretells {mlm.top1}."
+    return Told(headline, rows, blocks)
+
+
+def _matrix(p: Tensor, labels: Tensor, classes: tuple[str, ...]) -> Tensor:
+    return likelihood(class_distances(distances(p, centroids(p, labels, classes)), labels, STATISTIC))
+
+
+def _errors(subject: Subject, pieces: Mapping[str, Tensors], of: Tensor) -> tuple[Tensor, int, int]:
+    """Counts of true class by prediction of the chosen images, spoilt in every way where a model is there."""
+    k = len(subject.classes)
+    if not pieces:
+        counts = confusion(subject.images.labels[of], subject.predicted[of], k)
+        return counts, int(counts.sum() - counts.trace()), 0
+    rows = subject.some(subject.sizes.perturbed, perturbations.PART)
+    mine = of[rows]
+    labels, counts, n = subject.images.labels[rows][mine], torch.zeros(k, k, dtype=torch.int64), 0
+    for found in pieces.values():
+        for level in LEVELS:
+            counts += confusion(labels, found[f"level {level}"].argmax(1)[mine], k)
+            n += len(labels)
+    return counts, int(counts.sum() - counts.trace()), n
+
+
+def _agreement(
+    subject: Subject, p: Tensor, labels: Tensor, half: Tensor, errors: Tensor
+) -> tuple[Agreement, Agreement]:
+    """How well the matrix, and the mean softmax, of one half tell the errors of the other."""
+    truth = error_shares(errors)
+    estimate = _matrix(p[half], labels[half], subject.classes)
+    return agreement(estimate, truth), agreement(mean_softmax(p[half], labels[half]), truth)
+
+
+def _cells(blocks: list[Block], whole: Tensor, errors: Tensor, classes: tuple[str, ...]) -> str:
+    """A table of the likeliest confusions beside what was seen; the headline names the first."""
+    k = len(classes)
+    order = [
+        divmod(int(cell), k) for cell in whole.nan_to_num(-1).fill_diagonal_(-1).flatten().argsort(descending=True)
+    ]
+    wrong = errors.clone().fill_diagonal_(0)
+    lines = []
+    for y, c in order[:12]:
+        total = int(wrong[y].sum())
+        seen = f"{int(wrong[y, c])} of {total}" if total else "no error seen"
+        lines.append((f"{classes[y]} taken for {classes[c]}", f"{float(whole[y, c]):.2f}", seen))
+    blocks.append(Table("The likeliest mistakes", ("mistake", "likelihood", "errors seen so"), lines, words=True))
+    y, c = order[0]
+    return f"If it errs on {classes[y]}, it most likely says {classes[c]}."
+
+
+def _ends(whole: Tensor) -> tuple[float, float]:
+    """Values of the lightest and the darkest cell: likelihoods of many classes lie close together."""
+    off = whole[~torch.eye(len(whole), dtype=torch.bool)]
+    low, high = float(off.nan_to_num(1.0).min()), float(off.nan_to_num(0.0).max())
+    return (low, high) if high > low else (0.0, 1.0)
+
+
+def _decimals(whole: Tensor) -> int:
+    """Three where two would make neighbours look alike."""
+    low, high = _ends(whole)
+    return 2 if high - low > 0.1 else 3
+
+
+PARTS.add("matrix", Part("What is taken for what", (), _pieces, _tell))

@@ -1,0 +1,82 @@
+"""How much noise changes a right answer: the breaking standard deviation of a sample of images."""
+
+from collections.abc import Mapping
+from functools import partial
+
+import torch
+
+from mistrust.assess.blocks import Block, Drawn, Gallery, Shot, Text
+from mistrust.assess.drawn import survival_picture
+from mistrust.assess.kept import Failed, Tensors
+from mistrust.assess.parts.part import PARTS, Part, Piece, Told
+from mistrust.assess.plan import CAP, SEEDS, STEP
+from mistrust.assess.subject import BLOCK, Subject
+from mistrust.figures.written import interval, plain
+from mistrust.robustness.breaking import breaking
+from mistrust.robustness.censored import censored, survival
+
+PART, CHUNK, SHOWN = "noise", 25, 8
+
+
+def _pieces(subject: Subject) -> list[Piece]:
+    rows = subject.some(subject.sizes.noisy, PART, subject.correct)
+
+    def make(some: torch.Tensor) -> Tensors:
+        found = breaking(
+            subject.classifier, subject.images.take(some), seeds=SEEDS, step=STEP, cap=CAP, block=2 * BLOCK
+        )  # fmt: skip
+        return {"ids": found.ids, "sigma": found.sigma, "broken": found.broken, "label": found.new_label}
+
+    spec = {"step": STEP, "cap": CAP, "seeds": SEEDS}
+    return [
+        Piece(f"images {i} to {i + len(some) - 1}", partial(make, some), {**spec, "rows": some.tolist()})
+        for i, some in zip(range(0, len(rows), CHUNK), rows.split(CHUNK), strict=True)
+    ]  # fmt: skip
+
+
+def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
+    if not pieces:
+        raise Failed("no image is classified correctly, so that there is no right answer to change")
+    sigma, broken, ids, label = (
+        torch.cat([piece[name] for piece in pieces.values()]) for name in ("sigma", "broken", "ids", "label")
+    )
+    found = censored(sigma, broken, ids, seed=subject.seed)
+    median = found.median
+    rows = [
+        {"table": "noise", "metric": name, "value": one.value, "low": one.low, "high": one.high, "over": "images",
+         "n": len(ids)}
+        for name, one in (("median", median), ("capped mean", found.capped_mean), ("unbroken", found.unbroken))
+        if one.value == one.value and one.value != float("inf")
+    ]  # fmt: skip
+    told = (
+        f"more than {CAP:.0f}"
+        if median.value == float("inf")
+        else interval(median.value, median.low, median.high, plain)
+    )
+    blocks: list[Block] = [
+        Text(
+            f"Gaussian noise is added to {len(ids)} images that are right, stronger by {STEP:g} grey levels a step "
+            f"up to {CAP:g}, until the answer changes ({len(SEEDS)} noise patterns each; pixels run from 0 to 255; "
+            f"UREM, section 3.1). Half of the answers change at a standard deviation of {told} grey levels or less; "
+            f"{100 * found.unbroken.value:.0f} % never do."
+        ),
+        Drawn(survival_picture(survival(sigma, broken), CAP, len(ids))),
+    ]
+    weakest = sigma.mean(1).argsort(stable=True)[:SHOWN]
+    shots = []
+    for i in weakest.tolist():
+        row = int((subject.images.ids == ids[i]).nonzero()[0])
+        name, said = subject.classes[int(subject.images.labels[row])], int(label[i, 0])
+        now = f"then {subject.classes[said]}" if said >= 0 else "holds"
+        shots.append(
+            Shot(
+                (subject.images.take([row]).floats()[0] * 255).round().to(torch.uint8).numpy(),
+                f"Image of class {name} whose answer little noise changes ({now}).",
+                (name, f"{plain(float(sigma[i].mean()))} grey levels", now),
+            )
+        )
+    blocks.append(Gallery("Those whose answers change first (mean over noise patterns)", shots))
+    return Told(f"Half of the right answers change at noise of {told} grey levels or less.", rows, blocks)
+
+
+PARTS.add(PART, Part("How much noise changes its answer", ("model",), _pieces, _tell))

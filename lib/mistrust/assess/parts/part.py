@@ -1,0 +1,69 @@
+"""`Part`: one section of the report, as a table entry; what it tells is rows and blocks of a page."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mistrust.assess.blocks import Block
+from mistrust.assess.kept import Tensors
+from mistrust.assess.subject import Subject
+from mistrust.registry import Registry
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What is made at once and kept: a run that is killed loses at most one of these.
+
+    Attributes
+    ----------
+    name : within its part.
+    make : makes it.
+    spec : what it depends on beyond model, images and seed.
+    of : the part that it is kept for, where several read it; "" for the part that names it.
+    """
+
+    name: str
+    make: Callable[[], Tensors]
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a part says.
+
+    Attributes
+    ----------
+    headline : one sentence for the head of the report.
+    rows : tidy rows (`mistrust.rows`), without chapter and network.
+    blocks : the section.
+    left : what was left out within the part: name and reason.
+    files : further files of the report, by their path in its folder.
+    """
+
+    headline: str
+    rows: Sequence[Mapping[str, Any]]
+    blocks: Sequence[Block]
+    left: Sequence[tuple[str, str]] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One section.
+
+    Attributes
+    ----------
+    title : its heading.
+    needs : entries of `NEEDS`.
+    pieces : what is to be made for it.
+    tell : from the pieces, by name, to what it says.
+    """
+
+    title: str
+    needs: tuple[str, ...]
+    pieces: Callable[[Subject], Sequence[Piece]]
+    tell: Callable[[Subject, Mapping[str, Tensors]], Told]
+
+
+PARTS = Registry[Part]("part of a report")

@@ -1,0 +1,144 @@
+"""From what was asked to a `Subject`: reads model and images, and looks at both before anything long is begun."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mistrust.assess.abilities import Abilities, abilities
+from mistrust.assess.asked import Asked
+from mistrust.assess.images import Named, Wanted, class_file, read_images
+from mistrust.assess.kept import Kept
+from mistrust.assess.models import examine, read_model
+from mistrust.assess.models.scaling import SCALINGS
+from mistrust.assess.outputs import FEATURES, Given, read_outputs
+from mistrust.assess.plan import Sizes, sizes
+from mistrust.assess.subject import Subject
+from mistrust.errors import MistrustError
+
+NOTHING = Sizes(0, 0, 0, 0, 0)
+NO_MODEL = "what a model said was given (--outputs), not the model"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What parts read, and what the report says of where it came from.
+
+    Attributes
+    ----------
+    subject : for the parts.
+    notices : what was found on the way, in sentences.
+    about : model, images and training images, for the report's foot and `report.json`.
+    """
+
+    subject: Subject
+    notices: tuple[str, ...]
+    about: Mapping[str, Any]
+
+
+def prepare(asked: Asked) -> Prepared:
+    """Read and examine everything.
+
+    Raises
+    ------
+    MistrustError
+        What the readers and `examine` refuse; training images of other sizes or classes.
+    """
+    classes = class_file(asked.classes) if asked.classes else ()
+    return _from_outputs(asked, classes) if asked.outputs else _from_model(asked, classes)
+
+
+def _from_model(asked: Asked, classes: tuple[str, ...]) -> Prepared:
+    loaded = read_model(asked.model, trust=asked.trust)
+    wanted = Wanted(classes, asked.size, asked.channels, asked.limit, asked.seed)
+    images = read_images(asked.images, wanted)
+    train = _train(asked, wanted, images)
+    scaling = asked.scaling or SCALINGS[0]
+    found = examine(loaded, images.images, scaling, given=asked.scaling is not None, force=asked.force)
+    able = abilities(
+        found.classifier, images.images, outputs=found.outputs, train=train is not None, no_layers=loaded.no_layers,
+        layer=asked.layer,
+    )  # fmt: skip
+    about = {"model": found.classifier.key, "images": images.images.checksum, "seed": asked.seed,
+             "train": train.images.checksum if train else None}  # fmt: skip
+    # What a piece reads of the model alone does not change with --minutes: only what its own spec names does.
+    kept = Kept(about)
+    chosen = sizes(found.classifier, images.images, asked.minutes, kept)
+    subject = Subject(
+        found.classifier, images.images, images.names, train.images if train else None, able, chosen, asked.seed,
+        asked.budget, kept, {},
+    )  # fmt: skip
+    told: dict[str, Any] = {
+        "model": {
+            "named": asked.model, "kind": loaded.kind, "file_sha256": loaded.checksum, "key": found.classifier.key,
+            "outputs": found.outputs, "mean": list(scaling.mean), "std": list(scaling.std), "layer": able.layer,
+        },
+        "images": _about(images), "train": _about(train) if train else None, "classes": list(images.images.classes),
+    }  # fmt: skip
+    return Prepared(subject, found.notices, told)
+
+
+def _train(asked: Asked, wanted: Wanted, images: Named) -> Named | None:
+    if not asked.train:
+        return None
+    train = read_images(
+        asked.train, Wanted(images.images.classes, asked.size, wanted.channels or images.images.images.shape[1],
+                            asked.limit, asked.seed), "train", images.found,
+    )  # fmt: skip
+    if train.images.images.shape[1:] != images.images.images.shape[1:]:
+        shapes = [tuple(one.images.images.shape[1:]) for one in (images, train)]
+        raise MistrustError(
+            f"Images of {asked.images} have shape {shapes[0]} (channels, height, width), those of {asked.train} "
+            f"{shapes[1]}: name the model's size by --size HEIGHTxWIDTH, and all are resized."
+        )
+    return train
+
+
+def _about(named: Named) -> dict[str, Any]:
+    _, channels, height, width = named.images.images.shape
+    return {
+        "name": named.images.name, "layout": named.layout, "found": named.found, "read": len(named.images),
+        "channels": channels, "height": height, "width": width, "checksum": named.images.checksum,
+    }  # fmt: skip
+
+
+def _from_outputs(asked: Asked, classes: tuple[str, ...]) -> Prepared:
+    images = read_outputs(asked.outputs, classes)
+    given = {"images": images.record}
+    train: Given | None = None
+    if asked.train_outputs:
+        train = read_outputs(asked.train_outputs, images.record.classifier.classes, len(images.names))
+        if train.record.activations.keys() != images.record.activations.keys():
+            raise MistrustError(f"Of {asked.outputs} and {asked.train_outputs} only one has features: both, or none.")
+        given["train"] = train.record
+    subject = Subject(
+        images.record.classifier, images.record.images, images.names, train.record.images if train else None,
+        _without_model(images, train), NOTHING, asked.seed, asked.budget,
+        Kept({"outputs": images.checksum, "train": train.checksum if train else None, "seed": asked.seed}), given,
+    )  # fmt: skip
+    notices = (
+        (f"The file holds {images.outputs} where logits are wanted: their logarithm is taken.",)
+        if images.outputs == "probabilities" else ()
+    )  # fmt: skip
+    about = {
+        "model": {"named": asked.outputs, "kind": "outputs from a file", "file_sha256": images.checksum,
+                  "key": images.checksum, "outputs": images.outputs, "layer": subject.abilities.layer},
+        "images": {"name": images.record.images.name, "layout": "outputs", "found": len(images.names),
+                   "read": len(images.names), "checksum": images.record.images.checksum},
+        "train": {"name": train.record.images.name, "layout": "outputs", "found": len(train.names),
+                  "read": len(train.names), "checksum": train.checksum} if train else None,
+        "classes": list(images.record.classifier.classes),
+    }  # fmt: skip
+    return Prepared(subject, notices, about)
+
+
+def _without_model(images: Given, train: Given | None) -> Abilities:
+    features = bool(images.record.activations)
+    lacks = dict.fromkeys(("model", "gradients", "dropout", "head"), NO_MODEL)
+    lacks |= {"members": "one model was given", "training": "images were not given"}
+    if not features:
+        lacks["layer"] = "the file holds no features"
+    if train is None:
+        lacks["train"] = "no file was named by --train-outputs"
+    if images.outputs != "logits":
+        lacks["scale"] = f"the file holds {images.outputs}"
+    return Abilities(lacks, FEATURES if features else "")

@@ -1,0 +1,32 @@
+"""All rows of the chapter: those of single classifiers, and means over runs with Student's t between them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from mistrust import rows as tidy
+from mistrust.comparison.experiment.parameters import Parameters, check
+from mistrust.comparison.experiment.pieces import missing, piece, pieces
+from mistrust.over_models import means
+from mistrust.pieces import gather
+
+# Where numbers of several networks are close to normal; what is not named is taken as it is.
+SCALE = {
+    "auroc": "logit", "accuracy": "logit", "alarms": "arcsine", "found": "arcsine", "false alarms": "arcsine",
+    "top": "arcsine", "rank correlation": "fisher", "passes": "root",
+}  # fmt: skip
+BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
+PICTURES = "inputs"
+
+
+def rows(parameters: Parameters) -> pd.DataFrame:
+    """Give all rows: of every piece, and means over runs; pictures are of the first run alone, and have no mean."""
+    check(parameters)
+    single = pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True)
+    measures = single[single["table"] != PICTURES]
+    return tidy.check(pd.concat([single, tidy.table(means(measures, BY, _scale))], ignore_index=True))
+
+
+def _scale(row: Mapping[str, Any]) -> str:
+    return SCALE.get(row["metric"], "identity")

@@ -1,0 +1,184 @@
+"""Pieces of the experiment, one a classifier: what every scorer says of every set, and the rows read from it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+import torch
+from torch import Tensor
+
+from mistrust import random
+from mistrust.ambiguity.experiment.material import SETS_MAKER
+from mistrust.ambiguity.training import AUTOENCODERS
+from mistrust.comparison.experiment.parameters import CHAPTER, Parameters
+from mistrust.comparison.experiment.readouts import HELD, readouts
+from mistrust.comparison.experiment.subjects import BLOCK, Subject
+from mistrust.comparison.tables import Row, Said, said
+from mistrust.comparison.tables.agreement import agreement
+from mistrust.comparison.tables.cells import cells, readings
+from mistrust.comparison.tables.cost import cost
+from mistrust.comparison.tables.detection import detection, limits
+from mistrust.comparison.tables.wrong import wrong
+from mistrust.comparison.troubles import NOMINAL, TROUBLES
+from mistrust.data import ImageSet, load
+from mistrust.evaluation import share
+from mistrust.networks import NETWORK, observe
+from mistrust.parts import estimated, measured
+from mistrust.robustness.bracket import bracketed
+from mistrust.robustness.targeted import targeted
+from mistrust.store import key, made, maker, why
+from mistrust.supervisors.conv_vae import CONV_VAE
+from mistrust.supervisors.dissector import DISSECTOR
+from mistrust.supervisors.experiment.tested import ATTACKED
+from mistrust.supervisors.tables.shown import shown
+
+EXAMPLES = 6  # images of each kind that are shown as they are
+# What scores depend on beyond the classifier, and rows of scores beyond that.
+SCORED = (
+    "runs", "members", "samples", "scorers", "troubles", "pairs", "models", "tries", "epochs", "train", "test",
+    "attacked", "images", "searched", "noise_seeds", "calibration", "alooc_epochs", "vae_epochs", "dissector_epochs",
+    "seed",
+)  # fmt: skip
+ROWED = (*SCORED, "per_class", "false_alarms", "resamples")
+
+
+MEMBERS = "further networks"  # the piece that trains them while another trains the classifier
+# What members depend on beyond the training images.
+TRAINED = ("trained_on", "network_epochs", "runs", "members", "seed")
+
+
+def _table(parameters: Parameters) -> dict[str, Subject]:
+    """Every piece by its name; image sets take turns, so that two are trained side by side."""
+    first = {f"{data}: {MEMBERS}": Subject(parameters, data, 0) for data in parameters.data}
+    return {name: one for name, one in first.items() if one.ensemble} | {
+        f"{data}: {parameters.architecture(data)} {run}": Subject(parameters, data, run)
+        for run in range(parameters.runs)
+        for data in parameters.data
+    }
+
+
+def pieces(parameters: Parameters) -> list[str]:
+    """Name the pieces."""
+    return list(_table(parameters))
+
+
+def piece(parameters: Parameters, name: str) -> pd.DataFrame:
+    """Give the rows of one piece, from the store where they are made."""
+    one = _table(parameters)[name]
+    spec, give = _made_from(one, name)
+    common = {"data": one.data, "network": one.architecture} | ({} if give is _members else {"seed": float(one.seed)})
+    frame = made(ROWS, spec, lambda _: measured(give(one)))
+    return frame.assign(chapter=CHAPTER, made=key(ROWS, spec), **common)
+
+
+def missing(parameters: Parameters, name: str) -> list[str]:
+    """Say why the store does not hold a piece yet; nothing when it does."""
+    return why(ROWS, _made_from(_table(parameters)[name], name)[0])
+
+
+def _made_from(one: Subject, name: str) -> tuple[dict[str, Any], Callable[[Subject], Iterator[Row]]]:
+    if name.endswith(MEMBERS):
+        parameters = {read: getattr(one.parameters, read) for read in TRAINED}
+        return {"piece": MEMBERS, "subject": dict(one.spec()), "parameters": parameters}, _members
+    return _spec(one, ROWED), _rows
+
+
+def _members(one: Subject) -> Iterator[Row]:
+    """Accuracy of the further networks. The ambiguous images are made as well: other pieces find them made."""
+    whole = load(one.data, "test")
+    for number, network in enumerate(one.members):
+        right = observe(network, whole, block=BLOCK).correct
+        row = {
+            "table": "members",
+            "metric": "accuracy",
+            "seed": float(one.parameters.seed + one.parameters.runs + number),
+        }
+        yield {**row, **estimated(share(int(right.sum()), len(right)))}
+    if "ambiguous" in one.troubles:
+        one.images("ambiguous")
+
+
+def _spec(one: Subject, reads: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "subject": dict(one.spec()),
+        "parameters": {name: getattr(one.parameters, name) for name in reads},
+        "scorers": list(one.scorers),
+        "troubles": one.troubles,
+        "versions": {other.kind: other.version for other in MAKERS if other is not ROWS},
+    }
+
+
+def _rows(one: Subject) -> Iterator[Row]:
+    """All tables of one classifier; pictures of the first alone."""
+    p = one.parameters
+    tensors: Mapping[str, Tensor] = made(SCORES, _spec(one, SCORED), lambda _: readouts(one))
+    there = [name for name in one.troubles if f"{name}|ids" in tensors]
+    held, nominal = said(tensors, HELD), said(tensors, NOMINAL)
+    bad = [said(tensors, name) for name in there]
+    limit_of = limits(held, p.false_alarms)
+    yield from detection(nominal, bad, limit_of, p.resamples, p.seed)
+    right = [nominal, *(said(tensors, name) for name in there if _judged(name))]
+    yield from wrong(right, limit_of, p.resamples, p.seed)
+    yield from agreement(nominal, bad)
+    yield from cost(tensors, nominal)
+    yield from _cells(one, right)
+    if one.run == 0:
+        sets = {name: one.images(name) for name in (NOMINAL, *there)}
+        yield from shown(sets, {name: tensors[f"{name}|predicted"] for name in sets}, EXAMPLES)
+
+
+def _judged(name: str) -> bool:
+    """Whether the right class is known, and not what the images were chosen by: nearest attacks fool by design."""
+    return TROUBLES[name].labelled and not TROUBLES[name].fooling
+
+
+def _cells(one: Subject, right: list[Said]) -> Iterator[Row]:
+    """Readings of images that set limits; the truth from the test images, good and bad."""
+    p, classifier = one.parameters, one.classifier
+    record = observe(classifier, one.held)
+    correct = record.images.take(record.correct)
+    found = targeted(classifier, _by_class(correct, p.per_class))
+    broken = bracketed(
+        classifier, correct.take(slice(0, p.searched)), seeds=tuple(range(p.noise_seeds)), audit=0.0
+    ).breaking  # fmt: skip
+    labels, predicted = (
+        torch.cat([torch.from_numpy(getattr(part, column)) for part in right]) for column in ("labels", "predicted")
+    )
+    yield from cells(readings(record, found, broken), labels, predicted, len(classifier.classes))
+
+
+def _by_class(images: ImageSet, count: int) -> ImageSet:
+    """The first images of each class."""
+    of = [(images.labels == label).nonzero()[:count, 0] for label in range(len(images.classes))]
+    return images.take(torch.cat(of))
+
+
+def _smoke_scores() -> dict[str, Tensor]:
+    """Place what a search found in the order of images, as scores that search are; sums rounded."""
+    from mistrust.comparison.scorers.boundary import placed
+
+    ids = torch.tensor([5, 2, 9, 4])
+    done = placed(ids, torch.tensor([9, 5, 4]), torch.tensor([-1.0, -2.0, -3.0]), torch.tensor([3, 2, 1]))
+    return {"values": done.values, "passes": done.passes}
+
+
+def _smoke_rows() -> pd.DataFrame:
+    """Make rows of drawn scores."""
+    draw = random.generator(0, "smoke")
+
+    def drawn(name: str, shift: float) -> Said:
+        ids, labels = torch.arange(40).numpy(), draw.integers(0, 3, 40)
+        by = {"a": draw.normal(shift, 1, 40), "b": draw.random(30)}
+        return Said(name, ids, labels, (labels + (draw.random(40) < 0.4)) % 3, by)
+
+    held, nominal, bad = drawn(HELD, 0), drawn(NOMINAL, 0), drawn("noise", 1)
+    limit_of = limits(held, 0.05)
+    found = [
+        *detection(nominal, [bad], limit_of, 20, 0), *wrong([nominal, bad], limit_of, 20, 0), *agreement(nominal, [bad])
+    ]  # fmt: skip
+    return measured(found).round({"value": 4, "low": 4, "high": 4})
+
+
+SCORES = maker("comparison-scores", version=1, content="tensors", smoke=_smoke_scores)
+ROWS = maker("comparison-rows", version=1, content="table", smoke=_smoke_rows)
+MAKERS = (AUTOENCODERS, SETS_MAKER, NETWORK, CONV_VAE, DISSECTOR, ATTACKED, SCORES, ROWS)

@@ -1,0 +1,76 @@
+"""Table "cells": do readings of a network agree on which class is taken for which, and with what happens?
+
+Five readings of nominal images, a matrix each, larger where the true class is the more likely to be taken for the
+other; and the true confusion of other images. Off the diagonal they are compared by rank.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+
+import torch
+from jaxtyping import Float64, Int
+from torch import Tensor
+
+from mistrust.comparison.tables import Row
+from mistrust.misclassification import Statistic, centroids, class_distances, distances, likelihood
+from mistrust.misclassification.confusion import agreement, confusion, error_shares
+from mistrust.misclassification.softmax import mean_softmax
+from mistrust.networks import Record
+from mistrust.robustness.breaking import Breaking
+from mistrust.robustness.matrix import perturbation_matrix
+from mistrust.robustness.target_pairs import Targeted
+
+TRUTH = "true confusion"
+MLM, MLM_MEAN, SOFTMAX = "mlm", "mlm mean", "mean softmax"
+TARGETED, BREAKING = "targeted distance", "breaking noise"
+Matrix = Float64[Tensor, "k k"]
+
+
+def readings(held: Record, found: Targeted, broken: Breaking) -> dict[str, Matrix]:
+    """Give every reading of nominal images.
+
+    Parameters
+    ----------
+    held : nominal images; those of the MLM, by its smallest distance (the paper) and by the mean, and of the softmax.
+    found : targeted perturbations of some of them to every other class.
+    broken : breaking noise of some of them: which class appears.
+    """
+    k = len(held.classifier.classes)
+    p, y = held.probabilities, held.labels
+    apart = distances(p, centroids(p, y, held.classifier.classes))
+    nearness = -perturbation_matrix(found, k).mean
+    source = broken.labels[:, None].expand_as(broken.new_label)[broken.broken]
+    counts = confusion(source, broken.new_label[broken.broken], k)
+    return {
+        MLM: likelihood(class_distances(apart, y, Statistic())),
+        MLM_MEAN: likelihood(class_distances(apart, y, Statistic("mean"))),
+        SOFTMAX: mean_softmax(p, y),
+        TARGETED: nearness,
+        BREAKING: error_shares(counts),
+    }
+
+
+def cells(read: Mapping[str, Matrix], labels: Int[Tensor, " n"], predicted: Int[Tensor, " n"], k: int) -> Iterator[Row]:
+    """Rows of each reading beside the truth, and of each pair of readings.
+
+    Parameters
+    ----------
+    read : (k, k) by name; NaN where a reading says nothing of a pair of classes.
+    labels, predicted : (n,) of images that none of them has read, good and bad ones together.
+
+    Metrics
+    -------
+    rank correlation : Spearman's over all cells off the diagonal that both have.
+    top : share of the true classes whose likeliest mistake is named, of those that have errors; beside the truth alone.
+    """
+    truth = error_shares(confusion(labels, predicted, k))
+    for name, one in read.items():
+        both = agreement(one, truth)
+        row = {"table": "cells", "method": name, "at": f"beside={TRUTH}"}
+        yield {**row, "metric": "rank correlation", "value": both.cells, "n": int((labels != predicted).sum())}
+        yield {**row, "metric": "top", "value": both.share, "n": both.counted}
+    off = ~torch.eye(k, dtype=torch.bool)
+    for (first, a), (second, b) in combinations(read.items(), 2):
+        row = {"table": "cells", "method": first, "at": f"beside={second}", "metric": "rank correlation"}
+        known = int((~(a[off].isnan() | b[off].isnan())).sum())
+        yield {**row, "value": agreement(a, b).cells, "n": known}

@@ -1,0 +1,124 @@
+"""The decision guide: for each trouble the best scorer and the one that does as well for less, from rows alone."""
+
+import pandas as pd
+
+from mistrust.comparison.advice import BAD, CHANCE, QUESTIONS, WRONG, Advice, Choice, advise
+from mistrust.figures.comparison.parts import data_in, number, short, tidy_bytes, words
+from mistrust.figures.dots import name_lines
+from mistrust.figures.parts import one_of, some
+from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.rows import select
+
+_LINE = 0.5  # inches
+_HEADS = {BAD: "Input bad?", WRONG: "Answer wrong?"}  # as short as names of troubles
+_BEST, _FRUGAL = (PALETTE[0], "o"), (PALETTE[1], "D")
+
+
+def guide(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Picture:
+    """Draw a line a trouble and question: AUROC of the best scorer, and of the frugal one where it is another.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the tables "detection", "wrong" and "cost".
+    data : which image set; None for the first.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows.
+    """
+    found = _advice(rows, data)
+    name = _data(rows, data)
+    labels: list[tuple[float, str, bool]] = []
+    said = []
+    with style():
+        drawn = figure(_LINE * len(found) + 0.36 * len(QUESTIONS) + 1.1)
+        axes = drawn.subplots()
+        y, asked = 0.0, ""
+        for one in found:
+            if one.question != asked:
+                labels.append((y, _HEADS[one.question], True))
+                asked, y = one.question, y + 1
+            labels.append((y, words(one.trouble), False))
+            several = one.frugal != one.best
+            for place, (choice, (colour, marker)) in enumerate(((one.best, _BEST), (one.frugal, _FRUGAL))):
+                if place and not several:
+                    continue
+                at = y + (0.18 if place else -0.18) * several
+                axes.plot([choice.low, choice.high], [at, at], color=colour, lw=2.2, alpha=0.75, zorder=2)
+                face = colour if one.told else "white"
+                axes.plot(choice.value, at, marker, color=colour, mfc=face, ms=7, zorder=3)
+                axes.annotate(
+                    short(choice.scorer), (1.04, at), xycoords=("axes fraction", "data"), va="center", fontsize=10,
+                    color=colour, annotation_clip=False,
+                )  # fmt: skip
+            said.append(_told(one))
+            y += 1
+        axes.axvline(CHANCE, color="black", lw=1, ls=(0, (2, 2)))
+        axes.set_xlim(min(0.45, min(one.best.low for one in found) - 0.02), 1.005)
+        axes.set_xticks([0.5, 0.75, 1], [".5", ".75", "1"])
+        axes.set_xlabel("AUROC (dashed: chance)")
+        name_lines(axes, labels)
+        for (colour, marker), text in ((_BEST, "best"), (_FRUGAL, "as good, for less")):
+            axes.plot([], [], marker, color=colour, label=text, ms=7)
+        drawn.legend(loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2)
+        alt = f"Dot plot of what to use when on {words(name)}: AUROC with intervals. {' '.join(said)}"
+        return picture(drawn, alt, caption, "fig-guide")
+
+
+def guided(rows: pd.DataFrame, *, data: str | None = None) -> pd.DataFrame:
+    """Give the guide as a table: trouble, best scorer, the one that does as well for less, and what they cost."""
+    lines = []
+    for one in _advice(rows, data):
+        lines.append(
+            {
+                "question": _capital(one.question),
+                "trouble": words(one.trouble),
+                "use": short(one.best.scorer) if one.told else "nobody tells it",
+                "AUROC": number(one.best.value, one.best.low, one.best.high),
+                "n": one.best.n,
+                "false alarms": _percent(one.best.false_alarms),
+                "passes": _passes(one.best),
+                "as good, for less": "–" if one.frugal == one.best else short(one.frugal.scorer),
+                "its AUROC": "–"
+                if one.frugal == one.best
+                else number(one.frugal.value, one.frugal.low, one.frugal.high),
+                "its passes": "–" if one.frugal == one.best else _passes(one.frugal),
+                "it keeps": "–" if one.frugal == one.best else tidy_bytes(one.frugal.bytes),
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def _data(rows: pd.DataFrame, data: str | None) -> str:
+    held = select(rows, table="detection")
+    some(held, "decision guide")
+    return one_of(data, data_in(held), "decision guide")
+
+
+def _advice(rows: pd.DataFrame, data: str | None) -> list[Advice]:
+    found = advise(rows, _data(rows, data))
+    some(found, "decision guide")
+    return found
+
+
+def _told(one: Advice) -> str:
+    how = f"{words(one.trouble)}, {one.question} {words(one.best.scorer)} {_interval(one.best)}"
+    less = "" if one.frugal == one.best else f"; for less {words(one.frugal.scorer)} {_interval(one.frugal)}"
+    return f"{how}{less}{'' if one.told else '; no better than chance'}."
+
+
+def _interval(one: Choice) -> str:
+    return number(one.value, one.low, one.high)
+
+
+def _passes(one: Choice) -> str:
+    return f"{one.passes:.0f}" if one.passes == one.passes else "–"
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f}%" if value == value else "–"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,88 @@
+"""Every scorer against every kind of trouble, as tables that sort: AUROC of either question, alarms at one limit."""
+
+import pandas as pd
+
+from mistrust.comparison.advice import BAD, QUESTIONS
+from mistrust.comparison.scorers import SCORERS
+from mistrust.comparison.troubles import NOMINAL
+from mistrust.figures.comparison.parts import in_order, number, of, short, troubles_in, words
+from mistrust.figures.interactive import Interactive, table
+from mistrust.figures.parts import and_so_on
+from mistrust.figures.written import percent
+
+_SHADES = (0.5, 1.0)  # from chance to perfect
+
+
+def scores(rows: pd.DataFrame, question: str = BAD, *, data: str | None = None, caption: str = "") -> Interactive:
+    """Show the AUROC of every scorer on every kind of trouble, with intervals.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the tables "detection" and "wrong".
+    question : `BAD` or `WRONG` of `mistrust.comparison.advice`.
+    data : which image set; None for the first.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows.
+    """
+    found = of(rows, QUESTIONS[question], f"question '{question}'", data=data, metric="auroc")
+    columns, texts, said, names = _columns(found, number)
+    alt = (
+        f"Table of {len(names)} scorers and the AUROC with which each answers '{question}' for {len(columns)} kinds of "
+        f"input, 0.5 by chance. Best: {and_so_on(said)}."
+    )
+    return table(
+        {"scorer": [short(name) for name in names], **columns, "family": [SCORERS[name].family for name in names]},
+        title=f"{_capital(question)} AUROC, {words(str(found['data'].iloc[0]))}",
+        alt=alt, texts=texts, shades=dict.fromkeys(columns, _SHADES), digits=2, missing="–", caption=caption,
+    )  # fmt: skip
+
+
+def alarms(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Interactive:
+    """Show the share of each kind of input that passes a limit set on nominal images that were held back.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "detection", metric "alarms".
+    data : which image set; None for the first.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows.
+    """
+    found = of(rows, "detection", "alarms at one limit", data=data, metric="alarms")
+    columns, texts, said, names = _columns(found, _share)
+    false = found[found["condition"] == NOMINAL]["value"]
+    alt = (
+        f"Table of {len(names)} scorers and the share of each kind of input that alarms, nominal ones first: there "
+        f"alarms are false, {percent(false.min())} to {percent(false.max())}. Most: {and_so_on(said[1:])}."
+    )
+    return table(
+        {"scorer": [short(name) for name in names], **columns, "family": [SCORERS[name].family for name in names]},
+        title=f"Alarms at one limit, {words(str(found['data'].iloc[0]))}",
+        alt=alt, texts=texts, shades=dict.fromkeys(columns, (0.0, 1.0)), digits=2, missing="–", caption=caption,
+    )  # fmt: skip
+
+
+def _columns(found: pd.DataFrame, write) -> tuple[dict[str, list[float]], dict[str, list[str]], list[str], list[str]]:  # type: ignore[no-untyped-def]
+    names, said = in_order(found["method"]), list[str]()
+    columns, texts = dict[str, list[float]](), dict[str, list[str]]()
+    for trouble in troubles_in(found):
+        here = found[found["condition"] == trouble].set_index("method")[["value", "low", "high"]]
+        head, lines = words(trouble), here.to_dict("index")
+        columns[head] = [float(lines[name]["value"]) if name in lines else float("nan") for name in names]
+        texts[head] = [write(**lines[name]) if name in lines else "–" for name in names]
+        best = str(here["value"].idxmax())
+        said.append(f"{head.lower()} {words(best)} {here.loc[best, 'value']:.2f}")
+    return columns, texts, said, names
+
+
+def _share(value: float, low: float, high: float) -> str:
+    return percent(value) if pd.isna(low) or pd.isna(high) else f"{percent(value)} ({100 * low:.0f}–{100 * high:.0f})"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

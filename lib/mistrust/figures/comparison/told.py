@@ -1,0 +1,192 @@
+"""Sentences of the chapter, made from rows: none says what the rows do not.
+
+Each gives a sentence for every image set that the rows hold, led by its name where there are several; "Not run." where
+they lack what it needs.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from mistrust.comparison.advice import BAD, WRONG, Advice, advise
+from mistrust.comparison.scorers import BOUNDARY, SCORERS
+from mistrust.comparison.tables.cells import TRUTH
+from mistrust.comparison.tables.wrong import TOGETHER
+from mistrust.comparison.troubles import NOMINAL
+from mistrust.errors import MistrustError
+from mistrust.figures.comparison.agreement import pairs
+from mistrust.figures.comparison.parts import data_in, number, of, words
+from mistrust.figures.parts import and_so_on
+from mistrust.figures.written import percent
+
+NOT_RUN = "Not run."
+Sentence = Callable[[pd.DataFrame, str], str]
+
+
+def _each(rows: pd.DataFrame, sentence: Sentence) -> str:
+    """Give the sentence of each image set, led by its name."""
+    held = rows[rows["table"] == "detection"]
+    told = []
+    sets = data_in(held)
+    for name in sets:
+        try:
+            told.append((f"{words(name)}: " if len(sets) > 1 else "") + sentence(rows, name))
+        except MistrustError:  # a table that a run of other parameters does not have
+            continue
+    return " ".join(told) or NOT_RUN
+
+
+def best(rows: pd.DataFrame) -> str:
+    """Say who is best at how many kinds of bad input, and whether anybody is best everywhere."""
+    return _each(rows, lambda rows, data: _won([a for a in advise(rows, data) if a.question == BAD], "kinds"))
+
+
+def _won(found: list[Advice], what: str) -> str:
+    if not found:
+        raise MistrustError("There is no advice to tell.")
+    counted = pd.Series([one.best.scorer for one in found]).value_counts(sort=False)
+    wins = [f"{words(str(name))} at {count}" for name, count in sorted(counted.items(), key=lambda x: (-x[1], x[0]))]
+    lead = f"Of {len(found)} {what}, the best scorer is {and_so_on(wins)}."
+    if len(wins) == 1:
+        lead = f"{words(found[0].best.scorer)} is best at all {len(found)} {what}."
+    nobody = [words(one.trouble).lower() for one in found if not one.told]
+    return lead + (f" Nobody tells {and_so_on(nobody)} from nominal images by more than chance." if nobody else "")
+
+
+def questions(rows: pd.DataFrame) -> str:
+    """Say of how many kinds the best scorer is the same for both questions, and who is best at all together."""
+    return _each(rows, _questions)
+
+
+def _questions(rows: pd.DataFrame, data: str) -> str:
+    found = advise(rows, data)
+    bad = {one.trouble: one.best for one in found if one.question == BAD}
+    wrong = {one.trouble: one.best for one in found if one.question == WRONG}
+    both = [name for name in bad if name in wrong]
+    if not both:
+        raise MistrustError("No kind of input was asked both questions.")
+    same = sum(bad[name].scorer == wrong[name].scorer for name in both)
+    text = f"Of {len(both)} kinds that can be asked both questions, {same} have the same best scorer for both."
+    if TOGETHER in wrong:
+        one = wrong[TOGETHER]
+        text += (
+            f" Over all of them together, wrong predictions are told best by {words(one.scorer)}: "
+            f"{number(one.value, one.low, one.high)}."
+        )
+    return text
+
+
+def frugal(rows: pd.DataFrame) -> str:
+    """Say how often something that needs no further pass does as well as the best."""
+    return _each(rows, _frugal)
+
+
+def _frugal(rows: pd.DataFrame, data: str) -> str:
+    found = [one for one in advise(rows, data) if one.told]
+    if not found:
+        raise MistrustError("There is no advice to tell.")
+    free = sum(one.frugal.passes == 0 for one in found)
+    searched = [one for one in found if SCORERS[one.best.scorer].family == BOUNDARY]
+    needed = sum(SCORERS[one.frugal.scorer].family == BOUNDARY for one in found)
+    return (
+        f"In {free} of {len(found)} lines of the guide, something that needs no further pass of the network does as "
+        f"well as the best, as far as these rows can tell. A search around the image is best in {len(searched)}, and "
+        f"without an equal that is cheaper in {needed}."
+    )
+
+
+def alarms(rows: pd.DataFrame) -> str:
+    """Say what the limits let pass of nominal images, in all and of those that search."""
+    return _each(rows, _alarms)
+
+
+def _alarms(rows: pd.DataFrame, data: str) -> str:
+    found = of(rows, "detection", "false alarms", data=data, metric="alarms", condition=NOMINAL)
+    searched = found["method"].map(_searches).astype(bool)
+    told = []
+    for here, what in ((found[~searched], "scorers of all images"), (found[searched], "scorers that search")):
+        if len(here):
+            low, high, n = here["value"].min(), here["value"].max(), here["n"].max()
+            told.append(f"{percent(low)} to {percent(high)} for {what} ({_count(rows, data, n)})")
+    return f"Of nominal images that set no limit, these alarm: {and_so_on(told)}."
+
+
+def _searches(name: str) -> bool:
+    return SCORERS[name].searches
+
+
+def _count(rows: pd.DataFrame, data: str, n: float) -> str:
+    held = rows[(rows["data"] == data) & (rows["table"] == "detection") & rows["seed"].notna()]
+    single = held["seed"].nunique()  # further networks of an ensemble have rows of their own
+    return f"{n:.0f} images" if single == 1 else f"{n:.0f} networks"
+
+
+def agreement(rows: pd.DataFrame) -> str:
+    """Say how far boundary scores go with one another, and with the softmax."""
+    return _each(rows, _agreement)
+
+
+def _agreement(rows: pd.DataFrame, data: str) -> str:
+    names, good = pairs(rows, NOMINAL, data)
+    near = [names.index(name) for name in ("boundary_distance", "targeted_distance", "breaking_noise") if name in names]
+    if len(near) < 2 or "max_softmax" not in names:
+        raise MistrustError("Boundary scores and Max Softmax are needed.")
+    between = [good[a, b] for i, a in enumerate(near) for b in near[i + 1 :]]
+    soft = [good[a, names.index("max_softmax")] for a in near]
+    text = (
+        "On nominal images breaking noise and distances have rank correlations of "
+        f"{_range(between)} with one another and of {_range(soft)} with Max Softmax."
+    )
+    if "distance_residual" in names:
+        left = good[names.index("distance_residual"), names.index("max_softmax")]
+        text += f" The residual, from which confidence was taken, has {left:.2f} with it."
+    return text
+
+
+def _range(values: list[float]) -> str:
+    low, high = np.nanmin(values), np.nanmax(values)
+    return f"{low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{low:.2f} to {high:.2f}"
+
+
+def cells(rows: pd.DataFrame) -> str:
+    """Say which reading of good images goes with the true confusion best, and how often it names the top mistake."""
+    return _each(rows, _cells)
+
+
+def _cells(rows: pd.DataFrame, data: str) -> str:
+    found = of(rows, "cells", "pairs of classes", data=data, at=f"beside={TRUTH}")
+    ranked = found[found["metric"] == "rank correlation"].sort_values("value", ascending=False)
+    top = found[found["metric"] == "top"].set_index("method")["value"]
+    if ranked.empty:
+        raise MistrustError("No reading was compared with the truth.")
+    told = [
+        f"{words(name)} {number(value, low, high)}"
+        for name, value, low, high in ranked[["method", "value", "low", "high"]].itertuples(index=False)
+    ]
+    first = str(ranked["method"].iloc[0])
+    often = (
+        f" The first names the most frequent mistake of {percent(top[first])} of the classes." if first in top else ""
+    )
+    return f"With the true confusion go, by rank correlation: {and_so_on(told)}.{often}"
+
+
+def limits(rows: pd.DataFrame) -> str:
+    """Say how few images the rows rest on, and how few networks."""
+    return _each(rows, _limits)
+
+
+def _limits(rows: pd.DataFrame, data: str) -> str:
+    held = rows[(rows["data"] == data) & (rows["table"] == "detection") & rows["seed"].notna()]
+    held = held[held["metric"] == "alarms"]
+    if held.empty:
+        raise MistrustError("There are no rows of single classifiers.")
+    searched = held["method"].map(_searches).astype(bool)
+    network = ", ".join(sorted(set(held["network"])))
+    count = held["seed"].nunique()
+    parts = [f"{count} {'network' if count == 1 else 'networks'} ({network})"]
+    for here, what in ((held[~searched], "images a kind"), (held[searched], "for scorers that search")):
+        if len(here):
+            low, high = here["n"].min(), here["n"].max()
+            parts.append(f"{low:.0f} {what}" if low == high else f"{low:.0f} to {high:.0f} {what}")
+    return f"{', '.join(parts)}."

@@ -1,0 +1,58 @@
+"""What the ledger says of each claim, gathered from the committed claims, their tests and the accepted rows."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from mistrust import paths
+from mistrust.publishing import results, rowfiles
+from mistrust.publishing.claims import Claim, claims, judge
+from mistrust.publishing.verdicts import TESTS, Test, Verdict
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A claim, what was tested, and what came out.
+
+    Attributes
+    ----------
+    files : the row files that the test read, as (what a reader calls it, its path in the book from `rows/`).
+    """
+
+    claim: Claim
+    test: Test
+    verdict: Verdict
+    files: tuple[tuple[str, str], ...]
+
+    @property
+    def words(self) -> str:
+        """The evidence, and the tables that lack rows where the claim was not run."""
+        evidence = self.verdict.evidence
+        if self.verdict.verdict != "not run" or not self.verdict.lacking:
+            return evidence
+        tables = " and ".join(self.verdict.lacking)
+        return f"{evidence} (in the table{'s' if len(self.verdict.lacking) > 1 else ''} {tables})"
+
+
+def entries(profile: str = "full", rows: pd.DataFrame | None = None) -> list[Entry]:
+    """All claims, in the order of the file, judged by the accepted rows of a profile, or by those given."""
+    listed = claims()
+    judged = judge(results.everything(profile) if rows is None else rows, listed)
+    return [_entry(one, judged[one.id], profile) for one in listed]
+
+
+def _entry(claim: Claim, verdict: Verdict, profile: str) -> Entry:
+    test = TESTS[claim.test]
+    tables = () if test.printed else tuple(dict.fromkeys(verdict.rows["table"]))
+    return Entry(claim, test, verdict, tuple(_files(test.chapter, tables, profile)))
+
+
+def _files(chapter: str, tables: Iterable[str], profile: str) -> Iterable[tuple[str, str]]:
+    """The files of these tables: those of the chapter, else a benchmark's."""
+    for table in tables:
+        own = [f"{name}.{profile}.csv" for name in rowfiles.names(paths.results() / chapter, table, profile)]
+        if (paths.results() / chapter / own[0]).is_file():
+            yield from ((name.removesuffix(f".{profile}.csv"), f"{chapter}/{name}") for name in own)
+        elif (paths.results() / "benchmarks" / f"{table}.csv").is_file():
+            yield f"benchmark {table}", f"benchmarks/{table}.csv"

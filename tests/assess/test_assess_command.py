@@ -1,0 +1,113 @@
+"""`mistrust assess` from the command line: killed, out of space, called wrongly."""
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from user_code import network_code
+
+from mistrust import cli, paths
+
+
+@pytest.fixture
+def call(capsys):
+    def call(*arguments):
+        status = cli.main(["assess", *map(str, arguments)])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return call
+
+
+@pytest.fixture
+def mine(world, tmp_path):
+    (tmp_path / "mine.py").write_text(network_code(world.pickled))
+    return ["--model", f"{tmp_path / 'mine.py'}:predict", "--images", world.test, "--minutes", 1e-6, "--budget", 12]
+
+
+def things():
+    return {path: path.stat().st_mtime_ns for path in paths.store().glob("assessment/[!.]*/content.*")}
+
+
+def report(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_killed_in_the_middle_it_goes_on_and_ends_as_if_nothing_had_happened(call, mine, tmp_path, monkeypatch):
+    command = [sys.executable, "-m", "mistrust.cli", "assess", *map(str, mine), "--out", str(tmp_path / "broken")]
+    killed = subprocess.run(command, env={**os.environ, "KILLED_AT_CALL": "70"}, capture_output=True, check=False)
+    assert killed.returncode == -9, killed.stderr.decode()
+    before = things()
+    assert len(before) >= 3
+    assert not list((tmp_path / "broken").glob("*.html"))
+    status, said, _ = call(*mine, "--out", tmp_path / "broken")
+    assert status == 0
+    assert "Left out:" in said
+    after = things()
+    assert {path: after[path] for path in before} == before  # what was made was not made again
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path / "other"))
+    # Nothing depends on how fast the machine is today: the shortest plan is asked for, which is the same everywhere.
+    assert call(*mine, "--out", tmp_path / "unbroken")[0] == 0
+    assert report(tmp_path / "broken") == report(tmp_path / "unbroken")
+
+
+def test_a_full_disk_leaves_what_was_made_and_is_no_end(call, mine, tmp_path):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1200, hard))  # as if no file had more room
+    try:
+        status, _, err = call(*mine, "--out", tmp_path / "out")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert status == 2
+    assert "No space left for the store" in err
+    assert "What was made before is as it was." in err
+    before = things()
+    assert before
+    assert call(*mine, "--out", tmp_path / "out")[0] == 0
+    assert {path: things()[path] for path in before} == before
+    written = report(tmp_path / "out")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))  # the page is larger
+    try:
+        status, _, err = call(*mine, "--seed", 0, "--budget", 11, "--out", tmp_path / "out")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert status == 2
+    assert "cannot be written" in err
+    assert report(tmp_path / "out") == written
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Where to? Name a folder for the report: --out FOLDER."),
+        (["--out", "o"], "Nothing to assess: name a model by --model"),
+        (["--out", "o", "--model", "m.pt"], "On which images?"),
+        (["--out", "o", "--model", "m.pt", "--outputs", "x.npz"], "not both"),
+        (["--out", "o", "--outputs", "x.npz", "--images", "i"], "--outputs needs no images"),
+        (
+            ["--out", "o", "--model", "m.pt", "--images", "i", "--mean", "1,2"],
+            "--mean is '1,2', expected one number, or three",
+        ),
+        (["--out", "o", "--model", "m.pt", "--images", "i", "--std", "0"], "--std is 0, expected numbers other than 0"),
+        (["--out", "o", "--model", "m.pt", "--images", "i", "--size", "8y8"], "--size is '8y8', expected HEIGHTxWIDTH"),
+        (["--out", "o", "--model", "m.pt", "--images", "i", "--budget", "0"], "--budget is 0, expected at least 1"),
+        (["--out", "o", "--model", "m.pt", "--images", "i", "--channels", "2"], "--channels is 2, expected 1"),
+    ],
+)
+def test_called_wrongly_it_says_what_to_write(call, arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, out, err = call(*arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+
+
+def test_a_folder_with_something_else_is_not_written_into(call, mine, tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "diary.txt").write_text("mine")
+    status, _, err = call(*mine, "--out", tmp_path / "notes")
+    assert status == 2
+    assert "holds files that are no report of ours" in err
+    assert [path.name for path in Path(tmp_path / "notes").iterdir()] == ["diary.txt"]

@@ -1,0 +1,100 @@
+"""Labelled images of a user: both layouts give the same set, and each mistake is named with the way out."""
+
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from PIL import Image
+from small_world import CLASSES, bars, folder_of
+
+from mistrust.assess.images import Wanted, class_file, read_images
+from mistrust.errors import MistrustError
+
+
+def refused(folder, message, **wanted):
+    with pytest.raises(MistrustError, match=message):
+        read_images(folder, Wanted(**wanted))
+
+
+def test_folders_give_every_file_with_its_class(world):
+    found = read_images(world.test, Wanted())
+    pixels, labels = bars(81, 0)
+    assert found.images.classes == CLASSES
+    assert found.found == len(found.images) == 81
+    for row, name in enumerate(found.names):
+        folder, _, file = name.partition("/")
+        number = int(file.removesuffix(".png"))
+        assert CLASSES[labels[number]] == folder == CLASSES[int(found.images.labels[row])]
+        assert np.array_equal(found.images.images[row, 0].numpy(), pixels[number])
+
+
+def test_parquet_gives_the_same_pixels(world, tmp_path):
+    found = read_images(world.test, Wanted())
+    rows = [
+        {"image": {"bytes": (world.test / name).read_bytes(), "path": name}, "label": int(label)}
+        for name, label in zip(found.names, found.images.labels, strict=True)
+    ]
+    pd.DataFrame(rows).to_parquet(tmp_path / "test.parquet")
+    (tmp_path / "classes.txt").write_text("\n".join(CLASSES))
+    again = read_images(tmp_path, Wanted())
+    assert torch.equal(again.images.images, found.images.images)
+    assert torch.equal(again.images.labels, found.images.labels)
+    assert again.layout == "parquet (test)"
+
+
+def test_a_limit_takes_each_class_in_equal_share_whatever_the_order(world):
+    found = read_images(world.test, Wanted(limit=31))
+    assert sorted(torch.bincount(found.images.labels).tolist()) == [10, 10, 11]
+    assert found.found == 81
+    other = read_images(world.test, Wanted(limit=31, seed=1))
+    assert found.names != other.names
+    assert read_images(world.test, Wanted(limit=31)).names == found.names
+
+
+def test_names_tell_the_order_and_may_be_more_than_there_are_folders(world, tmp_path):
+    (tmp_path / "names.txt").write_text("middle\nother\nlow\nhigh\n")
+    found = read_images(world.test, Wanted(class_file(tmp_path / "names.txt")))
+    assert found.images.classes == ("middle", "other", "low", "high")
+    assert set(found.images.labels[[name.startswith("high") for name in found.names]].tolist()) == {3}
+    refused(world.test, "has the class 'middle', which is not among the 2 of the model", classes=("high", "low"))
+
+
+def test_sizes_and_channels_are_converted_when_asked(world, tmp_path):
+    found = read_images(world.test, Wanted(size=(16, 12), channels=3))
+    assert tuple(found.images.images.shape[1:]) == (3, 16, 12)
+    one = Image.open(world.test / found.names[0]).resize((12, 16), Image.Resampling.BILINEAR)
+    assert np.array_equal(found.images.images[0, 1].numpy(), np.asarray(one))
+
+
+class TestWhatIsRefused:
+    @pytest.fixture
+    def folder(self, tmp_path):
+        return folder_of(tmp_path / "mine", *bars(12, 3))
+
+    def test_an_empty_class_folder(self, folder):
+        (folder / "none").mkdir()
+        refused(folder, "The class folder .*none holds no image .*or remove it")
+
+    def test_two_classes_with_one_name(self, folder):
+        shutil.copytree(folder / "high", folder / "high ")
+        refused(folder, r"two classes have one name, 'high' \('high' and 'high '\)")
+        refused(folder, r"two classes have one name, 'high'", classes=("high", "low", "high"))
+
+    def test_images_of_several_sizes(self, folder):
+        Image.new("L", (9, 8)).save(folder / "low" / "zz.png")
+        refused(
+            folder, r"zz.png is 8x9 pixels \(height x width\), high.* is 8x8: all images must have one size.*--size"
+        )
+
+    def test_no_layout_at_all(self, folder, tmp_path):
+        refused(tmp_path / "nowhere", "nowhere does not exist: expected a folder a class")
+        refused(folder / "high", "holds no folders. 4 images lie in it without a class. One was expected")
+        shutil.rmtree(folder / "high")
+        shutil.rmtree(folder / "low")
+        refused(folder, "has one class, 'middle': a classifier tells at least two")
+
+    def test_a_file_that_is_no_image(self, folder):
+        (folder / "low" / "zz.png").write_bytes(b"no image")
+        refused(folder, "zz.png: no complete image")

@@ -1,0 +1,233 @@
+"""Models of every kind are read alike; what is wrong with one is said before anything is computed."""
+
+import sys
+
+import numpy as np
+import onnx
+import pytest
+import torch
+from onnx import TensorProto, helper, numpy_helper
+from torch import nn
+from user_code import network_code
+
+from mistrust.assess.models import examine, read_model
+from mistrust.assess.models.scaling import SCALINGS, Scaling, better_order
+from mistrust.errors import MistrustError
+
+PLAIN = SCALINGS[0]
+
+
+@pytest.fixture(scope="module")
+def bars(world):
+    from mistrust.assess.images import Wanted, read_images
+
+    return read_images(world.test, Wanted()).images
+
+
+@pytest.fixture(scope="module")
+def exact(world, bars):
+    """What the network itself gives."""
+    with torch.no_grad():
+        return torch.load(world.pickled, weights_only=False)(bars.floats())
+
+
+def exported(world, folder, batch):
+    network = torch.load(world.pickled, weights_only=False)
+    shapes = ({0: torch.export.Dim.DYNAMIC},) if batch == "any" else None
+    program = torch.export.export(network, (torch.rand(4, 1, 8, 8),), dynamic_shapes=shapes)
+    torch.export.save(program, folder / "exported.pt2")
+    return folder / "exported.pt2"
+
+
+def onnx_file(world, folder, batch):
+    """The same network written with onnx's own tools: reshape, matrix, ReLU, matrix."""
+    network = torch.load(world.pickled, weights_only=False)
+    weights = {
+        f"{name}{i}": numpy_helper.from_array(value.detach().numpy(), f"{name}{i}")
+        for i in (1, 4) for name, value in network[i].named_parameters()
+    }  # fmt: skip
+    shape = numpy_helper.from_array(np.array([0, 64], dtype=np.int64), "shape")
+    nodes = [
+        helper.make_node("Reshape", ["images", "shape"], ["flat"]),
+        helper.make_node("Gemm", ["flat", "weight1", "bias1"], ["a"], transB=1),
+        helper.make_node("Relu", ["a"], ["b"]),
+        helper.make_node("Gemm", ["b", "weight4", "bias4"], ["logits"], transB=1),
+    ]
+    count = "n" if batch == "any" else batch
+    graph = helper.make_graph(
+        nodes, "bars", [helper.make_tensor_value_info("images", TensorProto.FLOAT, [count, 1, 8, 8])],
+        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, [count, 3])], [shape, *weights.values()],
+    )  # fmt: skip
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, folder / "bars.onnx")
+    return folder / "bars.onnx"
+
+
+def python_file(world, folder, batch):
+    (folder / "mine.py").write_text(network_code(world.pickled))
+    return f"{folder / 'mine.py'}:predict"
+
+
+KINDS = {
+    "TorchScript": lambda world, folder, batch: world.script,
+    "pickled torch module": lambda world, folder, batch: world.pickled,
+    "torch.export": exported,
+    "ONNX": onnx_file,
+    "Python callable": python_file,
+}
+
+
+@pytest.mark.parametrize(("kind", "batch"), [*((kind, "any") for kind in KINDS), ("torch.export", 4), ("ONNX", 4)])
+def test_every_kind_gives_the_same_logits(kind, batch, world, bars, exact, tmp_path):
+    loaded = read_model(str(KINDS[kind](world, tmp_path, batch)), trust=True)
+    found = examine(loaded, bars, PLAIN, given=False)
+    assert loaded.kind == kind
+    assert found.outputs == "logits"
+    assert found.notices == ()
+    torch.testing.assert_close(found.classifier(bars.images), exact, rtol=1e-5, atol=1e-5)
+
+
+def test_a_function_without_parameters_makes_the_model(world, bars, exact, tmp_path, monkeypatch):
+    (tmp_path / "factory_of_bars.py").write_text(network_code(world.pickled))
+    monkeypatch.chdir(tmp_path)
+    loaded = read_model("factory_of_bars:make")
+    assert loaded.kind == "torch module"
+    torch.testing.assert_close(examine(loaded, bars, PLAIN, given=False).classifier(bars.images), exact)
+
+
+def test_a_module_in_training_mode_is_put_right_and_said(world, bars, exact, tmp_path):
+    network = torch.load(world.pickled, weights_only=False).train()
+    torch.save(network, tmp_path / "training.pt")
+    found = examine(read_model(str(tmp_path / "training.pt"), trust=True), bars, PLAIN, given=False)
+    assert "was in training mode" in found.notices[0]
+    torch.testing.assert_close(found.classifier(bars.images), exact)
+
+
+class TestFilesThatAreRefused:
+    def refused(self, named, message, **more):
+        with pytest.raises(MistrustError, match=message):
+            read_model(str(named), **more)
+
+    def test_a_pickle_without_trust(self, world):
+        self.refused(world.pickled, "is pickled: reading it runs whatever code it holds.* add --trust")
+
+    def test_weights_alone(self, world, tmp_path):
+        torch.save(torch.load(world.pickled, weights_only=False).state_dict(), tmp_path / "w.pt")
+        self.refused(tmp_path / "w.pt", r"holds 4 entries \(such as '1.weight'\) and no network: weights alone")
+
+    def test_no_such_file_name_or_module(self, world, tmp_path):
+        self.refused("nowhere.pt", "--model is 'nowhere.pt', expected a TorchScript file.* There is no file nowhere.pt")
+        (tmp_path / "mine.py").write_text("def predict(images):\n    return images\n")
+        self.refused(
+            f"{tmp_path / 'mine.py'}:predcit", "There is no name in .*mine.py 'predcit'. Did you mean 'predict'"
+        )
+        self.refused("no_such_module_of_mine:net", "no_such_module_of_mine cannot be imported")
+        (tmp_path / "broken.py").write_text("1 / 0\n")
+        self.refused(f"{tmp_path / 'broken.py'}:net", "failed when it was imported: ZeroDivisionError")
+
+    def test_broken_and_unknown_files(self, world, tmp_path):
+        (tmp_path / "short.onnx").write_bytes(b"\x08\x07half")
+        self.refused(tmp_path / "short.onnx", "short.onnx cannot be read as ONNX")
+        (tmp_path / "model.h5").write_bytes(b"\x89HDF\r\n")
+        self.refused(tmp_path / "model.h5", r"model.h5 \(sha256 [0-9a-f]{20}\) is of no kind that is known, expected a")
+
+    def test_onnx_without_its_package(self, tmp_path, monkeypatch):
+        (tmp_path / "any.onnx").write_bytes(b"")
+        monkeypatch.setitem(sys.modules, "onnxruntime", None)
+        self.refused(
+            tmp_path / "any.onnx", r"the package onnxruntime.* is not installed: pip install 'mistrust\[assess\]'"
+        )
+
+
+def loaded_of(function):
+    from mistrust.assess.models import Loaded
+    from mistrust.assess.models.loaded import callable_of
+
+    network = function if isinstance(function, nn.Module) else callable_of(function)
+    return Loaded(network, "Python callable", "theirs", "0")
+
+
+class TestAnswersThatAreRefused:
+    def refused(self, function, images, message, scaling=PLAIN, **more):
+        with pytest.raises(MistrustError, match=message):
+            examine(loaded_of(function), images, scaling, **{"given": False, **more})
+
+    def test_another_number_of_classes(self, bars):
+        self.refused(
+            lambda x: torch.rand(len(x), 7),
+            bars,
+            "knows 7 classes, and the images have 3: high, low, middle.*--classes",
+        )
+
+    def test_labels_in_place_of_logits(self, bars):
+        self.refused(
+            lambda x: torch.zeros(len(x)), bars, r"gives one number an image .*labels, it seems.*predict_proba"
+        )
+
+    def test_another_size_of_images(self, bars):
+        self.refused(nn.Sequential(nn.Flatten(), nn.Linear(100, 3)).eval(), bars,
+                     "fails on these images .*They are 8x8 pixels of 1 channel: .*--size HEIGHTxWIDTH")  # fmt: skip
+
+    def test_training_mode_behind_a_function(self, bars, world):
+        network = torch.load(world.pickled, weights_only=False).train()
+        self.refused(lambda x: network(x), bars, "change from pass to pass, as dropout does.*training mode")
+
+    def test_batch_statistics_behind_a_function(self, bars, exact):
+        norm = nn.BatchNorm2d(1, track_running_stats=False)
+        linear = nn.Linear(64, 3)
+        self.refused(lambda x: linear(norm(x).flatten(1)).detach(), bars, "change with the other images of the batch")
+
+    def test_nan_and_one_answer_for_all(self, bars):
+        self.refused(
+            lambda x: torch.full((len(x), 3), torch.nan), bars, "NaN or infinite outputs. It sees numbers from 0 to"
+        )
+        self.refused(
+            lambda x: torch.tensor([[1.0, 2, 3]]).repeat(len(x), 1), bars, "the same answer to all of 81 images"
+        )
+
+    def test_a_wrong_input_range_is_recognised(self, bars, world):
+        network = torch.load(world.pickled, weights_only=False)
+        bytes_wanted = lambda x: network(((x - 128) / 128).clamp(0, 1)).detach() + x.mean((1, 2, 3))[:, None] * 1e-4  # noqa: E731
+        self.refused(
+            bytes_wanted, bars, r"Wrong input range\? The model is right for \d+% of 81 images.*grey levels 0 to 255"
+        )
+        told = examine(loaded_of(bytes_wanted), bars, Scaling("as told", (0.0,), (1.0,)), given=True)
+        assert any("Is the scaling right?" in notice for notice in told.notices)
+        good = examine(loaded_of(bytes_wanted), bars, SCALINGS[2], given=False)
+        assert good.notices == ()
+
+
+def test_probabilities_are_recognised_and_said(bars, exact, world):
+    network = torch.load(world.pickled, weights_only=False)
+    found = examine(loaded_of(lambda x: network(x).softmax(1).detach().numpy()), bars, PLAIN, given=False)
+    assert found.outputs == "probabilities"
+    assert "gives probabilities where logits are wanted" in found.notices[0]
+    torch.testing.assert_close(found.classifier(bars.images).softmax(1), exact.softmax(1))
+    logs = examine(loaded_of(lambda x: network(x).log_softmax(1).detach()), bars, PLAIN, given=False)
+    assert logs.outputs == "log-probabilities"
+
+
+def test_outputs_in_another_order_are_recognised(bars, exact, world):
+    network = torch.load(world.pickled, weights_only=False)
+    found = examine(loaded_of(lambda x: network(x)[:, [2, 0, 1]].detach()), bars, PLAIN, given=False)
+    assert "in the order middle, high, low. Is the order of its outputs another?" in found.notices[0]
+
+
+def test_no_order_is_made_of_chance():
+    draw = torch.Generator().manual_seed(0)
+    labels, predicted = (torch.randint(0, 5, (100,), generator=draw) for _ in range(2))
+    assert better_order(labels, predicted, tuple("abcde")) is None
+
+
+def test_the_key_tells_models_and_scalings_apart(bars, world):
+    network = torch.load(world.pickled, weights_only=False)
+
+    def key(loaded, scaling=PLAIN):
+        return examine(loaded, bars, scaling, given=True).classifier.key
+
+    def times(factor):
+        return loaded_of(lambda x: network(x).detach() * factor)
+
+    script = read_model(str(world.script))
+    assert len({key(script), key(script, Scaling("", (0.1,), (1.0,))), key(times(1)), key(times(-1))}) == 4
+    assert key(times(1)) == key(times(1))  # as it must be, to find its pieces again

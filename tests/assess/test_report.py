@@ -1,0 +1,232 @@
+"""The report: numbers against independent ones, a page that needs nothing, and what was left out by name."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+import torch
+from sklearn.metrics import roc_auc_score
+from small_world import CLASSES
+
+from mistrust import rows as tidy
+from mistrust.assess import PARTS, assess
+from mistrust.assess.bad_inputs import BAD, shuffled
+from mistrust.assess.plan import planned
+from mistrust.assess.writing import files
+from mistrust.errors import MistrustError
+from mistrust.supervisors import SUPERVISORS
+
+
+def value(report, **where):
+    found = tidy.select(report.rows, **where)
+    assert len(found) == 1
+    return found.iloc[0]
+
+
+class TestNumbers:
+    def test_accuracy_is_that_of_the_network(self, world, whole):
+        subject = whole.report.prepared.subject
+        with torch.no_grad():
+            logits = torch.load(world.pickled, weights_only=False)(subject.images.floats())
+        right = (logits.argmax(1) == subject.images.labels).double().mean().item()
+        row = value(whole.report, table="accuracy", at="all")
+        assert row["value"] == pytest.approx(right)
+        assert row["low"] < right < row["high"]
+        assert row["n"] == 81
+        # Every ninth bar is named wrongly in `conftest`, and the network reads bars.
+        assert right == pytest.approx(8 / 9, abs=0.03)
+
+    def test_auroc_of_own_errors_is_scikit_learns(self, whole):
+        subject = whole.report.prepared.subject
+        rows = subject.some(subject.sizes.scored, "supervisors")
+        suspicion = 1 - subject.probabilities[rows].max(1).values
+        expected = roc_auc_score(~subject.correct[rows].numpy(), suspicion.numpy())
+        row = value(whole.report, table="supervisors", method="max_softmax", condition="bad/errors")
+        assert row["value"] == pytest.approx(expected)
+        assert row["low"] <= expected <= row["high"]
+
+    def test_the_list_counts_errors_by_the_labels(self, whole):
+        row = value(whole.report, table="labelling", metric="errors", method="adversarial_distance")
+        listed = whole.files["label/ranked.csv"].splitlines()[1:]
+        subject = whole.report.prepared.subject
+        wrong = {subject.names[i] for i in (~subject.correct).nonzero()[:, 0].tolist()}
+        assert len(listed) == row["n"] == 12
+        assert sum(line.split(",")[1] in wrong for line in listed) == row["value"]
+
+    def test_noise_and_targets_start_from_right_answers(self, whole):
+        assert value(whole.report, table="noise", metric="capped mean")["value"] > 0
+        found = tidy.select(whole.report.rows, table="targeted", metric="mean linf")
+        assert set(found["at"]) <= {f"{a}>{b}" for a in CLASSES for b in CLASSES if a != b}
+        assert (found["value"] > 0).all()
+
+    def test_rows_of_the_matrix_sum_to_one(self, whole):
+        found = tidy.select(whole.report.rows, table="mlm", metric="likelihood")
+        sums = found.groupby(found["at"].str.partition(">")[0])["value"].sum()
+        assert sums.tolist() == pytest.approx([1, 1, 1])
+
+
+def test_every_part_and_every_supervisor_is_there_or_left_out_by_name(whole):
+    report = whole.report
+    left = {name for name, _ in report.left}
+    assert set(report.told) == set(PARTS)
+    judged = set(tidy.select(report.rows, table="supervisors")["method"])
+    assert not judged & {name for name in SUPERVISORS if SUPERVISORS[name].card.title in left}
+    assert judged | {name for name in SUPERVISORS if SUPERVISORS[name].card.title in left} == set(SUPERVISORS)
+    # A module with dropout, a last linear layer and training images lacks nothing but members and long trainings.
+    assert {
+        SUPERVISORS[name].card.title for name in SUPERVISORS if name.startswith(("mc_", "knn", "mdsa", "vim"))
+    }.isdisjoint(left)
+    conditions = set(tidy.select(report.rows, table="supervisors")["condition"])
+    assert conditions == {"bad/errors", *(f"bad/{name}" for name in BAD)}
+
+
+class Page(HTMLParser):
+    """Every address and every image of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.images, self.addresses, self.tags = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.tags.append(tag)
+        if tag == "img":
+            self.images.append(found.get("alt") or "")
+        self.addresses += [found[name] for name in ("src", "href") if name in found]
+
+
+def test_the_page_needs_nothing_and_says_what_its_images_show(whole):
+    page = Page(whole.files["index.html"])
+    assert "script" not in page.tags
+    outside = [one for one in page.addresses if not one.startswith(("data:", "#"))]
+    assert set(outside) <= {*whole.files}
+    anchors = {one[1:] for one in page.addresses if one.startswith("#")}
+    assert anchors == {*whole.report.told}
+    assert all(f'id="{name}"' in whole.files["index.html"] for name in anchors)
+    assert len(page.images) > 20
+    assert all(len(alt.split()) >= 4 for alt in page.images)
+    assert not re.search(r"https?://(?!www\.w3\.org)", whole.files["index.html"])
+
+
+def test_json_holds_versions_checksums_and_seeds(world, whole):
+    content = json.loads(whole.files["report.json"])
+    assert content["versions"]["torch"] == torch.__version__.partition("+")[0]
+    assert content["settings"]["seed"] == 0
+    assert len(content["model"]["file_sha256"]) == 20
+    assert content["images"]["checksum"] == whole.report.prepared.subject.images.checksum
+    assert content["train"]["read"] == 60
+    assert len(content["rows"]) == len(whole.report.rows)
+    assert str(world.test.parent) not in whole.files["rows.csv"]
+
+
+def test_again_from_the_store_gives_the_same_files(world, whole, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(whole.store))
+    before = {path: path.stat().st_mtime_ns for path in whole.store.rglob("content.*")}
+    again = files(assess(world.asked(model=str(world.pickled), train=str(world.train), trust=True)))
+    assert again == whole.files
+    assert {path: path.stat().st_mtime_ns for path in whole.store.rglob("content.*")} == before
+
+
+@pytest.fixture(scope="module")
+def bare(world, assess_once):
+    """TorchScript, which lets no layer be read, without training images."""
+    return assess_once(world.asked())
+
+
+def test_without_training_images_and_layers_what_needs_them_is_named(bare, whole):
+    reasons = bare.report.reasons
+    lacking = {name for reason, names in reasons.items() if "--train" in reason for name in names}
+    assert {"KNN", "ViM", "Relative Mahalanobis", "Mahalanobis-Distance-based Surprise Adequacy"} <= lacking
+    hidden = {
+        name
+        for reason, names in reasons.items()
+        if "TorchScript does not let its layers be read" in reason
+        for name in names
+    }
+    assert "MC-Dropout: mean softmax" in hidden
+    assert "KNN" in bare.files["index.html"].partition("What was left out")[2]
+    assert "targeted" in bare.report.told  # TorchScript has gradients
+    one, other = (value(a.report, table="accuracy", at="all")["value"] for a in (bare, whole))
+    assert one == other
+
+
+def test_outputs_alone_give_what_needs_no_model(world, whole, assess_once, tmp_path):
+    from mistrust.assess import Asked
+
+    subject = whole.report.prepared.subject
+    given = {"logits": subject.logits.numpy(), "labels": subject.images.labels.numpy(), "classes": np.array(CLASSES)}
+    features = np.random.default_rng(0).normal(size=(81, 4)).astype(np.float32)
+    np.savez(tmp_path / "said.npz", **given, features=features)
+    np.savez(tmp_path / "train.npz", **given, features=features)
+    found = assess_once(Asked(outputs=str(tmp_path / "said.npz"), train_outputs=str(tmp_path / "train.npz"), budget=12))
+    for where in ({"table": "accuracy", "at": "low"}, {"table": "mlm", "at": "low>high", "metric": "likelihood"}):
+        assert value(found.report, **where)["value"] == pytest.approx(value(whole.report, **where)["value"])
+    assert set(found.report.told) == {"accuracy", "matrix", "supervisors", "labelling"}
+    judged = set(tidy.select(found.report.rows, table="supervisors")["method"])
+    assert {"max_softmax", "knn", "mdsa"} <= judged
+    assert "label/label.html" not in found.files
+    assert "what a model said was given (--outputs), not the model" in found.files["index.html"]
+
+
+class TestOutputsThatAreRefused:
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            ({"labels": np.array([0, 1, 3])}, "labels run from 0 to 3, expected 0 to 2"),
+            ({"labels": np.array([0, 1])}, r"logits have shape \(3, 3\) and there are 2 labels"),
+            ({"logits": np.array([[0, np.nan, 1], [1, 2, 3], [0, 0, 0]])}, "logits of 1 of 3 images are NaN"),
+            (
+                {"logits": None, "probabilities": np.full((3, 3), 2.0)},
+                "rows sum to 6 to 6, expected .* Are they logits",
+            ),
+            ({"labels": None}, r"has logits: expected an .npz file"),
+            ({"classes": np.array(["a", "b"])}, "are of 3 classes, and 2 are named: a, b"),
+        ],
+    )
+    def test_by_name(self, change, message, tmp_path):
+        from mistrust.assess.outputs import read_outputs
+
+        content = {"logits": np.eye(3), "labels": np.arange(3)} | change
+        np.savez(tmp_path / "said.npz", **{name: array for name, array in content.items() if array is not None})
+        with pytest.raises(MistrustError, match=message):
+            read_outputs(tmp_path / "said.npz")
+
+
+def test_a_table_of_outputs_is_read_by_its_columns(tmp_path):
+    from mistrust.assess.outputs import read_outputs
+
+    (tmp_path / "said.csv").write_text("name,label,prob_0,prob_1,feature_0\na.png,1,0.25,0.75,5\nb.png,0,0.5,0.5,6\n")
+    found = read_outputs(tmp_path / "said.csv")
+    assert found.names == ("a.png", "b.png")
+    assert found.outputs == "probabilities"
+    torch.testing.assert_close(
+        found.record.probabilities, torch.tensor([[0.25, 0.75], [0.5, 0.5]], dtype=torch.float64)
+    )
+    assert found.record.layer("features").tolist() == [[5], [6]]
+
+
+def test_shuffled_tiles_are_the_same_tiles():
+    images = torch.arange(2 * 3 * 9 * 8, dtype=torch.float32).view(2, 3, 9, 8)
+    found = shuffled(images, torch.tensor([4, 7]), 0, tiles=4)
+    assert torch.equal(found[:, :, 8:], images[:, :, 8:])  # what does not divide stays
+    for one, other in zip(found, images, strict=True):
+        assert not torch.equal(one, other)
+        tiles = [sorted(tuple(t.flatten().tolist()) for t in _tiles(image[:, :8])) for image in (one, other)]
+        assert tiles[0] == tiles[1]
+    alone = shuffled(images[1:], torch.tensor([7]), 0, tiles=4)
+    assert torch.equal(alone, found[1:])  # the draw is the image's own
+
+
+def _tiles(image):
+    return [image[:, y : y + 2, x : x + 2] for y in range(0, 8, 2) for x in range(0, 8, 2)]
+
+
+def test_slow_models_get_smaller_parts():
+    fast, slow = planned(1e-5, 5), planned(0.05, 5)
+    assert fast.perturbed == 400
+    assert vars(slow) != vars(fast)
+    assert all(vars(slow)[name] <= vars(fast)[name] for name in vars(fast))
+    assert all(vars(planned(0.05, 50))[name] >= vars(slow)[name] for name in vars(fast))

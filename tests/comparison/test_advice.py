@@ -1,0 +1,188 @@
+"""The guide and the sentences: they follow from made-up rows whose answers are plain, and change with them."""
+
+import numpy as np
+import pytest
+
+from mistrust import rows as tidy
+from mistrust.comparison.advice import BAD, WRONG, advise
+from mistrust.errors import MistrustError
+from mistrust.figures import comparison as figures
+from mistrust.figures.comparison import told
+from mistrust.figures.comparison.cost import seconds
+from mistrust.figures.comparison.parts import number, tidy_bytes
+
+# scorer: (AUROC of bad inputs by trouble, AUROC of wrong predictions, passes, bytes)
+SCORERS = {
+    "max_softmax": ((0.80, 0.55), 0.90, 0, 0),
+    "mdsa": ((0.95, 0.60), 0.70, 0, 5000),
+    "boundary_distance": ((0.97, 0.52), 0.92, 80, 0),
+    "targeted_distance": ((0.70, 0.50), 0.60, 90, 0),
+    "distance_residual": ((0.60, 0.50), 0.50, 80, 16),
+}
+HALF = {"bad": 0.03, "wrong": 0.03}
+
+
+def made(scorers=SCORERS, half=HALF, data="mnist5k"):
+    """Rows of one network, whose means have no seed."""
+    found = []
+
+    def add(table, metric, value, low=float("nan"), high=float("nan"), **more):
+        for seed in (0.0, float("nan")):
+            found.append({"table": table, "metric": metric, "value": value, "low": low, "high": high, "n": 200,
+                          "data": data, "network": "n", "seed": seed, **more})  # fmt: skip
+
+    for name, (bad, wrong, passes, size) in scorers.items():
+        for trouble, value in zip(("shift", "noise"), bad, strict=True):
+            h = half["bad"]
+            add("detection", "auroc", value, value - h, min(1, value + h), method=name, condition=trouble)
+            add("detection", "alarms", value / 2, value / 2 - 0.1, value / 2 + 0.1, method=name, condition=trouble)
+        add("detection", "alarms", 0.04, 0.02, 0.07, method=name, condition="nominal")
+        for trouble in ("shift", "together"):
+            add("wrong", "auroc", wrong, wrong - half["wrong"], wrong + half["wrong"], method=name, condition=trouble)
+        add("cost", "passes", passes, method=name, condition="nominal")
+        add("cost", "bytes", size, method=name)
+    names = list(scorers)
+    for condition in ("nominal", "every kind"):
+        for i, first in enumerate(names):
+            for k, second in enumerate(names[i + 1 :]):
+                value = 0.9 - 0.2 * (i + k)
+                add("agreement", "rank correlation", value, method=first, at=f"beside={second}", condition=condition)
+    for name, value in (("mlm", 0.2), ("mean softmax", 0.5), ("targeted distance", -0.1)):
+        add("cells", "rank correlation", value, method=name, at="beside=true confusion")
+        add("cells", "top", 0.3 + value, method=name, at="beside=true confusion")
+    add("cells", "rank correlation", 0.25, method="mlm", at="beside=targeted distance")
+    further = {"table": "members", "metric": "accuracy", "value": 0.9, "data": data, "network": "n", "seed": 1.0}
+    found.append(further)  # a network of the ensemble is none of those that are compared
+    return tidy.table(found, chapter="comparison")
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return made()
+
+
+def of(found, question, trouble):
+    return next(one for one in found if one.question == question and one.trouble == trouble)
+
+
+def test_best_is_the_largest_and_frugal_the_cheapest_that_reaches_it(rows):
+    shift = of(advise(rows, "mnist5k"), BAD, "shift")
+    assert (shift.best.scorer, shift.best.passes) == ("boundary_distance", 80)
+    assert shift.frugal.scorer == "mdsa"  # 0.95 + 0.03 reaches 0.97; Max Softmax with 0.83 does not
+    assert shift.told
+    together = of(advise(rows, "mnist5k"), WRONG, "together")
+    assert (together.best.scorer, together.frugal.scorer) == ("boundary_distance", "max_softmax")
+
+
+def test_narrow_intervals_leave_the_best_without_an_equal():
+    shift = of(advise(made(half={"bad": 0.01, "wrong": 0.01}), "mnist5k"), BAD, "shift")
+    assert shift.frugal == shift.best
+
+
+def test_of_equal_passes_fewer_bytes_win():
+    same = {**SCORERS, "max_softmax": ((0.96, 0.55), 0.9, 0, 0)}
+    assert of(advise(made(same), "mnist5k"), BAD, "shift").frugal.scorer == "max_softmax"
+
+
+def test_nobody_tells_what_all_intervals_leave_to_chance():
+    found = advise(made(half={"bad": 0.12, "wrong": 0.01}), "mnist5k")
+    assert not of(found, BAD, "noise").told
+    assert of(found, BAD, "shift").told
+    assert "Nobody tells noise from nominal images" in told.best(made(half={"bad": 0.12, "wrong": 0.01}))
+
+
+def test_sentences_follow_the_rows(rows):
+    assert told.best(rows) == ("Of 2 kinds, the best scorer is Distance to the boundary (DeepFool) at 1 and MDSA at 1.")
+    assert told.questions(rows) == (
+        "Of 1 kinds that can be asked both questions, 1 have the same best scorer for both. Over all of them together, "
+        "wrong predictions are told best by Distance to the boundary (DeepFool): 0.92 (.89–.95)."
+    )
+    assert told.frugal(rows).startswith("In 4 of 4 lines of the guide, something that needs no further pass")
+    assert told.frugal(rows).endswith("is best in 3, and without an equal that is cheaper in 0.")
+    assert told.alarms(rows).startswith("Of nominal images that set no limit, these alarm: 4% to 4% for scorers of all")
+    assert told.alarms(rows).endswith("(200 images) and 4% to 4% for scorers that search (200 images).")
+    assert told.cells(rows).startswith("With the true confusion go, by rank correlation: Mean softmax 0.50, MLM, smal")
+    assert "names the most frequent mistake of 80% of the classes" in told.cells(rows)
+    assert told.limits(rows) == "1 network (n), 200 images a kind, 200 for scorers that search."
+    turned = {name: (bad, 1 - wrong, *rest) for name, (bad, wrong, *rest) in SCORERS.items()}
+    assert "1 have" not in told.questions(made(turned))
+
+
+def test_agreement_tells_the_boundary_scores_from_the_softmax(rows):
+    # boundary with targeted .9 - .2 x 2; Max Softmax with boundary .7, with targeted .5, with the residual .3.
+    assert told.agreement(rows) == (
+        "On nominal images breaking noise and distances have rank correlations of 0.50 with one another and of 0.50 to "
+        "0.70 with Max Softmax. The residual, from which confidence was taken, has 0.30 with it."
+    )
+
+
+def test_two_image_sets_are_named_and_what_was_not_run_is_said(rows):
+    both = tidy.check(np_concat(rows, made(data="fmnist")))
+    assert told.best(both).startswith("MNIST, 5,000 images: Of 2 kinds")
+    assert " Fashion-MNIST: Of 2 kinds" in told.best(both)
+    assert told.agreement(rows[rows["table"] != "agreement"]) == "Not run."
+    assert told.best(rows[rows["table"] == "cost"]) == "Not run."
+
+
+def np_concat(*frames):
+    import pandas as pd
+
+    return pd.concat(frames, ignore_index=True)
+
+
+def test_pictures_say_what_they_show_and_draw_the_same_twice(rows):
+    for draw in (figures.guide, figures.agreement, figures.cells):
+        first, second = draw(rows), draw(rows.sample(frac=1, random_state=0).reset_index(drop=True))
+        assert first.svg == second.svg
+        assert "MNIST, 5,000 images" in first.alt
+    assert (
+        "Distance to the boundary (DeepFool) 0.97 (.94–1.00); for less MDSA 0.95 (.92–.98)" in figures.guide(rows).alt
+    )
+
+
+def test_tables_sort_scorers_by_family_and_show_intervals(rows):
+    html = figures.scores(rows).html()
+    assert "0.97 (.94–1.00)" in html
+    assert html.index(">MDSA<") < html.index(">To the boundary<")
+    assert "4% (2–7)" in figures.alarms(rows).html()
+    plain, timed = (
+        figures.cost(rows, found).html()
+        for found in (
+            tidy.empty(),
+            tidy.table([{"table": "comparison", "metric": "seconds an image", "method": "mdsa", "value": 0.0034}]),
+        )
+    )
+    assert "5 kB" in plain
+    assert "time" not in plain.partition("<tbody>")[0].lower().partition("<thead>")[2]
+    assert "3.4 ms" in timed
+
+
+def test_the_guide_as_a_table(rows):
+    lines = figures.guided(rows)
+    first = lines[(lines["trouble"] == "Shift") & lines["question"].str.contains("bad")].iloc[0]
+    assert (first["use"], first["as good, for less"], first["passes"], first["it keeps"]) == (
+        "To the boundary", "MDSA", "80", "5 kB",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("draw", [figures.guide, figures.scores, figures.alarms, figures.agreement, figures.cells,
+                                  figures.inputs, figures.guided])  # fmt: skip
+def test_no_rows_are_refused_and_another_set_is_named(draw, rows):
+    with pytest.raises(MistrustError, match="There are no rows for the"):
+        draw(tidy.empty())
+    if draw is not figures.inputs:
+        with pytest.raises(MistrustError, match=r"There are no rows of 'gtsrb' .*there are mnist5k"):
+            draw(rows, data="gtsrb")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.0000123, "12 µs"), (0.0034, "3.4 ms"), (2, "2.0 s"), (float("nan"), "not run")]
+)
+def test_times_are_written_in_their_unit(value, text):
+    assert seconds(value) == text
+
+
+def test_numbers_are_written_with_their_interval():
+    assert number(0.914, 0.876, 1.0) == "0.91 (.88–1.00)"
+    assert number(0.914, np.nan, np.nan) == "0.91"
+    assert [tidy_bytes(v) for v in (0, 80, 5000, 2_300_000)] == ["0", "80 B", "5 kB", "2.3 MB"]

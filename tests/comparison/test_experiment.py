@@ -1,0 +1,100 @@
+"""The experiment: every table has rows, each what it should be of; pieces depend on what they read; bad parameters."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from mistrust.comparison.exercises import beside
+from mistrust.comparison.experiment import Parameters, check, missing, piece, pieces, rows
+from mistrust.comparison.experiment.subjects import Subject
+from mistrust.errors import MistrustError, UnknownName
+
+TINY = {
+    "data": ("digits",), "architectures": ("ambiguess-fc-relu",), "trained_on": 400, "network_epochs": 4,
+    "members": 2, "samples": 4,
+    "scorers": ("max_softmax", "ensemble_mean_softmax", "mdsa", "mlm_distance", "boundary_distance"),
+    "troubles": ("invalid", "shift"), "images": 60, "searched": 20, "noise_seeds": 1, "per_class": 1, "resamples": 20,
+}  # fmt: skip
+MAIN, MEMBERS = "digits: ambiguess-fc-relu 0", "digits: further networks"
+
+
+@pytest.fixture(scope="module")
+def parameters():
+    return Parameters.of(TINY)
+
+
+@pytest.fixture(scope="module")
+def kept(run_once, parameters):
+    return run_once(rows, parameters)
+
+
+def test_every_scorer_meets_every_kind_and_those_that_search_say_how_few(kept):
+    found = kept.rows
+    assert set(found["table"]) == {"detection", "wrong", "agreement", "cells", "cost", "members", "inputs"}
+    auroc = found[(found["table"] == "detection") & (found["metric"] == "auroc") & found["seed"].isna()]
+    table = auroc.pivot(index="method", columns="condition", values="n")
+    assert set(table.index) == set(TINY["scorers"])
+    assert set(table.columns) == set(TINY["troubles"])
+    assert (table.loc["boundary_distance"] == 20).all()
+    assert (table.drop(index="boundary_distance") == 60).all(axis=None)
+    assert auroc["value"].between(0, 1).all()
+    assert (auroc["low"] <= auroc["high"]).all()
+
+
+def test_only_inputs_with_a_right_answer_are_asked_whether_it_was_given(kept):
+    wrong = kept.rows[kept.rows["table"] == "wrong"]
+    assert set(wrong["condition"]) == {"nominal", "shift", "together"}
+
+
+def test_pictures_are_of_one_classifier_and_have_no_mean(kept):
+    shown = kept.rows[kept.rows["table"] == "inputs"]
+    assert shown["seed"].notna().all()
+    assert set(shown["condition"]) == {"nominal", "invalid", "shift"}
+
+
+def test_limits_and_tests_share_no_image(parameters):
+    one = Subject(parameters, "digits", 0)
+    assert not set(one.held.ids.tolist()) & set(one.test.ids.tolist())
+    other = Subject(parameters, "digits", 1)
+    assert set(one.held.ids.tolist()) != set(other.held.ids.tolist())
+
+
+def test_pieces_come_from_the_store_and_depend_on_what_they_read(kept, parameters, reread):
+    reread(kept)
+    assert pieces(parameters) == [MEMBERS, MAIN]
+    assert missing(parameters, MAIN) == []
+    pd.testing.assert_frame_equal(piece(parameters, MAIN), piece(parameters, MAIN))
+    assert missing(replace(parameters, false_alarms=0.1), MAIN)
+    assert missing(replace(parameters, false_alarms=0.1), MEMBERS) == []
+    assert missing(replace(parameters, members=3), MEMBERS)
+    assert pieces(replace(parameters, scorers=("max_softmax",))) == [MAIN]  # no ensemble, no further networks
+
+
+def test_a_scorer_of_ones_own_stands_beside_max_softmax(kept, parameters, copied):
+    copied(kept)
+    table = beside(lambda record: 1 - record.probabilities.max(1).values, parameters)
+    assert table["trouble"].tolist() == ["Invalid", "Shift"]
+    assert table["yours, bad"].tolist() == table["Max Softmax, bad"].tolist()
+    assert table["yours, wrong"].isna().tolist()[0]  # an invalid input has no right answer
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ({"architectures": ("ambiguess-fc", "mlm-cnn")}, MistrustError, "There are 2 architectures for 1 image sets"),
+        ({"data": ()}, MistrustError, "There are 1 architectures for 0 image sets"),
+        ({"architectures": ("mlm-cnn",)}, MistrustError, "does not say which layer is its last hidden one"),
+        ({"scorers": ("max_sofmax",)}, UnknownName, r"no scorer 'max_sofmax'\. Did you mean 'max_softmax'"),
+        ({"troubles": ("shifts",)}, UnknownName, r"no kind of bad input 'shifts'\. Did you mean 'shift'"),
+        ({"searched": 5}, MistrustError, "'searched' is 5, expected"),
+    ],
+)
+def test_bad_parameters_are_refused_with_the_way_out(wrong, error, message):
+    with pytest.raises(error, match=message):
+        Parameters.of({**TINY, **wrong})
+
+
+def test_a_pair_that_a_set_lacks_is_refused_before_anything_runs():
+    with pytest.raises(MistrustError, match="Dress"):
+        check(Parameters.of({**TINY, "pairs": ("Dress/Coat",)}))

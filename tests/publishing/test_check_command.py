@@ -1,0 +1,66 @@
+"""`mistrust check`: every exercise can be answered on the terminal, and every bad answer says what is expected."""
+
+from argparse import Namespace
+
+import pytest
+
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.publishing.commands.check import check, every
+
+
+def run(exercise=None, *answer):
+    return check(Namespace(exercise=exercise, answer=list(answer)))
+
+
+def test_all_exercises_are_listed_with_what_they_ask(capsys):
+    assert run() == 0
+    said = capsys.readouterr().out
+    for (chapter, name), exercise in every().items():
+        assert any(line.split()[:2] == [chapter, name] for line in said.splitlines())
+        assert exercise.question in said
+
+
+@pytest.mark.parametrize("answer", ["9/16", "0.5625", "56.25%"])
+def test_a_right_answer_is_right_in_every_spelling(answer, capsys):
+    assert run("ceiling", answer) == 0
+    assert capsys.readouterr().out.startswith("Right: ")
+
+
+def test_the_label_in_the_book_and_the_chapter_before_it_name_the_same(capsys):
+    assert run("ex-ceiling", "0.5625") == run("ambiguity/ceiling", "0.5625") == 0
+
+
+def test_a_wrong_answer_gives_a_hint_and_status_1(capsys):
+    assert run("two-lifts", "1.39", "1.41", "1") == 1
+    assert capsys.readouterr().out.startswith("Not yet. ")
+
+
+def test_without_an_answer_the_question_is_asked(capsys):
+    assert run("sdr") == 1
+    said = capsys.readouterr().out
+    assert said.startswith("Four queries have the confidences")
+    assert "Expected: " in said
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        (("ceilling", "1"), UnknownName, "Did you mean 'ceiling'"),
+        (("search/ceiling", "1"), UnknownName, "There is no exercise 'search/ceiling'"),
+        (("ceiling", "half"), MistrustError, "'half' is no number: give 0.25, 1/4 or 25%"),
+        (("ceiling", "1/0"), MistrustError, "'1/0' is no number"),
+        (("ceiling", "1", "2"), MistrustError, "The answer to 'ceiling' is"),
+        (("sdr", "1"), MistrustError, "The answer to 'sdr' is"),
+    ],
+)
+def test_a_bad_answer_is_named_with_the_way_out(given, error, message):
+    with pytest.raises(error, match=message):
+        run(*given)
+
+
+def test_two_exercises_of_one_name_need_their_chapter(monkeypatch):
+    twice = {(chapter, "sdr"): exercise for (_, name), exercise in every().items() if name == "sdr"
+             for chapter in ("search", "monitoring")}  # fmt: skip
+    monkeypatch.setattr("mistrust.publishing.commands.check.every", lambda: twice)
+    with pytest.raises(MistrustError, match="name search/sdr or monitoring/sdr"):
+        run("sdr", "1", "2", "3")
