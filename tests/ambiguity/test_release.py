@@ -299,6 +299,7 @@ def large(n, first):
 
 n = int(sys.argv[3])
 if sys.argv[2] == "full":
+    sys.dont_write_bytecode = True  # else what is imported from here on would be cut short there
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 try:
     release(large(n, 0), large(n // 2, n), sys.argv[1], Origin("own", "own", "MIT", ""))

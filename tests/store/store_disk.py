@@ -55,6 +55,7 @@ def main(folder, how):
     if how == "mount":
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], check=True)
     else:
+        sys.dont_write_bytecode = True  # else the bytecode of a large module would be cut short
         resource.setrlimit(resource.RLIMIT_FSIZE, (2**21, resource.RLIM_INFINITY))
     os.environ["MISTRUST_STORE"] = str(folder)
     good = {size: store.digest(numbers(size)) for size in (50, 300, 4000)}
