@@ -104,11 +104,11 @@ def test(options: Namespace) -> int:
 
 
 def browser(options: Namespace) -> int:
-    """Run the browser's tests on the built book."""
+    """Run the browser's tests on the built book, two at once where there are two cores."""
     if not (site.html() / "index.html").is_file():
         raise MistrustError(f"There is no book in {site.html()}: make it by `mistrust book`.")
     os.environ["MISTRUST_BOOK"] = str(site.html())
-    return _pytest(["tests/browser"], options.rest)
+    return _pytest(["tests/browser", "-n", str(min(cores(), 2))], options.rest)
 
 
 def _pytest(own: list[str], rest: list[str]) -> int:
