@@ -16,7 +16,7 @@ from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.publishing.manifests import Manifest
 
-LARGEST = 7_500  # of about 130 bytes each at most
+LARGEST = 6_500  # of about 140 bytes each at most
 
 
 def read(folder: Path, vouching: str, way_out: str) -> tuple[Manifest, pd.DataFrame] | None:
