@@ -133,6 +133,11 @@ def read(path: Path, extra: tuple[str, ...] = ()) -> pd.DataFrame:
         raise MistrustError(f"{path}: {error}") from error
 
 
+def as_written(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows as a file would give them back: numbers with the digits that it keeps, so that levels meet."""
+    return check(pd.read_csv(io.StringIO(text(frame)), dtype=str, keep_default_na=False))
+
+
 def cells(path: Path) -> pd.DataFrame:
     """The cells of a csv file as text, unchecked: several files of one table are put together, then checked once."""
     return pd.read_csv(path, dtype=str, keep_default_na=False)

@@ -341,6 +341,28 @@ def test_pieces_end_as_a_whole_run_where_the_chapter_says_what_follows_from_them
     }
 
 
+BY_LEVEL = """
+def together(single, parameters):
+    groups = single.groupby("level")["value"]
+    means = [dict(table="mean", metric="accuracy", level=level, value=own.mean(), n=len(own)) for level, own in groups]
+    return tidy.check(pd.concat([single, pd.DataFrame(means)], ignore_index=True))
+
+def rows(parameters):
+    return together(pd.concat([piece(parameters, name) for name in pieces(parameters)], ignore_index=True), parameters)
+"""
+
+
+def test_a_level_that_files_round_stays_one_level(project):
+    rest = EXPERIMENT[EXPERIMENT.index("def piece(") :]
+    sevenths = rest[: rest.index("def rows(")].replace("level=level,", "level=level / 7,")
+    project.experiment(rest, sevenths + BY_LEVEL)
+    for name in ("network 0", "network 1"):
+        results.accept("tiny", pieces=[name])
+    found = results.accepted("tiny")
+    mean = tidy.select(found, table="mean")
+    assert mean["n"].to_list() == [2] * found[found["table"] != "mean"]["level"].nunique()
+
+
 def test_pieces_of_two_states_do_not_mix(project):
     results.accept("tiny", pieces=["network 0"])
     before = project.kept()

@@ -113,7 +113,8 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool)
                 "pieces."
             )
     frames = [module.piece(parameters, name) for name in names]
-    rows = rowfiles.labelled(pd.concat(frames, ignore_index=True), chapter.name, profile)
+    # As files hold them, which the rows accepted before come from: else a level of 1/15 would be two.
+    rows = tidy.as_written(rowfiles.labelled(pd.concat(frames, ignore_index=True), chapter.name, profile))
     versions = dict.fromkeys(names, now["versions"])
     whole = False
     if old is not None:
