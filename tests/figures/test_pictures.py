@@ -28,7 +28,7 @@ SMALLEST = 9
 @pytest.mark.parametrize("name", DRAWN)
 def test_equal_rows_give_equal_bytes_and_others_do_not(few_rows, name):
     first = DRAWN[name](few_rows)
-    assert first == DRAWN[name](few_rows.sample(frac=1, random_state=0).sort_index())
+    assert first == DRAWN[name](few_rows.copy())
     assert first.svg != DRAWN[name](few_rows.assign(value=few_rows["value"] * 0.7)).svg
 
 
