@@ -6,28 +6,18 @@ once. Exit status: 0 done, 1 a check found something, 2 a mistake that the messa
 
 import argparse
 import importlib
-import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn, TextIO
+from collections.abc import Callable, Sequence
+from typing import TextIO
 
-from mistrust import __version__
-from mistrust.errors import MistrustError, MistrustWarning, UnknownName, nearest
-from mistrust.publishing.commands import ambiguous_parser, assess_parser, search_parser
+from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 from mistrust.publishing.commands.bytecode import compiling_once
+from mistrust.publishing.commands.parsing import refuse
+from mistrust.publishing.commands.verbs import parser
 
-EXAMPLES = """examples:
-  mistrust book                                       run what changed, build the book in _build/html
-  mistrust serve                                      read it in a browser
-  mistrust run misclassification -p networks=4        a chapter with other parameters, and its page
-  mistrust list parameters misclassification          what can be set, with types, ranges and help
-  mistrust make misclassification --profile full --piece 3     one piece of a long experiment, without Jupyter
-  mistrust ambiguous make mnist --out FOLDER          a data set of ambiguous images, labelled, for use elsewhere
-  mistrust search --images FOLDER --scores FILE --out FOLDER   the images to label first, and a page to label them on
-  mistrust assess --model FILE --images FOLDER --out FOLDER    a report on a classifier of your own
-  mistrust status                                     what is fresh, what is stale, and why
-"""
+__all__ = ["main", "parser"]
+
 FORWARDED = ("test", "browser")  # what follows these belongs to pytest
 
 
@@ -64,7 +54,7 @@ def _call(given: list[str]) -> int:
         given, rest = given[:1], given[1:]
     options, unknown = top.parse_known_args(given)
     if unknown:
-        _refuse(top, given, unknown)
+        refuse(top, given, unknown)
     if options.action is None:
         top.print_help()
         return 0
@@ -75,231 +65,6 @@ def _call(given: list[str]) -> int:
         importlib.import_module(f"mistrust.publishing.commands.{module}"), function
     )
     return action(options)
-
-
-class _Parser(argparse.ArgumentParser):
-    """A parser that names the nearest word where one stands in no list."""
-
-    def error(self, message: str) -> NoReturn:
-        """End with the usage, the mistake, and the nearest command where a command does not exist."""
-        wrong = re.search(r"invalid choice: '([^']*)'", message)
-        super().error(message + _hint(wrong[1], _commands(self)) if wrong else message)
-
-
-def _refuse(top: argparse.ArgumentParser, given: list[str], unknown: list[str]) -> NoReturn:
-    """End with the usage of the command that was called, and the nearest of its options."""
-    called = top
-    for word in given:
-        called = _commands(called).get(word, called)
-    options = called._option_string_actions  # argparse has no public list of them
-    hints = "".join(_hint(word.partition("=")[0], options) for word in unknown if word.startswith("-"))
-    called.error(f"unrecognized arguments: {' '.join(unknown)}{hints}")
-
-
-def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    found: dict[str, argparse.ArgumentParser] = {}
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            found.update(action.choices)
-    return found
-
-
-def _hint(word: str, known: Iterable[str]) -> str:
-    near = nearest(word, known)
-    return f". Did you mean '{near}'?" if near else ""
-
-
-def parser() -> tuple[argparse.ArgumentParser, list[str]]:
-    """The parser and the names of its verbs."""
-    top = _Parser(
-        prog="mistrust",
-        description="When not to trust an image classifier: run the chapters, build the book, look after what is made.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    top.add_argument("--version", action="version", version=f"mistrust {__version__}")
-    top.set_defaults(action=None, rest=[])
-    verbs = top.add_subparsers(title="commands", metavar="COMMAND")
-    _running(verbs)
-    _ambiguous(verbs)
-    _search(verbs)
-    _assess(verbs)
-    _check(verbs)
-    _house(verbs)
-    _looking(verbs)
-    return top, list(verbs.choices)
-
-
-def _running(verbs: Any) -> None:
-    run = _verb(
-        verbs, "run", "running.run", "run chapters and make their pages",
-        "Everything is checked before anything runs. A chapter whose notebook, parameters, inputs and code did not "
-        "change is not run again. A killed run goes on where it was. A failing chapter leaves no page.",
-    )  # fmt: skip
-    run.add_argument("chapters", nargs="+", metavar="CHAPTER", help="see: mistrust list chapters")
-    _profile(run)
-    _parameters(run)
-    _how(run)
-    run.add_argument("--no-page", action="store_true", help="execute the notebook only; build no page")
-
-    make = _verb(
-        verbs, "make", "running.make", "run a chapter's experiment without Jupyter",
-        "Makes the pieces of an experiment, which the store keeps, and its rows in _build/rows. With --piece it makes "
-        "one piece only: so long runs can be split over days or machines.",
-    )  # fmt: skip
-    make.add_argument("chapter", metavar="CHAPTER", help="see: mistrust list chapters")
-    _profile(make)
-    _parameters(make)
-    which = make.add_mutually_exclusive_group()
-    which.add_argument("--piece", metavar="N", help="make this piece only: its number or name")
-    which.add_argument("--list", action="store_true", help="list the pieces, make none")
-    _engine(make)
-
-    book = _verb(
-        verbs, "book", "running.book", "run every chapter that changed and build the book",
-        "The chapters are those of _toc.yml, all with the same profile; to set single parameters run a chapter by "
-        "itself: mistrust run CHAPTER -p name=value.",
-    )  # fmt: skip
-    _profile(book)
-    _how(book)
-
-
-def _ambiguous(verbs: Any) -> None:
-    ambiguous = _verbs(_verb(verbs, "ambiguous", None, "make truly ambiguous images of a labelled set"))
-    make = _verb(
-        ambiguous, "make", "ambiguous.make", "make a labelled set of ambiguous images and write it for others",
-        "Trains autoencoders of two classes each (AmbiGuess), keeps those that pass its gates, draws images between "
-        "the classes with the probability of either, and writes a train and a test part as npz, as idx files like "
-        "MNIST's, and as parquet with a data card for Hugging Face. The folder is written whole or not at all.",
-    )  # fmt: skip
-    ambiguous_parser.add_options(make)
-
-
-def _search(verbs: Any) -> None:
-    search = _verb(
-        verbs, "search", "search.search", "say which images to label first to find high-confidence errors",
-        "Ranks the images that a classifier was sure of by how suspicious they are, and writes a page on which a "
-        "person says right, wrong or unsure. From the answers: how much more often it errs than its confidences say.",
-    )  # fmt: skip
-    search_parser.add_options(search)
-
-
-def _assess(verbs: Any) -> None:
-    assess = _verb(
-        verbs, "assess", "assess.assess", "report when not to trust a classifier of your own",
-        "Reads a model and labelled images of yours, and writes a page that opens anywhere: accuracy on spoilt images, "
-        "what is taken for what, which supervisor would have noticed bad inputs, how much noise or change on purpose "
-        "turns an answer, and which images to label next.",
-    )  # fmt: skip
-    assess_parser.add_options(assess)
-
-
-def _check(verbs: Any) -> None:
-    check = _verb(
-        verbs, "check", "check.check", "judge an answer to an exercise of the book",
-        "Says whether it is right and why, else gives a hint. Without an exercise, lists them; without an answer, says "
-        "what is asked. Example: mistrust check two-lifts 1.03 1.40 2",
-    )  # fmt: skip
-    check.add_argument("exercise", nargs="?", metavar="EXERCISE", help="its name, or CHAPTER/NAME")
-    check.add_argument(
-        "answer", nargs="*", metavar="NUMBER", help="the answer: 0.25, 1/4 or 25%%, as many as are asked"
-    )
-
-
-def _house(verbs: Any) -> None:
-    serve = _verb(verbs, "serve", "house.serve", "show the built book at an address of this machine")
-    serve.add_argument("--port", type=int, default=8000, help="port, the next free one when it is taken (default 8000)")
-    _verb(verbs, "clean", "house.clean", "delete what runs left in _build; the store stays (see: mistrust store prune)")
-    lint = _verb(verbs, "lint", "house.lint", "check style, types, import contracts and workflows")
-    lint.add_argument("--fix", action="store_true", help="mend what can be mended by itself")
-    _verb(verbs, "test", "house.test", "run the tests; further arguments go to pytest")
-    _verb(verbs, "browser", "house.browser", "check the built book in a real browser; further arguments go to pytest")
-
-
-def _looking(verbs: Any) -> None:
-    status = _verb(verbs, "status", "looking.status", "say for each chapter what is fresh or stale, and why")
-    status.add_argument("chapter", nargs="?", metavar="CHAPTER", help="one chapter only")
-
-    listing = _verb(verbs, "list", "looking.listing", "list what there is")
-    listing.add_argument(
-        "what", metavar="WHAT",
-        help="chapters, parameters, profiles, data, architectures, perturbations, corruptions, faults, benchmark-sets, "
-        "supervisors, searches, mechanisms, distances or claims",
-    )  # fmt: skip
-    listing.add_argument("chapter", nargs="?", metavar="CHAPTER", help="whose parameters, profiles or claims")
-
-    claims = _verb(verbs, "claims", "looking.claims", "judge the papers' claims by the accepted rows")
-    claims.add_argument("chapter", nargs="?", metavar="CHAPTER", help="one chapter's claims only")
-    claims.add_argument("--profile", default="full", metavar="P", help="judge by the accepted rows of this profile")
-    claims.add_argument(
-        "--check", action="store_true",
-        help="compare the built book with the full rows: exit status 1 where a verdict or a count differs, or where a "
-        "claim or a test has no other half",
-    )  # fmt: skip
-
-    rows = _verb(verbs, "rows", None, "look after rows")
-    accept = _verb(
-        _verbs(rows), "accept", "looking.accept", "commit a run's rows to data/results",
-        "Only when every parameter of the run equals the profile.",
-    )  # fmt: skip
-    accept.add_argument("chapter", metavar="CHAPTER", help="see: mistrust list chapters")
-    accept.add_argument("--profile", metavar="P", help="refuse rows of another profile (for pieces: full)")
-    accept.add_argument("--piece", action="append", metavar="NAME", help="accept this piece only, again for more")
-    accept.add_argument("--anew", action="store_true", help="with --piece: drop what was accepted before")
-
-    data = _verbs(_verb(verbs, "data", None, "image sets"))
-    _verb(data, "list", "looking.data_list", "say what is at hand, from where, how many images")
-    get = _verb(data, "get", "looking.data_get", "download an image set, or say how to get it")
-    get.add_argument("name", metavar="NAME", help="see: mistrust data list")
-
-    store = _verbs(_verb(verbs, "store", None, "things made once and kept"))
-    listed = _verb(store, "list", "looking.store_list", "say what the store holds")
-    listed.add_argument("--check", action="store_true", help="read every file and compare its checksum")
-    prune = _verb(store, "prune", "looking.store_prune", "remove unfinished, altered and outdated things")
-    prune.add_argument("--kind", metavar="K", help="only things of this kind")
-    prune.add_argument("--older-than", type=float, default=0.0, metavar="DAYS", help="only things at least this old")
-    prune.add_argument("--good", action="store_true", help="good things, too: they are made again when wanted")
-    prune.add_argument("--dry-run", action="store_true", help="say what would be removed")
-
-
-def _verb(verbs: Any, name: str, action: str | None, help: str, more: str = "") -> argparse.ArgumentParser:
-    description = f"{help[0].upper()}{help[1:]}. {more}".strip()
-    made: argparse.ArgumentParser = verbs.add_parser(name, help=help, description=description)
-    if action is not None:
-        made.set_defaults(action=action)
-    return made
-
-
-def _verbs(parent: argparse.ArgumentParser) -> Any:
-    return parent.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-
-def _profile(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--profile", default="quick", metavar="P", help="smoke, quick, full or paper (default quick)")
-
-
-def _parameters(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument(
-        "-p", "--parameter", dest="parameters", action="append", default=[], metavar="NAME=VALUE",
-        help="set one parameter, again for more; lists as a,b (see: mistrust list parameters CHAPTER)",
-    )  # fmt: skip
-
-
-def _engine(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument(
-        "--engine", metavar="E", help="where pieces are made: inline, processes, local (Dask), tcp://... or auto"
-    )
-    verb.add_argument(
-        "--device", metavar="D", help="where networks compute: cpu, cuda, mps, or auto, the fastest there is (default)"
-    )
-
-
-def _how(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("--dry-run", action="store_true", help="say what would be made; make nothing")
-    verb.add_argument("--jobs", "-j", type=int, default=1, metavar="N", help="notebooks run at a time (default 1)")
-    verb.add_argument("--force", action="store_true", help="run chapters and build pages that are fresh, too")
-    verb.add_argument("--strict", action="store_true", help="warnings are errors")
-    _engine(verb)
 
 
 def _plainly(usual: Callable[..., None]) -> Callable[..., None]:

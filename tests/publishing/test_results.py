@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
+from mistrust.exchange import exchange
 from mistrust.publishing import freshness, profiles, results, rowfiles
 from mistrust.publishing.chapters import CHAPTERS, Chapter
-from mistrust.publishing.exchange import exchange
 from mistrust.publishing.status import Status, status, text
 
 EXPERIMENT = """

@@ -1,16 +1,19 @@
 """The report's folder: every file whole, or what was there before."""
 
 import json
-from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from mistrust import rows as tidy
 from mistrust.assess.page import page
 from mistrust.assess.running import Report
 from mistrust.errors import MistrustError
+from mistrust.exchange import exchange
 
 PAGE, JSON, ROWS = "index.html", "report.json", "rows.csv"
+_WAY_OUT = (
+    "Free some space, or name another folder by --out; what was computed is kept, and the same command goes on from "
+    "there."
+)
 
 
 def files(report: Report) -> dict[str, str]:
@@ -29,7 +32,9 @@ def write(report: Report, folder: str | Path) -> list[Path]:
         The folder cannot be written to, or the disk is full: what was there before is there still, and so is all that
         was computed.
     """
-    return write_all(Path(folder).expanduser(), files(report))
+    texts = {Path(folder).expanduser() / name: text for name, text in files(report).items()}
+    exchange(texts, way_out=_WAY_OUT)
+    return list(texts)
 
 
 def check_folder(folder: str | Path) -> None:
@@ -45,25 +50,7 @@ def check_folder(folder: str | Path) -> None:
         raise MistrustError(f"--out {place} is a file: name a folder.")
     if place.is_dir() and any(place.iterdir()) and not (place / JSON).is_file():
         raise MistrustError(f"--out {place} holds files that are no report of ours: name another folder, or empty it.")
-    write_all(place, {})
-
-
-def write_all(folder: Path, texts: Mapping[str, str]) -> list[Path]:
-    """Write all files beside their places first, then move them there: a full disk leaves what there was."""
-    parts = {folder / name: (folder / name).with_name(f".{Path(name).name}.part") for name in texts}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for part, text in zip(parts.values(), texts.values(), strict=True):
-            part.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(text.encode("utf-8"))
-        for target, part in parts.items():
-            part.replace(target)
-    except OSError as error:
-        with suppress(OSError):
-            for part in parts.values():
-                part.unlink(missing_ok=True)
-        raise MistrustError(
-            f"{error.filename or folder} cannot be written ({error.strerror or error}). Free some space, or name "
-            "another folder by --out; what was computed is kept, and the same command goes on from there."
-        ) from error
-    return list(parts)
+    mark = place / JSON
+    if not mark.is_file():  # made and taken away again: a folder that refuses says so now, not after the work
+        exchange({mark: ""}, way_out=_WAY_OUT)
+        mark.unlink()

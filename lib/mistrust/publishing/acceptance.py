@@ -17,9 +17,9 @@ import pandas as pd
 from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.exchange import exchange
 from mistrust.publishing import profiles, rowfiles
 from mistrust.publishing.chapters import CHAPTERS, Chapter
-from mistrust.publishing.exchange import exchange
 from mistrust.publishing.manifests import Manifest, changes, manifest, parameter_differences
 
 RUN = "run.json"

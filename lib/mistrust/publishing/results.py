@@ -10,11 +10,11 @@ import pandas as pd
 
 from mistrust import paths
 from mistrust import rows as tidy
+from mistrust.exchange import exchange
 from mistrust.parameters import Checked
 from mistrust.publishing import rowfiles
 from mistrust.publishing.acceptance import RUN, accept, chapter_of, read_accepted, read_run
 from mistrust.publishing.chapters import CHAPTERS, Chapter
-from mistrust.publishing.exchange import exchange
 from mistrust.publishing.manifests import manifest
 from mistrust.publishing.profiles import profile_of
 

@@ -1,7 +1,6 @@
 """The images to label next, or to look at again: where answers that the model is sure of are most likely wrong."""
 
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ from torch import Tensor
 
 from mistrust.assess.blocks import Block, Gallery, Link, Shot, Table, Text, uri
 from mistrust.assess.kept import Failed, Tensors
-from mistrust.assess.parts.part import PARTS, Part, Piece, Told
+from mistrust.assess.parts.part import PARTS, Part, Piece, Told, in_chunks
 from mistrust.assess.subject import Subject
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
@@ -49,11 +48,7 @@ def _pieces(subject: Subject) -> list[Piece]:
         found = deepfool(subject.classifier, subject.images.take(some))
         return {"rows": some, "mae": found.mae}
 
-    rows = _sure(subject)
-    return [
-        Piece(f"images {i} to {i + len(some) - 1}", partial(make, some), {"rows": some.tolist()})
-        for i, some in zip(range(0, len(rows), CHUNK), rows.split(CHUNK), strict=True)
-    ]  # fmt: skip
+    return in_chunks(_sure(subject), CHUNK, make)
 
 
 def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:

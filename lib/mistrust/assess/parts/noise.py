@@ -1,14 +1,13 @@
 """How much noise changes a right answer: the breaking standard deviation of a sample of images."""
 
 from collections.abc import Mapping
-from functools import partial
 
 import torch
 
 from mistrust.assess.blocks import Block, Drawn, Gallery, Shot, Text
 from mistrust.assess.drawn import survival_picture
 from mistrust.assess.kept import Failed, Tensors
-from mistrust.assess.parts.part import PARTS, Part, Piece, Told
+from mistrust.assess.parts.part import PARTS, Part, Piece, Told, in_chunks
 from mistrust.assess.plan import CAP, SEEDS, STEP
 from mistrust.assess.subject import BLOCK, Subject
 from mistrust.figures.written import interval, plain
@@ -28,10 +27,7 @@ def _pieces(subject: Subject) -> list[Piece]:
         return {"ids": found.ids, "sigma": found.sigma, "broken": found.broken, "label": found.new_label}
 
     spec = {"step": STEP, "cap": CAP, "seeds": SEEDS}
-    return [
-        Piece(f"images {i} to {i + len(some) - 1}", partial(make, some), {**spec, "rows": some.tolist()})
-        for i, some in zip(range(0, len(rows), CHUNK), rows.split(CHUNK), strict=True)
-    ]  # fmt: skip
+    return in_chunks(rows, CHUNK, make, spec)
 
 
 def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
+
+from torch import Tensor
 
 from mistrust.assess.blocks import Block
 from mistrust.assess.kept import Tensors
@@ -26,6 +29,16 @@ class Piece:
     make: Callable[[], Tensors]
     spec: Mapping[str, Any] = field(default_factory=dict)
     of: str = ""
+
+
+def in_chunks(
+    rows: Tensor, size: int, make: Callable[[Tensor], Tensors], spec: Mapping[str, Any] | None = None
+) -> list[Piece]:
+    """Give one piece for each `size` images; `make` gets their rows, and `spec` is what it depends on besides."""
+    return [
+        Piece(f"images {i} to {i + len(some) - 1}", partial(make, some), {**(spec or {}), "rows": some.tolist()})
+        for i, some in zip(range(0, len(rows), size), rows.split(size), strict=True)
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True)

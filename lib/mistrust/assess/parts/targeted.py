@@ -1,7 +1,6 @@
 """How far each class is from the others: targeted changes of a sample of images, where the model has gradients."""
 
 from collections.abc import Mapping
-from functools import partial
 
 import numpy as np
 import torch
@@ -9,7 +8,7 @@ from torch import Tensor
 
 from mistrust.assess.blocks import Block, Heat, Table, Text
 from mistrust.assess.kept import Failed, Tensors
-from mistrust.assess.parts.part import PARTS, Part, Piece, Told
+from mistrust.assess.parts.part import PARTS, Part, Piece, Told, in_chunks
 from mistrust.assess.subject import BLOCK, Subject
 from mistrust.robustness.matrix import perturbation_matrix
 from mistrust.robustness.target_pairs import Targeted
@@ -40,10 +39,7 @@ def _pieces(subject: Subject) -> list[Piece]:
         return {name: getattr(found, name) for name in COLUMNS}
 
     spec = {"steps": STEPS, "probability": PROBABILITY, "targets": TARGETS}
-    return [
-        Piece(f"images {i} to {i + len(some) - 1}", partial(make, some), {**spec, "rows": some.tolist()})
-        for i, some in zip(range(0, len(rows), CHUNK), rows.split(CHUNK), strict=True)
-    ]  # fmt: skip
+    return in_chunks(rows, CHUNK, make, spec)
 
 
 def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:

@@ -1,8 +1,13 @@
 """The options of `mistrust ambiguous make`; nothing heavy is imported here, so that help comes at once."""
 
 import argparse
-import textwrap
 
+ACTION, HELP = "ambiguous.make", "make a labelled set of ambiguous images and write it for others"
+MORE = (
+    "Trains autoencoders of two classes each (AmbiGuess), keeps those that pass its gates, draws images between "
+    "the classes with the probability of either, and writes a train and a test part as npz, as idx files like "
+    "MNIST's, and as parquet with a data card for Hugging Face. The folder is written whole or not at all."
+)
 EXAMPLES = """examples:
   mistrust ambiguous make mnist --train 20000 --test 10000 --out ambiguous-mnist
   mistrust ambiguous make digits --pairs 3/8,4/9 --train 200 --test 100 --out tiny     a minute, nothing to download
@@ -15,9 +20,7 @@ command goes on. FOLDER/README.md, the data card, says how to read the files.
 
 
 def add_options(make: argparse.ArgumentParser) -> None:
-    """Give the parser of `mistrust ambiguous make` its options, and examples below its help."""
-    make.formatter_class, make.epilog = argparse.RawDescriptionHelpFormatter, EXAMPLES
-    make.description = textwrap.fill(make.description or "", 110)
+    """Give the parser of `mistrust ambiguous make` its options."""
     make.add_argument("set", metavar="SET", help="an image set, or a folder of your own images (mistrust data list)")
     make.add_argument("--out", required=True, metavar="FOLDER", help="where to write; must not exist yet")
     make.add_argument("--train", type=int, metavar="N", help="images to learn from (default 20000)")

@@ -1,8 +1,13 @@
 """The options of `mistrust assess`; nothing heavy is imported here, so that help comes at once."""
 
 import argparse
-import textwrap
 
+ACTION, HELP = "assess.assess", "report when not to trust a classifier of your own"
+MORE = (
+    "Reads a model and labelled images of yours, and writes a page that opens anywhere: accuracy on spoilt images, "
+    "what is taken for what, which supervisor would have noticed bad inputs, how much noise or change on purpose "
+    "turns an answer, and which images to label next."
+)
 EXAMPLES = """examples:
   mistrust assess --model model.onnx --images photos/test --train photos/train --out report
   mistrust assess --model model.pt --images photos/test --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225 --out report
@@ -20,9 +25,7 @@ where it was.
 
 
 def add_options(assess: argparse.ArgumentParser) -> None:
-    """Give the parser of `mistrust assess` its options, and examples below its help."""
-    assess.formatter_class, assess.epilog = argparse.RawDescriptionHelpFormatter, EXAMPLES
-    assess.description = textwrap.fill(assess.description or "", 110)
+    """Give the parser of `mistrust assess` its options."""
     assess.add_argument("--model", metavar="M", help="a file, MODULE:NAME, or FILE.py:NAME")
     assess.add_argument("--images", metavar="FOLDER", help="labelled images that the model was not trained on")
     assess.add_argument("--train", metavar="FOLDER", help="training images, for what learns from them")

@@ -2,14 +2,15 @@
 
 from argparse import Namespace
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from mistrust.errors import MistrustError
+from mistrust.exchange import exchange
 from mistrust.publishing.commands.console import say, size, table
 
 LIST, PAGE = "ranked.csv", "label.html"
+_WAY_OUT = "Free some space, or name another folder by --out."
 MODES = ("rows", "answers", "scores")
 
 
@@ -50,7 +51,7 @@ def _list(options: Namespace) -> None:
             f"{former} holds another list, or answers that were written into it: name another folder by --out, or "
             f"write over it by --force. Answers that a page keeps in a browser stay there."
         )
-    _write(folder, written)
+    exchange({folder / name: text for name, text in written.items()}, way_out=_WAY_OUT)
     above = f"with a confidence above {options.threshold:g}" + (f", '{options.critical}'" if options.critical else "")
     say(f"{len(ranked.queries):,} of {ranked.pool:,} images {above}, by {ranked.method}")
     say(f"If confidences are right, {ranked.expected:.1f} of them are errors.")
@@ -82,7 +83,7 @@ def _answers(options: Namespace) -> None:
         f"{stem}.sdr.csv": found.course.to_csv(index=False),
     }
     say(text(found, answers.method))
-    _write(beside, written)
+    exchange({beside / name: content for name, content in written.items()}, way_out=_WAY_OUT)
     say("\n" + table([(beside / name, size(len(content.encode()))) for name, content in written.items()]))
 
 
@@ -110,21 +111,3 @@ def _columns(options: Namespace) -> Mapping[str, str]:
 def _parameters(options: Namespace) -> dict[str, Any]:
     given = {"fraction": options.fraction, "seed": options.seed}
     return {name: value for name, value in given.items() if value is not None}
-
-
-def _write(folder: Path, files: Mapping[str, str]) -> None:
-    """Write all files beside their places first, then move them there: a full disk leaves what there was."""
-    parts = {folder / name: folder / f".{name}.part" for name in files}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for part, content in zip(parts.values(), files.values(), strict=True):
-            part.write_bytes(content.encode("utf-8"))
-        for target, part in parts.items():
-            part.replace(target)
-    except OSError as error:
-        with suppress(OSError):
-            for part in parts.values():
-                part.unlink(missing_ok=True)
-        raise MistrustError(
-            f"{error.filename or folder} cannot be written ({error.strerror or error}): name another folder by --out."
-        ) from error

@@ -1,8 +1,12 @@
 """The options of `mistrust search`; nothing heavy is imported here, so that help comes at once."""
 
 import argparse
-import textwrap
 
+ACTION, HELP = "search.search", "say which images to label first to find high-confidence errors"
+MORE = (
+    "Ranks the images that a classifier was sure of by how suspicious they are, and writes a page on which a "
+    "person says right, wrong or unsure. From the answers: how much more often it errs than its confidences say."
+)
 EXAMPLES = """examples:
   mistrust search --images photos --scores scores.csv --budget 50 --out labels     then open labels/label.html
   mistrust search --answers ~/Downloads/answers.csv                                what the answers say
@@ -26,9 +30,7 @@ classifier is as often wrong as it says, more where it is overconfident.
 
 
 def add_options(search: argparse.ArgumentParser) -> None:
-    """Give the parser of `mistrust search` its options, and examples below its help."""
-    search.formatter_class, search.epilog = argparse.RawDescriptionHelpFormatter, EXAMPLES
-    search.description = textwrap.fill(search.description or "", 110)
+    """Give the parser of `mistrust search` its options."""
     search.add_argument("--images", metavar="FOLDER", help="the images: makes the labelling page")
     search.add_argument("--scores", metavar="FILE", help="what the classifier said of each image (csv, see below)")
     search.add_argument("--answers", metavar="FILE", help="answers that the page exported: says what they say")

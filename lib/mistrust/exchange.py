@@ -6,13 +6,21 @@ from pathlib import Path
 
 from mistrust.errors import MistrustError
 
+WAY_OUT = "Is the folder writable, and is there space on the disk?"
 
-def exchange(files: Mapping[Path, str], remove: Iterable[Path] = ()) -> None:
+
+def exchange(files: Mapping[Path, str], remove: Iterable[Path] = (), *, way_out: str = WAY_OUT) -> None:
     """Write these texts to these files, then remove the others; on any failure everything is as it was before.
 
     All texts are on the disk under other names before the first file is touched, so that a full disk changes nothing.
     Files are replaced in the order given: put the one that vouches for the others (their checksums) last, and a
     process killed between two of them leaves a state that a reader can tell.
+
+    Parameters
+    ----------
+    files : text by file; folders are made.
+    remove : files that go once the others stand.
+    way_out : the message's last sentence: what the caller's user can do.
 
     Raises
     ------
@@ -42,8 +50,7 @@ def exchange(files: Mapping[Path, str], remove: Iterable[Path] = ()) -> None:
             else:
                 path.write_bytes(content)
         raise MistrustError(
-            f"{at} cannot be written ({error.strerror}). Nothing was changed. Is the folder writable, and is there "
-            "space on the disk?"
+            f"{at} cannot be written ({error.strerror or error}). Nothing was changed. {way_out}"
         ) from error
     finally:
         for temporary in staged.values():
