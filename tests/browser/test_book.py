@@ -130,6 +130,10 @@ def broken_pictures(page):
     )
 
 
+# What axe has not seen yet: every mode's colours once, everything else at every width once.
+RULES = {("light", "desktop"): "all", ("dark", "desktop"): "colours", ("light", "phone"): "all but colours"}
+
+
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("mode", ["light", "dark"])
 @pytest.mark.parametrize("page", TEXTS)
@@ -148,7 +152,8 @@ def test_a_page_with_javascript(page, mode, size, visit, axe, width):
     assert watch.faults() == []
     assert broken_pictures(shown) == []
     assert width(shown) == []
-    assert axe(shown, ARTICLE) == []
+    if (mode, size) in RULES:
+        assert axe(shown, ARTICLE, RULES[mode, size]) == []
 
 
 @pytest.mark.parametrize("size", SIZES)

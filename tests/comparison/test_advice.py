@@ -144,7 +144,7 @@ def test_tables_sort_scorers_by_family_and_show_intervals(rows):
     html = figures.scores(rows).html()
     assert "0.97 (.94–1.00)" in html
     assert html.index(">MDSA<") < html.index(">To the boundary<")
-    assert "4% (2–7)" in figures.alarms(rows).html()
+    assert "4% (2–\u20607)" in figures.alarms(rows).html()
     plain, timed = (
         figures.cost(rows, found).html()
         for found in (

@@ -33,6 +33,10 @@ def settings(name):
     return {key: value for key, value in os.environ.items() if key.startswith("MISTRUST_")}, str(Path.cwd())
 
 
+def environment(name):
+    return os.environ.get(name)
+
+
 def summed(seed):
     """A number that depends on the number of threads in its last digits, and that number itself."""
     import torch

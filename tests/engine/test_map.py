@@ -50,6 +50,14 @@ def test_the_environment_names_the_engine(monkeypatch):
     assert os.getpid() not in engine.map(pieces.where, range(2), engine="processes")
 
 
+def test_workers_keep_the_memory_that_they_free_unless_the_user_says_else(monkeypatch):
+    names = ["MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"]
+    monkeypatch.delenv(names[0], raising=False)
+    monkeypatch.setenv(names[1], "4096")
+    assert engine.map(pieces.environment, names, engine="processes") == [str(2**30), "4096"]
+    assert names[0] not in os.environ
+
+
 def test_workers_have_the_settings_of_the_house(house, monkeypatch):
     monkeypatch.setenv("MISTRUST_NOVEL", "x")
     monkeypatch.setenv("MISTRUST_STORE", "relative/store")

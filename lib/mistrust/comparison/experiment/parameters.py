@@ -34,7 +34,7 @@ class Parameters(Checked):
     scorers: tuple[str, ...] = parameter(
         (
             "max_softmax", "energy", "mc_mutual_information", "ensemble_mean_softmax", "outside_the_box", "knn", "dsa",
-            "mdsa", "alooc", "autoencoder", "odin", "mlm_distance", "breaking_noise", "boundary_distance",
+            "mdsa", "autoencoder", "odin", "mlm_distance", "breaking_noise", "boundary_distance",
             "targeted_distance", "distance_residual",
         ),
         "what is compared (the table SCORERS: every supervisor, and five more); none takes all",

@@ -81,7 +81,10 @@ def _columns(found: pd.DataFrame, write) -> tuple[dict[str, list[float]], dict[s
 
 
 def _share(value: float, low: float, high: float) -> str:
-    return percent(value) if pd.isna(low) or pd.isna(high) else f"{percent(value)} ({100 * low:.0f}–{100 * high:.0f})"
+    if pd.isna(low) or pd.isna(high):
+        return percent(value)
+    # U+2060 joins: a line ends before the bracket, never within an interval.
+    return f"{percent(value)} ({100 * low:.0f}–\u2060{100 * high:.0f})"
 
 
 def _capital(text: str) -> str:
