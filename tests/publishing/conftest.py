@@ -9,6 +9,7 @@ import pytest
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))  # for `tiny_project`
 
 PARAMETERS = """networks = 2  # how many
 rate = 0.5

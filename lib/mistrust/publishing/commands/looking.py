@@ -69,6 +69,31 @@ def accept(options: Namespace) -> int:
     return 0
 
 
+def rows_compare(options: Namespace) -> int:
+    """Say what moved against the accepted rows."""
+    from mistrust.publishing import moved
+
+    old, new = moved.accepted_and(options.chapter, options.profile, pieces=options.piece, folder=options.other)
+    found = moved.moved(old, new)
+    counted = moved.counts(found)
+    heads = [word for word in moved.WORDS if counted[word].any()]
+    lines = [(name, *(f"{count:,}" for count in counted.loc[name, heads])) for name in counted.index]
+    say(table([*lines, ("all", *(f"{counted[word].sum():,}" for word in heads))], ("table", *heads)))
+    for word in heads:
+        say(f"{word}: {moved.SAID[word]}")
+    far = moved.farthest(found)
+    if len(far):
+        say("\nOutside both intervals, farthest first:")
+    for line in far.to_dict("records"):
+        where = " ".join(
+            str(line[k]) for k in ("table", "data", "network", "method", "condition", "at", "metric") if line[k]
+        )
+        say(f"  {where}: {line['old']:.4g} ({line['low']:.4g} to {line['high']:.4g}), now {line['new']:.4g}")
+    worse = int(counted[["moved", "differs", "gone", "new"]].to_numpy().sum())
+    say(f"{len(found) - worse:,} of {len(found):,} numbers reproduce.")
+    return 1 if worse else 0
+
+
 def data_list(options: Namespace) -> int:
     """Say what image sets there are, where they were found or how to get them."""
     say(LISTS["data"](None))

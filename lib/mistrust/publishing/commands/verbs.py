@@ -134,14 +134,28 @@ def _looking(verbs: Any) -> None:
     )  # fmt: skip
 
     rows = _verb(verbs, "rows", None, "look after rows")
+    group = _verbs(rows)
     accept = _verb(
-        _verbs(rows), "accept", "looking.accept", "commit a run's rows to data/results",
+        group, "accept", "looking.accept", "commit a run's rows to data/results",
         "Only when every parameter of the run equals the profile.",
     )  # fmt: skip
     accept.add_argument("chapter", metavar="CHAPTER", help="see: mistrust list chapters")
     accept.add_argument("--profile", metavar="P", help="refuse rows of another profile (for pieces: full)")
     accept.add_argument("--piece", action="append", metavar="NAME", help="accept this piece only, again for more")
     accept.add_argument("--anew", action="store_true", help="with --piece: drop what was accepted before")
+    compare = _verb(
+        group, "compare", "looking.rows_compare", "say what moved against the accepted rows",
+        "Compares the last run with the rows accepted in data/results, number by number: equal, within an interval, or "
+        "beyond it. With --piece only these pieces are made and compared, which takes minutes where a whole run takes "
+        "hours. Exit status 1 where a number moved, or rows are lacking.",
+    )  # fmt: skip
+    compare.add_argument("chapter", metavar="CHAPTER", help="see: mistrust list chapters")
+    compare.add_argument("--profile", default="full", metavar="P", help="of both (default full)")
+    other = compare.add_mutually_exclusive_group()
+    other.add_argument("--piece", action="append", default=[], metavar="NAME", help="this piece only, again for more")
+    other.add_argument(
+        "--with", dest="other", metavar="FOLDER", help="rows accepted elsewhere: a folder like data/results"
+    )
 
     data = _verbs(_verb(verbs, "data", None, "image sets"))
     _verb(data, "list", "looking.data_list", "say what is at hand, from where, how many images")

@@ -1,0 +1,138 @@
+"""Rows of two runs side by side: each word on rows that deserve it; laws; the command on a real small experiment."""
+
+from argparse import Namespace
+
+import pandas as pd
+import pytest
+from tiny_project import Project
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.publishing import moved, results
+from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.commands import looking
+
+
+def row(value, low=None, high=None, **more):
+    return {"chapter": "tiny", "table": "t", "metric": "m", "value": value, "low": low, "high": high, **more}
+
+
+# What is accepted, what is found now, and the word for it.
+PAIRS = {
+    "equal": (row(0.5, 0.4, 0.6), row(0.5)),
+    "rounding": (row(0.5), row(0.5 * (1 + 0.9e-6))),
+    "within": (row(0.5, 0.4, 0.6), row(0.6)),
+    "moved": (row(0.5, 0.4, 0.6), row(0.61)),
+    "differs": (row(0.5), row(0.5 * (1 + 1.1e-6))),
+    "gone": (row(0.5), None),
+    "new": (None, row(0.5)),
+}
+
+
+def frames(pairs):
+    sides = []
+    for side in (0, 1):
+        lines = [pair[side] | {"at": word} for word, pair in pairs.items() if pair[side]]
+        sides.append(tidy.table(lines, profile="full" if side else "quick"))
+    return sides
+
+
+def test_each_word_is_given_to_the_rows_that_deserve_it():
+    found = moved.moved(*frames(PAIRS))
+    assert dict(zip(found["at"], found["word"], strict=True)) == {word: word for word in PAIRS}
+    assert set(moved.WORDS) == set(moved.SAID) == set(PAIRS)
+    assert moved.counts(found).loc["t"].tolist() == [1] * len(moved.WORDS)
+
+
+def test_the_other_runs_interval_counts_too():
+    old, new = tidy.table([row(0.5, 0.49, 0.51)]), tidy.table([row(0.7, 0.45, 0.95)])
+    assert moved.moved(old, new)["word"].tolist() == ["within"]
+
+
+def test_equal_rows_are_equal_whatever_their_order_and_empty_cells():
+    rows = tidy.table(
+        row(i / 7, i / 8 if i % 2 else None, i / 6 if i % 2 else None, at=f"a{i}", seed=None if i % 3 else 1.0,
+            level=1 / 15 * i) for i in range(40)
+    )  # fmt: skip
+    assert set(moved.moved(rows, rows.sample(frac=1, random_state=0))["word"]) == {"equal"}
+
+
+def test_the_farthest_is_counted_in_widths_of_the_nearer_interval():
+    old = tidy.table([row(0.5, 0.4, 0.6, at="near"), row(0.5, 0.49, 0.51, at="far"), row(0.5, 0.4, 0.6, at="in")])
+    new = tidy.table([row(0.7, at="near"), row(0.7, at="far"), row(0.55, at="in")])
+    found = moved.farthest(moved.moved(old, new))
+    assert found["at"].tolist() == ["far", "near"]
+    assert found["widths"].tolist() == pytest.approx([0.19 / 0.02, 0.1 / 0.2])
+    assert len(moved.farthest(moved.moved(old, new), 1)) == 1
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    return Project(tmp_path / "project", monkeypatch)
+
+
+@pytest.fixture
+def accepted(project):
+    project.run("full")
+    results.accept("tiny", "full")
+    return project
+
+
+def compare(capsys, *, piece=(), other=None, profile="full"):
+    status = looking.rows_compare(Namespace(chapter="tiny", profile=profile, piece=list(piece), other=other))
+    return status, capsys.readouterr().out
+
+
+def test_a_run_and_a_piece_that_did_not_change_reproduce(accepted, capsys):
+    status, said = compare(capsys)
+    assert status == 0
+    assert "16 of 16 numbers reproduce." in said
+    status, said = compare(capsys, piece=["network 1", "network 3"])
+    assert status == 0
+    assert "6 of 6 numbers reproduce." in said
+
+
+def test_a_piece_whose_experiment_changed_does_not(accepted, capsys):
+    accepted.experiment("1 / (3 + seed + level)", "1 / (3 + seed + level) + 0.01 * (level == 2)")
+    status, said = compare(capsys, piece=["network 1"])
+    assert status == 1
+    assert "2 of 3 numbers reproduce." in said
+    assert "differs: another number; neither run gives an interval" in said
+
+
+def test_a_piece_that_lost_a_row_does_not(accepted, capsys):
+    accepted.experiment("for level in parameters.levels", "for level in parameters.levels[1:]")
+    status, said = compare(capsys, piece=["network 1"])
+    assert status == 1
+    assert "2 of 3 numbers reproduce." in said
+    assert "gone: " in said
+
+
+def test_rows_accepted_elsewhere(accepted, capsys, tmp_path):
+    place = tmp_path / "elsewhere" / "tiny"
+    place.mkdir(parents=True)
+    for name, content in accepted.kept().items():
+        (place / name).write_text(content)
+    assert compare(capsys, other=str(place.parent))[0] == 0
+
+
+def test_what_cannot_be_compared_says_why(project, capsys, tmp_path):
+    with pytest.raises(MistrustError, match=r"no accepted rows of 'tiny' in the profile `full`"):
+        compare(capsys)
+    project.run("full")
+    results.accept("tiny", "full")
+    with pytest.raises(MistrustError, match=r"Did you mean 'network 1'"):
+        compare(capsys, piece=["netwrk 1"])
+    with pytest.raises(MistrustError, match=r"holds no full\.json: name a folder like data/results by --with"):
+        compare(capsys, other=str(tmp_path))
+    project.run("quick")
+    with pytest.raises(MistrustError, match=r"is of the profile `quick`, and the profile `full` is to be compared"):
+        compare(capsys)
+
+
+def test_every_chapters_accepted_rows_equal_themselves():
+    for chapter in CHAPTERS:
+        rows = results.accepted(chapter)
+        if len(rows):
+            assert set(moved.moved(rows, rows)["word"]) == {"equal"}, chapter
+            assert isinstance(rows, pd.DataFrame)
