@@ -1,15 +1,11 @@
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
 import torch
 
-from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures import misclassification as figures
-from mistrust.publishing.results import accepted
 
 CLASSES = "abc"
 
@@ -36,7 +32,6 @@ def rows():
 def test_the_alt_text_says_what_one_sees(rows):
     heat = figures.matrices(rows, {"minimum": "Likelihood"})
     assert "a for b (75%), b for c (75%), c for a (75%)" in heat.alt
-    assert "in 3 of 3 rows" in figures.front(rows).alt
 
 
 def test_the_matrix_stands_in_order_with_an_empty_diagonal(rows):
@@ -70,15 +65,6 @@ def test_missing_rows_are_said(rows):
         figures.matrices(rows, {"mean": "Mean"})
     with pytest.raises(MistrustError, match="no rows for the matrices by rule"):
         figures.rules(rows[rows["table"] == "misses"])
-
-
-def test_the_front_picture_is_drawn_from_the_accepted_rows():
-    """`python scripts/picture.py` draws it; matplotlib's version is pinned, so the bytes are."""
-    drawn = figures.front(accepted("misclassification"))
-    assert (paths.root() / "book" / "_static" / "result.svg").read_text(encoding="utf-8") == drawn.svg
-    said = re.search(r"in (\d+) of (\d+) rows", drawn.alt).group(0)
-    for file in ("README.md", "book/intro.md"):
-        assert said in (paths.root() / file).read_text(encoding="utf-8")
 
 
 def test_rules_come_in_order_and_tell_each_matrix(all_rows):

@@ -56,7 +56,8 @@ def html(name: str, profile: str = "full") -> str:
     title = escape(CHAPTERS[name].title)
     return (
         '<div class="mistrust-scroll" role="region" tabindex="0" '
-        f'aria-label="Checklist: {title}"><table class="mistrust-table mt-checklist"><tbody>{lines}</tbody></table></div>'
+        f'aria-label="Checklist: {title}"><table class="mistrust-table mt-checklist"><tbody>{lines}</tbody></table>'
+        "</div>"
     )
 
 

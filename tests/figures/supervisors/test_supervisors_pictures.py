@@ -4,10 +4,12 @@ import re
 
 import pytest
 
+from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures import supervisors as figures
 from mistrust.figures.supervisors.parts import family, in_order
+from mistrust.publishing.results import accepted
 from mistrust.supervisors import SUPERVISORS
 from mistrust.supervisors.experiment.variants import COMPARED
 
@@ -150,3 +152,28 @@ def test_growth_has_a_line_a_number_of_rows_and_says_what_was_not_run():
     assert found["LSA, MB"].tolist() == ["1,250", "not run"]
     assert list(found.columns) == ["training rows", "DSA, seconds", "DSA, MB", "LSA, seconds", "LSA, MB"]
     assert figures.growth(tidy.empty()).empty
+
+
+def test_the_front_picture_follows_the_best_of_each_kind_to_the_others(all_rows):
+    best = {"invalid/other": ("autoencoder", 1.05), "ambiguous/ambiguess": ("autoencoder", 0.12)}
+    rows = all_rows.copy()
+    for condition, (method, value) in best.items():
+        here = (rows["table"] == "detection") & (rows["condition"] == condition) & (rows["method"] == method)
+        rows.loc[here & (rows["metric"] == "auroc"), "value"] = value
+    made = figures.front(rows)
+    assert "6 supervisors tell 4 kinds" in made.alt
+    assert "Invalid: Autoencoder 1.05, which has 0.12 for ambiguous inputs" in made.alt
+    assert made.svg.count("<image") == 4 * 4
+    assert made == figures.front(rows.iloc[::-1])
+
+
+def test_the_front_picture_is_drawn_from_the_accepted_rows():
+    """`python scripts/picture.py` draws it; matplotlib's version is pinned, so the bytes are."""
+    drawn = figures.front(accepted("supervisors"), data="fmnist")
+    assert (paths.root() / "book" / "_static" / "result.svg").read_text(encoding="utf-8") == drawn.svg
+    count = drawn.alt.split()[2]
+    high, low = re.search(r"Invalid: LSA (\S+), which has (\S+) for ambiguous", drawn.alt).groups()
+    for file in ("README.md", "book/intro.md"):
+        text = (paths.root() / file).read_text(encoding="utf-8")
+        assert f"LSA, with an AUROC of {high} there, has {low} for ambiguous inputs" in text
+        assert text.count(f"{count} supervisors") == 2

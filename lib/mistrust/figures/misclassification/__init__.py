@@ -7,7 +7,7 @@ accuracy    how far accuracy falls, by level: panels, and a heat map (the paper'
 clean       what goes wrong on clean images (Figure 1)
 clusters    images that are classified right and clustered wrong (Figures 3 and 4)
 spoilt      one image spoilt step by step (Figure 6)
-matrices    the matrix by every rule (Figure 2), and the front picture
+matrices    the matrix by every rule (Figure 2)
 explorer    the matrix of one network, cell by cell
 judged      how well the rules foretell, and what more images do
 abstention  risk against coverage
@@ -24,7 +24,7 @@ from mistrust.figures.misclassification.clusters import has_misclustered, misclu
 from mistrust.figures.misclassification.explorer import explorer
 from mistrust.figures.misclassification.idea import idea
 from mistrust.figures.misclassification.judged import agreement, growth
-from mistrust.figures.misclassification.matrices import front, matrices, rules
+from mistrust.figures.misclassification.matrices import matrices, rules
 from mistrust.figures.misclassification.parts import words
 from mistrust.figures.misclassification.sheet import sheet
 from mistrust.figures.misclassification.spoilt import spoilt_digit
@@ -36,7 +36,6 @@ __all__ = [
     "agreement",
     "calibration",
     "explorer",
-    "front",
     "growth",
     "has_misclustered",
     "idea",

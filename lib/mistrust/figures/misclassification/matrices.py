@@ -1,18 +1,17 @@
-"""The matrix itself: by each rule, beside the true confusion, and on the front page."""
+"""The matrix itself: by each rule, and beside the true confusion."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from mistrust.figures.misclassification.cells import matrix, tops
 from mistrust.figures.misclassification.heat import heat
 from mistrust.figures.misclassification.parts import ALL, method_title, methods_in_order
 from mistrust.figures.parts import some
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, picture, style
 from mistrust.rows import select
 
 _SMALL = 9  # points: two matrices side by side hold 20 numbers in 5 inches
@@ -80,36 +79,6 @@ def rules(
         drawn.supylabel("true class", fontsize=12)
         _scale(drawn, shown, list(panels), len(found))
         return picture(drawn, _told(found, wanted), caption, name)
-
-
-def front(rows: pd.DataFrame) -> Picture:
-    """Draw the book's front picture: what was mistaken for what, and which cell of each row the matrix foretold.
-
-    Colour is the true confusion; a frame marks the largest cell of each row of the MLM by the paper's rule.
-
-    Raises
-    ------
-    MistrustError
-        There is no true confusion, or no matrix by the paper's rule.
-    """
-    truth, classes = matrix(rows, "confusion")
-    foretold, _ = matrix(rows, "minimum")
-    first = {y: int(np.nanargmax(row)) for y, row in enumerate(foretold) if not np.isnan(row).all()}
-    # A class that was never wrong has no top confusion to hit.
-    judged = {y: top for y, top in first.items() if not np.isnan(truth[y]).all()}
-    hits = sum(int(top == np.nanargmax(truth[y])) for y, top in judged.items())
-    with style():
-        drawn = figure(4.8)
-        axes: Axes = drawn.subplots()
-        _large(axes, truth, classes, "Spoilt digits: taken for which?", float(np.nanmax(truth)))
-        for y, top in first.items():
-            axes.add_patch(Rectangle((top - 0.5, y - 0.5), 1, 1, fill=False, edgecolor=PALETTE[1], linewidth=3))
-        alt = (
-            "Heat map of the digits that spoilt images were taken for, a row a true digit. A frame in each row marks "
-            f"the cell that the Misclassification Likelihood Matrix puts first; in {hits} of {len(judged)} rows that "
-            f"is the most frequent mistake. {tops(truth, classes).capitalize()}"
-        )
-        return picture(drawn, alt, "", "fig-front")
 
 
 def _top(found: dict[str, tuple[NDArray[np.float64], list[str]]]) -> float:

@@ -12,12 +12,14 @@ severity  the stronger a corruption
 cost      time against detection
 growth    a table of time and memory by training rows
 cards     a table of all supervisors
+front     the front page's picture: the best of each kind, and where it fails
 ========= ==========================================================================
 """
 
 from mistrust.figures.supervisors.cards import cards
 from mistrust.figures.supervisors.cost import cost
 from mistrust.figures.supervisors.detection import detection
+from mistrust.figures.supervisors.front import front
 from mistrust.figures.supervisors.growth import growth
 from mistrust.figures.supervisors.inputs import inputs
 from mistrust.figures.supervisors.mistaken import mistaken
@@ -33,6 +35,7 @@ __all__ = [
     "cards",
     "cost",
     "detection",
+    "front",
     "growth",
     "inputs",
     "mistaken",
