@@ -1,11 +1,12 @@
 # Every target below is one `mistrust` command once the environment stands; on a system without make, call that.
 #   make book PYTHON=python3.12   another Python (3.11 to 3.13), when .venv is made
 #   make book TORCH=cpu           PyTorch without CUDA, for small disks; remembered until TORCH=locked
+#   make paper CHAPTER=search PIECE="authors' rows"   one chapter without its page, or one piece of it, at that scale
 
 MISTRUST = .venv/bin/mistrust
 
 .DEFAULT_GOAL := help
-.PHONY: help environment book smoke quick full paper test browser lint serve clean
+.PHONY: help environment book smoke quick full paper test browser lint serve release clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -26,7 +27,7 @@ full: environment ## the book with the parameters of the committed rows; hours
 	@$(MISTRUST) book --profile full
 
 paper: environment ## the book at the papers' own scale; wants a GPU
-	@$(MISTRUST) book --profile paper
+	@$(MISTRUST) $(if $(CHAPTER),make $(CHAPTER),book) --profile paper $(if $(PIECE),--piece "$(PIECE)")
 
 test: environment ## run the tests
 	@$(MISTRUST) test
@@ -39,6 +40,9 @@ lint: environment ## check style, types, layers and workflows
 
 serve: environment ## show the built book at an address of this machine
 	@$(MISTRUST) serve
+
+release: environment ## make a wheel and one zip of the built book in dist
+	@$(MISTRUST) release
 
 clean: environment ## delete _build; what was computed stays in the store
 	@$(MISTRUST) clean

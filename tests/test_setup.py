@@ -113,7 +113,20 @@ def test_help_lists_every_target():
 def test_every_target_is_one_command_of_mistrust():
     for name, recipe in targets().items():
         if name not in ("help", "environment"):
-            assert re.fullmatch(rf"\t@\$\(MISTRUST\) [a-z]+( --profile {name}( --strict)?)?\n", recipe), name
+            assert recipe.startswith("\t@$(MISTRUST) "), name
+            assert re.fullmatch(rf"\.venv/bin/mistrust [a-z]+( --profile {name}( --strict)?)?", called(name)), name
+
+
+def called(target: str, *variables: str) -> str:
+    """The command that a target would run after the environment stands."""
+    done = subprocess.run(["make", "-n", target, *variables], cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()[-1].rstrip()
+
+
+def test_one_chapter_or_one_piece_at_the_papers_scale():
+    assert called("paper", "CHAPTER=search") == ".venv/bin/mistrust make search --profile paper"
+    given = called("paper", "CHAPTER=search", "PIECE=authors' rows")
+    assert given == ".venv/bin/mistrust make search --profile paper --piece \"authors' rows\""
 
 
 # What is kept in the repository

@@ -78,8 +78,8 @@ def accepted(project):
     return project
 
 
-def compare(capsys, *, piece=(), other=None, profile="full"):
-    status = looking.rows_compare(Namespace(chapter="tiny", profile=profile, piece=list(piece), other=other))
+def compare(capsys, *, chapter="tiny", piece=(), other=None, profile="full"):
+    status = looking.rows_compare(Namespace(chapter=chapter, profile=profile, piece=list(piece), other=other))
     return status, capsys.readouterr().out
 
 
@@ -106,6 +106,21 @@ def test_a_piece_that_lost_a_row_does_not(accepted, capsys):
     assert status == 1
     assert "2 of 3 numbers reproduce." in said
     assert "gone: " in said
+
+
+def test_all_chapters_are_compared_where_none_is_named(accepted, capsys):
+    status, said = compare(capsys, chapter=None)
+    assert status == 0
+    assert said.startswith("== tiny\n")
+    assert "16 of 16 numbers reproduce." in said
+    status, said = compare(capsys, chapter=None, profile="paper")
+    assert (status, said) == (0, "== tiny: no accepted rows of the profile `paper`\n")
+    with pytest.raises(MistrustError, match="needs a chapter"):
+        compare(capsys, chapter=None, piece=["network 1"])
+    accepted.run("quick")
+    status, said = compare(capsys, chapter=None)
+    assert status == 1
+    assert "is of the profile `quick`" in said
 
 
 def test_rows_accepted_elsewhere(accepted, capsys, tmp_path):

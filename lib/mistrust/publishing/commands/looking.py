@@ -70,10 +70,32 @@ def accept(options: Namespace) -> int:
 
 
 def rows_compare(options: Namespace) -> int:
-    """Say what moved against the accepted rows."""
+    """Say what moved against the accepted rows, of one chapter or of all that have some."""
+    from mistrust.publishing.acceptance import read_accepted
+    from mistrust.publishing.chapters import CHAPTERS
+
+    if options.chapter is not None:
+        return _compare(options, options.chapter)
+    if options.piece:
+        raise MistrustError("`mistrust rows compare --piece` needs a chapter: pieces of different ones share names.")
+    found = 0
+    for one in CHAPTERS.values():
+        if read_accepted(one, options.profile) is None:
+            say(f"== {one.name}: no accepted rows of the profile `{options.profile}`")
+            continue
+        say(f"== {one.name}")
+        try:
+            found = max(found, _compare(options, one.name))
+        except MistrustError as error:  # a chapter that was not run hides no other
+            say(str(error))
+            found = 1
+    return found
+
+
+def _compare(options: Namespace, chapter: str) -> int:
     from mistrust.publishing import moved
 
-    old, new = moved.accepted_and(options.chapter, options.profile, pieces=options.piece, folder=options.other)
+    old, new = moved.accepted_and(chapter, options.profile, pieces=options.piece, folder=options.other)
     found = moved.moved(old, new)
     counted = moved.counts(found)
     heads = [word for word in moved.WORDS if counted[word].any()]

@@ -149,7 +149,7 @@ def _looking(verbs: Any) -> None:
         "beyond it. With --piece only these pieces are made and compared, which takes minutes where a whole run takes "
         "hours. Exit status 1 where a number moved, or rows are lacking.",
     )  # fmt: skip
-    compare.add_argument("chapter", metavar="CHAPTER", help="see: mistrust list chapters")
+    compare.add_argument("chapter", nargs="?", metavar="CHAPTER", help="all that have accepted rows, if left out")
     compare.add_argument("--profile", default="full", metavar="P", help="of both (default full)")
     other = compare.add_mutually_exclusive_group()
     other.add_argument("--piece", action="append", default=[], metavar="NAME", help="this piece only, again for more")
