@@ -36,7 +36,7 @@ def test_help_comes_without_the_heavy_libraries():
 def test_every_verb_is_there_and_explains_itself(call, capsys):
     wanted = {
         "run", "make", "book", "serve", "clean", "lint", "test", "browser", "status", "store", "data", "rows", "claims",
-        "list", "ambiguous", "search", "assess", "check",
+        "list", "ambiguous", "search", "assess", "check", "release",
     }  # fmt: skip
     _, verbs = cli.parser()
     assert set(verbs) == wanted
@@ -292,6 +292,7 @@ def test_lint_runs_every_check_and_says_which_found_something(call, monkeypatch,
     monkeypatch.setenv("MISTRUST_ROOT", str(tmp_path))
     (tmp_path / "pyproject.toml").write_text('[tool.pyrefly]\nproject-includes = ["a.py"]\n')
     (tmp_path / "a.py").write_text("import os\nx: int = 'a'\n")
+    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: a\n")  # by this a clone is known
     start = time.monotonic()
     status, out, _ = call("lint")
     assert status == 1

@@ -69,6 +69,8 @@ def foot(about: dict[str, str]) -> str:
         parts.append(f"run with the profile {about['profile']}")
     if "rows_date" in about:
         parts.append(f"rows of {about['rows_date']}")
+    if "handout" in about:
+        parts.append(f"to hand out: {about['handout']}")
     return f'<p class="mt-foot">{escape(", ".join(parts))}.</p>'
 
 
@@ -136,6 +138,13 @@ def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
         context["body"] += citation(title, name, app.config.author, app.config.html_title, about, url)
 
 
+def thin(app: Sphinx, error: Exception | None) -> None:
+    """Drop what maps the theme's packed scripts to their sources (3.5 MB): no reader asks for it."""
+    if error is None and app.builder.format == "html":
+        for path in (Path(app.outdir) / "_static").rglob("*.map"):
+            path.unlink()
+
+
 def _thebe(script: Any) -> bool:
     held = f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', {}).get('body', '')}"
     return "thebe" in held.lower()
@@ -148,4 +157,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.connect("builder-inited", one)
     app.connect("doctree-resolved", fold, priority=900)
     app.connect("html-page-context", finish, priority=990)
+    app.connect("build-finished", thin)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""The directive `checklist`: what a chapter's accepted rows were made from, and what varies in their error bars."""
+"""The directives `checklist` (what a chapter's accepted rows rest on) and `remade` (what remaking a piece took)."""
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
@@ -6,26 +6,47 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 from mistrust.errors import MistrustError
-from mistrust.publishing import checklist
+from mistrust.publishing.checklist import html
+from mistrust.publishing.remade import remade
 
 
-class Checklist(Directive):
-    """`{checklist} CHAPTER`: a table; complete without JavaScript."""
+class Made(Directive):
+    """A table of the rows; complete without JavaScript. What cannot be made is an error of the page."""
 
-    required_arguments = 1
+    def html(self) -> str:
+        """Make the table."""
+        raise NotImplementedError
 
     def run(self) -> list[nodes.Node]:
         """Give the table as HTML."""
-        env = self.state.document.settings.env
         try:
-            text = checklist.html(self.arguments[0])
+            return [nodes.raw("", self.html(), format="html")]
         except MistrustError as error:
-            logging.getLogger(__name__).error(str(error), location=(env.docname, self.lineno))
+            page = self.state.document.settings.env.docname
+            logging.getLogger(__name__).error(str(error), location=(page, self.lineno))
             return []
-        return [nodes.raw("", text, format="html")]
+
+
+class Checklist(Made):
+    """`{checklist} CHAPTER`."""
+
+    required_arguments = 1
+
+    def html(self) -> str:
+        """Make the chapter's."""
+        return html(self.arguments[0])
+
+
+class Remade(Made):
+    """`{remade}`."""
+
+    def html(self) -> str:
+        """Make that of all measured pieces."""
+        return remade()
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
     app.add_directive("checklist", Checklist)
+    app.add_directive("remade", Remade)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TextIO
 
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName
+from mistrust.publishing.commands import project
 from mistrust.publishing.commands.bytecode import compiling_once
 from mistrust.publishing.commands.parsing import refuse
 from mistrust.publishing.commands.verbs import parser
@@ -60,10 +61,16 @@ def _call(given: list[str]) -> int:
         return 0
     if rest:
         options.rest = rest
+    if options.action.startswith(project.ACTIONS):
+        project.need(given[0])
     module, _, function = options.action.partition(".")
-    action: Callable[[argparse.Namespace], int] = getattr(
-        importlib.import_module(f"mistrust.publishing.commands.{module}"), function
-    )
+    try:
+        commands = importlib.import_module(f"mistrust.publishing.commands.{module}")
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith("mistrust"):
+            raise
+        raise project.lacking(given[0], error) from error
+    action: Callable[[argparse.Namespace], int] = getattr(commands, function)
     return action(options)
 
 

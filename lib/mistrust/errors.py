@@ -45,7 +45,13 @@ class UnknownName(MistrustError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name nearest to `name` in spelling, or None when none is near."""
+    """The known name nearest to `name` in spelling, or None when none is near.
+
+    Examples
+    --------
+    >>> nearest("sofmax", ["softmax", "logits"])
+    'softmax'
+    """
     found = get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
     return found[0] if found else None
 

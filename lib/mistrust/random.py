@@ -65,7 +65,14 @@ def normal(seed: int, name: str, ids: Int[Tensor, " n"], shape: tuple[int, ...])
 
 
 def uniform(seed: int, name: str, ids: Int[Tensor, " n"], shape: tuple[int, ...]) -> Float[Tensor, "n ..."]:
-    """Draw float32 numbers uniform in [0, 1), (n, *shape)."""
+    """Draw float32 numbers uniform in [0, 1), (n, *shape).
+
+    Examples
+    --------
+    >>> both = uniform(7, "noise", torch.tensor([5, 6]), (2,))
+    >>> bool((uniform(7, "noise", torch.tensor([6]), (2,)) == both[1:]).all())  # whatever it is drawn with
+    True
+    """
     return keyed(seed, name, ids, lambda g, m: g.random((m, *shape), dtype=np.float32))
 
 

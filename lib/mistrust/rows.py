@@ -42,6 +42,12 @@ def table(records: Iterable[Mapping[str, Any]], **common: Any) -> pd.DataFrame:
     MistrustError
         A column that does not exist (the nearest one is named), a row without table, metric or value, a table whose
         name cannot be a file's, two rows for the same thing.
+
+    Examples
+    --------
+    >>> frame = table([{"seed": 0, "value": 0.9}, {"seed": 1, "value": 0.8}], table="accuracy", metric="accuracy")
+    >>> frame[["table", "seed", "value"]].values.tolist()
+    [['accuracy', 0.0, 0.9], ['accuracy', 1.0, 0.8]]
     """
     return check(pd.DataFrame([{**common, **record} for record in records]))
 
@@ -150,6 +156,12 @@ def select(frame: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
     ------
     MistrustError
         A column that does not exist; the nearest one is named.
+
+    Examples
+    --------
+    >>> frame = table([{"seed": 0, "value": 0.9}, {"seed": 1, "value": 0.8}], table="accuracy", metric="accuracy")
+    >>> select(frame, seed=1)["value"].tolist()
+    [0.8]
     """
     keep = np.ones(len(frame), dtype=bool)  # not a Series, whose &= costs as much as the comparison
     for column, value in wanted.items():

@@ -17,6 +17,7 @@ DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 SIZES = {"desktop": DESKTOP, "phone": PHONE}
 # Pages that Sphinx makes without text of ours; index.html only leads on to the first page.
 MADE = ("genindex.html", "index.html", "search.html")
+SLIDES = "book/slides/"  # decks are pages of another kind: see test_slides
 ARTICLE = "article.bd-article"
 # Tags without an end, so that the reader of elements keeps count.
 VOID = {"img", "br", "hr", "meta", "link", "input", "source", "wbr", "area", "base", "col", "embed", "track"}
@@ -30,7 +31,7 @@ def pages():
 
 
 PAGES = pages()
-TEXTS = [page for page in PAGES if page not in MADE]
+TEXTS = [page for page in PAGES if page not in MADE and not page.startswith(SLIDES)]
 
 
 def test_there_is_a_book():
@@ -135,46 +136,52 @@ RULES = {("light", "desktop"): "all", ("dark", "desktop"): "colours", ("light", 
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("mode", ["light", "dark"])
 @pytest.mark.parametrize("page", TEXTS)
-def test_a_page_with_javascript(page, mode, size, visit, axe, width):
-    watch = visit((BOOK / page).as_uri(), SIZES[size], mode)
+def test_a_page_with_javascript(page, size, visit, axe, width):
+    watch = visit((BOOK / page).as_uri(), SIZES[size])
     shown = watch.page
     if shown.locator(".math").count():
         shown.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise")
         shown.evaluate("() => MathJax.startup.promise.then(() => null)")
-    assert shown.locator("html").get_attribute("data-theme") == mode
     count, drawn, wrong = formulas(shown)
     assert (drawn, wrong) == (count, [])
     waiting = shown.locator("figure[data-mistrust]:not([data-ready])").count()
     assert waiting == 0, "an interactive figure was not taken up by its script"
     assert shown.locator(".mt-foot").count() == 1
+    for mode in ("light", "dark"):  # a reader's system turns dark in the evening, and the page with it
+        shown.emulate_media(color_scheme=mode)
+        shown.wait_for_selector(f"html[data-theme={mode}]", state="attached")
+        assert broken_pictures(shown) == []
+        assert width(shown) == []
+        if (mode, size) in RULES:
+            assert axe(shown, ARTICLE, RULES[mode, size]) == []
     assert watch.faults() == []
-    assert broken_pictures(shown) == []
-    assert width(shown) == []
-    if (mode, size) in RULES:
-        assert axe(shown, ARTICLE, RULES[mode, size]) == []
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_a_page_opened_in_the_dark_is_dark(visit):
+    shown = visit((BOOK / "book/intro.html").as_uri(), mode="dark").page
+    assert shown.locator("html").get_attribute("data-theme") == "dark"
+
+
 @pytest.mark.parametrize("page", TEXTS)
-def test_a_page_without_javascript(page, mode, size, visit, width):
-    watch = visit((BOOK / page).as_uri(), SIZES[size], mode, script=False)
+def test_a_page_without_javascript(page, visit, width):
+    watch = visit((BOOK / page).as_uri(), script=False)
     shown = watch.page
     # Formulas stand as their source, which can be read; those in a closed fold, too.
     sources = shown.locator(".math").all_text_contents()
     assert [text for text in sources if not re.search(r"\\[(\[]|\\begin", text)] == []
-    standing = "figure[data-mistrust]:has(.mt-static:visible, .mt-body:visible)"
-    assert shown.locator(standing).count() == shown.locator("figure[data-mistrust]").count()
     assert [
         one.get_attribute("open") for one in shown.locator("details.mt-fold").all() if one.get_attribute("open")
     ] == []
     assert shown.locator(".admonition.dropdown").count() == 0, "this fold stands open without JavaScript"
-    assert shown.locator(f"{ARTICLE} h1").is_visible()
-    assert watch.faults() == []
+    for size in SIZES.values():
+        shown.set_viewport_size(size)
+        standing = "figure[data-mistrust]:has(.mt-static:visible, .mt-body:visible)"
+        assert shown.locator(standing).count() == shown.locator("figure[data-mistrust]").count()
+        assert shown.locator(f"{ARTICLE} h1").is_visible()
+        assert width(shown) == []
     assert broken_pictures(shown) == []
-    assert width(shown) == []
+    assert watch.faults() == []
 
 
 @pytest.mark.parametrize("page", [page for page in TEXTS if page.startswith("notebooks/")])

@@ -1,6 +1,8 @@
 """Runs, accepted rows and status, on a tiny chapter of its own in a project of its own."""
 
+import importlib.metadata
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -19,6 +21,16 @@ from mistrust.publishing.status import Status, status, text
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     return Project(tmp_path / "project", monkeypatch)
+
+
+def test_accepted_rows_say_what_processor_made_them(project):
+    project.run("full")
+    results.accept("tiny", "full")
+    versions = json.loads(project.kept()["full.json"])["versions"]["whole run"]
+    assert re.fullmatch(r"\w+ \w+", versions["processor"])
+    assert versions["torch"] == importlib.metadata.version("torch")
+    # a book that is carried to another machine is not stale there
+    assert "processor" not in freshness.sources(project.chapter, project.parameters())["versions"]
 
 
 def test_run_is_kept_under_its_profile(project):

@@ -11,9 +11,12 @@ import yaml
 
 from mistrust import paths
 from mistrust import rows as tidy
+from mistrust.cli import main
 from mistrust.errors import MistrustError
 from mistrust.publishing import freshness, site, staging
 from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.commands import running
+from mistrust.publishing.commands.verbs import parser
 
 
 @pytest.fixture
@@ -118,6 +121,36 @@ def test_a_warning_is_told_and_fails_a_strict_build_every_time(book):
         site.build(strict=True)
     assert str(book.build / "site.log") in str(error.value)
     assert book.page().stat().st_mtime_ns == built
+
+
+def test_a_book_to_hand_out_has_no_solution_anywhere_and_is_no_whole_book(book, capsys):
+    told = nbformat.v4.new_code_cell("tell = 'aubergine'", id="b", metadata={"tags": ["solution", "hide-cell"]})
+    told.outputs = [nbformat.v4.new_output("stream", text="quince\n")]
+    cells = [nbformat.v4.new_markdown_cell("# Chapter\n\nAn exercise is asked.", id="a"), told]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), book.executed())
+
+    def holding(word):
+        found = (path for path in (book.build / "handout").rglob("*") if path.is_file())
+        return {path.name for path in found if word.encode() in path.read_bytes()}
+
+    index, warnings = site.build(strict=True, solutions=False)
+    assert (index, warnings) == (book.build / "handout" / "index.html", [])
+    assert {"tiny.html", "tiny.ipynb", "searchindex.js"} <= holding("exercis")
+    assert holding("aubergine") | holding("quince") == set()
+    assert "aubergine" in book.executed().read_text()
+    # The one build is not taken for the other, and is fresh itself.
+    assert site.stale()
+    assert not site.html().exists()
+    first = index.stat().st_mtime_ns
+    running._build([], parser()[0].parse_args(["book", "--no-solutions"]))
+    assert capsys.readouterr().out == f"{index}\n"
+    assert index.stat().st_mtime_ns == first
+    assert json.loads((book.build / "stage" / "build.json").read_text())["handout"] == "without solutions"
+    # A chapter that fails leaves no page there either, and `clean` knows the folder.
+    site.withdraw(CHAPTERS["tiny"])
+    assert "tiny.html" not in holding("exercis")
+    assert main(["clean"]) == 0
+    assert not book.build.exists()
 
 
 def test_a_withdrawn_page_comes_back_with_the_next_build(book):

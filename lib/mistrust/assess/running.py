@@ -98,8 +98,12 @@ def assess(asked: Asked) -> Report:
 
     Examples
     --------
-    >>> report = assess(Asked(model="model.onnx", images="photos"))
-    >>> report.told["accuracy"].headline
+    >>> rng = np.random.default_rng(0)
+    >>> labels = rng.integers(0, 3, 200)
+    >>> np.savez("outputs.npz", logits=rng.normal(size=(200, 3)) + 2 * np.eye(3)[labels], labels=labels)
+    >>> report = assess(Asked(outputs="outputs.npz"))  # or Asked(model="model.onnx", images="photos")
+    >>> report.told["accuracy"].headline[:27]
+    'Right for 87% of 200 images'
     """
     prepared = prepare(asked)
     subject = prepared.subject

@@ -30,6 +30,12 @@ def load(name: str, split: str) -> ImageSet:
     MistrustError
         An unknown name or split, files that are nowhere, truncated or altered ones. Nothing is ever downloaded:
         `get` does that.
+
+    Examples
+    --------
+    >>> digits = load("digits", "test")
+    >>> digits.images.shape, digits.classes[:3]
+    (torch.Size([500, 1, 8, 8]), ('0', '1', '2'))
     """
     source = entry(name, split)
     place = places.find(source, split)

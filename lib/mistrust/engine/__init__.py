@@ -68,6 +68,11 @@ def map(
         holds what the others gave.
     MistrustError
         An engine that does not exist, a scheduler that does not answer.
+
+    Examples
+    --------
+    >>> map(abs, [-1, 2], engine="inline")
+    [1, 2]
     """
     todo = list(pieces)
     called = _names(todo, names, label)
@@ -140,6 +145,11 @@ def named(asked: str | None = None) -> str:
     ------
     MistrustError
         There is no such engine, or an address that is none.
+
+    Examples
+    --------
+    >>> named("dask://localhost:8786")
+    'tcp://localhost:8786'
     """
     name = asked or os.environ.get("MISTRUST_ENGINE") or "auto"
     if name in ENGINES:

@@ -42,6 +42,11 @@ def kendall_w(scores: ArrayLike) -> float:
     ------
     MistrustError
         Fewer judges or items than two; NaN.
+
+    Examples
+    --------
+    >>> kendall_w([[1, 2, 3], [1, 3, 2]])
+    0.75
     """
     return float(_w(_ranks(_table(scores))))
 

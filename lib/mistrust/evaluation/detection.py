@@ -32,6 +32,11 @@ def false_positive_rate(scores: ArrayLike, positive: ArrayLike, rate: float = 0.
     ------
     MistrustError
         A rate outside (0, 1]; scores and outcomes that have no order (see `ordered`).
+
+    Examples
+    --------
+    >>> false_positive_rate([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
+    0.5
     """
     if not 0 < rate <= 1:
         raise MistrustError(f"The rate of bad inputs to find is {rate}, expected a number above 0 and up to 1.")
@@ -60,6 +65,11 @@ def average_precision(scores: ArrayLike, positive: ArrayLike) -> float:
     Returns
     -------
     NaN where no input is bad.
+
+    Examples
+    --------
+    >>> average_precision([0.1, 0.4, 0.2, 0.8], [False, False, False, True])
+    1.0
     """
     found = ordered(scores, positive)
     if len(found.positives) == 0:

@@ -16,6 +16,11 @@ def auroc(scores: ArrayLike, positive: ArrayLike) -> float:
     Returns
     -------
     NaN where all outcomes are alike.
+
+    Examples
+    --------
+    >>> auroc([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
+    0.75
     """
     return counted_auroc(ordered(scores, positive).counted())
 

@@ -49,6 +49,12 @@ def average_ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> NDArra
     ------
     MistrustError
         Not two-dimensional; fewer than two methods; fewer than two sets without NaN.
+
+    Examples
+    --------
+    >>> average_ranks([[0.9, 0.8, 0.8], [0.7, 0.9, 0.6]])
+    array([[1. , 2.5, 2.5],
+           [2. , 1. , 3. ]])
     """
     table = np.asarray(scores, dtype=np.float64)
     if table.ndim != 2 or table.shape[1] < 2:
@@ -87,6 +93,12 @@ def friedman(scores: ArrayLike, *, higher_is_better: bool = True, ties: bool = T
     ------
     MistrustError
         What `average_ranks` refuses.
+
+    Examples
+    --------
+    >>> found = friedman([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.9, 0.7, 0.8], [0.7, 0.6, 0.5]])
+    >>> found.ranks, round(found.p, 3)
+    (array([1.  , 2.25, 2.75]), 0.039)
     """
     ranks = average_ranks(scores, higher_is_better=higher_is_better)
     ranks = ranks[~np.isnan(ranks).any(1)]

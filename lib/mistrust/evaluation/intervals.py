@@ -39,6 +39,12 @@ def share(successes: int, n: int, confidence: float = 0.95) -> Estimate:
     ------
     MistrustError
         Not 0 <= successes <= n, or n < 1.
+
+    Examples
+    --------
+    >>> found = share(3, 50)
+    >>> found.value, round(found.low, 3), round(found.high, 3)
+    (0.06, 0.013, 0.165)
     """
     if n < 1 or not 0 <= successes <= n:
         raise MistrustError(f"A share needs 0 <= successes <= n and n >= 1, got {successes} of {n}.")
@@ -65,6 +71,12 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
     ------
     MistrustError
         No value, another shape, an unknown scale.
+
+    Examples
+    --------
+    >>> found = between_models([0.91, 0.93, 0.92])
+    >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.n
+    (0.92, 0.895, 0.945, 3)
     """
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or len(x) == 0:

@@ -25,6 +25,11 @@ def matthews(table: ArrayLike) -> NDArray[np.float64]:
     ------
     MistrustError
         Not square; fewer than two classes.
+
+    Examples
+    --------
+    >>> round(float(matthews([[8, 2], [1, 9]])), 3)
+    0.704
     """
     cells = np.asarray(table, dtype=np.float64)
     if cells.ndim < 2 or cells.shape[-1] != cells.shape[-2] or cells.shape[-1] < 2:

@@ -41,6 +41,11 @@ def critical_difference(methods: int, sets: int, alpha: float = 0.05) -> float:
     ------
     MistrustError
         Fewer than two methods or sets; alpha outside (0, 1).
+
+    Examples
+    --------
+    >>> round(critical_difference(methods=5, sets=30), 3)  # Demšar's table 5: 2.728 sqrt(5 * 6 / (6 * 30))
+    1.114
     """
     if methods < 2 or sets < 2:
         raise MistrustError(
@@ -64,6 +69,11 @@ def cliques(ranks: ArrayLike, difference: float) -> list[tuple[int, ...]]:
     -------
     Positions in `ranks`, best first; groups of two and more, none inside another. They are the bars of a critical
     difference diagram.
+
+    Examples
+    --------
+    >>> cliques([1.2, 1.9, 3.0], difference=1.0)
+    [(0, 1)]
     """
     means = np.asarray(ranks, dtype=np.float64)
     order = np.argsort(means, kind="stable")

@@ -21,6 +21,11 @@ def permutation_p(observed: float, chance: ArrayLike) -> float:
     ------
     MistrustError
         No draws; NaN.
+
+    Examples
+    --------
+    >>> permutation_p(2.5, [1.0, 2.0, 3.0])  # one of three is as high, and what was seen counts too
+    0.5
     """
     drawn = np.asarray(chance, dtype=np.float64).ravel()
     if len(drawn) == 0:

@@ -11,6 +11,11 @@ def spearman(first: ArrayLike, second: ArrayLike) -> float:
     """Spearman's rank correlation with average ranks for ties, over the pairs where neither is NaN.
 
     NaN when fewer than three pairs are left or one side is constant.
+
+    Examples
+    --------
+    >>> round(spearman([1, 2, 3, 4], [1, 3, 2, 4]), 3)
+    0.8
     """
     a, b = np.asarray(first, dtype=np.float64).ravel(), np.asarray(second, dtype=np.float64).ravel()
     if len(a) != len(b):

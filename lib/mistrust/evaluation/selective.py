@@ -50,6 +50,11 @@ def risk_coverage(scores: ArrayLike, wrong: ArrayLike) -> RiskCoverage:
     ----------
     scores : (n,) higher is more suspicious.
     wrong : (n,) true where the prediction is wrong.
+
+    Examples
+    --------
+    >>> risk_coverage([0.1, 0.9, 0.4], [False, True, False]).risk.round(3)
+    array([0.   , 0.   , 0.333])
     """
     outcomes = ordered(scores, wrong)
     n = len(outcomes.order)
@@ -93,6 +98,11 @@ def best_area(errors: int, n: int) -> float:
     """Area under the curve of an oracle that scores all `errors` wrong of n predictions above all right ones.
 
     What lies above it is the excess area (Geifman and others, 2019): it tells the score's share from the network's.
+
+    Examples
+    --------
+    >>> round(best_area(errors=2, n=10), 4)
+    0.0311
     """
     if not 0 <= errors <= n or n < 1:
         raise MistrustError(f"An area needs 0 <= errors <= n and n >= 1, got {errors} of {n}.")

@@ -120,6 +120,14 @@ def perturb(
     MistrustError
         An unknown name, a level that the table does not have, an unknown parameter or one outside its range, images
         that are not float32 in [0, 1].
+
+    Examples
+    --------
+    >>> grey = torch.full((2, 1, 28, 28), 0.5)
+    >>> perturb(grey, "brightness", 3)[0, 0, 0, 0]
+    tensor(0.8250)
+    >>> perturb(grey, "gaussian_noise", 3, ids=torch.tensor([7, 8])).shape  # noise belongs to an id
+    torch.Size([2, 1, 28, 28])
     """
     check_images(images)
     if images.dtype != torch.float32:
@@ -131,7 +139,16 @@ def perturb(
 
 
 def perturbed(images: ImageSet, name: str, setting: int | Mapping[str, float], *, seed: int = 0) -> ImageSet:
-    """Give the image set with every image perturbed and stored as uint8; ids and labels stay."""
+    """Give the image set with every image perturbed and stored as uint8; ids and labels stay.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> digits = load("digits", "test")
+    >>> bright = perturbed(digits, "brightness", 3)
+    >>> bool((bright.ids == digits.ids).all()), bright.images.dtype
+    (True, torch.uint8)
+    """
     return images.with_images(_blockwise(images.images, images.ids, name, setting, seed, torch.uint8))
 
 
@@ -145,6 +162,11 @@ def to_uint8(images: Float[Tensor, "n c h w"]) -> Tensor:
     ------
     MistrustError
         Images that leave [0, 1]: their grey levels would begin anew at the other end.
+
+    Examples
+    --------
+    >>> to_uint8(torch.tensor([[[[0.0, 0.5, 1.0]]]]))
+    tensor([[[[  0, 127, 255]]]], dtype=torch.uint8)
     """
     if images.numel():
         low, high = (float(one) for one in images.aminmax())

@@ -11,12 +11,28 @@ from mistrust.evaluation import spearman
 
 
 def confusion(labels: Int[Tensor, " n"], predicted: Int[Tensor, " n"], classes: int) -> Int[Tensor, "k k"]:
-    """Count inputs of true class y predicted as c, at [y, c]."""
+    """Count inputs of true class y predicted as c, at [y, c].
+
+    Examples
+    --------
+    >>> confusion(torch.tensor([0, 0, 1, 2]), torch.tensor([0, 2, 1, 2]), 3)
+    tensor([[1, 0, 1],
+            [0, 1, 0],
+            [0, 0, 1]])
+    """
     return torch.bincount(labels * classes + predicted, minlength=classes * classes).view(classes, classes)
 
 
 def error_shares(counts: Int[Tensor, "k k"]) -> Float[Tensor, "k k"]:
-    """P(predicted c | true y, wrong): off-diagonal counts divided by their row sum; NaN rows where nothing is wrong."""
+    """P(predicted c | true y, wrong): off-diagonal counts divided by their row sum; NaN rows where nothing is wrong.
+
+    Examples
+    --------
+    >>> error_shares(torch.tensor([[8, 1, 1], [0, 9, 0], [3, 0, 7]]))
+    tensor([[0.0000, 0.5000, 0.5000],
+            [   nan,    nan,    nan],
+            [1.0000, 0.0000, 0.0000]], dtype=torch.float64)
+    """
     wrong = counts.to(torch.float64).clone().fill_diagonal_(0)
     return wrong / wrong.sum(1, keepdim=True)
 

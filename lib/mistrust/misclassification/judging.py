@@ -95,6 +95,13 @@ def marginal(counts: Int[Tensor, "k k"]) -> Float[Tensor, "k k"]:
     """Give the null: every row the shares of classes among all wrong predictions, the row's own class left out.
 
     NaN rows where no wrong prediction names another class.
+
+    Examples
+    --------
+    >>> marginal(torch.tensor([[8, 1, 1], [0, 9, 0], [3, 0, 7]]))
+    tensor([[0.0000, 0.5000, 0.5000],
+            [0.7500, 0.0000, 0.2500],
+            [0.7500, 0.2500, 0.0000]], dtype=torch.float64)
     """
     wrong = counts.to(torch.float64).clone().fill_diagonal_(0)
     return error_shares(wrong.sum(0).expand_as(wrong))

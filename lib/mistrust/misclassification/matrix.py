@@ -111,6 +111,13 @@ def likelihood(D: Float[Tensor, "... k k"], *, diagonal: bool = False) -> Float[
 
     The diagonal, where nothing is misclassified, is left out (0) unless `diagonal` is set, as the paper's sum over
     c = 0 .. 9 has it. Distances of 0 share the row equally; a row of NaN stays NaN.
+
+    Examples
+    --------
+    >>> likelihood(torch.tensor([[0.0, 1.0, 3.0], [1.0, 0.0, 1.0], [3.0, 1.0, 0.0]]))
+    tensor([[0.0000, 0.7500, 0.2500],
+            [0.5000, 0.0000, 0.5000],
+            [0.2500, 0.7500, 0.0000]])
     """
     off = torch.ones(D.shape[-2:], dtype=torch.bool) if diagonal else ~torch.eye(D.shape[-1], dtype=torch.bool)
     zero = (D == 0) & off

@@ -81,6 +81,13 @@ def answered(
     Parameters
     ----------
     limits : (g, k) a row of thresholds each, one a class; (g, 1) for thresholds common to all classes.
+
+    Examples
+    --------
+    >>> distance = torch.tensor([[0.1, 0.9], [0.8, 0.4]])
+    >>> answered(distance, torch.tensor([0, 1]), torch.tensor([[0.5], [0.3]]))  # a row a limit
+    tensor([[ True,  True],
+            [ True, False]])
     """
     own, k = _own(distance, predicted), distance.shape[1]
     return torch.stack([own < one.to(torch.float64).expand(k)[predicted] for one in limits])

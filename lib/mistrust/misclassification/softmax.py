@@ -20,6 +20,14 @@ def mean_softmax(probabilities: Float[Tensor, "n k"], labels: Int[Tensor, " n"])
     ------
     MistrustError
         Rows that are no probabilities; labels out of range.
+
+    Examples
+    --------
+    >>> softmax = torch.tensor([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
+    >>> mean_softmax(softmax, torch.tensor([0, 1, 2]))
+    tensor([[0.0000, 0.6667, 0.3333],
+            [0.5000, 0.0000, 0.5000],
+            [0.5000, 0.5000, 0.0000]], dtype=torch.float64)
     """
     k = probabilities.shape[-1]
     check_classes(k)

@@ -117,7 +117,7 @@ def wrap(
 
     Examples
     --------
-    >>> net = nn.Sequential(nn.Flatten(), nn.Linear(4, 2))
+    >>> net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(4, 2))
     >>> wrap(net, ["cat", "dog"])(torch.zeros(3, 1, 2, 2)).shape
     torch.Size([3, 2])
     """
@@ -159,6 +159,14 @@ def check_images(images: Tensor) -> None:
 
 
 def looks_like_probabilities(outputs: Float[Tensor, "n k"]) -> bool:
-    """Tell whether every row is at least 0 and sums to 1 within 1e-4 (needs a row)."""
+    """Tell whether every row is at least 0 and sums to 1 within 1e-4 (needs a row).
+
+    Examples
+    --------
+    >>> looks_like_probabilities(torch.tensor([[0.5, 0.5], [1.0, 0.0]]))
+    True
+    >>> looks_like_probabilities(torch.tensor([[2.5, -0.5]]))
+    False
+    """
     rows = outputs.detach()
     return len(rows) > 0 and bool((rows >= 0).all()) and bool(((rows.sum(1) - 1).abs() < 1e-4).all())

@@ -98,7 +98,14 @@ class Record:
 
 
 def layer_names(classifier: Classifier) -> list[str]:
-    """Names of all layers that `observe` can record, as torch names them ("0", "layer1.0.conv1")."""
+    """Names of all layers that `observe` can record, as torch names them ("0", "layer1.0.conv1").
+
+    Examples
+    --------
+    >>> network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(64, 2))
+    >>> layer_names(wrap(network, ["cat", "dog"]))
+    ['0', '1']
+    """
     return [name for name, _ in classifier.module.named_modules() if name]
 
 
@@ -132,6 +139,15 @@ def observe(
     MistrustError
         Other class names than the images have, an unknown layer, no dropout layer to sample from, an output that is
         not finite.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> digits = load("digits", "test")
+    >>> network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(64, 10))
+    >>> record = observe(wrap(network, digits.classes), digits, layers=["0"])
+    >>> record.logits.shape, record.layer("0").shape
+    (torch.Size([500, 10]), torch.Size([500, 64]))
     """
     for one in (classifier, *members):
         if one.classes != images.classes:

@@ -36,9 +36,14 @@ def checklist(chapter: Chapter | str, profile: str = "full") -> list[tuple[str, 
         ("Networks", _networks(rows)),
         ("What varies in the error bars", _bars(rows)),
         ("Made with", _versions(about["versions"])),
-        ("Remake a piece", f"mistrust rows compare {one.name} --profile {profile} --piece "
-         f"\"{min((n for n in about['versions'] if n != WHOLE), default=known[0], key=known.index)}\""),
+        ("Remake a piece", f'mistrust rows compare {one.name} --profile {profile} --piece "{_first(about, known)}"'),
     ]  # fmt: skip
+
+
+def _first(about: Mapping[str, Any], known: list[str]) -> str:
+    """The first accepted piece; where an image set is missing here, its pieces are not among the known ones."""
+    accepted = [name for name in about["versions"] if name != WHOLE]
+    return next((name for name in known if not accepted or name in accepted), next(iter(accepted), ""))
 
 
 def html(name: str, profile: str = "full") -> str:
@@ -77,7 +82,8 @@ def _networks(rows: pd.DataFrame) -> str:
         return "none has a row of its own"
     least, most = by.min(), by.max()
     count = f"{least}" if least == most else f"{least} to {most}"
-    return f"{single['network'].nunique()} architectures; of each on each image set {count}, from seeds of their own"
+    kinds = single["network"].nunique()
+    return f"{kinds} architecture{'s' * (kinds > 1)}; of each on each image set {count}, from seeds of their own"
 
 
 def _bars(rows: pd.DataFrame) -> str:

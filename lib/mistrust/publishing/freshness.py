@@ -10,10 +10,13 @@ from typing import Any
 from mistrust import paths
 from mistrust.parameters import Checked
 from mistrust.publishing.chapters import Chapter
-from mistrust.publishing.manifests import manifest
+from mistrust.publishing.manifests import PROCESSOR, manifest
 
 # Modules that cannot change what a notebook shows.
-ROOF = ("cli.py", "publishing/commands/", "publishing/site.py", "publishing/freshness.py", "publishing/preflight.py")
+ROOF = (
+    "cli.py", "publishing/commands/", "publishing/site.py", "publishing/freshness.py", "publishing/preflight.py",
+    "publishing/release.py",
+)  # fmt: skip
 # What a page depends on beside the packages that rows depend on.
 DRAWING = ("matplotlib", "seaborn", "ipython", "ipykernel", "papermill")
 
@@ -75,7 +78,8 @@ def sources(chapter: Chapter, parameters: Checked) -> dict[str, Any]:
         "parameters": made_of["parameters"],
         "inputs": made_of["inputs"],
         "files": {**library(), **files(data)},
-        "versions": {**made_of["versions"], **drawing},
+        # A book that was carried to another machine is as good there.
+        "versions": {**{name: one for name, one in made_of["versions"].items() if name != PROCESSOR}, **drawing},
     }
 
 

@@ -14,6 +14,7 @@ from mistrust.publishing.chapters import Chapter
 Manifest = dict[str, Any]
 
 PACKAGES = ("torch", "torchvision", "numpy", "scipy", "pandas", "scikit-learn", "statsmodels")
+PROCESSOR = "processor"
 WORDS = {"makers": ("maker", "version "), "inputs": ("input", "checksum ")}
 
 
@@ -45,9 +46,15 @@ def values(parameters: Checked) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Versions of this library, of Python and of the packages that numbers can depend on."""
+    """Versions of this library, of Python and of the packages that numbers can depend on, and the processor's kind.
+
+    With other vector instructions sums round otherwise, and training ends in another network.
+    """
+    import torch
+
     found = {"mistrust": mistrust.__version__, "python": platform.python_version()}
-    return found | {name: importlib.metadata.version(name) for name in PACKAGES}
+    found |= {name: importlib.metadata.version(name) for name in PACKAGES}
+    return found | {PROCESSOR: f"{platform.machine()} {torch.backends.cpu.get_cpu_capability()}"}
 
 
 def parameter_differences(run: Mapping[str, Any], profile: str, parameters: Checked) -> list[str]:

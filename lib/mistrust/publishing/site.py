@@ -2,6 +2,9 @@
 
 Staging keeps every relative path of the project, so links to sources hold. A build that fails, or warns under
 `strict`, leaves the book that was there. Nothing is built when nothing that goes into the book changed.
+
+There are two books: the whole one, in `_build/html`, and the one to hand out, which lacks the solutions of exercises,
+in `_build/handout`. Neither replaces the other.
 """
 
 import hashlib
@@ -26,34 +29,50 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 WARNING = re.compile(r"\b(WARNING|ERROR|CRITICAL|SEVERE):|^Traceback")
 
 
-def html() -> Path:
-    """The folder of the built book."""
-    return paths.build() / "html"
+def html(*, solutions: bool = True) -> Path:
+    """The folder of the built book; without `solutions`, of the one to hand out."""
+    return paths.build() / ("html" if solutions else "handout")
 
 
-def page(chapter: Chapter) -> Path:
+def page(chapter: Chapter, *, solutions: bool = True) -> Path:
     """The page of a chapter in the built book."""
-    return html() / Path(chapter.notebook).with_suffix(".html")
+    return html(solutions=solutions) / Path(chapter.notebook).with_suffix(".html")
 
 
-def log() -> Path:
+def log(*, solutions: bool = True) -> Path:
     """What Sphinx said at the last build."""
-    return paths.build() / "site.log"
+    return paths.build() / ("site.log" if solutions else "handout.log")
 
 
 def withdraw(chapter: Chapter) -> None:
-    """Take a chapter's page out of the built book, which is then built anew at the next call of `build`."""
-    page(chapter).unlink(missing_ok=True)
-    _record().unlink(missing_ok=True)
+    """Take a chapter's page out of both built books, which are then built anew at the next call of `build`."""
+    for solutions in (True, False):
+        page(chapter, solutions=solutions).unlink(missing_ok=True)
+        _record(solutions).unlink(missing_ok=True)
 
 
-def build(*, strict: bool = False, force: bool = False) -> tuple[Path, list[str]]:
+def version() -> str | None:
+    """The version that the built book says of itself; None where it is not known."""
+    found = _read().get("version")
+    return None if found is None else str(found)
+
+
+def stale() -> bool:
+    """Whether the built book is another than would be built now; where there is none, it is."""
+    paths.build().mkdir(parents=True, exist_ok=True)
+    with FileLock(paths.build() / ".site.lock"):
+        stage = staging.stage()
+        return _read().get("digest") != _digest(stage, {**staging.rows(), **staging.code(stage)})
+
+
+def build(*, strict: bool = False, force: bool = False, solutions: bool = True) -> tuple[Path, list[str]]:
     """Build the book from the executed chapters; gives the path of its first page, and the warnings.
 
     Parameters
     ----------
     strict : warnings are errors.
     force : build although nothing changed.
+    solutions : with the solutions of exercises; without them it is the book to hand out, in a folder of its own.
 
     Raises
     ------
@@ -62,34 +81,36 @@ def build(*, strict: bool = False, force: bool = False) -> tuple[Path, list[str]
     """
     paths.build().mkdir(parents=True, exist_ok=True)
     with FileLock(paths.build() / ".site.lock"):  # one build at a time in one folder
-        return _build(strict=strict, force=force)
+        return _build(strict=strict, force=force, solutions=solutions)
 
 
-def _build(*, strict: bool, force: bool) -> tuple[Path, list[str]]:
-    stage = staging.stage()
+def _build(*, strict: bool, force: bool, solutions: bool) -> tuple[Path, list[str]]:
+    stage = staging.stage(solutions=solutions)
     beside = {**staging.rows(), **staging.code(stage)}
     digest = _digest(stage, beside)
-    index = html() / "index.html"
-    old = _read()
+    index = html(solutions=solutions) / "index.html"
+    old = _read(solutions)
     if old.get("digest") == digest and index.is_file() and not force and not (strict and old.get("warnings")):
         return index, list(old.get("warnings", []))
     output = paths.build() / "site"
     shutil.rmtree(output, ignore_errors=True)
-    status, said = _sphinx(stage, output, strict=strict)
+    status, said = _sphinx(stage, output, log(solutions=solutions), strict=strict)
     warnings = [line for line in said.splitlines() if WARNING.search(line)]
     made = output / "_build" / "html"
     if status != 0 or (strict and warnings) or not (made / "index.html").is_file():
         shown = warnings[:20] or said.splitlines()[-10:]
-        raise MistrustError("The book was not built:\n  " + "\n  ".join(shown) + f"\nAll that was said: {log()}")
+        raise MistrustError(
+            "The book was not built:\n  " + "\n  ".join(shown) + f"\nAll that was said: {log(solutions=solutions)}"
+        )
     staging.add(beside, made)
-    _publish(made)
+    _publish(made, html(solutions=solutions))
     shutil.rmtree(output, ignore_errors=True)
-    _write({"digest": digest, "warnings": warnings})
+    _write(solutions, {"digest": digest, "version": __version__, "warnings": warnings})
     return index, warnings
 
 
-def _sphinx(stage: Path, output: Path, *, strict: bool) -> tuple[int, str]:
-    """Run jupyter-book; gives its exit status and all that it said, which is kept in a log."""
+def _sphinx(stage: Path, output: Path, log: Path, *, strict: bool) -> tuple[int, str]:
+    """Run jupyter-book; gives its exit status and all that it said, which is kept in the log."""
     entry = "from jupyter_book.cli.main import main; main()"  # the package has no __main__
     jupyter_book = [sys.executable, "-c", entry, "build", str(stage), "--path-output", str(output)]
     options = ["-n", "--keep-going", *(["-W"] if strict else [])]
@@ -107,17 +128,17 @@ def _sphinx(stage: Path, output: Path, *, strict: bool) -> tuple[int, str]:
     )
     # Paths are shown as they are in the project, where a reader can mend them, not as they are staged.
     said = ANSI.sub("", done.stdout).replace(f"{stage}{os.sep}", "")
-    log().write_text(said, encoding="utf-8")
+    log.write_text(said, encoding="utf-8")
     return done.returncode, said
 
 
-def _publish(made: Path) -> None:
+def _publish(made: Path, place: Path) -> None:
     """Put a built book in place of the former one by renames."""
-    former = paths.build() / "html.former"
+    former = place.with_name(f"{place.name}.former")
     shutil.rmtree(former, ignore_errors=True)
-    if html().exists():
-        html().rename(former)
-    made.rename(html())
+    if place.exists():
+        place.rename(former)
+    made.rename(place)
     shutil.rmtree(former, ignore_errors=True)
 
 
@@ -130,19 +151,20 @@ def _digest(stage: Path, beside: Mapping[str, Path]) -> str:
     return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()
 
 
-def _record() -> Path:
-    return paths.build() / "site.json"
+def _record(solutions: bool) -> Path:
+    return paths.build() / ("site.json" if solutions else "handout.json")
 
 
-def _read() -> dict[str, Any]:
+def _read(solutions: bool = True) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = json.loads(_record().read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads(_record(solutions).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return found
 
 
-def _write(content: dict[str, Any]) -> None:
-    part = _record().with_suffix(".part")
+def _write(solutions: bool, content: dict[str, Any]) -> None:
+    record = _record(solutions)
+    part = record.with_suffix(".part")
     part.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    part.replace(_record())
+    part.replace(record)

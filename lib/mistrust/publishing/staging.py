@@ -12,7 +12,7 @@ import yaml
 
 from mistrust import __version__, paths
 from mistrust.errors import MistrustError
-from mistrust.publishing import freshness
+from mistrust.publishing import freshness, handout
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 
 CONFIG, TOC = "_config.yml", "_toc.yml"
@@ -47,13 +47,17 @@ def chapters() -> list[Chapter]:
     return [known[name] for name in listed if name in known]
 
 
-def stage() -> Path:
+def stage(*, solutions: bool = True) -> Path:
     """Gather configuration, pages, executed chapters and `build.json`; chapters not executed are left out.
+
+    Parameters
+    ----------
+    solutions : with the solutions of exercises; else they are cut out here, so that nothing made later can hold them.
 
     Raises
     ------
     MistrustError
-        A file that the book needs is not there.
+        A file that the book needs is not there, or a solution stands where it cannot be cut out.
     """
     root, folder = paths.root(), paths.build() / "stage"
     shutil.rmtree(folder, ignore_errors=True)
@@ -67,10 +71,13 @@ def stage() -> Path:
         target = folder / chapter.notebook
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(freshness.executed(chapter), target)
+    if not solutions:
+        handout.cut(folder)
     absent = {_document(chapter) for chapter in chapters()} - {_document(chapter) for chapter in here}
     shown = _without(toc(), absent)
     (folder / TOC).write_text(yaml.safe_dump(shown, sort_keys=False, allow_unicode=True), encoding="utf-8")
     about = {"version": __version__, "profile": _profile(here), "rows_date": rows_date()}
+    about |= {} if solutions else {"handout": "without solutions"}
     (folder / "build.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
     return folder
 

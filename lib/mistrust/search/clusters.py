@@ -53,6 +53,12 @@ def kmeans_both(
     ------
     MistrustError
         An unknown elbow, or fewer than 4 clusters to try.
+
+    Examples
+    --------
+    >>> confidence, features = np.array([0.9, 0.91, 0.7, 0.71]), np.array([[0.0], [0.1], [5.0], [5.1]])
+    >>> sorted(set(kmeans_both(confidence, features).tolist()))
+    [0, 1, 2, 3]
     """
     labels = np.zeros(len(confidence), dtype=np.int64)
     outer = clustering(confidence[:, None], largest=largest, seed=seed, elbow=elbow)

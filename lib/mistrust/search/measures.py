@@ -54,6 +54,11 @@ def sdr(errors: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarray, "... b"
     ------
     MistrustError
         Shapes that differ; errors other than 0 and 1; confidences outside (0, 1].
+
+    Examples
+    --------
+    >>> sdr([1, 0, 1], [0.8, 0.9, 0.8]).round(2)  # errors so far over errors expected so far
+    array([5.  , 3.33, 4.  ])
     """
     wrong, doubt = _checked(errors, confidence)
     return _ratio(wrong.cumsum(-1), doubt.cumsum(-1))
@@ -77,7 +82,13 @@ def mean_of_ratios(errors: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarr
 
 
 def pool_sdr(errors: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarray, "..."]:
-    """SDR of the whole pool, what random queries come to: (..., n) each gives (...)."""
+    """SDR of the whole pool, what random queries come to: (..., n) each gives (...).
+
+    Examples
+    --------
+    >>> round(float(pool_sdr([1, 0, 0, 0], [0.9, 0.9, 0.9, 0.9])), 2)
+    2.5
+    """
     wrong, doubt = _checked(errors, confidence)
     return _ratio(wrong.sum(-1), doubt.sum(-1))
 

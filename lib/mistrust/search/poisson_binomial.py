@@ -27,6 +27,11 @@ def chances(confidence: ArrayLike, multiplier: float = 1.0) -> Float64[np.ndarra
     ----------
     confidence : (..., n) in (0, 1].
     multiplier : 1 if confidences are believed; the pool's own SDR to compare with the pool instead.
+
+    Examples
+    --------
+    >>> chances([0.9, 0.8]).round(2)
+    array([0.1, 0.2])
     """
     c = np.asarray(confidence, dtype=np.float64)
     if not ((c > 0) & (c <= 1)).all():
@@ -54,6 +59,11 @@ def poisson_binomial(probabilities: ArrayLike) -> Float64[np.ndarray, "... n+1"]
     ------
     MistrustError
         A probability outside [0, 1].
+
+    Examples
+    --------
+    >>> poisson_binomial([0.5, 0.5])
+    array([0.25, 0.5 , 0.25])
     """
     p = _probabilities(probabilities)
     n = p.shape[-1]
@@ -75,6 +85,11 @@ def p_value(count: ArrayLike, probabilities: ArrayLike) -> Float64[np.ndarray, "
     ----------
     count : (...) errors found, 0 to n.
     probabilities : (..., n) chance of an error at each query, by default of the paper 1 - confidence (`chances`).
+
+    Examples
+    --------
+    >>> float(p_value(2, [0.5, 0.5]))
+    0.25
     """
     k, p = _counted(count, probabilities)
     return np.minimum(_upper(k, p), 1.0)

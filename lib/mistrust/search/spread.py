@@ -33,6 +33,11 @@ def diameter(features: ArrayLike) -> float:
     ------
     MistrustError
         No instances, another shape, a value that is not finite.
+
+    Examples
+    --------
+    >>> diameter([[0.0, 0.0], [3.0, 4.0], [1.0, 1.0]])
+    5.0
     """
     x = _features(features)
     if len(x) == 1:

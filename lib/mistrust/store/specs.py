@@ -83,6 +83,11 @@ def canonical(spec: Any) -> str:
     ------
     MistrustError
         Anything else in it, NaN, or a name that is no text; the message gives the path to it.
+
+    Examples
+    --------
+    >>> canonical({"b": 1, "a": (1, 2)})
+    '{"a":[1,2],"b":1}'
     """
     return json.dumps(plain(spec), sort_keys=True, separators=(",", ":"))
 

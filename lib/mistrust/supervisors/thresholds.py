@@ -166,6 +166,11 @@ def make_threshold(name: str, **parameters: Any) -> Threshold:
     ------
     MistrustError
         A name or a parameter that is not there; the nearest is named.
+
+    Examples
+    --------
+    >>> make_threshold("quantile", rate=0.1)
+    Quantile(rate=0.1)
     """
     cls = THRESHOLDS[name]
     known = [field.name for field in fields(cls)]  # pyrefly: ignore[bad-argument-type]
@@ -192,6 +197,12 @@ class Quantile(Threshold):
     Attributes
     ----------
     rate : share of nominal images that may alarm, in (0, 1).
+
+    Examples
+    --------
+    >>> limit = Quantile(0.25).fit(torch.tensor([1.0, 2.0, 3.0, 4.0]))
+    >>> limit.alarms(torch.tensor([2.0, 5.0]))
+    tensor([False,  True])
     """
 
     rate: float = 0.05
@@ -252,6 +263,11 @@ class Fixed(Threshold):
     Attributes
     ----------
     value : the limit, in the unit of the scores. A box monitor's enlargement is one (0.1 for a tenth).
+
+    Examples
+    --------
+    >>> Fixed(0.5).alarms(torch.tensor([0.2, 0.7]))
+    tensor([False,  True])
     """
 
     value: float

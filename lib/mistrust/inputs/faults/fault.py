@@ -127,6 +127,13 @@ def faulty(
     MistrustError
         An unknown fault, a severity that it does not have, none where it needs one, no classifier where it needs one,
         grey images where it needs colours, a fault whose images leave [0, 1].
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> noisy = faulty(load("digits", "test"), "gaussian_noise", 2)
+    >>> noisy.images.shape
+    torch.Size([500, 1, 8, 8])
     """
     entry = FAULTS[fault]
     _check(entry, fault, severity, classifier, images)

@@ -54,7 +54,13 @@ ARCHITECTURES = Registry[Architecture]("architecture", "mistrust list architectu
 
 
 def parameter_count(network: nn.Module, *, averages: bool = False) -> int:
-    """Count the trainable numbers of a network; `averages` counts batch normalisation's running ones, as Keras does."""
+    """Count the trainable numbers of a network; `averages` counts batch normalisation's running ones, as Keras does.
+
+    Examples
+    --------
+    >>> parameter_count(torch.nn.Linear(64, 10))
+    650
+    """
     count = sum(p.numel() for p in network.parameters())
     if averages:
         norms = (m for m in network.modules() if isinstance(m, nn.BatchNorm2d))

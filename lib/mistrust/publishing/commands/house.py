@@ -18,7 +18,7 @@ from mistrust.publishing.commands.console import say
 # What a run leaves in the build folder. Named one by one: the folder may be one of the user's, with other things in it.
 LEFT = (
     "html", "html.former", "stage", "site", "site.json", "site.part", "site.log", ".site.lock", "executed", "rows",
-    "bytecode",
+    "bytecode", "handout", "handout.former", "handout.json", "handout.part", "handout.log",
 )  # fmt: skip
 
 WRITABLE = "Make the folder writable and clean again, or name another one with MISTRUST_BUILD."

@@ -139,6 +139,7 @@ def _data(_: str | None) -> str:
 
 
 BY_CHAPTER = ("parameters", "profiles", "claims")
+OF_PROJECT = ("profiles", "claims")  # read from files that the installed library does not hold
 LISTS: dict[str, Callable[[str | None], str]] = {
     "chapters": _chapters,
     "parameters": _parameters,

@@ -4,8 +4,9 @@ import time
 from argparse import Namespace
 
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.publishing.commands import project
 from mistrust.publishing.commands.console import say, size, table
-from mistrust.publishing.commands.lists import BY_CHAPTER, LISTS
+from mistrust.publishing.commands.lists import BY_CHAPTER, LISTS, OF_PROJECT
 
 
 def status(options: Namespace) -> int:
@@ -20,6 +21,8 @@ def listing(options: Namespace) -> int:
     """List one table."""
     if options.what not in LISTS:
         raise UnknownName("list", options.what, LISTS, "mistrust list --help")
+    if options.what in OF_PROJECT:
+        project.need(f"list {options.what}")
     if options.chapter is not None and options.what not in BY_CHAPTER:
         raise MistrustError(f"`mistrust list {options.what}` takes no chapter: leave '{options.chapter}' out.")
     say(LISTS[options.what](options.chapter))
@@ -95,8 +98,7 @@ def rows_compare(options: Namespace) -> int:
 def _compare(options: Namespace, chapter: str) -> int:
     from mistrust.publishing import moved
 
-    old, new = moved.accepted_and(chapter, options.profile, pieces=options.piece, folder=options.other)
-    found = moved.moved(old, new)
+    found = moved.moved(*moved.accepted_and(chapter, options.profile, pieces=options.piece, folder=options.other))
     counted = moved.counts(found)
     heads = [word for word in moved.WORDS if counted[word].any()]
     lines = [(name, *(f"{count:,}" for count in counted.loc[name, heads])) for name in counted.index]
@@ -111,7 +113,7 @@ def _compare(options: Namespace, chapter: str) -> int:
             str(line[k]) for k in ("table", "data", "network", "method", "condition", "at", "metric") if line[k]
         )
         say(f"  {where}: {line['old']:.4g} ({line['low']:.4g} to {line['high']:.4g}), now {line['new']:.4g}")
-    worse = int(counted[["moved", "differs", "gone", "new"]].to_numpy().sum())
+    worse = int(counted[list(moved.BAD)].to_numpy().sum())
     say(f"{len(found) - worse:,} of {len(found):,} numbers reproduce.")
     return 1 if worse else 0
 

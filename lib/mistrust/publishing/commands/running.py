@@ -57,7 +57,8 @@ def _go(jobs: list[Job], options: Namespace, *, pages: bool) -> int:
 
 
 def _build(good: list[Job], options: Namespace) -> None:
-    index, warnings = site.build(strict=options.strict, force=options.force)
+    solutions = not getattr(options, "no_solutions", False)  # `mistrust run` makes the whole book alone
+    index, warnings = site.build(strict=options.strict, force=options.force, solutions=solutions)
     for warning in warnings:
         say(warning)
     for path in [index] if options.action.endswith("book") else [site.page(job.chapter) for job in good]:

@@ -76,6 +76,11 @@ def _running(verbs: Any) -> None:
     )  # fmt: skip
     _profile(book)
     _how(book)
+    book.add_argument(
+        "--no-solutions",
+        action="store_true",
+        help="build the book to hand out, without solutions of exercises, in _build/handout; the other stays",
+    )
 
 
 def _tools(verbs: Any) -> None:
@@ -94,7 +99,7 @@ def _check(verbs: Any) -> None:
     check = _verb(
         verbs, "check", "check.check", "judge an answer to an exercise of the book",
         "Says whether it is right and why, else gives a hint. Without an exercise, lists them; without an answer, says "
-        "what is asked. Example: mistrust check two-lifts 1.03 1.40 2",
+        "what is asked. Example: mistrust check sdr 1.5 2 1",
     )  # fmt: skip
     check.add_argument("exercise", nargs="?", metavar="EXERCISE", help="its name, or CHAPTER/NAME")
     check.add_argument(
@@ -110,6 +115,13 @@ def _house(verbs: Any) -> None:
     lint.add_argument("--fix", action="store_true", help="mend what can be mended by itself")
     _verb(verbs, "test", "house.test", "run the tests; further arguments go to pytest")
     _verb(verbs, "browser", "house.browser", "check the built book in a real browser; further arguments go to pytest")
+    release = _verb(
+        verbs, "release", "release.release", "make a wheel of the library and one zip of the book",
+        "Refuses a clone with changes, and a book that is missing, stale or of another version. Uses no network.",
+    )  # fmt: skip
+    _profile(release)
+    release.add_argument("--out", metavar="FOLDER", help="a folder of its own (default dist/VERSION)")
+    release.add_argument("--dirty", action="store_true", help="also with changes that are in no commit")
 
 
 def _looking(verbs: Any) -> None:

@@ -1,0 +1,21 @@
+// A deck where there is room for one; on a phone, and without this script, the slides stand one below the other.
+"use strict";
+(() => {
+  const room = matchMedia("(min-width: 700px)");
+  const start = () => {
+    document.getElementById("reveal-style").media = "all";
+    document.documentElement.classList.remove("slides-plain");
+    Reveal.initialize({
+      width: 1200, height: 700, margin: 0.05, hash: true, center: false, transition: "none", backgroundTransition: "none",
+      controlsTutorial: false, slideNumber: "c/t", pdfSeparateFragments: false, scrollActivationWidth: null,
+    });
+  };
+  const begin = () => {
+    if (room.matches) start();
+    // A phone that is turned, a window that is made wider: from then on it is a deck.
+    else room.addEventListener("change", start, { once: true });
+  };
+  // Formulas are measured while all slides are visible.
+  if (window.MathJax && MathJax.startup && MathJax.startup.promise) MathJax.startup.promise.then(begin);
+  else begin();
+})();

@@ -1,0 +1,48 @@
+"""The table of pieces that were made again."""
+
+import pytest
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.publishing.remade import HEADS, remade
+
+
+def measured(chapter, piece, **metrics):
+    where = {"table": "pieces", "condition": chapter, "at": piece, "note": "one core"}
+    return [{**where, "metric": name.replace("_", " "), "value": value} for name, value in metrics.items()]
+
+
+def test_each_piece_is_a_line_the_shortest_first():
+    long = measured(
+        "search", "a <b>", core_minutes=12.34, peak_megabytes=1234.6, numbers=1000, equal=990, reproduce=998, pieces=44
+    )
+    short = measured(
+        "misclassification",
+        "network 0",
+        core_minutes=2,
+        peak_megabytes=700,
+        numbers=50,
+        equal=50,
+        reproduce=50,
+        pieces=5,
+    )
+    page = remade(tidy.table([*long, *short], chapter="benchmarks"))
+    first, second = page.split("<tbody>")[1].split("</tr>")[:2]
+    assert "<code>network 0</code></td><td>50</td><td>all</td><td>2.0</td><td>700</td><td>5</td>" in first
+    assert (
+        "<code>a &lt;b&gt;</code></td><td>1,000</td><td>990; 998 with those inside an interval</td><td>12.3</td>"
+        in second
+    )
+    assert page.count('scope="col"') == len(HEADS)
+    assert "Measured on one core." in page
+
+
+def test_the_committed_rows_make_a_table():
+    page = remade()
+    assert page.count("<tr>") > 3
+    assert "nan" not in page
+
+
+def test_without_rows_it_says_how_to_measure_them():
+    with pytest.raises(MistrustError, match=r"benchmarks/pieces\.py"):
+        remade(tidy.empty())

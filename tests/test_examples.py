@@ -1,0 +1,60 @@
+"""Examples in docstrings are run; a name that is exported without one stands in a list that may only get shorter."""
+
+import doctest
+import importlib
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from mistrust.publishing import reference
+
+# What a chapter shows, or another's example, or waits for one of its own: take names out, never add any.
+WITHOUT = set((Path(__file__).parent / "names_without_example.txt").read_text().split())
+EVERY = {
+    one.path: one
+    for packages in reference.pages().values()
+    for package in packages
+    for one in reference.names(package)
+    if one.kind in ("class", "function") and reference.told()[one.path] == one.path
+}
+
+
+def shown(one):
+    """Whether a docstring has a line of code that is run."""
+    lines = doctest.DocTestParser().get_examples(inspect.getdoc(one.held) or "")
+    return any(not line.options.get(doctest.SKIP) for line in lines)
+
+
+EXAMPLES = sorted(path for path, one in EVERY.items() if shown(one))
+
+
+def run(text, path, around):
+    """Run one docstring's examples as a reader would, with what its package exports and the usual libraries at hand."""
+    module = importlib.import_module(around)
+    names = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("__")]
+    given = {name: getattr(module, name) for name in names} | {"torch": torch, "np": np, "pd": pd}
+    said = []
+    test = doctest.DocTestParser().get_doctest(text, given, path, None, None)
+    found = doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL).run(test, out=said.append)
+    assert found.failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("path", EXAMPLES)
+def test_an_example_gives_what_it_says(path, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    run(inspect.getdoc(EVERY[path].held), path, EVERY[path].package)
+
+
+def test_names_without_an_example_are_those_of_the_list():
+    bare = set(EVERY) - set(EXAMPLES)
+    assert sorted(bare - WITHOUT) == [], "give these an example (>>> lines in the docstring)"
+    assert sorted(WITHOUT - bare) == [], "these have one now, or are gone: take them out of the list"
+
+
+def test_a_wrong_example_is_found():
+    with pytest.raises(AssertionError, match=r"Expected:\n\s+3\n\s*Got:\n\s+2"):
+        run(">>> 1 + 1\n3\n", "wrong", "mistrust.evaluation")
