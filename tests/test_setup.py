@@ -126,7 +126,7 @@ def called(target: str, *variables: str) -> str:
 def test_one_chapter_or_one_piece_at_the_papers_scale():
     assert called("paper", "CHAPTER=search") == ".venv/bin/mistrust make search --profile paper"
     given = called("paper", "CHAPTER=search", "PIECE=authors' rows")
-    assert given == ".venv/bin/mistrust make search --profile paper --piece \"authors' rows\""
+    assert given == '.venv/bin/mistrust make search --profile paper --piece "authors\' rows"'
 
 
 # What is kept in the repository

@@ -131,3 +131,15 @@ def test_mathjax_is_laid_out_of_the_package(tmp_path):
     assert (laid / "tex-mml-chtml.js").stat().st_size > 1_000_000
     assert len(list((laid / "output" / "chtml" / "fonts" / "woff-v2").glob("*.woff"))) > 15
     assert sum(file.stat().st_size for file in laid.rglob("*") if file.is_file()) < 2_000_000
+
+
+def test_maps_to_sources_are_dropped_when_all_went_well(tmp_path):
+    app = SimpleNamespace(outdir=tmp_path, builder=SimpleNamespace(format="html"))
+    scripts = tmp_path / "_static" / "scripts"
+    scripts.mkdir(parents=True)
+    (scripts / "theme.js").write_text("1")
+    (scripts / "theme.js.map").write_text("2")
+    book.thin(app, ValueError())
+    assert (scripts / "theme.js.map").is_file()
+    book.thin(app, None)
+    assert [path.name for path in scripts.iterdir()] == ["theme.js"]

@@ -32,6 +32,10 @@ def pages():
 
 PAGES = pages()
 TEXTS = [page for page in PAGES if page not in MADE and not page.startswith(SLIDES)]
+REFERENCE = "book/reference/"  # many pages of one make, from docstrings
+ALIKE = [page for page in TEXTS if page.startswith(REFERENCE)]
+# Pages that are looked at in every way; of those of one make the largest.
+SEEN = [page for page in TEXTS if page not in ALIKE] + sorted(ALIKE, key=lambda page: (BOOK / page).stat().st_size)[-1:]
 
 
 def test_there_is_a_book():
@@ -136,7 +140,7 @@ RULES = {("light", "desktop"): "all", ("dark", "desktop"): "colours", ("light", 
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("page", TEXTS)
+@pytest.mark.parametrize("page", SEEN)
 def test_a_page_with_javascript(page, size, visit, axe, width):
     watch = visit((BOOK / page).as_uri(), SIZES[size])
     shown = watch.page
@@ -158,12 +162,19 @@ def test_a_page_with_javascript(page, size, visit, axe, width):
     assert watch.faults() == []
 
 
+@pytest.mark.parametrize("page", [page for page in ALIKE if page not in SEEN])
+def test_a_page_of_the_reference_fits_a_phone(page, visit, width):
+    watch = visit((BOOK / page).as_uri(), PHONE)
+    assert width(watch.page) == []
+    assert watch.faults() == []
+
+
 def test_a_page_opened_in_the_dark_is_dark(visit):
     shown = visit((BOOK / "book/intro.html").as_uri(), mode="dark").page
     assert shown.locator("html").get_attribute("data-theme") == "dark"
 
 
-@pytest.mark.parametrize("page", TEXTS)
+@pytest.mark.parametrize("page", SEEN)
 def test_a_page_without_javascript(page, visit, width):
     watch = visit((BOOK / page).as_uri(), script=False)
     shown = watch.page

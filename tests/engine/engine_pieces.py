@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -35,6 +36,10 @@ def settings(name):
 
 def environment(name):
     return os.environ.get(name)
+
+
+def loaded(module):
+    return module in sys.modules
 
 
 def summed(seed):

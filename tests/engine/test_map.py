@@ -1,10 +1,12 @@
 """Law: the same results in the same order from every engine; bad input; one piece's failure is its own."""
 
+import ast
 import functools
 import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import engine_pieces as pieces
 import pytest
@@ -50,12 +52,25 @@ def test_the_environment_names_the_engine(monkeypatch):
     assert os.getpid() not in engine.map(pieces.where, range(2), engine="processes")
 
 
+def of_a_process(expression, **environment):
+    """What an expression gives in a new process: workers are forked from a server, which that process starts."""
+    code = f"import os\nimport engine_pieces as pieces\nfrom mistrust import engine\nprint({expression})"
+    here = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), **environment}
+    done = subprocess.run([sys.executable, "-c", code], env=here, capture_output=True, text=True, check=True)
+    return ast.literal_eval(done.stdout)
+
+
 def test_workers_keep_the_memory_that_they_free_unless_the_user_says_else(monkeypatch):
     names = ["MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"]
     monkeypatch.delenv(names[0], raising=False)
-    monkeypatch.setenv(names[1], "4096")
-    assert engine.map(pieces.environment, names, engine="processes") == [str(2**30), "4096"]
-    assert names[0] not in os.environ
+    asked = f"(engine.map(pieces.environment, {names}, engine='processes'), '{names[0]}' in os.environ)"
+    assert of_a_process(asked, **{names[1]: "4096"}) == ([str(2**30), "4096"], False)
+
+
+def test_workers_need_not_load_torch_anew_and_read_the_library_anew():
+    names = ["torch", "pandas", "mistrust.networks"]
+    forked = sys.platform == "linux"
+    assert of_a_process(f"engine.map(pieces.loaded, {names}, engine='processes')") == [forked, forked, False]
 
 
 def test_workers_have_the_settings_of_the_house(house, monkeypatch):

@@ -10,11 +10,25 @@ import yaml
 import mistrust
 from mistrust import evaluation, paths, search
 from mistrust.errors import MistrustError
-from mistrust.publishing import reference, reference_page
+from mistrust.publishing import reference, reference_calls, reference_page
 
 ROOT = paths.PACKAGE.parents[1]
 TOLD = re.compile(r"^\.\. py:(?:class|function|data):: (\w+)$", re.MULTILINE)
+NEXT = "\n   "
 SECTION = re.compile(r"^\.\. py:module:: ([\w.]+)$", re.MULTILINE)
+
+
+def literal(text):
+    return f'<code class="docutils literal notranslate"><span class="pre">{text}</span></code>'
+
+
+def item(name, *lines):
+    return f"<dt>{literal(name)}</dt><dd><p>{NEXT.join(lines)}</p></dd>"
+
+
+def field(title, held):
+    head = f'<dt>{title}<span class="colon">:</span></dt>'
+    return f'Do.\n\n.. raw:: html\n\n   <dl class="field-list simple">{head}<dd>{held}</dd></dl>'
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +87,11 @@ def test_links_lead_to_what_is_told(pages):
     for name, text in pages.items():
         targets = re.findall(r":py:obj:`(?:~|[^`<]*<)([\w.]+)>?`", text)
         assert set(targets) <= known, name
+        for page, home in re.findall(r'href="(\w+)\.html#([\w.]+)"', text):
+            assert home in known
+            package, _, last = home.rpartition(".")
+            assert package in reference.pages()[page]
+            assert f":: {last}\n" in pages[page]
 
 
 def test_a_method_and_a_default_are_shown():
@@ -90,19 +109,30 @@ def test_a_method_and_a_default_are_shown():
         ("(n, *shape) and name_ of a `Record`", r"(n, \*shape) and name\_ of a :py:obj:`~mistrust.networks.Record`"),
         ("a file_name, another `part`", "a file_name, another ``part``"),  # an argument, not ledger.part
         (
-            "Do.\n\nParameters\n----------\nlow, high : the ends,\n    both.\n**more : further `a`.",
-            "Do.\n\n:Parameters:\n   ``low, high``\n      the ends,\n      both.\n   ``**more``\n      further ``a``.",
+            "Do.\n\nParameters\n----------\nlow, high : the < ends,\n    both.\n**more : further `a`.",
+            field(
+                "Parameters",
+                f"<dl class=\"simple\">{item('low, high', 'the &lt; ends,', 'both.')}"
+                f"{item('**more', 'further ' + literal('a') + '.')}</dl>",
+            ),
         ),
         (
             "Do.\n\nRaises\n------\nMistrustError\n    A bad value.",
-            "Do.\n\n:Raises:\n   :py:obj:`~mistrust.errors.MistrustError`\n      A bad value.",
+            field(
+                "Raises",
+                '<dl class="simple"><dt><a class="reference internal" href="ground.html#mistrust.errors.MistrustError">'
+                f"{literal('MistrustError')}</a></dt><dd><p>A bad value.</p></dd></dl>",
+            ),
         ),
-        ("Do.\n\nReturns\n-------\n(n,) in [0, 1];\nNaN else.", "Do.\n\n:Returns:\n   (n,) in [0, 1];\n   NaN else."),
+        (
+            "Do.\n\nReturns\n-------\n(n,) in [0, 1];\nNaN else.",
+            field("Returns", "<p>(n,) in [0, 1];\n   NaN else.</p>"),
+        ),
         (
             "Do.\n\nExamples\n--------\n>>> f('*')\n`x`\n\nand *so*",
             "Do.\n\n.. rubric:: Examples\n\n>>> f('*')\n`x`\n\nand \\*so\\*",
         ),
-        ("Write:\n\n    f(*x)\n\nor not.", "Write:\n\n.. code-block:: python\n\n    f(*x)\n\nor not."),
+        ("Write:\n\n::\n\n    f(*x)\n\nor not.", "Write:\n\n.. code-block:: python\n\n    f(*x)\n\nor not."),
         (
             "| a | b |\n|---|---|\n| 1 | `c` |",
             ".. list-table::\n   :header-rows: 1\n\n   * - a\n     - b\n   * - 1\n     - ``c``",
@@ -116,12 +146,12 @@ def test_a_docstring_becomes_what_it_says(said, expected):
 def test_long_calls_stand_on_several_lines_with_types_as_the_source_has_them():
     def short(a, /, b=3, *, c="x", **more): ...
 
-    assert "   short(a, /, b=3, *, c='x', **more)\n" in reference_page.code("short", short)
-    assert reference_page.code("share", evaluation.auroc).splitlines()[2:] == [
+    assert "   short(a, /, b=3, *, c='x', **more)\n" in reference_calls.code("short", short)
+    assert reference_calls.code("share", evaluation.auroc).splitlines()[2:] == [
         "   share(scores: ArrayLike, positive: ArrayLike) -> float",
         "",
     ]
-    assert reference_page.code("Pool", search.Pool).splitlines()[2:6] == [
+    assert reference_calls.code("Pool", search.Pool).splitlines()[2:6] == [
         "   Pool(",
         "       ids: Int64[np.ndarray, ' n'],",
         "       confidence: Float64[np.ndarray, ' n'],",

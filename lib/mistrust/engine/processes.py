@@ -8,6 +8,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Generator
@@ -18,6 +19,10 @@ from mistrust.engine.scripts import main_hidden
 from mistrust.engine.threads import environment
 from mistrust.engine.work import Outcome, Parcel, Task, died, execute, outcome, pack
 
+# Workers are forked from a server that has these loaded: importing them takes seconds, for each worker of each call.
+# Where forking is not safe (macOS) or not known (Windows) they are started anew.
+LOADED = ["torch._dynamo", "pandas", "scipy.stats"]  # the first comes with torch's optimizers
+START = "forkserver" if sys.platform == "linux" else "spawn"
 # A piece whose worker died is tried again when all others are done, alone, so often: then it is the piece.
 ALONE = 2
 
@@ -75,7 +80,8 @@ class _Worker:
     """A process that does one task after the other."""
 
     def __init__(self, threads: int) -> None:
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context(START)
+        context.set_forkserver_preload(LOADED)  # heard before the first worker only
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=serve, args=(theirs,), name="mistrust-worker")
         with main_hidden(), environment(threads):

@@ -85,6 +85,12 @@ def by_name() -> Mapping[str, str]:
     return {name: min(found) for name, found in homes.items() if len(found) == 1}
 
 
+def page_of(home: str) -> str:
+    """The page that tells what stands under a path."""
+    part = home.split(".")[1]
+    return GROUND_PAGE if part in GROUND else part
+
+
 def _packages() -> list[str]:
     """Packages and modules that export names, outermost first, and the packages that hold such."""
     full = set()

@@ -4,28 +4,25 @@ Docstrings here are prose with `names` between single marks and sections whose i
 neither plain reStructuredText nor quite numpy's form (there a type follows the colon); so they are read here.
 """
 
-import ast
 import importlib
 import inspect
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping
+from html import escape
 from typing import Any
 
 from mistrust.errors import MistrustError
-from mistrust.publishing.reference import GROUND_PAGE, Name, by_name, comment, names, pages, told
+from mistrust.publishing.reference import GROUND_PAGE, Name, by_name, comment, names, page_of, pages, told
+from mistrust.publishing.reference_calls import code
 from mistrust.registry import Registry
 from mistrust.store import Maker
 
 MARKED = re.compile(r"(?<![`:\w])`([^`]+)`(?![`_\w])")
 SPECIAL = re.compile(r"[\\*|]|(?<=\w)_(?!\w)|`")  # what reStructuredText would take for its own
 ITEM = re.compile(r"([*\w][\w.*, ()=/\[\]-]*?) : (.*)")
-LONGEST = 40  # a default that is longer, or says nothing, is left out
-WIDTH = 80
 SECTION = re.compile(r"^(\S[^\n]*)\n-{3,}[ ]*$", re.MULTILINE)
 KINDS: dict[Any, str] = {classmethod: "classmethod", staticmethod: "staticmethod"}
-MARKS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 
 
 def page(name: str) -> str:
@@ -111,81 +108,6 @@ def _said(held: Any, name: str) -> str:
     return "" if said.startswith(f"{name}(") else said
 
 
-def code(name: str, held: Any, *, bound: bool = False) -> str:
-    """How a thing is called, with types and defaults, as code: on one line, or an argument a line; "" where unknown.
-
-    Code, since a signature that Sphinx takes apart costs the builder of the book much more time.
-    """
-    try:
-        found = inspect.signature(held)
-    except (TypeError, ValueError):
-        return ""
-    if isinstance(held, type) and (not found.parameters or getattr(held, "_is_protocol", False)):
-        return ""  # nothing to say, or nothing to call
-    types, given = _types(held)
-    arguments: list[str] = []
-    before = None
-    for one in list(found.parameters.values())[1 if bound else 0 :]:
-        if before == one.POSITIONAL_ONLY != one.kind:
-            arguments.append("/")
-        if one.kind == one.KEYWORD_ONLY and before not in (one.KEYWORD_ONLY, one.VAR_POSITIONAL):
-            arguments.append("*")
-        arguments.append(MARKS.get(one.kind, "") + _argument(one, types.get(one.name, "")))
-        before = one.kind
-    end = f") -> {given}" if given else ")"
-    text = f"{name}({', '.join(arguments)}{end}"
-    if len(text) > WIDTH:
-        text = f"{name}(\n" + "".join(f"    {one},\n" for one in arguments) + end
-    return f".. code-block:: python\n\n{textwrap.indent(text, '   ')}\n\n"
-
-
-def _argument(one: inspect.Parameter, type_: str) -> str:
-    said = f"{one.name}: {type_}" if type_ else one.name
-    if one.default is one.empty:
-        return said
-    default = repr(one.default)
-    equals = " = " if type_ else "="
-    return f"{said}{equals}{default if len(default) <= LONGEST and '<' not in default else '...'}"
-
-
-def _types(held: Any) -> tuple[dict[str, str], str]:
-    """Types of arguments by name, and of what is given, as the source has them: Python makes them long."""
-    types: dict[str, str] = {}
-    if isinstance(held, type):
-        for one in reversed(held.__mro__):
-            body = getattr(_nodes(one.__module__).get(one.__qualname__), "body", [])
-            fields = (node for node in body if isinstance(node, ast.AnnAssign))
-            types |= {
-                node.target.id: ast.unparse(node.annotation) for node in fields if isinstance(node.target, ast.Name)
-            }
-            types |= _types(vars(one).get("__init__"))[0]
-        return types, ""
-    held = inspect.unwrap(held) if callable(held) else held
-    node = _nodes(getattr(held, "__module__", "")).get(getattr(held, "__qualname__", ""))
-    if not isinstance(node, ast.FunctionDef):
-        return {}, ""
-    every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
-    types = {one.arg: ast.unparse(one.annotation) for one in every if one is not None and one.annotation is not None}
-    return types, ast.unparse(node.returns) if node.returns is not None else ""
-
-
-@cache
-def _nodes(module: str) -> Mapping[str, ast.AST]:
-    """Functions and classes of a module of ours, by their names with those of what holds them."""
-    if not module.startswith("mistrust"):
-        return {}
-    found: dict[str, ast.AST] = {}
-
-    def enter(body: Iterable[ast.AST], within: str) -> None:
-        for node in body:
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                found[within + node.name] = node
-                enter(node.body if isinstance(node, ast.ClassDef) else (), f"{within}{node.name}.")
-
-    enter(ast.parse(inspect.getsource(importlib.import_module(module))).body, "")
-    return found
-
-
 def prose(text: str) -> str:
     """A docstring as reStructuredText: sections as fields, their items as definitions, examples as they are."""
     first, *sections = SECTION.split(text)
@@ -194,12 +116,14 @@ def prose(text: str) -> str:
 
 
 def _field(title: str, text: str) -> str:
-    """A section: of examples, of items, or of prose."""
+    """A section: of examples, or of items or prose as HTML, since the builder walks over every node seventy times."""
     if title.startswith("Example"):
         return f".. rubric:: {title}\n\n{_paragraphs(text)}"
     items = title in ("Raises", "Warns") or any(ITEM.fullmatch(line) for line in text.splitlines())
-    parts = [_item(part) for part in re.split(r"\n(?=\S)", text.strip())] if items else [_paragraphs(text)]
-    return f":{title}:\n" + textwrap.indent("\n".join(parts), "   ")
+    parts = [_item(part) for part in re.split(r"\n(?=\S)", text.strip())] if items else [_html(text)]
+    held = f'<dl class="simple">{"".join(parts)}</dl>' if items else "".join(parts)
+    made = f'<dl class="field-list simple"><dt>{title}<span class="colon">:</span></dt><dd>{held}</dd></dl>'
+    return f".. raw:: html\n\n{textwrap.indent(made, '   ')}"
 
 
 def _item(text: str) -> str:
@@ -207,18 +131,46 @@ def _item(text: str) -> str:
     first, _, rest = text.partition("\n")
     found = ITEM.fullmatch(first)
     if found:
-        return f"``{found[1]}``\n" + textwrap.indent(_paragraphs(f"{found[2]}\n{textwrap.dedent(rest)}"), "   ")
-    head = marked(f"`{first}`" if first.isidentifier() else first)
-    return f"{head}\n" + textwrap.indent(_paragraphs(rest), "   ")
+        return f"<dt>{_code(found[1])}</dt><dd>{_html(found[2] + chr(10) + textwrap.dedent(rest))}</dd>"
+    return f"<dt>{_linked_html(first) if first.isidentifier() else _inline(first)}</dt><dd>{_html(rest)}</dd>"
+
+
+def _html(text: str) -> str:
+    """Prose as HTML, a paragraph each."""
+    blocks = re.split(r"\n\s*\n", textwrap.dedent(text).strip("\n"))
+    return "".join(f"<p>{_inline(block)}</p>" for block in blocks if block.strip())
+
+
+def _inline(text: str) -> str:
+    """What `marked` gives, as HTML."""
+    out: list[str] = []
+    end = 0
+    for found in MARKED.finditer(text):
+        out += [escape(text[end : found.start()], quote=False), _linked_html(found[1])]
+        end = found.end()
+    return "".join([*out, escape(text[end:], quote=False)])
+
+
+def _linked_html(name: str) -> str:
+    said = " ".join(name.split())
+    home = _home(said)
+    if home is None:
+        return _code(said)
+    return f'<a class="reference internal" href="{page_of(home)}.html#{home}">{_code(home.rpartition(".")[2])}</a>'
+
+
+def _code(text: str) -> str:
+    return f'<code class="docutils literal notranslate"><span class="pre">{escape(text, quote=False)}</span></code>'
 
 
 def _paragraphs(text: str) -> str:
     """Prose with its lists, tables of Markdown as tables, doctests untouched."""
     blocks = re.split(r"\n\s*\n", textwrap.dedent(text).strip("\n"))
-    return "\n\n".join(_block(block) for block in blocks if block.strip())
+    return "\n\n".join(_block(block) for block in blocks if block.strip() not in ("", "::"))
 
 
 def _block(block: str) -> str:
+    """One paragraph, table, doctest, or indented code."""
     first = block.lstrip()
     if all(line.startswith("    ") for line in block.splitlines()):
         return f".. code-block:: python\n\n{block}"
@@ -252,10 +204,16 @@ def _plain(text: str) -> str:
 
 def _linked(found: re.Match[str]) -> str:
     said = " ".join(found[1].split())
+    home = _home(said)
+    return f":py:obj:`~{home}`" if home else f"``{said}``"
+
+
+def _home(said: str) -> str | None:
+    """Where the name that a text marks is told, if it is."""
     home = told().get(said) or told().get(f"mistrust.{said}")
     if home is None and ("_" in said or said[:1].isupper()):  # another word may be an argument of that name
         home = by_name().get(said)
-    return f":py:obj:`~{home}`" if home else f"``{said}``"
+    return home
 
 
 def value(held: Any) -> str:
