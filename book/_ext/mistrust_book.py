@@ -139,10 +139,20 @@ def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
 
 
 def thin(app: Sphinx, error: Exception | None) -> None:
-    """Drop what maps the theme's packed scripts to their sources (3.5 MB): no reader asks for it."""
-    if error is None and app.builder.format == "html":
-        for path in (Path(app.outdir) / "_static").rglob("*.map"):
-            path.unlink()
+    """Drop what no reader asks for: maps of packed scripts to their sources, and outputs of notebooks to download.
+
+    Together 14 MB of 60. What a notebook gave stands on its page; whoever takes it runs it.
+    """
+    if error is not None or app.builder.format != "html":
+        return
+    for path in (Path(app.outdir) / "_static").rglob("*.map"):
+        path.unlink()
+    for path in (Path(app.outdir) / "_sources").rglob("*.ipynb"):
+        notebook = json.loads(path.read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                cell |= {"outputs": [], "execution_count": None}
+        path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _thebe(script: Any) -> bool:

@@ -6,6 +6,7 @@ from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 
+import nbformat
 import pytest
 from docutils import nodes
 
@@ -143,3 +144,17 @@ def test_maps_to_sources_are_dropped_when_all_went_well(tmp_path):
     assert (scripts / "theme.js.map").is_file()
     book.thin(app, None)
     assert [path.name for path in scripts.iterdir()] == ["theme.js"]
+
+
+def test_a_notebook_to_download_holds_no_outputs(tmp_path):
+    app = SimpleNamespace(outdir=tmp_path, builder=SimpleNamespace(format="html"))
+    source = tmp_path / "_sources" / "notebooks" / "things.ipynb"
+    source.parent.mkdir(parents=True)
+    cell = nbformat.v4.new_code_cell("1 + 1", execution_count=3)
+    cell.outputs = [nbformat.v4.new_output("execute_result", {"text/plain": "2"}, execution_count=3)]
+    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("é"), cell]), source)
+    book.thin(app, None)
+    held = nbformat.read(source, 4)
+    nbformat.validate(held)
+    assert [one.source for one in held.cells] == ["é", "1 + 1"]
+    assert (held.cells[1].outputs, held.cells[1].execution_count) == ([], None)
