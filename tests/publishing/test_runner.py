@@ -8,6 +8,7 @@ import tempfile
 import time
 from argparse import Namespace
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import psutil
@@ -113,6 +114,15 @@ def test_two_runs_are_byte_equal(project, run, parameters):
     assert project.executed().read_bytes() == first
     assert b"<object at 0x0>" in first
     assert b'"name": "stderr"' not in first
+
+
+@pytest.mark.parametrize(
+    ("cores", "gigabytes", "wanted"), [(2, 24, 2), (2, 5.9, 1), (8, 10, 3), (64, 512, 4), (1, 64, 1), (4, 0.5, 1)]
+)
+def test_as_many_notebooks_as_cores_and_memory_allow(cores, gigabytes, wanted, monkeypatch):
+    monkeypatch.setattr(preflight.engine, "cores", lambda: cores)
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=int(gigabytes * 2**30)))
+    assert preflight.side_by_side() == wanted
 
 
 def test_two_chapters_run_at_the_same_time(project, run, parameters):

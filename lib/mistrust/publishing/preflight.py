@@ -10,6 +10,9 @@ from mistrust.networks import devices
 from mistrust.publishing import claims, published, results
 from mistrust.publishing.chapter_run import Job
 
+NOTEBOOK = 3 * 2**30  # bytes: the hungriest kernel with the profile `quick`, with room to spare
+MOST = 4  # notebooks at a time
+
 
 def computing(job: Job) -> None:
     """Refuse parameters that only the experiment itself can judge: data that are not there, more than they hold."""
@@ -57,3 +60,10 @@ def writable(folder: Path, variable: str) -> None:
             f"The folder {folder} cannot be written to ({error.strerror}): make it writable, or name another one by "
             f"{variable}=folder. Nothing was run."
         ) from error
+
+
+def side_by_side() -> int:
+    """How many notebooks run at a time: as many as cores and free memory allow, at most `MOST`."""
+    import psutil
+
+    return max(1, min(engine.cores(), psutil.virtual_memory().available // NOTEBOOK, MOST))

@@ -1,12 +1,11 @@
 """What it took to remake one piece of a chapter's full run, as measured by `benchmarks/pieces.py`, as a table."""
 
-from html import escape
-
 import pandas as pd
 
 from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
+from mistrust.publishing import tables
 from mistrust.publishing.chapters import CHAPTERS
 
 FILE = "pieces.csv"
@@ -31,20 +30,14 @@ def remade(rows: pd.DataFrame | None = None) -> str:
     if rows.empty:
         raise MistrustError(f"There is no {FILE} among the benchmarks: `python benchmarks/pieces.py` measures it.")
     wide = rows.pivot(index=["condition", "at"], columns="metric", values="value").sort_values("core minutes")
-    heads = "".join(f'<th scope="col">{escape(head)}</th>' for head in HEADS)
     lines = []
     for line in wide.reset_index().to_dict("records"):
-        count, equal, same = int(line["numbers"]), int(line["equal"]), int(line["reproduce"])
+        count, equal, same = (int(line[name]) for name in ("numbers", "equal", "reproduce"))
         found = "all" if equal == count else f"{equal:,}; {same:,} with those inside an interval"
         cells = (
-            f"<code>{escape(line['at'])}</code>", f"{count:,}", found, f"{line['core minutes']:.1f}",
+            CHAPTERS[line["condition"]].title, line["at"], f"{count:,}", found, f"{line['core minutes']:.1f}",
             f"{line['peak megabytes']:,.0f}", f"{int(line['pieces']):,}",
         )  # fmt: skip
-        head = f'<th scope="row">{escape(CHAPTERS[line["condition"]].title)}</th>'
-        lines.append(f"<tr>{head}{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>")
+        lines.append(dict(zip(HEADS, cells, strict=True)))
     note = ", ".join(sorted(set(rows["note"])))
-    return (
-        '<div class="mistrust-scroll" role="region" tabindex="0" aria-label="One piece of each chapter, made again">'
-        f'<table class="mistrust-table"><caption>Measured on {escape(note)}.</caption>'
-        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
-    )
+    return tables.html(pd.DataFrame(lines), f"One piece of a chapter, made again on {note}")

@@ -4,7 +4,7 @@ import os
 from argparse import Namespace
 
 from mistrust.errors import MistrustError, UnknownName
-from mistrust.publishing import runner, site, staging
+from mistrust.publishing import preflight, runner, site, staging
 from mistrust.publishing.chapter_run import Job
 from mistrust.publishing.commands.console import say
 from mistrust.publishing.runner import ChaptersFailed
@@ -25,7 +25,7 @@ def book(options: Namespace) -> int:
 
 
 def _go(jobs: list[Job], options: Namespace, *, pages: bool) -> int:
-    if options.jobs < 1:
+    if options.jobs is not None and options.jobs < 1:
         raise MistrustError(f"--jobs is {options.jobs}, expected at least 1.")
     if options.dry_run:
         for job in jobs:
@@ -35,7 +35,7 @@ def _go(jobs: list[Job], options: Namespace, *, pages: bool) -> int:
     try:
         runner.run(
             jobs,
-            parallel=options.jobs,
+            parallel=preflight.side_by_side() if options.jobs is None else options.jobs,
             force=options.force,
             strict=options.strict,
             engine_name=options.engine,

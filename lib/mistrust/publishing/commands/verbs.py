@@ -218,7 +218,9 @@ def _engine(verb: argparse.ArgumentParser) -> None:
 
 def _how(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("--dry-run", action="store_true", help="say what would be made; make nothing")
-    verb.add_argument("--jobs", "-j", type=int, default=1, metavar="N", help="notebooks run at a time (default 1)")
+    verb.add_argument(
+        "--jobs", "-j", type=int, metavar="N", help="notebooks run at a time (default: as cores and memory allow)"
+    )
     verb.add_argument("--force", action="store_true", help="run chapters and build pages that are fresh, too")
     verb.add_argument("--strict", action="store_true", help="warnings are errors")
     _engine(verb)
