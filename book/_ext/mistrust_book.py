@@ -9,37 +9,24 @@ from collections.abc import Callable
 from html import escape, unescape
 from importlib import metadata
 from pathlib import Path
-from shutil import copyfile
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.errors import ConfigError
 
-MATHJAX = "sphinx-mathjax-offline"
-SCRIPT = "static/mathjax/tex-mml-chtml.js"
-FONTS = "static/mathjax/output/chtml/fonts/woff-v2/"
+from mistrust.publishing.building import lay
+
+MATHJAX = "sphinx-mathjax-offline/static/mathjax/"
+PARTS = ("tex-mml-chtml.js", "output/chtml/fonts/woff-v2/")  # the one script and its fonts: 1.6 of 24 MB
 NOTICE = "MathJax, copyright The MathJax Consortium, under the Apache License, version 2.0.\n"
 
 
 def lay_mathjax(app: Sphinx) -> None:
-    """Copy the one script and its fonts (1.6 of the package's 24 MB) into the book."""
-    if app.builder.format != "html":
-        return
-    try:
-        package = metadata.distribution(MATHJAX)
-    except metadata.PackageNotFoundError:
-        raise ConfigError(f"Formulas need the package {MATHJAX}: pip install '.[book]'.") from None
-    target = Path(app.outdir) / "_static" / "mathjax"
-    for file in package.files or ():
-        inside = file.as_posix().partition("/")[2]
-        if inside == SCRIPT or inside.startswith(FONTS):
-            to = target / inside.removeprefix("static/mathjax/")
-            to.parent.mkdir(parents=True, exist_ok=True)
-            copyfile(str(package.locate_file(file)), to)
-    if not (target / Path(SCRIPT).name).is_file():
-        raise ConfigError(f"The package {MATHJAX} holds no {SCRIPT}: its version has changed, expected 0.0.2.")
-    (target / "NOTICE.txt").write_text(NOTICE, encoding="utf-8")
+    """Copy MathJax's one script and its fonts into the book."""
+    if app.builder.format == "html":
+        target = Path(app.outdir) / "_static" / "mathjax"
+        lay("sphinx-mathjax-offline", "0.0.2", MATHJAX, PARTS, target)
+        (target / "NOTICE.txt").write_text(NOTICE, encoding="utf-8")
 
 
 def set_theme(app: Sphinx) -> None:

@@ -2,31 +2,22 @@
 
 from typing import Any
 
-from docutils import nodes
-from docutils.parsers.rst import Directive
 from sphinx.application import Sphinx
-from sphinx.util import logging
 
-from mistrust.errors import MistrustError
 from mistrust.publishing import ledger
+from mistrust.publishing.building import Html
 
 PAGE = "book/claims"
 
 
-class Ledger(Directive):
-    """`{ledger} PART`: "counts", "filter", "lacking", or the claims of a paper ("mlm")."""
+class Ledger(Html):
+    """`{ledger} PART`: "counts", "filter", "lacking", or the claims of a paper ("mlm"); complete without JavaScript."""
 
     required_arguments = 1
 
-    def run(self) -> list[nodes.Node]:
-        """Give the part as HTML; it is complete without JavaScript."""
-        env = self.state.document.settings.env
-        try:
-            text = ledger.part(self.arguments[0], env.found_docs)
-        except MistrustError as error:
-            logging.getLogger(__name__).error(str(error), location=(env.docname, self.lineno))
-            return []
-        return [nodes.raw("", text, format="html")]
+    def html(self) -> str:
+        """Make the part."""
+        return ledger.part(self.arguments[0], self.env.found_docs)
 
 
 def dress(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:

@@ -7,25 +7,21 @@ contents.
 
 from collections.abc import Iterator
 from functools import cache
-from importlib import metadata
 from pathlib import Path
-from shutil import copyfile
 from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.errors import ConfigError
 from sphinx.util import logging
 
 from mistrust.errors import MistrustError
 from mistrust.publishing import slides
+from mistrust.publishing.building import Html, lay
 from mistrust.publishing.commands.check import every
 
 FOLDER = "book/slides/"
-PACKAGE, VERSION = "sphinx-revealjs", "3.2.1"
-INSIDE = "sphinx_revealjs/_static/revealjs/"
 FILES = ("dist/reveal.js", "dist/reveal.css", "LICENSE")
 LOG = logging.getLogger(__name__)
 
@@ -48,23 +44,7 @@ class Figure(Directive):
         return [found]
 
 
-class Said(Directive):
-    """A directive whose HTML is made from its argument or its lines; a wrong name is an error of the page."""
-
-    def html(self) -> str:
-        """What stands in the page."""
-        raise NotImplementedError
-
-    def run(self) -> list[nodes.Node]:
-        """Give the HTML."""
-        try:
-            return [nodes.raw("", self.html(), format="html")]
-        except MistrustError as error:
-            LOG.error(str(error), location=(self.state.document.settings.env.docname, self.lineno))
-            return []
-
-
-class Claims(Said):
+class Claims(Html):
     """`{slide-claims}`: ids, one a line."""
 
     has_content = True
@@ -74,7 +54,7 @@ class Claims(Said):
         return slides.claims([line.strip() for line in self.content if line.strip()])
 
 
-class Exercise(Said):
+class Exercise(Html):
     """`{slide-exercise} CHAPTER/NAME`."""
 
     required_arguments = 1
@@ -103,21 +83,11 @@ def admit(app: Sphinx, config: Config) -> None:
     config.templates_path = [*config.templates_path, "book/_ext"]
 
 
-def lay(app: Sphinx) -> None:
+def lay_reveal(app: Sphinx) -> None:
     """Copy reveal.js, which is two files, and its licence into the book."""
-    if app.builder.format != "html":
-        return
-    try:
-        package = metadata.distribution(PACKAGE)
-    except metadata.PackageNotFoundError:
-        raise ConfigError(f"Slides need the package {PACKAGE}: pip install '.[book]'.") from None
-    target = Path(app.outdir) / "_static" / "reveal"
-    target.mkdir(parents=True, exist_ok=True)
-    for name in FILES:
-        source = Path(str(package.locate_file(INSIDE + name)))
-        if not source.is_file():
-            raise ConfigError(f"The package {PACKAGE} {package.version} holds no {name}, expected version {VERSION}.")
-        copyfile(source, target / Path(name).name)
+    if app.builder.format == "html":
+        target = Path(app.outdir) / "_static" / "reveal"
+        lay("sphinx-revealjs", "3.2.1", "sphinx_revealjs/_static/revealjs/", FILES, target)
 
 
 def draw(app: Sphinx, doctree: nodes.document, page: str) -> None:
@@ -177,7 +147,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     for name, one in (("figure", Figure), ("claims", Claims), ("exercise", Exercise), ("notes", Notes)):
         app.add_directive(f"slide-{name}", one)
     app.connect("config-inited", admit, priority=950)  # after the table of contents has shut out what it does not name
-    app.connect("builder-inited", lay)
+    app.connect("builder-inited", lay_reveal)
     app.connect("doctree-resolved", draw)
     app.connect("html-page-context", dress, priority=995)  # after the last hand on each page
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -93,8 +93,9 @@ def test_a_deck_is_made_of_the_chapters_figures(sphinx):
     assert f'<a href="../../notebooks/search.html">{CHAPTERS["search"].title}</a>' in page
     assert '<a href="../course.html">' in page
     assert "mathjax/tex-mml-chtml.js" in page
-    reveal = {path.name for path in (sphinx.out / "_static" / "reveal").iterdir()}
-    assert reveal == {"reveal.js", "reveal.css", "LICENSE"}
+    reveal = sphinx.out / "_static" / "reveal"
+    laid = {path.relative_to(reveal).as_posix() for path in reveal.rglob("*") if path.is_file()}
+    assert laid == {"dist/reveal.js", "dist/reveal.css", "LICENSE"}
 
 
 WRONG = """---
