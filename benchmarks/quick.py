@@ -1,0 +1,92 @@
+"""What each chapter takes with the profile `quick`: seconds by the clock and the peak of memory.
+
+    python benchmarks/quick.py                       # every chapter and demo; twenty minutes on two idle cores
+    python benchmarks/quick.py search monitoring     # these only; their rows replace the former ones
+    python benchmarks/quick.py search --no-rows      # print only
+
+Each is `mistrust run CHAPTER --no-page` from an empty store, so everything is made and trained anew and the notebook is
+executed; pages are not built. Then, from the store that it left, come the demos: the chapter's other commands in
+`book/course.md`. The memory is that of a command and all its processes together (shared pages counted once, "PSS", on
+Linux; elsewhere their resident sizes added up), looked at every two seconds.
+"""
+
+import argparse
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from platform import machine
+
+import psutil
+
+from mistrust import paths, rows
+from mistrust.publishing.chapters import CHAPTERS
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("chapters", nargs="*", help="these only", metavar="CHAPTER")
+    parser.add_argument("--no-rows", action="store_true", help="print only")
+    options = parser.parse_args()
+    note = f"{machine()}, {os.cpu_count()} cores"
+    for chapter in options.chapters or CHAPTERS:
+        with tempfile.TemporaryDirectory() as folder:
+            for more in ("", *demos(chapter)):
+                measures = measured(chapter, more, folder)
+                said = (f"{value:,.4g} {metric}" for metric, value in measures.items())
+                print(f"{chapter} {more}", *said, sep="\n  ", flush=True)
+                new = [{"condition": chapter, "at": more, "metric": key, "value": v} for key, v in measures.items()]
+                if not options.no_rows:
+                    rows.update(
+                        rows.table(new, chapter="benchmarks", table="quick", note=note),
+                        paths.results() / "benchmarks" / "quick.csv",
+                    )
+
+
+def demos(chapter: str) -> list[str]:
+    """Find what the course adds to a chapter's command."""
+    text = (paths.root() / "book" / "course.md").read_text(encoding="utf-8")
+    return re.findall(rf"^mistrust run {chapter} (.+)$", text, re.MULTILINE)
+
+
+def measured(chapter: str, more: str, folder: str) -> dict[str, float]:
+    """Run a chapter once, in a process of its own that knows only the store of this folder."""
+    begun = time.perf_counter()
+    command = ["run", chapter, "--profile", "quick", "--force", "--no-page", *shlex.split(more)]
+    process = psutil.Popen(
+        [sys.executable, "-m", "mistrust.cli", *command],
+        cwd=paths.root(),
+        env={**os.environ, "MISTRUST_STORE": f"{folder}/store", "MISTRUST_BUILD": f"{folder}/build"},
+        stdout=subprocess.DEVNULL,
+    )
+    peak = 0
+    while True:
+        peak = max(peak, held(process))
+        try:
+            status = process.wait(2)
+            break
+        except psutil.TimeoutExpired:
+            continue
+    seconds = time.perf_counter() - begun
+    if status:
+        raise SystemExit(f"This failed with status {status}: mistrust {shlex.join(command)}")
+    return {"seconds": round(seconds, 1), "peak gigabytes": round(peak / 1e9, 2)}
+
+
+def held(process: psutil.Process) -> int:
+    """Bytes held by a process and all below it now; one that ends meanwhile counts nothing."""
+    total = 0
+    for one in [process, *process.children(recursive=True)]:
+        try:
+            used = one.memory_full_info()
+        except psutil.Error:
+            continue
+        total += getattr(used, "pss", used.rss)
+    return total
+
+
+if __name__ == "__main__":
+    main()
