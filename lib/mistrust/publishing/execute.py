@@ -32,6 +32,7 @@ def environment(work: Path) -> dict[str, str]:
         "MISTRUST_BUILD": str(paths.build()),
         "MISTRUST_PROGRESS": "0",
         "MISTRUST_ENGINE": "inline",  # the pieces are in the store by now: nothing is worth a process
+        "OMP_NUM_THREADS": "1",  # as a piece has: two threads on cores that are at work take many times as long as one
         "IPYTHONDIR": str(work / "ipython"),  # start-up files and history of the user are not part of a chapter
         "JUPYTER_PATH": str(Path(sys.prefix) / "share" / "jupyter"),  # this environment's kernel, before any other
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",

@@ -158,6 +158,24 @@ def test_a_pool_bends_only_where_its_largest_member_changes():
     assert found.margins.tolist() == pytest.approx([1, 0.3, 0.3, 0.8], abs=1e-7)
 
 
+def test_the_self_check_asks_in_every_segment_and_no_oftener_than_it_may():
+    torch.manual_seed(0)
+    net, asked = nn.Sequential(nn.Linear(3, 40), nn.ReLU(), nn.Linear(40, 2)).eval(), []
+    net.register_forward_hook(lambda _, given, answer: asked.append(given[0]))
+    a, b = made(1, 6, 3), made(2, 6, 3)
+    found = {}
+    for checks in (10_000, 20, 1):
+        asked.clear()
+        found[checks] = certify(net, a, b, 0, checks=checks), torch.cat(asked[1:])  # the first call checks the labels
+    every, some, few = (found[checks][1] for checks in found)
+    assert len(every) == int(found[1][0].breakpoints.sum()) + 6  # a midpoint between any two neighbours
+    assert 6 < len(some) <= 2 * 20 + 6
+    assert len(few) <= 1 + 6
+    share = ((few - a[:, None]) / (b - a)[:, None]).std(2).amin(1)  # 0 where a midpoint lies on the segment
+    assert (share < 1e-9).all()
+    assert torch.equal(found[10_000][0].lowest, found[1][0].lowest)
+
+
 @pytest.mark.parametrize("name", NETWORKS)
 class TestEveryNetwork:
     def segments(self):
