@@ -1,9 +1,18 @@
-"""The directives `checklist` (what a chapter's accepted rows rest on) and `remade` (what remaking a piece took)."""
+"""Directives and a role that say what was measured about the book itself.
 
+`checklist` (what a chapter's accepted rows rest on), `remade` (what remaking a piece took), and in a sentence
+`measured`: one number of the benchmarks.
+"""
+
+from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxRole
 
+from mistrust.errors import MistrustError
 from mistrust.publishing.building import Html
 from mistrust.publishing.checklist import html
+from mistrust.publishing.measured import measured
 from mistrust.publishing.remade import remade
 
 
@@ -25,8 +34,21 @@ class Remade(Html):
         return remade()
 
 
+class Measured(SphinxRole):
+    """`{measured}` with a key such as "quick: search: seconds"; a wrong one is an error of the page."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Give the number as text."""
+        try:
+            return [nodes.Text(measured(self.text))], []
+        except MistrustError as error:
+            logging.getLogger(__name__).error(str(error), location=(self.env.docname, self.lineno))
+            return [], []
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
     app.add_directive("checklist", Checklist)
     app.add_directive("remade", Remade)
+    app.add_role("measured", Measured())
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,7 +4,7 @@ import re
 
 from mistrust import paths
 from mistrust import rows as tidy
-from mistrust.errors import MistrustError, UnknownName, nearest
+from mistrust.errors import MistrustError, UnknownName
 
 # Over all conditions of a table, in place of one.
 EXTREMES = {"lowest": min, "highest": max}

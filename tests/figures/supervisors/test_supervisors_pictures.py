@@ -167,13 +167,30 @@ def test_the_front_picture_follows_the_best_of_each_kind_to_the_others(all_rows)
     assert made == figures.front(rows.iloc[::-1])
 
 
+CALLED = {
+    "Ensemble: predictive entropy": "an ensemble's predictive entropy",
+    "Prediction Confidence Score": "the Prediction Confidence Score",
+    "DSA": "DSA",
+    "LSA": "LSA",
+}
+
+
 def test_the_front_picture_is_drawn_from_the_accepted_rows():
     """`python scripts/picture.py` draws it; matplotlib's version is pinned, so the bytes are."""
     drawn = figures.front(accepted("supervisors"), data="fmnist")
     assert (paths.root() / "book" / "_static" / "result.svg").read_text(encoding="utf-8") == drawn.svg
     count = drawn.alt.split()[2]
+    best = re.findall(r"(?:worst:|;) (\w+): (\D+) \d\.\d\d, which", drawn.alt)
+    told = ", for ".join(
+        f"{kind.lower()} {'inputs' if at == 0 else 'ones'} {CALLED[name]}" for at, (kind, name) in enumerate(best)
+    )
+    rows = tidy.select(accepted("supervisors"), table="detection", data="fmnist", metric="auroc")
+    single = rows[rows["seed"].notna()].groupby("network")["seed"].nunique()
+    assert (len(single), set(single)) == (3, {3})
     high, low = re.search(r"Invalid: LSA (\S+), which has (\S+) for ambiguous", drawn.alt).groups()
     for file in ("README.md", "book/intro.md"):
         text = (paths.root() / file).read_text(encoding="utf-8")
+        assert f"The best for {told.replace('inputs ', 'inputs is ')};" in text
+        assert "(means over three architectures, three networks each)" in text
         assert f"LSA, with an AUROC of {high} there, has {low} for ambiguous inputs" in text
         assert text.count(f"{count} supervisors") == 2
