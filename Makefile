@@ -5,6 +5,10 @@
 
 MISTRUST = .venv/bin/mistrust
 
+# A piece without its chapter would be refused by the command, in its own words and after the environment was made.
+$(if $(filter paper,$(MAKECMDGOALS)),$(if $(PIECE),$(if $(CHAPTER),,$(error \
+  PIECE is a piece of one chapter: name CHAPTER as well, as in make paper CHAPTER=search PIECE="authors' rows"))))
+
 .DEFAULT_GOAL := help
 .PHONY: help environment book smoke quick full paper test browser lint serve release clean
 

@@ -10,7 +10,7 @@ import urllib.request
 import pytest
 
 import mistrust
-from mistrust import cli, errors, paths
+from mistrust import cli, engine, errors, paths
 from mistrust.publishing.commands import console, house
 
 
@@ -45,6 +45,16 @@ def test_every_verb_is_there_and_explains_itself(call, capsys):
             cli.main([verb, "--help"])
         assert end.value.code == 0
         assert f"usage: mistrust {verb}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("verb", ["run", "make", "book"])
+def test_help_and_the_table_of_engines_name_every_place_for_pieces(verb, capsys):
+    with pytest.raises(SystemExit):
+        cli.main([verb, "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    for name in (*engine.ENGINES, "tcp://HOST:PORT", "dask://HOST:PORT"):
+        assert name in told
+        assert f"`{name}`" in engine.__doc__
 
 
 def test_the_installed_command_is_this_one():

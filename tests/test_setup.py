@@ -22,6 +22,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PYTHONS = ("3.11", "3.12", "3.13")
+LATER = "import resource, sys, torch\n"  # in the text of a script of its own, which a test starts
 
 
 def tracked() -> list[Path]:
@@ -135,6 +136,15 @@ def test_one_chapter_or_one_piece_at_the_papers_scale():
     assert given == '.venv/bin/mistrust make search --profile paper --piece "authors\' rows"'
 
 
+def test_a_piece_without_its_chapter_is_refused_before_anything_is_made():
+    here = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    command = ["make", "--dry-run", "paper", "PIECE=authors' rows"]
+    done = subprocess.run(command, cwd=ROOT, env=here, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "name CHAPTER as well, as in make paper CHAPTER=search PIECE=" in done.stderr
+    assert called("smoke", "PIECE=1") == ".venv/bin/mistrust book --profile smoke --strict"  # another target's business
+
+
 # What is kept in the repository
 
 
@@ -149,6 +159,13 @@ def test_notebooks_are_committed_without_outputs():
             for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
                 assert not cell.get("outputs"), path
                 assert cell.get("execution_count") is None, path
+
+
+def test_every_test_can_be_collected_where_there_is_no_unix():
+    """What only Unix has is imported in the test that wants it, by `pytest.importorskip`."""
+    only = re.compile(r"^(?:import|from) (?:resource|fcntl|termios|pty|pwd|grp)\b", re.MULTILINE)
+    tests = sorted((ROOT / "tests").rglob("*.py"))
+    assert [path.name for path in tests if only.search(path.read_text(encoding="utf-8").replace(LATER, ""))] == []
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md"])

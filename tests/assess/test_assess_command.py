@@ -1,7 +1,6 @@
 """`mistrust assess` from the command line: killed, out of space, called wrongly."""
 
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +54,7 @@ def test_killed_in_the_middle_it_goes_on_and_ends_as_if_nothing_had_happened(cal
 
 
 def test_a_full_disk_leaves_what_was_made_and_is_no_end(call, mine, tmp_path, monkeypatch):
+    resource = pytest.importorskip("resource", reason="a limit on the size of files stands in for a full disk")
     # Python would cut short the bytecode of what is imported meanwhile, and fall over it in the next process.
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)

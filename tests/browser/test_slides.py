@@ -4,6 +4,7 @@ The folder is `_build/html`, or the one that MISTRUST_BOOK names.
 """
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,8 @@ DECKS = [path.stem for path in sorted((BOOK / "book" / "slides").glob("*.html"))
 SHOWN = ".slides > section.present"
 
 
-def opened(visit, deck, size=ROOM, **more):
-    return visit((BOOK / "book" / "slides" / f"{deck}.html").as_uri(), size, **more)
+def opened(visit, deck, size=ROOM, more="", **how):
+    return visit((BOOK / "book" / "slides" / f"{deck}.html").as_uri() + more, size, **how)
 
 
 def ready(page):
@@ -70,6 +71,13 @@ def test_keys_move_and_an_address_names_a_slide(visit):
     assert heading.inner_text() == "Which classes are mistaken for which"
     page.keyboard.press("ArrowRight")
     assert heading.inner_text() == "The question"
+    page.keyboard.press("Escape")
+    page.wait_for_function("Reveal.isOverview()")
+    page.keyboard.press("Escape")
+    page.wait_for_function("!Reveal.isOverview()")
+    page.keyboard.press("f")
+    page.wait_for_function("document.fullscreenElement")
+    page.evaluate("document.exitFullscreen()")
     page.keyboard.press("End")
     assert heading.inner_text() == "Take away"
     assert page.locator(".slides aside").first.is_hidden()
@@ -80,6 +88,42 @@ def test_keys_move_and_an_address_names_a_slide(visit):
     page.locator(".slides-back a").first.click()
     page.wait_for_url("**/book/course.html")
     assert watch.faults() == []
+
+
+def test_an_address_shows_the_speakers_notes(visit):
+    watch = opened(visit, "misclassification", more="?showNotes=true#/the-idea-landmarks-of-sure-and-right-answers")
+    page = watch.page
+    ready(page)
+    own = page.locator(f"{SHOWN} aside.notes").text_content().strip()
+    shown = page.locator(".reveal > .speaker-notes")
+    assert shown.is_visible()
+    assert len(own.split()) > 10
+    assert " ".join(shown.inner_text().split()).endswith(" ".join(own.split()))
+    box, stage = shown.bounding_box(), page.viewport_size
+    assert box["width"] > 100
+    assert 0 <= box["x"] < box["x"] + box["width"] <= stage["width"] + 1
+    assert 0 <= box["y"] < stage["height"]
+    assert watch.faults() == []
+
+
+def test_an_address_lays_a_deck_out_for_printing(visit):
+    watch = opened(visit, "misclassification", more="?print-pdf")
+    page = watch.page
+    ready(page)
+    page.wait_for_selector(".pdf-page")
+    slides = page.evaluate("Reveal.getTotalSlides()")
+    assert slides == page.locator(".slides section").count() > 8
+    tops = page.eval_on_selector_all(".pdf-page", "all => all.map(e => e.getBoundingClientRect().top)")
+    assert tops == sorted(set(tops))
+    assert len(tops) == slides
+    assert printed(page) == slides
+    assert watch.faults() == []
+
+
+def printed(page):
+    """How many pages a printer would get."""
+    paper = page.pdf(prefer_css_page_size=True, print_background=True)
+    return len(re.findall(rb"/Type\s*/Page\b", paper))
 
 
 @pytest.mark.parametrize("script", [True, False])

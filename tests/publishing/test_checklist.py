@@ -4,9 +4,12 @@ import re
 
 import pytest
 
+from mistrust.data import load
 from mistrust.errors import UnknownName
-from mistrust.publishing import checklist, results
+from mistrust.publishing import checklist, remade, results
+from mistrust.publishing.acceptance import WHOLE, read_accepted
 from mistrust.publishing.chapters import CHAPTERS
+from mistrust.search import experiment as search
 
 QUESTIONS = ["Rows", "Data", "Networks", "What varies in the error bars", "Made with", "Remake a piece"]
 
@@ -28,20 +31,80 @@ def test_a_chapter_with_rows_answers_every_question(name):
     assert re.search(r"torch \d", told["Made with"])
 
 
-def test_what_is_told_to_remake_is_a_piece_of_the_profile():
+def train_images(chapter, run):
+    """Checksum of what the network of this run learns from, by the chapter's own code, in a small form of it."""
+    p = CHAPTERS[chapter].parameters()
+    if chapter == "misclassification":
+        from mistrust.misclassification.experiment import image_sets
+
+        return image_sets(p(train_images=200))[0].checksum  # knows no run
+    if chapter == "robustness":
+        from mistrust.robustness.experiment.subjects import Trained
+
+        return Trained(p(), p().data, p().networks[0], "all", run).train.checksum
+    if chapter == "monitoring":
+        from mistrust.monitoring.experiment.system import System
+
+        return System(p(), p().data[0], p().architectures[0], run).material.train.checksum
+    if chapter == "comparison":
+        from mistrust.comparison.experiment.subjects import Subject
+
+        return Subject(p(), p().data[0], run).train.checksum
+    if chapter == "search":
+        from mistrust.search.mechanisms.parts import drawn
+
+        return drawn(load("digits", "train"), run, (400, 100, 200))[0].checksum
+    raise AssertionError(chapter)
+
+
+def test_what_is_said_of_training_images_is_true():
+    for chapter in ("misclassification", "robustness", "monitoring", "comparison", "search"):
+        same = train_images(chapter, 0) == train_images(chapter, 1)
+        assert ("on the same training images" in checklist.varies(chapter, "models")) == same, chapter
+        assert ("training images drawn anew" in checklist.varies(chapter, "models")) != same, chapter
+
+
+def test_only_what_differs_from_the_common_text_is_told_by_chapter():
+    assert {chapter for chapter, _ in checklist.OVER_IN} <= set(CHAPTERS)
+    assert all(text != checklist.OVER[over] for (_, over), text in checklist.OVER_IN.items())
+    search = dict(checklist.checklist("search"))["What varies in the error bars"]
+    assert checklist.varies("search", "models") in search
+    assert checklist.varies("search", "images") == checklist.OVER["images"]
+
+
+def test_what_is_told_to_remake_is_a_short_piece_that_was_accepted_or_none():
     for name in CHAPTERS:
         told = dict(checklist.checklist(name)).get("Remake a piece")
-        if told:
-            from mistrust.publishing import profiles
+        if told is None:
+            continue
+        found = re.fullmatch(
+            r"`MISTRUST_STORE=\$\(mktemp -d\) mistrust rows compare (\S+) --profile full --piece \"(.*)\"`, (.*)", told
+        )
+        if name not in remade.SHORT:
+            assert told == f"no short piece; `mistrust make {name} --profile full --list` lists all"
+            continue
+        assert found
+        about, _ = read_accepted(CHAPTERS[name], "full")
+        assert found[1] == name
+        assert found[2] in remade.SHORT[name]
+        assert WHOLE in about["versions"] or found[2] in about["versions"]
+        took = remade.minutes(name, found[2])
+        assert found[3] == (f"{took:.1f} minutes of one core" if took else "its time was not measured")
 
-            pieces = CHAPTERS[name].module().pieces(profiles.profile(CHAPTERS[name], "full"))
-            assert re.search(r'--piece "(.*)"$', told)[1] in pieces
+
+def test_the_checklist_does_not_depend_on_the_image_sets_at_hand(monkeypatch):
+    """The pieces of the profile, which do, are not asked for."""
+    before = checklist.checklist("search")
+    monkeypatch.setattr(search, "pieces", lambda parameters: ["one"])
+    assert checklist.checklist("search") == before
+    assert re.search(r"\d+ pieces, others lack|all pieces", dict(before)["Rows"])
 
 
 def test_html_is_escaped_and_has_a_line_a_question():
     text = checklist.html("search")
     assert text.count("<tr>") == len(QUESTIONS)
-    assert "&quot;" in text
+    assert "&quot;</code>, " in text
+    assert "`" not in text
     assert 'aria-label="Checklist: ' in text
 
 

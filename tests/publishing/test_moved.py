@@ -4,6 +4,7 @@ from argparse import Namespace
 
 import numpy as np
 import pytest
+import torch
 from tiny_project import Project
 
 from mistrust import rows as tidy
@@ -55,6 +56,7 @@ def test_a_network_trained_again_is_held_against_its_kind():
     found = moved.moved(one, tidy.table([row(7.2, seed=0)]), kind)
     assert found[["low", "high"]].to_numpy()[0] == pytest.approx([-2.0937, 7.0937], abs=1e-3)
     assert moved.farthest(found)["widths"].tolist() == pytest.approx([0.1063 / 9.1874], abs=1e-4)
+    assert found["networks"].tolist() == [4]
     few = kind[kind["seed"] < moved.FEWEST - 1]
     assert moved.moved(one, tidy.table([row(2.0, seed=0)]), few)["word"].tolist() == ["differs"]
     mean = [row(2.5)]
@@ -69,6 +71,15 @@ def test_one_in_twenty_new_networks_falls_outside():
     words = moved.moved(old[old["seed"] == 0], new, old)["word"].value_counts(normalize=True)
     assert words["moved"] == pytest.approx(0.05, abs=0.012)
     assert words["drawn"] + words["moved"] == 1
+
+
+def test_one_in_six_estimates_of_equal_precision_lies_outside_both_intervals():
+    """2 Phi(-1.96 / sqrt(2)) = 0.1658, since both estimates err: the law that the page on reproducing states."""
+    sides = np.random.default_rng(0).normal(size=(2, 4000))
+    old, new = (tidy.table(row(x, x - 1.96, x + 1.96, at=str(i)) for i, x in enumerate(side)) for side in sides)
+    words = moved.moved(old, new)["word"].value_counts(normalize=True)
+    assert words["moved"] == pytest.approx(0.1658, abs=0.02)
+    assert words["within"] + words["moved"] == 1
 
 
 def test_the_other_runs_interval_counts_too():
@@ -134,18 +145,83 @@ def test_a_piece_with_another_number_or_a_row_less_does_not(before, after, word,
     assert word in said
 
 
+RENAMED = ("made=name)", "made='new ' + name, at='9' if level == 1 else '')")
+
+
+def test_under_another_key_a_lost_row_is_gone_and_an_added_one_is_told(accepted, capsys):
+    accepted.experiment(*RENAMED)
+    status, said = compare(capsys, piece=["network 1"])
+    assert status == 1
+    assert "gone: a row that only the accepted rows have" in said
+    assert "2 of 3 numbers reproduce." in said
+    assert "1 more rows were not compared" in said
+
+
+def test_an_added_row_alone_is_told_and_breaks_nothing(accepted, capsys):
+    accepted.experiment("in parameters.levels", "in (*parameters.levels, 9)")
+    status, said = compare(capsys, piece=["network 1", "network 3"])
+    assert status == 0
+    assert "6 of 6 numbers reproduce.\n2 more rows were not compared" in said
+
+
+def test_a_piece_without_any_accepted_row_is_no_success(accepted, capsys):
+    accepted.experiment('metric="accuracy", level', 'metric="error", level')
+    with pytest.raises(MistrustError, match=r"None of the 3 rows of network 1 is among the 16 accepted rows"):
+        compare(capsys, piece=["network 1"])
+
+
+def test_pieces_are_made_with_one_thread_for_comparing_and_for_accepting(accepted, capsys):
+    """As a run makes them: here a value is the number of threads, which accepted rows do not depend on."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        accepted.experiment("value=1 / (3 + seed + level)", "value=float(__import__('torch').get_num_threads())")
+        results.accept("tiny", pieces=["network 1", "network 2"], anew=True)
+        assert set(results.accepted("tiny")["value"]) == {1.0}
+        status, said = compare(capsys, piece=["network 1", "network 2"])
+        assert status == 0
+        assert "equal" in said
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_a_piece_that_fails_is_named(accepted, capsys):
+    accepted.experiment("seed = int(name.split()[1])", "seed = int(name.split()[1]) // 0")
+    with pytest.raises(MistrustError, match=r"network 1: ZeroDivisionError"):
+        compare(capsys, piece=["network 1"])
+
+
+def test_an_interval_is_printed_where_there_is_one(accepted, capsys):
+    """The mean of all networks was accepted without one; the new run gives it one."""
+    accepted.experiment('value=single["value"].mean()', "value=9.0, low=8.0, high=9.5")
+    accepted.run("full")
+    status, said = compare(capsys)
+    assert status == 1
+    assert "15 of 16 numbers reproduce." in said
+    assert "  mean accuracy: 0.1517, now 9 (8 to 9.5)\n" in said
+
+
+def test_drawn_says_of_how_many_networks(accepted, capsys):
+    accepted.experiment("1 / (3 + seed + level)", "1 / (3.01 + seed + level)")
+    status, said = compare(capsys, piece=["network 1"])
+    assert status == 0
+    assert "drawn: another number" in said
+    assert "interval of the accepted networks, 5 of them\n" in said
+
+
 def test_all_chapters_are_compared_where_none_is_named(accepted, capsys):
     status, said = compare(capsys, chapter=None)
     assert status == 0
     assert said.startswith("== tiny\n")
     assert "16 of 16 numbers reproduce." in said
     status, said = compare(capsys, chapter=None, profile="paper")
-    assert (status, said) == (0, "== tiny: no accepted rows of the profile `paper`\n")
+    assert status == 0
+    assert said.startswith("== tiny: no accepted rows of the profile `paper`\nNothing to compare with yet: ")
     with pytest.raises(MistrustError, match="needs a chapter"):
         compare(capsys, chapter=None, piece=["network 1"])
     accepted.run("quick")
     status, said = compare(capsys, chapter=None)
-    assert status == 1
+    assert status == 2
     assert "is of the profile `quick`" in said
 
 

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import resource
 import shutil
 import subprocess
 import tomllib
@@ -48,6 +47,8 @@ def clone(project, monkeypatch):
     (package / "deep").mkdir(parents=True)
     (package / "__init__.py").write_text(f'__version__ = "{__version__}"\n')
     (package / "deep" / "__init__.py").write_text("")
+    (package / "publishing").mkdir()
+    (package / "publishing" / "slides.py").write_text("one = 1\n")
     (package / "py.typed").write_text("")
     (package / "page.html").write_text("<p>page</p>\n")
     (root / "pyproject.toml").write_text(PYPROJECT)
@@ -170,6 +171,10 @@ def stale_code(project):
     commit(project, "lib/mistrust/deep/__init__.py", "one = 1\n")
 
 
+def stale_deck(project):
+    commit(project, "lib/mistrust/publishing/slides.py", "one = 2\n")  # a book reads it, and no chapter
+
+
 def file_in_the_way(project):
     (project.root / "dist").mkdir()
     (project.root / "dist" / __version__).write_text("a file")
@@ -209,6 +214,7 @@ def lacking(project):
         ),
         (stale_chapter, r"The chapter 'tiny' is stale \(notebook changed\): make it by"),
         (stale_code, r"The chapter 'tiny' is stale \(lib/mistrust/deep/__init__.py changed\)"),
+        (stale_deck, r"The book in .* is stale: its pages, the library or the rows changed since it was built"),
         (stale_page, r"The book in .* is stale: its pages, the library or the rows changed since it was built"),
         (file_in_the_way, r"is a file: name a folder by --out"),
         (other_things, r"holds other things \(thesis.tex\): name a folder of its own by --out"),
@@ -243,6 +249,7 @@ def test_changes_are_released_on_demand_and_said_to_be_there(clone, tmp_path):
 
 
 def test_a_full_disk_leaves_nothing(clone):
+    resource = pytest.importorskip("resource", reason="a limit on the size of files stands in for a full disk")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))  # the book's archive is larger, the wheel is not
     try:

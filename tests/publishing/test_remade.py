@@ -4,7 +4,10 @@ import pytest
 
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
-from mistrust.publishing.remade import HEADS, remade
+from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.profiles import profile
+from mistrust.publishing.remade import HEADS, SHORT, minutes, remade
+from mistrust.search.experiment.pieces import AUTHORS
 
 
 def measured(chapter, piece, **metrics):
@@ -43,3 +46,14 @@ def test_the_committed_rows_make_a_table():
 def test_without_rows_it_says_how_to_measure_them():
     with pytest.raises(MistrustError, match=r"benchmarks/pieces\.py"):
         remade(tidy.empty())
+
+
+def test_short_pieces_are_pieces_of_the_full_run():
+    """The authors' rows are one only where their file is at hand."""
+    for chapter, names in SHORT.items():
+        assert {*names} - {AUTHORS} <= set(CHAPTERS[chapter].module().pieces(profile(CHAPTERS[chapter], "full")))
+
+
+def test_measured_minutes_and_none_where_nothing_was_measured():
+    assert 0 < minutes("misclassification", "network 0") < 60
+    assert minutes("misclassification", "network 1") is None

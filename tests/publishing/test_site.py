@@ -66,6 +66,13 @@ def test_a_book_is_built_with_its_rows_and_again_only_when_something_changed(boo
     first = book.page().stat().st_mtime_ns
     site.build(strict=True)
     assert book.page().stat().st_mtime_ns == first
+    assert not site.stale()
+    verb = tmp_path / "lib" / "publishing" / "commands" / "check.py"  # no notebook reads it, but a deck does
+    verb.parent.mkdir(parents=True)
+    verb.write_text("every = 1\n")
+    assert site.stale()
+    verb.unlink()
+    assert not site.stale()
     shutil.copytree(book.build / "html", tmp_path / "first")
     rows_file(run / "values.quick.csv", 4)
     (book.build / "html" / "old.html").write_text("of a former book")

@@ -1,22 +1,37 @@
 """Slides: a page's HTML made flat, claims and exercises as HTML; and every deck names what exists."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
+from mistrust.data import SOURCES
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.exercises import Exercise
-from mistrust.publishing import slides
+from mistrust.publishing import runner, slides
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.claims import Claim, claims
 from mistrust.publishing.commands.check import every
+from mistrust.publishing.commands.verbs import parser
 from mistrust.publishing.ledger import Entry
 from mistrust.publishing.verdicts import TESTS, Verdict
 
 ROOT = Path(__file__).parents[2]
 DECKS = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "book" / "slides").glob("*.md"))}
 COURSE = (ROOT / "book" / "course.md").read_text(encoding="utf-8")
+TOLD = [COURSE, *((ROOT / name).read_text(encoding="utf-8") for name in ("book/guide.md", "README.md"))]
+TOLD_COMMAND = r"^(?:\.venv/bin/)?(mistrust [a-z][^`\n]*)$|`(mistrust [a-z][^`\n]*)`"
+# Commands on lines of their own and in sentences, but for those with a place to fill in.
+COMMANDS = sorted(
+    {
+        re.sub(r"\s+#.*", "", one)
+        for text in TOLD
+        for one in re.findall(TOLD_COMMAND, text, re.MULTILINE)
+        for one in one
+        if one and not re.search(r"[A-Z]{4}|\.\.\.|[$<]", one)
+    }
+)
 
 LINK = '<a class="headerlink" href="#a" title="Link">#</a>'
 
@@ -170,10 +185,49 @@ def test_a_deck_names_what_exists(deck):
     assert 9 <= len(re.findall(r"^##? ", text, re.MULTILINE)) <= 14
 
 
+# What a deck may say in digits: which session, whose paper, and names that hold one.
+NAMES = (
+    r"Session [1-6](?: of 6)?\b", r"\{cite\}`\w+`", r"\b[Tt]op-1\b", r"\"[Ll]evel 10\"", r"\b[Aa] [49]\b",
+    r"\b4 or 9\b",
+)  # fmt: skip
+# How a deck's own method parts the images, and what a coin gets: nothing that was measured.
+SHARES = ("on one half of the images",)
+COUNT = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|fifty|hundred|thousand|dozen|several"
+PART = "half|third|quarter|fifth|sixth|eighth|tenth|hundredth"
+SHARE = re.compile(
+    rf"\b(?:{COUNT}|{PART})\b(?: out)? (?:of|in)\b|\b(?:{COUNT}|a)[ -](?:{PART})s?\b (?:of|in)\b|\b(?:{PART})s\b|"
+    rf"\b(?:twice|(?:{COUNT})[ -](?:fold|times)) (?:as|the|more|less|fewer|larger|smaller)\b|\bper ?cent\b|%",
+    re.IGNORECASE,
+)
+
+
+def typed(deck):
+    """What looks like a measured number in a deck's own words, speaker's notes among them."""
+    blocks = r"^---.*?^---|^```\{slide-(?:figure|claims|exercise)\}.*?^```"
+    prose = re.sub(blocks, "", deck, flags=re.DOTALL | re.MULTILINE)
+    lone = re.findall(r"\$\s*[\d.,]+(?:\s*\\%)?\s*\$", prose)  # a number that is dressed as a formula
+    prose = re.sub(r"\$\$.*?\$\$|\$.*?\$|" + "|".join(NAMES), "", prose, flags=re.DOTALL)
+    for one in SHARES:
+        prose = prose.replace(one, "")
+    return lone + re.findall(r"\S*\d\S*", prose) + SHARE.findall(prose)
+
+
 @pytest.mark.parametrize("deck", DECKS)
 def test_no_measured_number_is_typed(deck):
-    prose = re.sub(r"^---.*?^---|^```.*?^```|\$\$.*?\$\$|\$.*?\$", "", DECKS[deck], flags=re.DOTALL | re.MULTILINE)
-    assert re.findall(r"\d[.,]\d|\d\s?%|\d\s+per cent", prose) == []
+    assert typed(DECKS[deck]) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "It finds two thirds.", "It wins in 7 of 10 runs.", "After 1,200 queries.", "An AUROC of 0.93.",
+        "It is 3 % better.", "Seven of ten agree.", "One in five is lost.", "Half of them fail.",
+        "a third of the images", "in three out of four", "three times as many", "ten per cent", "It gets $0.93$.",
+        "A 7 is lost.", "```{slide-notes}\nSay 42.\n```",
+    ],
+)  # fmt: skip
+def test_numbers_in_many_clothes_are_found(words):
+    assert typed(words) != []
 
 
 def test_the_course_names_exercises_and_parameters_that_exist():
@@ -189,8 +243,19 @@ def test_the_course_names_exercises_and_parameters_that_exist():
         for name in words.split("`")[1::2]
     }
     assert used == listed
-    runs = re.findall(r"mistrust run (\w+)((?: -p \w+=\S+)*)", COURSE)
-    assert {chapter for chapter, _ in runs} == set(CHAPTERS)
-    for chapter, given in runs:
-        fields = CHAPTERS[chapter].parameters().__dataclass_fields__
-        assert set(re.findall(r"-p (\w+)=", given)) <= set(fields)
+    assert {shlex.split(one)[2] for one in COMMANDS if one.startswith("mistrust run")} == set(CHAPTERS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_of_the_course_the_guide_and_the_readme_can_be_run(command):
+    """Read by the command line itself; of a run all is checked that is checked before anything runs."""
+    _, *words = shlex.split(command)
+    options = parser()[0].parse_args(words)
+    if words[0] == "check" and words[1:]:
+        assert words[1] in {name for _, name in every()}
+    if words[0] != "run":
+        return
+    # Images that want a download may be missing here: of them the name alone is looked at.
+    given = [one for one in options.parameters if not one.startswith("data=")]
+    runner.plan(options.chapters, options.profile, given, pages=False)
+    assert {one.removeprefix("data=") for one in options.parameters if one not in given} <= set(SOURCES)

@@ -28,6 +28,9 @@ def inputs(parameters):
 def pieces(parameters):
     return [f"network {i}" for i in range(parameters.networks)]
 
+def missing(parameters, name):
+    return []
+
 def piece(parameters, name):
     seed = int(name.split()[1])
     return tidy.table(

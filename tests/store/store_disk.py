@@ -6,7 +6,6 @@ instead, where mounting is not allowed, a limit on the size of files stands in f
 
 import json
 import os
-import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +54,8 @@ def main(folder, how):
     if how == "mount":
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], check=True)
     else:
+        import resource  # not on Windows
+
         sys.dont_write_bytecode = True  # else the bytecode of a large module would be cut short
         resource.setrlimit(resource.RLIMIT_FSIZE, (2**21, resource.RLIM_INFINITY))
     os.environ["MISTRUST_STORE"] = str(folder)

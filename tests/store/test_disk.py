@@ -33,6 +33,8 @@ def namespace():
 def disk(tmp_path_factory):
     """What a process saw on a small disk; with `mounted`, whether it was a file system or a limit on files."""
     command = namespace()
+    if command is None:
+        pytest.importorskip("resource", reason="neither a file system nor a limit on files can be had")
     folder = tmp_path_factory.mktemp("disk") / "store"
     script = [sys.executable, str(Path(__file__).with_name("store_disk.py")), str(folder)]
     done = subprocess.run([*(command or []), *script, "mount" if command else "limit"], capture_output=True, text=True)

@@ -22,6 +22,12 @@ class Availability:
     found : whether every part is here.
     where : where it is, or how to get it.
     terms, cite, about : licence or terms, whom to cite, what to know about the pixels.
+
+    Examples
+    --------
+    >>> digits = next(one for one in listing() if one.name == "digits")
+    >>> digits.train, digits.test, digits.size, digits.classes
+    (1297, 500, '8x8 grey', 10)
     """
 
     name: str
@@ -41,6 +47,11 @@ def listing() -> list[Availability]:
     """Every set of the table, then folders of the user's own images, each with where it is or how to get it.
 
     Looks only whether files are there; `load` checks what is in them.
+
+    Examples
+    --------
+    >>> sorted((one.name, one.size) for one in listing() if one.name in ("cifar10", "digits", "mnist"))
+    [('cifar10', '32x32 colour'), ('digits', '8x8 grey'), ('mnist', '28x28 grey')]
     """
     return [availability(name) for name in [*SOURCES, *(name for name in places.own_names() if name not in SOURCES)]]
 

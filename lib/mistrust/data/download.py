@@ -39,6 +39,14 @@ def get(name: str) -> Availability:
     MistrustError
         An unknown name; a set that cannot be downloaded (the message says how to get it); no address answered; a
         file with another md5 sum; files of the user's own that are damaged (they are never replaced).
+
+    Examples
+    --------
+    >>> get("digits").found  # here already: it is loaded, nothing is downloaded
+    True
+    >>> get("digit")
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no data set 'digit'. Did you mean 'digits'? ...
     """
     source = entry(name)
     where = {split: places.find(source, split) for split in source.splits}

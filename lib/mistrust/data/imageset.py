@@ -33,6 +33,21 @@ class ImageSet:
     MistrustError
         A shape, type or range other than these, a label without a class, a class name with ">" in it, an id that
         occurs twice.
+
+    Examples
+    --------
+    Images of your own; what is made from an image keeps its id:
+
+    >>> pixels = torch.tensor([[0, 255], [255, 0], [255, 255]], dtype=torch.uint8).view(3, 1, 1, 2)
+    >>> mine = ImageSet("mine", pixels, torch.tensor([0, 1, 1]), torch.arange(3), ("dark left", "bright left"))
+    >>> mine
+    ImageSet(mine: 3 of 1x2x1 uint8, 2 classes)
+    >>> some = mine.take(mine.labels == 1)
+    >>> some.ids, some.floats()[0].flatten()
+    (tensor([1, 2]), tensor([1., 0.]))
+    >>> ImageSet("mine", pixels.float(), mine.labels, mine.ids, mine.classes)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: mine: float images reach from 0 to 255, expected [0, 1] ...
     """
 
     name: str

@@ -68,6 +68,12 @@ def columns(name: str, split: str) -> "pd.DataFrame":
     ------
     MistrustError
         As `load`; and where only a decoded copy of the set is left.
+
+    Examples
+    --------
+    >>> table = columns("digits", "test")
+    >>> len(table), list(table.columns)  # a row an image; these images come with nothing but labels
+    (500, [])
     """
     source = entry(name, split)
     place = places.find(source, split)

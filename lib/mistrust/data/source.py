@@ -83,6 +83,14 @@ class Source:
     get : how to get it, where there is no download.
     remotes : gives its files to download, where there are any.
     checksums : of the decoded splits, where decoding is exact and the complete files were measured.
+
+    Examples
+    --------
+    >>> mnist = SOURCES["mnist"]
+    >>> mnist.size, mnist.channels, mnist.counts["train"], mnist.counts["test"]
+    ((28, 28), 1, 60000, 10000)
+    >>> mnist.first_id("test")  # ids go on from those of the training images
+    60000
     """
 
     name: str

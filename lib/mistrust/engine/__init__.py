@@ -5,7 +5,7 @@
 | `inline` | in this process, one after the other |
 | `processes` | on processes of this machine |
 | `local` | on a Dask cluster started on this machine |
-| `tcp://HOST:PORT` | on the Dask cluster of that scheduler |
+| `tcp://HOST:PORT` or `dask://HOST:PORT` | on the Dask cluster of that scheduler |
 | `auto` | one piece inline, more on processes |
 
 A piece that fails, or whose process is killed, costs itself only. Inside a piece, `map` runs inline.
@@ -106,7 +106,15 @@ def map(
 
 
 def answers(asked: str | None = None) -> None:
-    """Refuse an engine that does not exist, a number of workers that is none, a scheduler that does not answer."""
+    """Refuse an engine that does not exist, a number of workers that is none, a scheduler that does not answer.
+
+    Examples
+    --------
+    >>> answers("inline")  # it does: nothing is said
+    >>> answers("inlne")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: There is no engine 'inlne'. Did you mean 'inline'? ...
+    """
     name = named(asked)
     _workers(None, 1)
     if name not in ENGINES:
@@ -116,7 +124,14 @@ def answers(asked: str | None = None) -> None:
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """How many cores this process may use.
+
+    Examples
+    --------
+    >>> import os
+    >>> 1 <= cores() <= os.cpu_count()
+    True
+    """
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -167,7 +182,7 @@ def named(asked: str | None = None) -> str:
     hint = f" Did you mean '{near}'?" if near else ""
     raise MistrustError(
         f"There is no engine '{name}'.{hint} Known: {', '.join(ENGINES)}, "
-        "or the address of a Dask scheduler (tcp://HOST:PORT)."
+        "or the address of a Dask scheduler (tcp://HOST:PORT or dask://HOST:PORT)."
     )
 
 

@@ -8,7 +8,13 @@ from mistrust.errors import MistrustError
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a piece failed: the type and message of its error, and the error itself where it could be had."""
+    """Why a piece failed: the type and message of its error, and the error itself where it could be had.
+
+    Examples
+    --------
+    >>> str(Failure("network 3", "ValueError", "the loss is NaN"))
+    'network 3: ValueError: the loss is NaN'
+    """
 
     name: str
     kind: str
@@ -33,6 +39,16 @@ class PiecesFailed(MistrustError):
     label : what the pieces are.
     failures : one for each piece that failed, in the order of the pieces.
     results : the results of all pieces, None for those that failed.
+
+    Examples
+    --------
+    One of three pieces fails; the others are done, and theirs is what they gave:
+
+    >>> try:
+    ...     map(lambda x: 1 / x, [1, 0, 4], engine="inline")
+    ... except PiecesFailed as error:
+    ...     error.results, error.failures[0].kind
+    ([1.0, None, 0.25], 'ZeroDivisionError')
     """
 
     def __init__(self, label: str, failures: list[Failure], results: list[Any]) -> None:

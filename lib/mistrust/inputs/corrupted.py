@@ -23,6 +23,16 @@ class Corrupted:
     images : the corrupted images, uint8, in the order and with the ids and labels of those they were made from.
     corruption : (n,) position in `names` of each image's corruption.
     names : the corruptions, see `mistrust list corruptions`.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> corrupted = mnist_c(load("mnist5k", "test").take(slice(0, 30)))
+    >>> foggy = corrupted.under("mnistc/fog")
+    >>> len(corrupted.names), len(corrupted.images), len(foggy)
+    (15, 30, 2)
+    >>> bool(torch.isin(foggy.ids, corrupted.images.ids).all())
+    True
     """
 
     images: ImageSet
@@ -47,6 +57,13 @@ def mnist_c(images: ImageSet, seed: int = 0) -> Corrupted:
     ----------
     images : (n, ...), meant for MNIST's test images.
     seed : of the division and of the corruptions.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> corrupted = mnist_c(load("mnist5k", "test").take(slice(0, 30)))
+    >>> corrupted.corruption.bincount()  # two images for each of the fifteen
+    tensor([2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2])
     """
     place = torch.empty(len(images), dtype=torch.int64)
     place[random.permutation(seed, "mnistc/division", len(images))] = torch.arange(len(images))
@@ -62,6 +79,16 @@ def fashion_mnist_c(images: ImageSet, seed: int = 0) -> Corrupted:
     ----------
     images : (n, ...), meant for Fashion-MNIST's test images.
     seed : of the choice and of the corruptions.
+
+    Examples
+    --------
+    Which corruption an image gets belongs to its id, so a part of the set is corrupted as the whole is:
+
+    >>> from mistrust.data import load
+    >>> images = load("mnist5k", "test").take(slice(0, 20))
+    >>> whole, part = fashion_mnist_c(images), fashion_mnist_c(images.take(slice(5, 20)))
+    >>> torch.equal(whole.images.images[5:], part.images.images)
+    True
     """
 
     def draw(generator: np.random.Generator, m: int) -> np.ndarray:

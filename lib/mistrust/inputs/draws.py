@@ -14,7 +14,19 @@ from mistrust import random
 
 @dataclass(frozen=True)
 class Draws:
-    """The random numbers of one use of a perturbation: those of the images' ids, and of nothing else."""
+    """The random numbers of one use of a perturbation: those of the images' ids, and of nothing else.
+
+    Examples
+    --------
+    An image's draws are its own, whatever batch it comes in:
+
+    >>> all_three = Draws(seed=0, name="noise", ids=torch.tensor([5, 6, 7])).normal((2,))
+    >>> alone = Draws(seed=0, name="noise", ids=torch.tensor([7])).normal((2,))
+    >>> torch.equal(all_three[2], alone[0])
+    True
+    >>> Draws(seed=0, name="holes", ids=torch.tensor([7])).chosen(3, (4, 4)).sum()  # three of sixteen places
+    tensor(3)
+    """
 
     seed: int
     name: str

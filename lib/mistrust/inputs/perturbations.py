@@ -37,6 +37,14 @@ class Continuous:
         outside the first and the last is refused.
     apply : as in `Perturbation`; where sizes are whole numbers, a form that interpolates between them.
     fixed : its other parameters.
+
+    Examples
+    --------
+    >>> shape = Continuous("by", (0.0, 0.5, 1.0), lambda images, draws, by: (images * (1 - by)).clamp(0, 1))
+    >>> shape.parameter, shape.grid[-1]
+    ('by', 1.0)
+    >>> shape.apply(torch.ones(1, 1, 1, 2), None, by=0.25).flatten()
+    tensor([0.7500, 0.7500])
     """
 
     parameter: str
@@ -59,6 +67,14 @@ class Perturbation:
     random : whether it draws.
     continuous : the form with a real severity, for calibration; None where there is none.
     uint8 : whether `apply` takes grey levels, too, and then gives uint8.
+
+    Examples
+    --------
+    >>> entry = PERTURBATIONS["brightness"]
+    >>> entry.title, entry.random, entry.levels[0]
+    ('Brightness', False, {'shift': 0.05})
+    >>> entry.apply(torch.zeros(1, 1, 2, 2), None, **entry.levels[0]).unique()
+    tensor([0.0500])
     """
 
     title: str
@@ -77,6 +93,12 @@ class Corruption(Perturbation):
     Attributes
     ----------
     severity : the level with which the published set was made.
+
+    Examples
+    --------
+    >>> fog = CORRUPTIONS["mnistc/fog"]
+    >>> fog.title, len(fog.levels), fog.severity  # the code offers five levels, MNIST-C has the last
+    ('Fog', 5, 5)
     """
 
     severity: int = 1
@@ -234,6 +256,13 @@ def continuous(name: str) -> Continuous:
     ------
     MistrustError
         An unknown name, or an entry that has no such form; the error lists those that have.
+
+    Examples
+    --------
+    >>> continuous("brightness").parameter
+    'shift'
+    >>> perturb(torch.full((1, 1, 28, 28), 0.5), "brightness", {"severity": 0.25}).unique()
+    tensor([0.7500])
     """
     form = known(name).continuous
     if form is None:

@@ -24,6 +24,20 @@ class Classifier:
     key : identifies network and weights; part of the spec of everything computed from it.
     mean, std : the network sees (image - mean) / std: one number, or one a channel.
     outputs : "logits", or "probabilities" for a callable that gives softmax rows (their logarithm is taken).
+
+    Examples
+    --------
+    A classifier need be no network. This one reads the first two pixels, and does its own normalisation:
+
+    >>> from mistrust.networks import wrap
+    >>> brighter = wrap(lambda images: images.flatten(1)[:, :2], ["left", "right"], mean=0.5, std=0.25)
+    >>> brighter(torch.tensor([[[[0.75, 0.0]]]]))
+    tensor([[ 1., -2.]])
+    >>> brighter(torch.tensor([[[[191, 0]]]], dtype=torch.uint8)).argmax(1)  # grey levels count as 0 to 255
+    tensor([0])
+    >>> brighter(torch.tensor([[[[191.0, 0.0]]]]))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Images range from 0 to 191, expected [0, 1]. ...
     """
 
     network: Callable[[Tensor], Tensor]
@@ -145,7 +159,15 @@ def _weights_key(network: Callable[[Tensor], Tensor], name: str) -> str:
 
 
 def check_images(images: Tensor) -> None:
-    """Refuse images that are not (n, c, h, w) in [0, 1]."""
+    """Refuse images that are not (n, c, h, w) in [0, 1].
+
+    Examples
+    --------
+    >>> check_images(torch.rand(2, 1, 28, 28))  # all is well: nothing is said
+    >>> check_images(torch.rand(28, 28))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Images have shape (28, 28), expected (n, channels, height, width).
+    """
     if images.ndim != 4:
         raise MistrustError(f"Images have shape {tuple(images.shape)}, expected (n, channels, height, width).")
     if len(images) == 0:

@@ -16,6 +16,14 @@ def device(name: str | None = None) -> torch.device:
     ------
     MistrustError
         An unknown name, or a device that this machine does not have.
+
+    Examples
+    --------
+    >>> device("cpu")
+    device(type='cpu')
+    >>> device("gpu")
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no device 'gpu'. ...
     """
     wanted = name or os.environ.get("MISTRUST_DEVICE", "auto")
     kind = wanted.split(":")[0]

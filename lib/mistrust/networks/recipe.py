@@ -45,6 +45,18 @@ class Recipe:
     MistrustError
         A name in no table, an epsilon that is not positive, a share outside [0, 1), a negative penalty, momentum for
         Adam.
+
+    Examples
+    --------
+    >>> recipe = Recipe(epochs=10, rate=0.01, schedule="falling", validation=0.25)
+    >>> round(recipe.rate_in(0), 4), round(recipe.rate_in(9), 4)
+    (0.01, 0.0055)
+    >>> used, held_out = recipe.split(8, seed=0)
+    >>> len(used), len(held_out)
+    (6, 2)
+    >>> Recipe(optimiser="adm")
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no optimiser 'adm'. Did you mean 'adam'? Known: adam, sgd.
     """
 
     epochs: int = 10

@@ -25,6 +25,19 @@ class Record:
     samples : (S, n, k) logits with dropout on, one mask per image and sample; None where not asked for.
     members : (M, n, k) logits of an ensemble's members; None where not asked for.
     images, classifier : what was observed, for the few methods that need pixels or gradients.
+
+    Examples
+    --------
+    >>> from mistrust.data import ImageSet
+    >>> pixels = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.2, 0.1]]).view(3, 1, 1, 2)
+    >>> images = ImageSet("three", pixels, torch.tensor([0, 1, 1]), torch.arange(3), ("left", "right"))
+    >>> record = observe(wrap(lambda x: 10 * x.flatten(1), images.classes), images)
+    >>> record.predicted, record.correct
+    (tensor([0, 1, 0]), tensor([ True,  True, False]))
+    >>> record.probabilities.round(decimals=2)[2]
+    tensor([0.7300, 0.2700], dtype=torch.float64)
+    >>> record.take(~record.correct).ids
+    tensor([2])
     """
 
     images: ImageSet

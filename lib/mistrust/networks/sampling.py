@@ -57,6 +57,20 @@ class Sampler:
     MistrustError
         The classifier has no dropout layer, or is a plain callable; in `draw`, a dropout layer that does not get one
         row an image.
+
+    Examples
+    --------
+    What `observe(..., samples=...)` uses. With more samples the first ones stay as they are:
+
+    >>> from mistrust.data import load
+    >>> few = load("digits", "test").take(slice(0, 3))
+    >>> network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Dropout(0.5), torch.nn.Linear(64, 10))
+    >>> classifier = wrap(network, few.classes)
+    >>> two, four = (observe(classifier, few, samples=count).samples for count in (2, 4))
+    >>> four.shape, torch.allclose(two, four[:2])
+    (torch.Size([4, 3, 10]), True)
+    >>> torch.allclose(four[0], four[1])  # other masks
+    False
     """
 
     def __init__(self, classifier: Classifier, samples: int, seed: int, rows: int) -> None:

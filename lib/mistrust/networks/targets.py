@@ -21,6 +21,16 @@ def check_targets(images: ImageSet, targets: Float[Tensor, "n k"]) -> Float32[Te
     ------
     MistrustError
         Another shape than (images, classes); a number that is negative or not finite; a row that does not sum to 1.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> two = load("digits", "test").take(slice(0, 2))
+    >>> check_targets(two, torch.full((2, 10), 0.1, dtype=torch.float64)).dtype
+    torch.float32
+    >>> check_targets(two, torch.full((2, 10), 0.2))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Soft labels of image 0 of 'digits' are (0.2, 0.2, ...), sum 2; expected ...
     """
     expected = (len(images), len(images.classes))
     if not isinstance(targets, Tensor) or tuple(targets.shape) != expected or not targets.is_floating_point():
@@ -43,12 +53,30 @@ def check_targets(images: ImageSet, targets: Float[Tensor, "n k"]) -> Float32[Te
 
 
 def targets_checksum(targets: Float32[Tensor, "n k"]) -> str:
-    """sha256 (its first 20 hex digits) of soft labels as `check_targets` gives them."""
+    """sha256 (its first 20 hex digits) of soft labels as `check_targets` gives them.
+
+    Examples
+    --------
+    >>> targets = torch.tensor([[0.9, 0.1]])
+    >>> targets_checksum(targets) == targets_checksum(targets.clone())
+    True
+    >>> targets_checksum(targets) == targets_checksum(torch.tensor([[0.8, 0.2]]))
+    False
+    """
     digest = hashlib.sha256(str(tuple(targets.shape)).encode())
     digest.update(targets.view(-1).numpy().data)
     return digest.hexdigest()[:20]
 
 
 def one_hot(images: ImageSet) -> Float32[Tensor, "n k"]:
-    """Hard labels as soft ones, to be joined with those of ambiguous images."""
+    """Hard labels as soft ones, to be joined with those of ambiguous images.
+
+    Examples
+    --------
+    >>> from mistrust.data import ImageSet
+    >>> images = ImageSet("two", torch.zeros(2, 1, 1, 1), torch.tensor([2, 0]), torch.arange(2), ("a", "b", "c"))
+    >>> one_hot(images)
+    tensor([[0., 0., 1.],
+            [1., 0., 0.]])
+    """
     return functional.one_hot(images.labels, len(images.classes)).to(torch.float32)

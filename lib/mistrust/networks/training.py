@@ -71,6 +71,16 @@ def train(
     MistrustError
         Soft labels that are no probabilities; one image alone in a batch where the network has batch normalisation;
         the loss is no longer a finite number: says the epoch, and to lower the rate.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> digits = load("digits", "train").take(slice(0, 32))
+    >>> plan = Plan("mlm-cnn", (1, 8, 8), digits.classes)
+    >>> weights = train(plan, digits, Recipe(epochs=8, batch=8, rate=0.003, optimiser="adam"), seed=0)
+    >>> record = observe(plan.classifier(weights, key="mine"), digits)
+    >>> bool(record.correct.float().mean() > 0.5)  # of ten classes, chance is a tenth
+    True
     """
     where = find_device(device)
     entry = ARCHITECTURES[plan.architecture]
@@ -208,7 +218,15 @@ NETWORK = maker("network", version=3, content="tensors", smoke=_smoke)
 def network_spec(
     architecture: str, images: ImageSet, recipe: Recipe, seed: int, targets: Float[Tensor, "n k"] | None = None
 ) -> dict[str, object]:
-    """What a trained network is made from: part of the spec of everything that is computed with it."""
+    """What a trained network is made from: part of the spec of everything that is computed with it.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> spec = network_spec("mlm-cnn", load("digits", "test"), Recipe(epochs=3), seed=0)
+    >>> spec["architecture"], spec["data"]["name"], spec["recipe"]["epochs"]
+    ('mlm-cnn', 'digits', 3)
+    """
     spec: dict[str, object] = {
         "architecture": architecture,
         "data": {"name": images.name, "checksum": images.checksum},

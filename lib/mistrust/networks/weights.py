@@ -21,7 +21,17 @@ from mistrust.networks.devices import device as find_device
 
 @dataclass(frozen=True)
 class Plan:
-    """What a network of the table is built from: architecture, image shape (c, h, w), class names."""
+    """What a network of the table is built from: architecture, image shape (c, h, w), class names.
+
+    Examples
+    --------
+    >>> plan = Plan("mlm-cnn", (1, 28, 28), ("even", "odd"))
+    >>> network = plan.build()
+    >>> initialise(network, seed=0)
+    >>> classifier = plan.classifier(network.state_dict(), key="untrained, seed 0")
+    >>> classifier(torch.zeros(3, 1, 28, 28)).shape
+    torch.Size([3, 2])
+    """
 
     architecture: str
     shape: tuple[int, int, int]
@@ -66,6 +76,16 @@ def load(path: Path, device: str = "cpu") -> Classifier:
     ------
     MistrustError
         A file that is missing, cut short, damaged, or was not written by `save`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> plan = Plan("mlm-cnn", (1, 28, 28), ("even", "odd"))
+    >>> classifier = plan.classifier(plan.build().state_dict(), key="untrained")
+    >>> save(plan, classifier, Path("network.safetensors"))
+    >>> again, images = load(Path("network.safetensors")), torch.rand(2, 1, 28, 28)
+    >>> again.classes, torch.equal(again(images), classifier(images))
+    (('even', 'odd'), True)
     """
     try:
         with safe_open(path, framework="pt") as file:

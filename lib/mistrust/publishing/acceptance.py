@@ -18,6 +18,7 @@ from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.exchange import exchange
+from mistrust.pieces import gather
 from mistrust.publishing import profiles, rowfiles
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.manifests import Manifest, changes, manifest, parameter_differences
@@ -112,7 +113,8 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool)
                 f"them: {'; '.join(differences)}. Accept a whole run, or accept with `anew` to start again from these "
                 "pieces."
             )
-    frames = [module.piece(parameters, name) for name in names]
+    # By the engine, as a run makes them: with one thread, since sums depend on how many there are.
+    frames = gather(module.piece, module.missing, parameters, names)
     # As files hold them, which the rows accepted before come from: else a level of 1/15 would be two.
     rows = tidy.as_written(rowfiles.labelled(pd.concat(frames, ignore_index=True), chapter.name, profile))
     versions = dict.fromkeys(names, now["versions"])

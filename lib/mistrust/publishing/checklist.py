@@ -1,18 +1,19 @@
 """The reproducibility checklist of a chapter, from its accepted rows: data, networks, error bars, versions."""
 
+import re
 from collections.abc import Mapping
 from html import escape
 from typing import Any
 
 import pandas as pd
 
-from mistrust.publishing import profiles
 from mistrust.publishing.acceptance import WHOLE, chapter_of, read_accepted
 from mistrust.publishing.chapters import CHAPTERS, Chapter
+from mistrust.publishing.remade import SHORT, minutes
 
 # What an interval of the rows covers, by their column `over`; what stays fixed is all else.
 OVER = {
-    "": "pairs of classes vary, of one network",
+    "": "pairs of classes vary; the networks are those at hand",
     "images": "test images vary: drawn again from those at hand (bootstrap), or by the count's exact interval; the "
     "network is one",
     "models": "networks vary: trained again from other first weights and orders, on the same training images",
@@ -20,6 +21,30 @@ OVER = {
     "faults": "faults vary: the benchmark sets of a category",
     "queries": "what was asked varies: the images that a search chose",
 }
+# Where a chapter's seed enters more than first weights and orders, or other models than one architecture's vary.
+OVER_IN = {
+    ("ambiguity", "models"): "networks or autoencoders vary: trained again from other first weights, orders and noise, "
+    "on the same training images; in acceptance, autoencoders, diversity, labels and reach some rows are over "
+    "autoencoders of several pairs of classes",
+    ("monitoring", "models"): "networks vary: trained again from other first weights and orders, on the same training "
+    "images; for each of them monitors are fitted, test images are parted into those that set thresholds and those "
+    "that are judged, and faults are drawn; an ensemble's further members are the same for all",
+    ("robustness", "models"): "networks vary: trained again from other first weights and orders, on the same training "
+    "images; in relations the architectures vary",
+    ("search", "models"): "networks vary: trained again from other first weights and orders, and on training images "
+    "drawn anew, as are those for calibration and for the search; the draws of two networks overlap",
+    ("supervisors", "models"): "networks vary: trained again from other first weights and orders, on the same nominal "
+    "and ambiguous training images; adversarial images are made against each of them; an ensemble's further members "
+    "are the same for all",
+    ("comparison", "models"): "networks vary: trained again from other first weights and orders, on the same training "
+    "images; for each of them test images are parted into those that set limits and those that are judged, and bad "
+    "inputs are drawn; an ensemble's further members are the same for all",
+}
+
+
+def varies(chapter: str, over: str) -> str:
+    """What varies in a chapter's intervals whose column `over` says this."""
+    return OVER_IN.get((chapter, over), OVER[over])
 
 
 def checklist(chapter: Chapter | str, profile: str = "full") -> list[tuple[str, str]]:
@@ -29,21 +54,27 @@ def checklist(chapter: Chapter | str, profile: str = "full") -> list[tuple[str, 
     if found is None:
         return [("Rows", "none are accepted yet, so that no number of a full run stands in the chapter")]
     about, rows = found
-    known = one.module().pieces(profiles.profile(one, profile))
     return [
-        ("Rows", _rows(rows, about, known)),
+        ("Rows", _rows(rows, about)),
         ("Data", ", ".join(f"{name} ({_sum})" for name, _sum in sorted(about["inputs"].items()))),
         ("Networks", _networks(rows)),
         ("What varies in the error bars", _bars(rows)),
         ("Made with", _versions(about["versions"])),
-        ("Remake a piece", f'mistrust rows compare {one.name} --profile {profile} --piece "{_first(about, known)}"'),
+        ("Remake a piece", _remake(one.name, profile, about)),
     ]  # fmt: skip
 
 
-def _first(about: Mapping[str, Any], known: list[str]) -> str:
-    """The first accepted piece; where an image set is missing here, its pieces are not among the known ones."""
-    accepted = [name for name in about["versions"] if name != WHOLE]
-    return next((name for name in known if not accepted or name in accepted), next(iter(accepted), ""))
+def _remake(chapter: str, profile: str, about: Mapping[str, Any]) -> str:
+    """The command for the first short piece that was accepted, with the minutes where they were measured."""
+    accepted = about["versions"]
+    piece = next((one for one in SHORT.get(chapter, ()) if WHOLE in accepted or one in accepted), None)
+    if piece is None:
+        return f"no short piece; `mistrust make {chapter} --profile {profile} --list` lists all"
+    took = minutes(chapter, piece)
+    told = "its time was not measured" if took is None else f"{took:.1f} minutes of one core"
+    return (
+        f'`MISTRUST_STORE=$(mktemp -d) mistrust rows compare {chapter} --profile {profile} --piece "{piece}"`, {told}'
+    )
 
 
 def html(name: str, profile: str = "full") -> str:
@@ -55,7 +86,7 @@ def html(name: str, profile: str = "full") -> str:
         There is no such chapter.
     """
     lines = "".join(
-        f'<tr><th scope="row">{escape(question)}</th><td>{_code(question, escape(answer))}</td></tr>'
+        f'<tr><th scope="row">{escape(question)}</th><td>{_code(escape(answer))}</td></tr>'
         for question, answer in checklist(CHAPTERS[name], profile)
     )
     title = escape(CHAPTERS[name].title)
@@ -66,12 +97,13 @@ def html(name: str, profile: str = "full") -> str:
     )
 
 
-def _code(question: str, answer: str) -> str:
-    return f"<code>{answer}</code>" if question == "Remake a piece" else answer
+def _code(text: str) -> str:
+    return re.sub(r"`(.+?)`", r"<code>\1</code>", text)
 
 
-def _rows(rows: pd.DataFrame, about: Mapping[str, Any], known: list[str]) -> str:
-    done = "all pieces" if about["complete"] else f"{len(set(about['versions']) & set(known))} of {len(known)} pieces"
+def _rows(rows: pd.DataFrame, about: Mapping[str, Any]) -> str:
+    # Not "of so many": how many pieces there are depends on the image sets at hand where the book is built.
+    done = "all pieces" if about["complete"] else f"{len(set(about['versions']) - {WHOLE}):,} pieces, others lack"
     return f"{len(rows):,} numbers in {rows['table'].nunique()} tables, {done}"
 
 
@@ -87,11 +119,11 @@ def _networks(rows: pd.DataFrame) -> str:
 
 
 def _bars(rows: pd.DataFrame) -> str:
-    barred = rows[rows["low"].notna()]
+    barred, chapter = rows[rows["low"].notna()], str(rows["chapter"].iloc[0])
     told = []
     for over, count in barred["over"].value_counts().items():
         tables = ", ".join(sorted(set(barred[barred["over"] == over]["table"])))
-        told.append(f"{count:,} intervals (tables {tables}): {OVER[str(over)]}")
+        told.append(f"{count:,} intervals (tables {tables}): {varies(chapter, str(over))}")
     return "; ".join([*told, f"{int(rows['low'].isna().sum()):,} numbers have none"])
 
 

@@ -1,8 +1,11 @@
 """Whether an executed chapter still stands: what it was made from, recorded beside it, against what is there now."""
 
+import ast
+import csv
 import hashlib
 import importlib.metadata
 import json
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,13 +15,19 @@ from mistrust.parameters import Checked
 from mistrust.publishing.chapters import Chapter
 from mistrust.publishing.manifests import PROCESSOR, manifest
 
-# Modules that cannot change what a notebook shows.
+# Modules that no notebook's run reads: verbs, the record itself, and what makes the book of executed notebooks. A test
+# holds that nothing else of the library imports them; the book's own digest takes them too (`site`).
 ROOF = (
-    "cli.py", "publishing/commands/", "publishing/site.py", "publishing/freshness.py", "publishing/preflight.py",
-    "publishing/release.py",
+    "cli.py", "publishing/building.py", "publishing/checklist.py", "publishing/commands/", "publishing/freshness.py",
+    "publishing/handout.py", "publishing/ledger/", "publishing/measured.py", "publishing/memory.py",
+    "publishing/moved.py", "publishing/preflight.py", "publishing/reference.py", "publishing/reference_calls.py",
+    "publishing/reference_page.py", "publishing/release.py", "publishing/remade.py", "publishing/site.py",
+    "publishing/sides.py", "publishing/slides.py", "publishing/status.py",
 )  # fmt: skip
 # What a page depends on beside the packages that rows depend on.
 DRAWING = ("matplotlib", "seaborn", "ipython", "ipykernel", "papermill")
+# A text by which code could reach the rows of benchmarks in another way than by `chapter.benchmark`.
+PLACE = re.compile(r"^benchmarks?$|benchmarks/")
 
 
 def digest(path: Path) -> str:
@@ -55,10 +64,56 @@ def write(chapter: Chapter, content: Mapping[str, Any]) -> None:
 
 
 def library() -> dict[str, str]:
-    """Digests of the library's modules that can change a page, by path from `lib/`."""
+    """Digests of all modules of the library, by path from `lib/`: any of them can change the book."""
     found = sorted(paths.PACKAGE.rglob("*.py"))
-    named = {path.relative_to(paths.PACKAGE).as_posix(): path for path in found}
-    return {f"lib/mistrust/{name}": digest(path) for name, path in named.items() if not name.startswith(ROOF)}
+    return {f"lib/mistrust/{path.relative_to(paths.PACKAGE).as_posix()}": digest(path) for path in found}
+
+
+def read_by_runs() -> dict[str, str]:
+    """Digests of the modules that can change what a notebook shows: all but those of `ROOF`."""
+    return {name: one for name, one in library().items() if not name.removeprefix("lib/mistrust/").startswith(ROOF)}
+
+
+def benchmarks(chapter: Chapter) -> dict[str, str]:
+    """Digests of what a chapter's page reads of the benchmarks, by path from the project's root.
+
+    Whole files where the notebook names them. Of the others the rows that carry the chapter's name: its claims are
+    judged by them. Where the notebook asks for a benchmark in another way than by its name, all files count whole.
+    """
+    named = asked(chapter)
+    found = {}
+    for path in sorted((paths.results() / "benchmarks").glob("*.csv")):
+        one = digest(path) if named is None or path.stem in named else _own_rows(path, chapter.name)
+        if one:
+            found[path.relative_to(paths.root()).as_posix()] = one
+    return found
+
+
+def asked(chapter: Chapter) -> set[str] | None:
+    """The benchmarks that a notebook's code names, `chapter.benchmark("training")`; None where it may read any."""
+    try:
+        cells = json.loads(chapter.path.read_text(encoding="utf-8"))["cells"]
+        code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        nodes = list(ast.walk(ast.parse(code)))
+    except (OSError, ValueError, KeyError, TypeError, SyntaxError):
+        return None
+    ways = sum(isinstance(one, ast.Attribute) and one.attr == "benchmark" for one in nodes)
+    ways += sum(isinstance(one, ast.Constant) and bool(PLACE.search(str(one.value))) for one in nodes)
+    calls = [one for one in nodes if isinstance(one, ast.Call) and ast.unparse(one.func).endswith(".benchmark")]
+    names = [one.args[0].value for one in calls if len(one.args) == 1 and isinstance(one.args[0], ast.Constant)]
+    return {str(name) for name in names} if len(names) == ways else None
+
+
+def _own_rows(path: Path, chapter: str) -> str:
+    """A digest of a file's rows of one chapter, "" where it has none; of the whole file where that cannot be told."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            head, *rows = csv.reader(file)
+        at = head.index("chapter")
+        own = [row for row in rows if row[at] == chapter]
+    except (ValueError, IndexError, csv.Error):
+        return digest(path)
+    return hashlib.sha256(json.dumps([head, *own]).encode()).hexdigest()[:20] if own else ""
 
 
 def files(folders: Iterable[Path]) -> dict[str, str]:
@@ -71,13 +126,13 @@ def files(folders: Iterable[Path]) -> dict[str, str]:
 def sources(chapter: Chapter, parameters: Checked) -> dict[str, Any]:
     """Everything that decides what a chapter's page shows, as it is now."""
     drawing = {name: importlib.metadata.version(name) for name in DRAWING}
-    data = (paths.published(), paths.results() / chapter.name, paths.results() / "benchmarks")
+    data = (paths.published(), paths.results() / chapter.name)
     made_of = manifest(chapter, parameters)
     return {
         "notebook": digest(chapter.path),
         "parameters": made_of["parameters"],
         "inputs": made_of["inputs"],
-        "files": {**library(), **files(data)},
+        "files": {**read_by_runs(), **files(data), **benchmarks(chapter)},
         # A book that was carried to another machine is as good there.
         "versions": {**{name: one for name, one in made_of["versions"].items() if name != PROCESSOR}, **drawing},
     }

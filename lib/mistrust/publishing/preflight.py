@@ -7,10 +7,12 @@ from pathlib import Path
 from mistrust import engine, paths
 from mistrust.errors import MistrustError
 from mistrust.networks import devices
-from mistrust.publishing import claims, published, results
+from mistrust.publishing import claims, memory, published, results
 from mistrust.publishing.chapter_run import Job
 
-NOTEBOOK = 3 * 2**30  # bytes: the hungriest kernel with the profile `quick`, with room to spare
+# Bytes: what one notebook's process and kernel take at their peak with the profile `quick`, with room to spare. They
+# compute alone: the workers that make pieces have ended, and the kernel takes the pieces from the store.
+NOTEBOOK = 3 * 2**30
 MOST = 4  # notebooks at a time
 
 
@@ -64,6 +66,4 @@ def writable(folder: Path, variable: str) -> None:
 
 def side_by_side() -> int:
     """How many notebooks run at a time: as many as cores and free memory allow, at most `MOST`."""
-    import psutil
-
-    return max(1, min(engine.cores(), psutil.virtual_memory().available // NOTEBOOK, MOST))
+    return max(1, min(engine.cores(), memory.free() // NOTEBOOK, MOST))

@@ -25,6 +25,15 @@ class Found:
     budget : questions that it may ask.
     unsure : ids that a person could not tell; they cost nothing of the budget and are not in `rows`.
     parameters : that the search was given.
+
+    Examples
+    --------
+    >>> pool = Pool(ids=[3, 4, 5, 6], confidence=[0.9, 0.7, 0.8, 0.6])
+    >>> found = search(pool, lambda id: id == 4, 3, "low_confidence")  # 6 is below the threshold of 0.65
+    >>> found.order, found.errors, found.complete
+    (array([4, 5, 3]), array([1, 1, 1]), True)
+    >>> found.sdr.round(2)  # one error, where 0.3, then 0.5, then 0.6 were to be expected
+    array([3.33, 2.  , 1.67])
     """
 
     method: str
@@ -71,7 +80,23 @@ class Found:
 
 
 class OracleFailed(MistrustError):
-    """The oracle raised, or its answer was none. `found` holds what was answered; the cause is chained."""
+    """The oracle raised, or its answer was none. `found` holds what was answered; the cause is chained.
+
+    Examples
+    --------
+    A person goes home after one answer; it is kept, and the search goes on from there:
+
+    >>> pool, answers = Pool(ids=[3, 4, 5], confidence=[0.9, 0.7, 0.8]), {4: True}
+    >>> try:
+    ...     search(pool, answers.__getitem__, 2, "low_confidence")
+    ... except OracleFailed as stopped:
+    ...     kept = stopped.found
+    >>> kept.answers
+    {4: True}
+    >>> answers = {5: False}  # 4 is not asked for again
+    >>> search(pool, answers.__getitem__, 2, "low_confidence", answered=kept).answers
+    {4: True, 5: False}
+    """
 
     def __init__(self, id: int, found: Found, why: str) -> None:
         super().__init__(

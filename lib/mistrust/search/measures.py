@@ -65,7 +65,15 @@ def sdr(errors: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarray, "... b"
 
 
 def pooled(errors: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarray, " b"]:
-    """SDR over replicates after each query: errors of all over expected errors of all. (R, b) each gives (b,)."""
+    """SDR over replicates after each query: errors of all over expected errors of all. (R, b) each gives (b,).
+
+    Examples
+    --------
+    One error in each of two replicates, where 0.25 and 0.75 were to be expected:
+
+    >>> pooled([[1], [1]], [[0.75], [0.25]])
+    array([2.])
+    """
     wrong, doubt = _replicated(errors, confidence)
     return _ratio(wrong.sum(0).cumsum(-1), doubt.sum(0).cumsum(-1))
 
@@ -76,6 +84,14 @@ def mean_of_ratios(errors: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarr
     Biased upward unless the class is calibrated: at the first query it estimates E[(1 - p) / (1 - c)], so that with one
     half at c = .99 and 3 % errors, the other at c = .70 and 30 %, it is 2.0 where the pooled ratio is 1.065. NaN where
     one replicate has none.
+
+    Examples
+    --------
+    Two replicates. The first is asked about what is almost sure and wrong: it weighs as much as it can.
+
+    >>> errors, confidence = [[1], [0]], [[0.99], [0.75]]
+    >>> mean_of_ratios(errors, confidence).round(2), pooled(errors, confidence).round(2)
+    (array([50.]), array([3.85]))
     """
     wrong, doubt = _replicated(errors, confidence)
     return _ratio(wrong.cumsum(-1), doubt.cumsum(-1)).mean(0)
@@ -110,6 +126,13 @@ def alike(queried: ArrayLike, confidence: ArrayLike, errors: ArrayLike, bins: in
     ------
     MistrustError
         What `sdr` refuses; no pool; fewer bins than one; a query outside the pool's range of confidence.
+
+    Examples
+    --------
+    Of the two instances at 0.7 one is wrong, of those at 0.9 none:
+
+    >>> alike([0.7, 0.9], confidence=[0.7, 0.7, 0.9, 0.9], errors=[1, 0, 0, 0], bins=2)
+    array([0.5, 0. ])
     """
     wrong, _ = _checked(errors, confidence)
     c, q = np.asarray(confidence, dtype=np.float64), np.asarray(queried, dtype=np.float64)
@@ -160,6 +183,11 @@ def expected_alike(
     Parameters
     ----------
     queried : (..., b) confidences in the order of the queries; the others are those of `alike`.
+
+    Examples
+    --------
+    >>> expected_alike([0.7, 0.9, 0.7], confidence=[0.7, 0.7, 0.9, 0.9], errors=[1, 0, 0, 0], bins=2)
+    array([0.5, 0.5, 1. ])
     """
     return alike(queried, confidence, errors, bins).cumsum(-1)
 

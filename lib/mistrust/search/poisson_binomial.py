@@ -117,6 +117,14 @@ def rate_interval(
     ------
     MistrustError
         A count outside 0 to n or not whole; a probability outside [0, 1]; a level outside (0, 1).
+
+    Examples
+    --------
+    Three errors among ten, where each had a chance of 0.1. That is three times as many, and may be chance:
+
+    >>> low, high = rate_interval(3, np.full(10, 0.1))
+    >>> round(float(low), 2), round(float(high), 2)
+    (0.67, 6.52)
     """
     k, p = _counted(count, probabilities)
     if not 0 < level < 1:

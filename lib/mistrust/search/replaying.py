@@ -32,6 +32,15 @@ class Replayed(Found):
         estimates.
     adaptive : whether later questions depend on answers. Then p and interval are not exact: see `simulated_null`.
     pool_errors, pool_sdr : of the whole pool: the line to hold the search against.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"i": [1, 2, 3], "c": [0.9, 0.7, 0.8], "error": [0, 1, 0]})
+    >>> replayed = replay(frame, "low_confidence", 2)
+    >>> replayed.pool_errors, round(replayed.pool_sdr, 2)  # what asking about all would have found
+    (1, 1.67)
+    >>> replayed.errors, replayed.adaptive
+    (array([1, 1]), False)
     """
 
     spread: Float64[np.ndarray, " b"]

@@ -28,6 +28,17 @@ class SimulatedNull:
     ----------
     errors : (S, b) whether each query was an error, a row a simulated oracle.
     confidence : (S, b) of the queries.
+
+    Examples
+    --------
+    Ten instances of confidence 0.9, and a search that asks about the first two. Were the
+    confidences right, each would be an error with a chance of 0.1, and both with a chance of 0.01:
+
+    >>> null = simulated_null(lambda errors: np.array([0, 1]), np.full(10, 0.9))
+    >>> null.errors.shape
+    (1000, 2)
+    >>> null.p_value(sdr([1, 1], [0.9, 0.9])).round(1)  # after one error, and after the second
+    array([0.1, 0. ])
     """
 
     errors: Bool[np.ndarray, "S b"]
@@ -97,6 +108,19 @@ def simulated_null(
     ------
     MistrustError
         No oracle; orders of different lengths, with repeats, or with rows that the pool does not have.
+
+    Examples
+    --------
+    What this search asks second depends on its first answer, so that nobody can say beforehand what it would find:
+
+    >>> def by_answer(errors):
+    ...     return np.array([0, 1]) if errors[0] else np.array([0, 2])
+    >>> null = simulated_null(by_answer, [0.8, 0.7, 0.9], numbers=200)
+    >>> first = null.errors[:, 0]
+    >>> bool(0.1 < first.mean() < 0.3)  # an error about as often as a confidence of 0.8 says
+    True
+    >>> set(null.confidence[first, 1].tolist()), set(null.confidence[~first, 1].tolist())
+    ({0.7}, {0.9})
     """
     c = np.asarray(confidence, dtype=np.float64)
     wanted = range(numbers) if isinstance(numbers, int) else numbers

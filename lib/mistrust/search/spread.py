@@ -72,6 +72,13 @@ def spread(features: ArrayLike, order: ArrayLike, largest: float | None = None) 
     ------
     MistrustError
         Features that are not finite; a row that the pool does not have; a largest distance that is not above 0.
+
+    Examples
+    --------
+    On a line from 0 to 10 with two instances at each end: one question leaves half of them 10 away, two cover all.
+
+    >>> spread([[0.0], [0.0], [10.0], [10.0]], [0, 2])
+    array([0.5, 0. ])
     """
     x = _features(features)
     return _nearest(x, x[_rows(order, len(x))], largest).mean(1)
@@ -88,6 +95,12 @@ def misaligned_spread(whole: ArrayLike, order: ArrayLike, largest: float | None 
     whole : (N, p) features of the whole test set, before any instance was left out.
     order : (b,) rows of the pool, in the order of the queries; the pool is smaller than the test set.
     largest : as `spread`, by default of the whole test set.
+
+    Examples
+    --------
+    >>> whole = np.array([[0.0], [0.0], [10.0], [10.0]])
+    >>> spread(whole[2:], [0, 1]), misaligned_spread(whole, [0, 1])  # the pool is the last two, which are alike
+    (array([0., 0.]), array([1. , 0.5]))
     """
     x = _features(whole)
     rows = _rows(order, len(x))
@@ -125,6 +138,14 @@ def utility(
     ------
     MistrustError
         What `spread` refuses; lengths that differ; a variance that is not above 0.
+
+    Examples
+    --------
+    The first question was no error and is worth nothing. The second was: it covers itself and its twin,
+    not the others.
+
+    >>> utility([0.9, 0.8, 0.7, 0.7], [[0.0], [0.0], [1.0], [1.0]], [2, 0], [0, 1], 0.001).round(3)
+    array([0. , 1.7])
     """
     x, c = _features(features), np.asarray(confidence, dtype=np.float64)
     rows, wrong = _rows(order, len(x)), np.asarray(errors, dtype=bool)

@@ -125,6 +125,12 @@ def digest(content: Any) -> str:
 
     It does not depend on how a file holds them, nor on the order of tensors; the order of a table's columns and rows
     counts. Text counts as text, whichever of its types pandas uses.
+
+    Examples
+    --------
+    >>> here, there = {"a": torch.ones(2), "b": torch.zeros(1)}, {"b": torch.zeros(1), "a": torch.ones(2)}
+    >>> digest(here) == digest(there), digest(here) == digest({"a": torch.ones(2)})
+    (True, False)
     """
     total = hashlib.sha256()
 

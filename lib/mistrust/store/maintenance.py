@@ -35,7 +35,15 @@ CLEARED: tuple[State, ...] = ("leftover", "unfinished", "old version", "altered"
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing in the store, or what is left of one; `made` is in seconds since 1970, `note` says what is amiss."""
+    """One thing in the store, or what is left of one; `made` is in seconds since 1970, `note` says what is amiss.
+
+    Examples
+    --------
+    >>> made(Maker("squares", 1, "tensors"), {"up to": 3}, lambda scratch: {"x": torch.arange(3) ** 2})["x"]
+    tensor([0, 1, 4])
+    >>> [(one.kind, one.spec, one.version) for one in entries()]
+    [('squares', {'up to': 3}, 1)]
+    """
 
     kind: str
     key: str
@@ -54,6 +62,14 @@ def entries(*, thorough: bool = False) -> list[Entry]:
     Parameters
     ----------
     thorough : read every file and compare its checksum (else only its card and its size).
+
+    Examples
+    --------
+    >>> squares = Maker("squares", 1, "tensors")
+    >>> for n in (2, 3):
+    ...     kept = made(squares, {"up to": n}, lambda scratch: {"x": torch.arange(n) ** 2})
+    >>> sorted(one.spec["up to"] for one in entries(thorough=True) if one.state == "good")
+    [2, 3]
     """
     found = [entry for folder in _places() for entry in _entries(folder, thorough)]
     return sorted(found, key=lambda one: (one.kind, one.made, one.key))
@@ -81,6 +97,14 @@ def prune(
     ------
     MistrustError
         A kind or a state that does not exist, a folder that cannot be written to.
+
+    Examples
+    --------
+    >>> kept = made(Maker("squares", 1, "tensors"), {"up to": 3}, lambda scratch: {"x": torch.arange(3) ** 2})
+    >>> prune()  # nothing is broken or out of date
+    []
+    >>> [one.kind for one in prune(kind="squares", states=["good"])], entries()
+    (['squares'], [])
     """
     for state in states:
         if state not in STATES:

@@ -62,6 +62,18 @@ def made(maker: Maker[C], spec: Mapping[str, Any], make: Callable[[Scratch], C])
     ------
     MistrustError
         A spec or a content that cannot be kept, a full disk, a folder that cannot be written to.
+
+    Examples
+    --------
+    The second call finds what the first one kept:
+
+    >>> squares, calls = Maker("squares", 1, "tensors"), []
+    >>> def work(scratch):
+    ...     calls.append("working")
+    ...     return {"x": torch.arange(4) ** 2}
+    >>> first, second = (made(squares, {"up to": 4}, work) for _ in range(2))
+    >>> second["x"], calls
+    (tensor([0, 1, 4, 9]), ['working'])
     """
     folder = place(maker.kind, key(maker, spec))
     try:

@@ -14,6 +14,15 @@ def why(maker: Maker[Any], spec: Mapping[str, Any]) -> list[str]:
     Else what differs from the most similar thing of its kind in the store ("recipe.epochs: 8 -> 10", "maker version
     1 -> 2"), "not made yet" where there is none, "begun, not finished" where a killed run left a checkpoint,
     "content altered: ..." where its file is not as it was written.
+
+    Examples
+    --------
+    >>> squares = Maker("squares", 1, "tensors")
+    >>> why(squares, {"up to": 3})
+    ['not made yet']
+    >>> kept = made(squares, {"up to": 3}, lambda scratch: {"x": torch.arange(3) ** 2})
+    >>> why(squares, {"up to": 3}), why(squares, {"up to": 4})
+    ([], ['up to: 3 -> 4'])
     """
     folder = place(maker.kind, key(maker, spec))
     try:

@@ -31,6 +31,13 @@ class Maker(Generic[C]):
     version : raised whenever the same spec would give something else.
     content : "tensors" (a dict of named tensors) or "table" (a data frame).
     smoke : makes a tiny thing of this kind; a test compares its digest with the committed one of this version.
+
+    Examples
+    --------
+    What a new version makes is another thing, whatever the spec:
+
+    >>> key(Maker("squares", 1, "tensors"), {"up to": 3}) == key(Maker("squares", 2, "tensors"), {"up to": 3})
+    False
     """
 
     kind: str
@@ -119,7 +126,16 @@ def plain(value: Any, path: str = "") -> Any:
 
 
 def key(maker: Maker[Any], spec: Mapping[str, Any]) -> str:
-    """The name of the thing that `spec` describes: 20 hexadecimal digits."""
+    """The name of the thing that `spec` describes: 20 hexadecimal digits.
+
+    Examples
+    --------
+    >>> squares = Maker("squares", 1, "tensors")
+    >>> key(squares, {"up to": 3, "power": 2}) == key(squares, {"power": 2, "up to": 3})
+    True
+    >>> len(key(squares, {"up to": 3}))
+    20
+    """
     return key_of(maker.kind, maker.version, spec)
 
 

@@ -48,6 +48,14 @@ class Card:
     ------
     MistrustError
         A family or a need that is in no table; an empty text.
+
+    Examples
+    --------
+    >>> card = SUPERVISORS["mdsa"].card
+    >>> card.title, card.family, card.needs
+    ('Mahalanobis-Distance-based Surprise Adequacy', 'surprise', ('logits', 'layer'))
+    >>> [name for name in ("deep_gini", "dsa", "odin") if SUPERVISORS[name].card.family == "softmax"]
+    ['deep_gini']
     """
 
     title: str

@@ -25,6 +25,14 @@ class Check:
     supervisor, name : whose check it is, and which.
     law : what must hold, in one sentence.
     run : the check itself.
+
+    Examples
+    --------
+    >>> from mistrust.supervisors import make_supervisor
+    >>> one = next(one for one in checks(lambda: make_supervisor("max_softmax")) if one.name == "one row scored")
+    >>> one.law
+    'One image alone gets the score that it has among others.'
+    >>> one()  # the law holds: nothing is said
     """
 
     supervisor: str
@@ -82,5 +90,15 @@ def checks(make: Make) -> Iterator[Check]:
 
 
 def all_checks(makes: Iterable[Make]) -> list[Check]:
-    """Give the checks of several supervisors, for `pytest.mark.parametrize("check", ..., ids=str)`."""
+    """Give the checks of several supervisors, for `pytest.mark.parametrize("check", ..., ids=str)`.
+
+    Examples
+    --------
+    >>> from mistrust.supervisors.softmax import DeepGini, MaxSoftmax
+    >>> found = all_checks([MaxSoftmax, DeepGini])
+    >>> sorted({one.supervisor for one in found})
+    ['deep_gini', 'max_softmax']
+    >>> found[0].name
+    'fit returns self'
+    """
     return [check for make in makes for check in checks(make)]

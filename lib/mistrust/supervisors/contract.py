@@ -16,7 +16,17 @@ from mistrust.supervisors.card import Card
 
 
 class NotFitted(MistrustError):
-    """A supervisor was asked for scores before it was fitted."""
+    """A supervisor was asked for scores before it was fitted.
+
+    Examples
+    --------
+    >>> from mistrust.networks import observe
+    >>> from mistrust.supervisors.made_up import made_up
+    >>> it = made_up()
+    >>> make_supervisor("max_softmax").score(observe(it.classifier, it.nominal))
+    Traceback (most recent call last):
+    mistrust.supervisors.contract.NotFitted: Max Softmax is not fitted yet: call supervisor.fit(record) ...
+    """
 
 
 @dataclass(frozen=True)
@@ -28,6 +38,17 @@ class Fitted:
     classes : names of the classifier's classes.
     layers : the layers that were read, by name, in order.
     state : everything else, as tensors on the CPU.
+
+    Examples
+    --------
+    >>> from mistrust.networks import observe
+    >>> from mistrust.supervisors.made_up import made_up
+    >>> it = made_up()
+    >>> mdsa = make_supervisor("mdsa", layer="hidden").fit(observe(it.classifier, it.training, layers=["hidden"]))
+    >>> mdsa.fitted.layers, mdsa.fitted.classes
+    (('hidden',), ('north-west', 'north-east', 'south-west'))
+    >>> mdsa.fitted.state["0/mean"].shape  # of the first class, in the space of the layer
+    torch.Size([16])
     """
 
     classes: tuple[str, ...]
@@ -42,6 +63,36 @@ class Supervisor(ABC):
     functions of their arguments and the parameters alone, and registers itself with `@supervisor(name)`.
 
     `score` gives float64 (n,), higher is more suspicious. Infinity is a score; NaN is an error.
+
+    Examples
+    --------
+    One of the table, on images like those that it was fitted on and on images of no class:
+
+    >>> from mistrust.networks import observe
+    >>> from mistrust.supervisors.made_up import made_up
+    >>> it = made_up()
+    >>> gini = make_supervisor("deep_gini").fit(observe(it.classifier, it.training))
+    >>> nominal, novel = (gini.score(observe(it.classifier, some)) for some in (it.nominal, it.novel))
+    >>> bool(nominal.max() < 0.01), bool(novel.min() > 0.6)
+    (True, True)
+
+    One of your own; `@supervisor("lead")` above it would put it into the table:
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(eq=False)
+    ... class Lead(Supervisor):
+    ...     card = Card("Lead", "softmax", "nobody's yet", "none", "none", ("logits",), "Next to nothing.")
+    ...
+    ...     def _fit(self, record, layers):
+    ...         return {}
+    ...
+    ...     def _score(self, record, learnt):
+    ...         best = record.logits.topk(2, 1).values
+    ...         return best[:, 1] - best[:, 0]
+    >>> lead = Lead().fit(observe(it.classifier, it.training))
+    >>> nominal, novel = (lead.score(observe(it.classifier, some)) for some in (it.nominal, it.novel))
+    >>> bool(novel.min() > nominal.max())
+    True
     """
 
     name: ClassVar[str] = ""
@@ -188,6 +239,15 @@ def features(record: Record, layer: str, what: str, rows: slice | Tensor = slice
     ------
     MistrustError
         The layer was not recorded, or holds a number that is not finite.
+
+    Examples
+    --------
+    >>> from mistrust.networks import observe
+    >>> from mistrust.supervisors.made_up import made_up
+    >>> it = made_up()
+    >>> record = observe(it.classifier, it.training, layers=["hidden"])
+    >>> features(record, "hidden", "My supervisor", slice(0, 5)).shape  # five images, sixteen units
+    torch.Size([5, 16])
     """
     values = record.layer(layer)[rows].flatten(1)
     _finite(values, f"{what}: layer '{layer}'")

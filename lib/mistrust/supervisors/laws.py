@@ -22,7 +22,22 @@ PARTS = ("logits", "layer", "layers", "samples", "members")
 
 
 class CheckFailed(MistrustError, AssertionError):
-    """A supervisor breaks a law of the contract; the message says what was seen."""
+    """A supervisor breaks a law of the contract; the message says what was seen.
+
+    Examples
+    --------
+    A supervisor that compares images with each other breaks a law, and is told which:
+
+    >>> from mistrust.supervisors.softmax import MaxSoftmax
+    >>> class Ranked(MaxSoftmax):
+    ...     def _score(self, record, learnt):
+    ...         return super()._score(record, learnt).argsort().argsort()
+    >>> [str(one) for one in checks(Ranked) if one.name == "one row scored"]
+    ['Ranked: one row scored']
+    >>> [one() for one in checks(Ranked) if one.name == "one row scored"]
+    Traceback (most recent call last):
+    mistrust.supervisors.laws.CheckFailed: ...
+    """
 
 
 class Laws:

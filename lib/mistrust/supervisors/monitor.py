@@ -22,7 +22,19 @@ from mistrust.supervisors.thresholds import Quantile, Threshold, make_threshold
 
 @dataclass(frozen=True, eq=False)
 class Watched:
-    """What a monitor says of n images: `alarms` (n,) bool, `scores` (n,) float64, `predicted` classes (n,) int64."""
+    """What a monitor says of n images: `alarms` (n,) bool, `scores` (n,) float64, `predicted` classes (n,) int64.
+
+    Examples
+    --------
+    >>> from mistrust.supervisors.made_up import made_up
+    >>> it = made_up()
+    >>> monitor = Monitor.fit(it.classifier, make_supervisor("max_softmax"), it.training, it.nominal)
+    >>> said = monitor.watch(torch.cat([it.nominal.floats()[:2], it.novel.floats()[:1]]))
+    >>> said.alarms
+    tensor([False, False,  True])
+    >>> torch.equal(said.predicted[:2], it.nominal.labels[:2])
+    True
+    """
 
     alarms: Bool[Tensor, " n"]
     scores: Float64[Tensor, " n"]
@@ -52,6 +64,20 @@ class Monitor:
     MistrustError
         The supervisor was fitted on other classes, reads members and there are none, or reads true labels, which no
         monitor has.
+
+    Examples
+    --------
+    A classifier, and images like its training images and others that belong to no class of it:
+
+    >>> from mistrust.supervisors.made_up import made_up
+    >>> it = made_up()
+    >>> supervisor = make_supervisor("mdsa", layer="hidden")
+    >>> monitor = Monitor.fit(it.classifier, supervisor, it.training, it.nominal, Quantile(0.05))
+    >>> usual, novel = monitor(it.nominal), monitor(it.novel)
+    >>> bool(usual.float().mean() <= 0.05), bool(novel.all())
+    (True, True)
+    >>> monitor(it.novel.floats()[:2])  # plain tensors of pixels do as well
+    tensor([True, True])
     """
 
     classifier: Classifier
@@ -184,6 +210,18 @@ def load_monitor(
     ------
     MistrustError
         No monitor there, a file truncated or altered, a supervisor or threshold in no table, another classifier.
+
+    Examples
+    --------
+    >>> from mistrust.supervisors.made_up import made_up
+    >>> it = made_up()
+    >>> monitor = Monitor.fit(it.classifier, make_supervisor("max_softmax"), it.training, it.nominal)
+    >>> again = load_monitor(monitor.save("my_monitor"), it.classifier)
+    >>> torch.equal(again.watch(it.novel).scores, monitor.watch(it.novel).scores)
+    True
+    >>> load_monitor("my_monitor", it.members[0])  # other weights: its limit would mean nothing
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: The monitor in my_monitor was fitted for another classifier: ...
     """
     place = Path(folder)
     card, tensors = saving.read(place)

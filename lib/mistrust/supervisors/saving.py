@@ -32,6 +32,16 @@ def save_supervisor(supervisor: Supervisor, folder: str | Path) -> Path:
         It was not fitted.
     MistrustError
         It stands in no table, or has a parameter that a text file cannot keep; the folder cannot be written to.
+
+    Examples
+    --------
+    >>> from mistrust.networks import observe
+    >>> from mistrust.supervisors.made_up import made_up
+    >>> it = made_up()
+    >>> gini = make_supervisor("deep_gini").fit(observe(it.classifier, it.training))
+    >>> novel = observe(it.classifier, it.novel)
+    >>> torch.equal(load_supervisor(save_supervisor(gini, "my_gini")).score(novel), gini.score(novel))
+    True
     """
     card, tensors = described(supervisor)
     return write(folder, {"supervisor": card}, {f"supervisor/{name}": values for name, values in tensors.items()})
@@ -44,6 +54,18 @@ def load_supervisor(folder: str | Path) -> Supervisor:
     ------
     MistrustError
         There is no such folder, a file of it is truncated or altered, its supervisor stands in no table.
+
+    Examples
+    --------
+    >>> from mistrust.networks import observe
+    >>> from mistrust.supervisors.made_up import made_up
+    >>> it = made_up()
+    >>> folder = save_supervisor(make_supervisor("deep_gini").fit(observe(it.classifier, it.training)), "my_gini")
+    >>> load_supervisor(folder).card.title
+    'DeepGini'
+    >>> load_supervisor("nowhere")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: There is no saved supervisor in nowhere: ...
     """
     card, tensors = read(folder)
     return rebuilt(card["supervisor"], part(tensors, "supervisor"), Path(folder))

@@ -46,6 +46,18 @@ class Threshold(ABC):
 
     With groups (predicted classes, mostly) each has a limit of its own. A group that was not fitted, or that has
     fewer rows than the rule needs, gets the limit of all fitted rows together.
+
+    Examples
+    --------
+    Three nominal scores, and a rule of one's own: twice the median.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(eq=False)
+    ... class TwiceTheMedian(Threshold):
+    ...     def _limit(self, scores):
+    ...         return 2 * float(scores.median())
+    >>> TwiceTheMedian().fit(torch.tensor([1.0, 2.0, 9.0])).alarms(torch.tensor([3.0, 4.0, 5.0, torch.inf]))
+    tensor([False, False,  True,  True])
     """
 
     name: ClassVar[str] = ""
@@ -232,6 +244,15 @@ class ClassMean(OfFinite):
     Attributes
     ----------
     factor : above 1 for fewer alarms where scores are positive, such as reconstruction errors.
+
+    Examples
+    --------
+    Class 0 has a mean of 2, class 1 of 20: a score of 5 is odd for the one and usual for the other.
+
+    >>> classes = torch.tensor([0, 0, 1, 1])
+    >>> limit = ClassMean().fit(torch.tensor([1.0, 3.0, 10.0, 30.0]), classes)
+    >>> limit.alarms(torch.tensor([5.0, 5.0]), torch.tensor([0, 1]))
+    tensor([ True, False])
     """
 
     by_class = True
@@ -249,6 +270,11 @@ class TrainingExtreme(OfFinite):
     As the ODIN monitor of Ferreira and others (PRDC 2021) has it, on training scores. One odd training image
     decides, and the rate of alarms on new nominal images is not controlled: about 1/(n + 1) where the n images are
     like new ones.
+
+    Examples
+    --------
+    >>> TrainingExtreme().fit(torch.tensor([0.1, 0.9, 0.4])).alarms(torch.tensor([0.5, 0.9, 1.0]))
+    tensor([False, False,  True])
     """
 
     def _limit(self, scores: Tensor) -> float:

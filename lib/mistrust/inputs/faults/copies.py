@@ -16,6 +16,13 @@ def copied(ids: Int64[Tensor, " n"], copy: int | Int64[Tensor, " n"]) -> Int64[T
     ------
     MistrustError
         An id that is a copy's already, or negative.
+
+    Examples
+    --------
+    >>> ids = torch.tensor([3, 4])
+    >>> first, second = copied(ids, 1), copied(ids, 2)
+    >>> len(torch.cat([ids, first, second]).unique()), origin(second)
+    (6, tensor([3, 4]))
     """
     if len(ids) and not (int(ids.min()) >= 0 and int(ids.max()) < COPY):
         raise MistrustError(
@@ -26,5 +33,11 @@ def copied(ids: Int64[Tensor, " n"], copy: int | Int64[Tensor, " n"]) -> Int64[T
 
 
 def origin(ids: Int64[Tensor, " n"]) -> Int64[Tensor, " n"]:
-    """Ids of the images that these were copied from; an image's own id where it is no copy."""
+    """Ids of the images that these were copied from; an image's own id where it is no copy.
+
+    Examples
+    --------
+    >>> origin(torch.cat([torch.tensor([3]), copied(torch.tensor([3, 4]), 1)]))
+    tensor([3, 3, 4])
+    """
     return ids % COPY

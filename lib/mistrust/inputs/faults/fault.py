@@ -42,6 +42,12 @@ class Fault:
     MistrustError
         An unknown category or corruption, severities that the corruption does not have, neither or both of corruption
         and attack.
+
+    Examples
+    --------
+    >>> fault = FAULTS["gaussian_noise"]
+    >>> fault.category, fault.severities, fault.needs_classifier
+    ('noise', (2, 5), False)
     """
 
     category: str

@@ -34,6 +34,12 @@ def depth(network: nn.Module, shape: tuple[int, int, int]) -> int:
     ------
     MistrustError
         The network gives something other than one tensor.
+
+    Examples
+    --------
+    >>> nn = torch.nn
+    >>> depth(nn.Sequential(nn.Conv2d(1, 4, 3), nn.ReLU(), nn.Flatten(), nn.Linear(144, 10)), (1, 8, 8))
+    2
     """
     training = {module: module.training for module in network.modules()}
     image = torch.zeros(1, *shape, device=next((p.device for p in network.parameters()), None))

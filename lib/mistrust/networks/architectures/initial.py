@@ -36,6 +36,15 @@ def initialise(network: nn.Module, seed: int, initial: str = "torch") -> None:
     ------
     MistrustError
         An `initial` that is in no table.
+
+    Examples
+    --------
+    >>> first, second, third = (torch.nn.Linear(3, 2) for _ in range(3))
+    >>> initialise(first, seed=0)
+    >>> initialise(second, seed=0)
+    >>> initialise(third, seed=1)
+    >>> torch.equal(first.weight, second.weight), torch.equal(first.weight, third.weight)
+    (True, False)
     """
     if initial not in INITIALS:
         raise UnknownName("distribution of first weights", initial, tuple(INITIALS))

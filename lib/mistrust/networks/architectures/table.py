@@ -32,6 +32,15 @@ class Architecture:
     ------
     MistrustError
         An `initial` that is in no table.
+
+    Examples
+    --------
+    >>> entry = ARCHITECTURES["mlm-cnn"]
+    >>> entry.recipe.epochs, entry.recipe.rate
+    (10, 0.01)
+    >>> network = entry.build(1, (28, 28), 10)  # grey images of 28x28 pixels, ten classes
+    >>> network(torch.zeros(2, 1, 28, 28)).shape
+    torch.Size([2, 10])
     """
 
     title: str

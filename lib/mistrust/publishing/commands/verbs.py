@@ -159,7 +159,7 @@ def _looking(verbs: Any) -> None:
         group, "compare", "looking.rows_compare", "say what moved against the accepted rows",
         "Compares the last run with the rows accepted in data/results, number by number: equal, within an interval, or "
         "beyond it. With --piece only these pieces are made and compared, which takes minutes where a whole run takes "
-        "hours. Exit status 1 where a number moved, or rows are lacking.",
+        "hours. Exit status 1 where a number moved, or rows are lacking, 2 where nothing could be compared.",
     )  # fmt: skip
     compare.add_argument("chapter", nargs="?", metavar="CHAPTER", help="all that have accepted rows, if left out")
     compare.add_argument("--profile", default="full", metavar="P", help="of both (default full)")
@@ -209,8 +209,10 @@ def _parameters(verb: argparse.ArgumentParser) -> None:
 
 def _engine(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
-        "--engine", metavar="E", help="where pieces are made: inline, processes, local (Dask), tcp://... or auto"
-    )
+        "--engine", metavar="E",
+        help="where pieces are made: inline, processes, local (Dask on this machine), auto, or a Dask scheduler as "
+        "tcp://HOST:PORT or dask://HOST:PORT",
+    )  # fmt: skip
     verb.add_argument(
         "--device", metavar="D", help="where networks compute: cpu, cuda, mps, or auto, the fastest there is (default)"
     )

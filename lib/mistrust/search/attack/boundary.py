@@ -70,6 +70,16 @@ def boundary(
     ------
     MistrustError
         A parameter, images or ids outside what is said here; a network that gives no labels.
+
+    Examples
+    --------
+    The class changes where the mean passes 0.5, so that no image nearer than 0.2 to this one is of the other class.
+    Ten steps end a little above that, at the price of some hundred queries:
+
+    >>> bright = lambda images: (images.flatten(1).mean(1) > 0.5).long()
+    >>> found = boundary(bright, torch.full((1, 1, 4, 4), 0.3), steps=10)
+    >>> bool(0.2 <= found.mae.item() < 0.25), bool(500 < found.queries.item() < 1500)
+    (True, True)
     """
     rules = Rules(
         whole("steps", steps, 0), whole("directions", directions, 1), within("spherical_step", spherical_step, 1e-12),

@@ -21,6 +21,15 @@ class Trace:
     steps : (s,) the steps, ascending.
     mae : (n, s) the smallest MAE by then; where a search had stopped before, its last.
     queries : (n, s) how often the network had been asked by then, for this image.
+
+    Examples
+    --------
+    >>> bright = lambda images: (images.flatten(1).mean(1) > 0.5).long()
+    >>> trace = boundary(bright, torch.full((1, 1, 4, 4), 0.3), steps=10, trace=(0, 5, 10)).trace
+    >>> trace.steps
+    tensor([ 0,  5, 10])
+    >>> bool((trace.mae.diff() <= 0).all()), bool((trace.queries.diff() > 0).all())  # nearer and nearer, at a price
+    (True, True)
     """
 
     steps: Int64[Tensor, " s"]
@@ -47,6 +56,17 @@ class Distances:
     success : (n,) whether an image of another class was found.
     images : (n, c, h, w) the nearest one found, just as the network was shown it; the image itself where none was.
     trace : what had been found by certain steps, where asked.
+
+    Examples
+    --------
+    >>> bright = lambda images: (images.flatten(1).mean(1) > 0.5).long()
+    >>> found = boundary(bright, torch.tensor([0.3, 0.7]).view(2, 1, 1, 1).expand(2, 1, 4, 4), steps=5)
+    >>> found.label, found.success
+    (tensor([0, 1]), tensor([True, True]))
+    >>> bright(found.images)  # each is named otherwise now
+    tensor([1, 0])
+    >>> bool((found.mae >= 0.2).all())  # no nearer one exists
+    True
     """
 
     method: str

@@ -32,6 +32,11 @@ class Distance:
     find : (network, images, ids=, donors=, seed=, **parameters) -> `Distances`.
     gradients : whether it needs a differentiable `Classifier`; without, any callable that gives labels will do.
     random : whether it draws.
+
+    Examples
+    --------
+    >>> DISTANCES["boundary"].gradients, DISTANCES["deepfool"].gradients  # labels alone will do for the first
+    (False, True)
     """
 
     title: str

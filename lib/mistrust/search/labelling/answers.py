@@ -28,7 +28,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Answers:
-    """Answers about m instances in the order in which they were asked for; "" where nothing was answered.
+    r"""Answers about m instances in the order in which they were asked for; "" where nothing was answered.
 
     Attributes
     ----------
@@ -38,6 +38,15 @@ class Answers:
     answers : "right", "wrong", "unsure" or "".
     method : the search that made the order, "" where the file does not tell.
     path : the file they were read from.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> text = "id,predicted,confidence,answer\na.png,cat,0.9,wrong\nb.png,cat,0.8,right\nc.png,cat,0.7,\n"
+    >>> _ = Path("answers.csv").write_text(text)
+    >>> answers = read_answers("answers.csv")
+    >>> answers.answers, answers.are("wrong")
+    (('wrong', 'right', ''), array([ True, False, False]))
     """
 
     names: tuple[str, ...]
@@ -56,13 +65,21 @@ class Answers:
 
 
 def read_answers(path: str | Path, scores: Scores | None = None, renamed: Mapping[str, str] | None = None) -> Answers:
-    """Read answers: columns `id, answer`, and `confidence` unless `scores` tell it; `rank, predicted` where there.
+    r"""Read answers: columns `id, answer`, and `confidence` unless `scores` tell it; `rank, predicted` where there.
 
     Raises
     ------
     MistrustError
         Ids that stand twice or, where scores are given, not in them; answers other than right, wrong, unsure or
         nothing; no answer at all; no confidence anywhere, or one that differs from the scores'.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> _ = Path("answers.csv").write_text("id,confidence,answer\na,0.9,wrong\nb,0.8,right\nc,0.7,unsure\n")
+    >>> answers = read_answers("answers.csv")
+    >>> answers.names, answers.answers
+    (('a', 'b', 'c'), ('wrong', 'right', 'unsure'))
     """
     sheet = read_sheet(path, "answers file", COLUMNS, renamed)
     names = sheet.unique("id", "Keep one answer an image.")

@@ -31,6 +31,19 @@ def labelling_page(ranked: Ranked, images: Sequence[Shown], files: Sequence[Path
     images : its images as `shown` made them, in the same order.
     files : their files; the page shows the names.
     longest : the limit that `shown` was given; the page states it where an image was scaled down.
+
+    Examples
+    --------
+    >>> from PIL import Image
+    >>> for name in "ab":
+    ...     Image.new("L", (4, 4)).save(f"{name}.png")
+    >>> frame = pd.DataFrame({"id": ["a", "b"], "predicted": "cat", "confidence": [0.9, 0.7]})
+    >>> frame.to_csv("scores.csv", index=False)
+    >>> ranked = rank(read_scores("scores.csv"), budget=2)
+    >>> files = find(".", [query.name for query in ranked.queries])
+    >>> page = labelling_page(ranked, shown(files), files)
+    >>> page.index("b.png") < page.index("a.png"), page.count("data:image/png")  # the unsure one first
+    (True, 2)
     """
     items = [
         {

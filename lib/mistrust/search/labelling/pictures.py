@@ -35,6 +35,15 @@ def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
     ------
     MistrustError
         No folder, no image in it, names without a file (names the nearest), names that fit several files.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from PIL import Image
+    >>> Path("images/cats").mkdir(parents=True)
+    >>> Image.new("L", (4, 4)).save("images/cats/tom.png")
+    >>> [path.as_posix() for path in find("images", ["tom"])]
+    ['images/cats/tom.png']
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -80,6 +89,17 @@ def shown(paths: Iterable[Path], longest: int = LONGEST, page_mb: float = PAGE_M
     ------
     MistrustError
         Files that are no image or broken, all named at once; all together larger than `page_mb` megabytes.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from PIL import Image
+    >>> Image.new("L", (4, 2)).save("small.png")
+    >>> Image.new("L", (400, 200)).save("large.png")
+    >>> for one in shown([Path("small.png"), Path("large.png")], longest=100):
+    ...     one.original, one.size, one.uri[:15]
+    ((4, 2), (4, 2), 'data:image/png;')
+    ((400, 200), (100, 50), 'data:image/jpeg')
     """
     if not 16 <= longest <= 4096:
         raise MistrustError(f"--pixels is {longest}, expected 16 to 4096 on an image's longer side.")

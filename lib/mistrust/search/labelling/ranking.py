@@ -35,6 +35,16 @@ class Ranked:
     method : the search that made it.
     queries : as many as the budget.
     pool : how many images it was chosen from.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"id": ["a", "b", "c"], "predicted": "cat", "confidence": [0.9, 0.7, 0.8]})
+    >>> frame.to_csv("scores.csv", index=False)
+    >>> ranked = rank(read_scores("scores.csv"), budget=2)
+    >>> [query.name for query in ranked.queries], ranked.pool
+    (['b', 'c'], 3)
+    >>> round(ranked.expected, 2)  # errors, if the confidences can be believed
+    0.5
     """
 
     method: str
@@ -57,7 +67,13 @@ class Ranked:
 
 
 def fixed_methods() -> list[str]:
-    """Searches whose order is known before the first answer, and that need nothing but what a scores file holds."""
+    """Searches whose order is known before the first answer, and that need nothing but what a scores file holds.
+
+    Examples
+    --------
+    >>> "low_confidence" in fixed_methods(), "lakkaraju" in fixed_methods()  # the latter waits for answers
+    (True, False)
+    """
     return [name for name, search in SEARCHES.items() if not search.adaptive and name != "score"]
 
 
@@ -86,6 +102,14 @@ def rank(
     MistrustError
         A pool smaller than the budget or empty (`pool_rows`), a budget below 1, a threshold outside [0, 1), a search
         that does not exist, that adapts to answers, or that needs what the scores lack.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"id": ["a", "b", "c"], "predicted": "cat", "confidence": [0.9, 0.7, 0.8]})
+    >>> frame.to_csv("scores.csv", index=False)
+    >>> ranked = rank(read_scores("scores.csv"), budget=2)
+    >>> ranked.method, [(query.rank, query.name) for query in ranked.queries]
+    ('low_confidence', [(1, 'b'), (2, 'c')])
     """
     if budget < 1:
         raise MistrustError(f"--budget is {budget}, expected the number of images that you will look at, at least 1.")

@@ -33,6 +33,14 @@ class Scores:
     distance : (n,) float64 above 0, smaller is nearer to another class, or None.
     features : (n, p) float64, or None.
     path : the file they were read from.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"id": ["a", "b"], "predicted": ["cat", "dog"], "confidence": [0.9, 0.7]})
+    >>> frame.to_csv("scores.csv", index=False)
+    >>> scores = read_scores("scores.csv")
+    >>> scores.names, scores.predicted, scores.confidence, scores.distance
+    (('a', 'b'), ('cat', 'dog'), array([0.9, 0.7]), None)
     """
 
     names: tuple[str, ...]
@@ -56,7 +64,7 @@ class Scores:
 
 
 def read_scores(path: str | Path, renamed: Mapping[str, str] | None = None) -> Scores:
-    """Read a scores file: columns `id, predicted, confidence`, and `distance` and `x1, x2, ...` where there are any.
+    r"""Read a scores file: columns `id, predicted, confidence`, and `distance` and `x1, x2, ...` where there are any.
 
     Parameters
     ----------
@@ -68,6 +76,19 @@ def read_scores(path: str | Path, renamed: Mapping[str, str] | None = None) -> S
     MistrustError
         A needed column is missing (names the nearest), an id stands twice or nowhere, a confidence lies outside
         (0, 1], a distance or feature is no number: each with its lines.
+
+    Examples
+    --------
+    A file with names of its own:
+
+    >>> from pathlib import Path
+    >>> _ = Path("mine.csv").write_text("file,predicted,softmax\na.png,cat,0.9\n")
+    >>> read_scores("mine.csv", renamed={"id": "file", "confidence": "softmax"}).confidence
+    array([0.9])
+    >>> _ = Path("percent.csv").write_text("id,predicted,confidence\na.png,cat,90\n")
+    >>> read_scores("percent.csv")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: percent.csv: column 'confidence': line 2 has 90; expected ...
     """
     sheet = read_sheet(path, "scores file", COLUMNS, renamed)
     names = sheet.unique("id", "Keep one line an image.")
@@ -106,6 +127,14 @@ def pool_rows(scores: Scores, threshold: float = THRESHOLD, critical: str | None
     ------
     MistrustError
         No image is predicted as that class, none is above the threshold, or fewer are left than the budget.
+
+    Examples
+    --------
+    >>> said = {"id": ["a", "b", "c"], "predicted": ["cat", "dog", "cat"], "confidence": [0.9, 0.8, 0.6]}
+    >>> pd.DataFrame(said).to_csv("scores.csv", index=False)
+    >>> scores = read_scores("scores.csv")
+    >>> pool_rows(scores), pool_rows(scores, critical="cat"), pool_rows(scores, threshold=0.5)
+    (array([0, 1]), array([0]), array([0, 1, 2]))
     """
     if critical is not None and critical not in scores.predicted:
         raise UnknownName("predicted class", critical, scores.predicted)

@@ -12,7 +12,15 @@ LUMA = (0.299, 0.587, 0.114)
 
 
 def luma(images: Float64[Tensor, "n c h w"]) -> Float64[Tensor, "n h w"]:
-    """Luma of colour images, 0.299 R + 0.587 G + 0.114 B; the single channel of grey ones."""
+    """Luma of colour images, 0.299 R + 0.587 G + 0.114 B; the single channel of grey ones.
+
+    Examples
+    --------
+    Pure red, green and blue:
+
+    >>> luma(torch.eye(3, dtype=torch.float64).view(3, 3, 1, 1)).flatten()
+    tensor([0.2990, 0.5870, 0.1140], dtype=torch.float64)
+    """
     if images.shape[1] == 1:
         return images[:, 0]
     return torch.einsum("nchw,c->nhw", images, torch.tensor(LUMA, dtype=images.dtype))
@@ -23,6 +31,16 @@ def brightness(images: ImageSet) -> Float64[Tensor, " n"]:
 
     The animal is in the middle more often than not, so a black cat on a white sofa counts as dark and a white cat at
     night does not. The paper removes black cats by hand and states no rule; this one needs no hand.
+
+    Examples
+    --------
+    A white frame around a black middle counts as dark:
+
+    >>> from mistrust.data import ImageSet
+    >>> pixels = torch.ones(2, 1, 4, 4)
+    >>> pixels[0, 0, 1:3, 1:3] = 0
+    >>> brightness(ImageSet("two", pixels, torch.tensor([0, 1]), torch.arange(2), ("framed", "white")))
+    tensor([0., 1.], dtype=torch.float64)
     """
     height, width = images.images.shape[2:]
     top, left = height // 4, width // 4
@@ -38,6 +56,14 @@ def darkest(images: ImageSet, label: int, share: float) -> Int64[Tensor, " d"]:
     ------
     MistrustError
         A share outside [0, 1].
+
+    Examples
+    --------
+    >>> from mistrust.data import ImageSet
+    >>> pixels = torch.tensor([0.8, 0.2, 0.1, 0.5]).view(4, 1, 1, 1).expand(4, 1, 4, 4)
+    >>> images = ImageSet("four", pixels, torch.tensor([0, 0, 1, 0]), torch.arange(4), ("cat", "dog"))
+    >>> darkest(images, 0, 0.67)  # two of the three cats
+    tensor([1, 3])
     """
     within("The share of the darkest images", share, 0, 1)
     rows = (images.labels == label).nonzero().flatten()

@@ -28,6 +28,13 @@ def features(images: ImageSet, components: int = COMPONENTS, decimals: int = DEC
     ------
     MistrustError
         Not more images, or not more pixels, than components.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> x = features(load("digits", "test"), components=2)
+    >>> x.shape, bool(x[:, 0].var() > x[:, 1].var())
+    ((500, 2), True)
     """
     pixels = images.images.flatten(1).numpy().astype(np.float64)
     if min(pixels.shape) <= components:

@@ -37,6 +37,14 @@ def toned(images: ImageSet, tone: str) -> ImageSet:
     ------
     MistrustError
         An unknown tone; images without three channels.
+
+    Examples
+    --------
+    >>> from mistrust.data import ImageSet
+    >>> pixel = torch.tensor([255, 0, 0], dtype=torch.uint8).view(1, 3, 1, 1)
+    >>> red = ImageSet("red", pixel, torch.tensor([0]), torch.arange(1), ("a", "b"))
+    >>> toned(red, "gray").images.flatten()  # 0.299 times 255
+    tensor([76, 76, 76], dtype=torch.uint8)
     """
     change = TONES[tone]
     if images.images.shape[1] != 3:

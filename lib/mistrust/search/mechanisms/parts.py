@@ -47,6 +47,17 @@ class Parts:
     ------
     MistrustError
         Not two classes, other classes in one part than in another, an image in two parts, a class without images.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> two = two_groups(load("digits", "test"), {"even": "02468", "odd": "13579"})
+    >>> parts = Parts(*drawn(two, 0, (100, 50, 200)))
+    >>> len(parts.train), parts.classes
+    (100, ('even', 'odd'))
+    >>> Parts(parts.train, parts.train, parts.test)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: An image of 'digits' stands in two of the parts train, validation and test: ...
     """
 
     train: ImageSet
@@ -82,7 +93,14 @@ class Parts:
 
 
 def joined(name: str, sets: Sequence[ImageSet]) -> ImageSet:
-    """All images of several sets as one; their ids must differ, as those of a set's train and test part do."""
+    """All images of several sets as one; their ids must differ, as those of a set's train and test part do.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> len(joined("all digits", [load("digits", "train"), load("digits", "test")]))
+    1797
+    """
     images, labels = torch.cat([one.images for one in sets]), torch.cat([one.labels for one in sets])
     return ImageSet(name, images, labels, torch.cat([one.ids for one in sets]), sets[0].classes)
 
@@ -94,6 +112,16 @@ def two_groups(images: ImageSet, groups: Mapping[str, Sequence[str]]) -> ImageSe
     ------
     MistrustError
         Not two groups, a class in both, or one that the images do not have.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> digits = load("digits", "test")
+    >>> some = two_groups(digits, {"round": ["0", "8"], "straight": ["1", "7"]})
+    >>> some.classes, len(some) < len(digits)
+    (('round', 'straight'), True)
+    >>> torch.equal(some.labels.bincount().sum(), torch.isin(digits.labels, torch.tensor([0, 1, 7, 8])).sum())
+    True
     """
     members = [(label, name) for label, group in enumerate(groups.values()) for name in group]
     names = [name for _, name in members]
@@ -118,6 +146,13 @@ def drawn(images: ImageSet, seed: int, counts: Sequence[int]) -> list[ImageSet]:
     ------
     MistrustError
         More images wanted than there are: says how many are missing.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> first, second = drawn(load("digits", "test"), 0, (100, 50))
+    >>> len(first), len(second), bool(torch.isin(first.ids, second.ids).any())
+    (100, 50, False)
     """
     if sum(counts) > len(images):
         raise MistrustError(
@@ -135,6 +170,13 @@ def halved(images: ImageSet, name: str) -> ImageSet:
     ------
     MistrustError
         An odd height or width; images that are no uint8.
+
+    Examples
+    --------
+    >>> from mistrust.data import ImageSet
+    >>> pixels = torch.tensor([[0, 255, 8, 8], [255, 0, 8, 8]], dtype=torch.uint8).view(1, 1, 2, 4)
+    >>> halved(ImageSet("one", pixels, torch.tensor([0]), torch.arange(1), ("a", "b")), "small").images
+    tensor([[[[128,   8]]]], dtype=torch.uint8)
     """
     n, channels, height, width = images.images.shape
     if height % 2 or width % 2 or images.images.dtype != torch.uint8:

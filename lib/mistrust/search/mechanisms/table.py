@@ -30,6 +30,12 @@ class Mechanism(Generic[W]):
     data : the image sets that are read, (name, split) each; () where `local`.
     steady : whether fewer training images are gone through more often, so that every dose has as many steps.
     local : whether the images lie in a folder of one's own, which no entry of the table of image sets describes.
+
+    Examples
+    --------
+    >>> entry = MECHANISMS["biased_training"]
+    >>> entry.doses, entry.control, entry.level("25")
+    ({'0': 0.0, '12': 0.12, '25': 0.25}, '0', 0.25)
     """
 
     title: str

@@ -42,6 +42,14 @@ class Search:
     source : paper and section, or code.
     begin : (pool, keyword-only parameters with defaults) -> `Asking`.
     adaptive : whether later choices depend on answers. Where they do not, the exact p-value and interval of SDR hold.
+
+    Examples
+    --------
+    >>> from mistrust.search.methods import SEARCHES
+    >>> SEARCHES["low_confidence"].adaptive, SEARCHES["lakkaraju"].adaptive
+    (False, True)
+    >>> SEARCHES["facility_learned"].parameters  # by name, with defaults
+    {'ridge': 1.0}
     """
 
     title: str
@@ -89,6 +97,13 @@ def begin(method: str, pool: Pool, parameters: Mapping[str, Any]) -> Asking:
     ------
     MistrustError
         An unknown method or parameter, a parameter outside its range, a pool that lacks what the search reads.
+
+    Examples
+    --------
+    >>> from mistrust.search import Pool
+    >>> asking = begin("low_confidence", Pool(ids=[3, 4, 5], confidence=[0.9, 0.7, 0.8]), {})
+    >>> asking.choose(np.array([True, True, True])), asking.choose(np.array([True, False, True]))  # rows, not ids
+    (1, 2)
     """
     entry = SEARCHES[method]
     own, given = entry.parameters, spelled(parameters)

@@ -16,6 +16,12 @@ class Boxes:
     low, high : (..., d) least and largest training values.
     slack : (...) widths up to this count as 0 and points as near as this as equal; 0 where values are read as they
         are, a rounding error where they were computed.
+
+    Examples
+    --------
+    >>> box = Boxes.around(torch.tensor([[0.0, 5.0], [2.0, 1.0], [1.0, 3.0]], dtype=torch.float64))
+    >>> box.low, box.high
+    (tensor([0., 1.], dtype=torch.float64), tensor([2., 5.], dtype=torch.float64))
     """
 
     low: Float64[Tensor, "*b d"]
@@ -41,6 +47,14 @@ def outside(points: Float[Tensor, "n d"], box: Boxes, as_published: bool = False
     as_published : the PRDC code asks a polygon whether it contains the point: the boundary is outside, and a flat box
         contains nothing. Scores are then the next larger number, so that they exceed a threshold that they meet, and
         +inf of a flat box.
+
+    Examples
+    --------
+    In the middle, on the border, and as far beyond it as the box reaches from its middle:
+
+    >>> box = Boxes.around(torch.tensor([[0.0, 0.0], [2.0, 4.0]], dtype=torch.float64))
+    >>> outside(torch.tensor([[1.0, 2.0], [2.0, 2.0], [3.0, 2.0]]), box)
+    tensor([-1.,  0.,  1.], dtype=torch.float64)
     """
     away = (points.to(torch.float64) - (box.low + box.high) / 2).abs()
     half = (box.high - box.low) / 2

@@ -31,6 +31,12 @@ def clustered(points: Float[Tensor, "m p"], clusters: int, seed: int, name: str)
     Parameters
     ----------
     seed, name : the first centres are drawn from both.
+
+    Examples
+    --------
+    >>> found = clustered(torch.tensor([[0.0], [0.1], [9.0], [9.1]]), 2, seed=0, name="two heaps")
+    >>> bool(found[0] == found[1]), bool(found[2] == found[3]), bool(found[0] == found[2])
+    (True, True, False)
     """
     count = min(clusters, len(points.unique(dim=0))) if clusters > 1 else 1
     if count == 1:
@@ -70,6 +76,20 @@ class OutsideTheBox(Supervisor):
     ------
     MistrustError
         A parameter out of its range or in no table; no training image at all is classified rightly.
+
+    Examples
+    --------
+    >>> from mistrust.networks import observe
+    >>> from mistrust.supervisors.made_up import made_up
+    >>> it = made_up()
+    >>> boxes = OutsideTheBox(layer="hidden", clusters=1)
+    >>> boxes = boxes.fit(observe(it.classifier, it.training, layers=["hidden"]))
+    >>> novel = boxes.score(observe(it.classifier, it.novel, layers=["hidden"]))
+    >>> bool((novel > 0.1).all())  # even a box enlarged by a tenth holds none of them
+    True
+    >>> nominal = boxes.score(observe(it.classifier, it.nominal, layers=["hidden"]))
+    >>> bool(nominal.median() < 0)  # most others lie within
+    True
     """
 
     card = Card(

@@ -39,6 +39,15 @@ def dsa(
     ------
     MistrustError
         Shapes that do not belong together; a number that is not finite.
+
+    Examples
+    --------
+    On a line, class 0 at 0 and 1, class 1 at 5 and 6. What lies at 3 is 2 away from its class, whose nearest row
+    is 4 away from the other class; what lies at 9 is 3 away from a row that is 5 away from the other class:
+
+    >>> train, groups = torch.tensor([[0.0], [1.0], [5.0], [6.0]]), torch.tensor([0, 0, 1, 1])
+    >>> dsa(train, groups, torch.tensor([[1.0], [3.0], [9.0]]), torch.tensor([0, 0, 1]))
+    tensor([0.0000, 0.5000, 0.6000], dtype=torch.float64)
     """
     check(train, groups, queries, predicted)
     known = members(groups)
@@ -84,6 +93,17 @@ def part_of(
     ----------
     fraction : in (0, 1]; of r rows round(fraction * r) are kept, at least one.
     stratified : draw from each group by itself; otherwise from all rows at once, and floor(fraction * r) are kept.
+
+    Examples
+    --------
+    Half of each group of a skewed set, then half of the set as a whole:
+
+    >>> groups = torch.tensor([0] * 8 + [1] * 2)
+    >>> kept = part_of(groups, torch.arange(10), 0.5)
+    >>> groups[kept].bincount()
+    tensor([4, 1])
+    >>> len(part_of(groups, torch.arange(10), 0.5, stratified=False))
+    5
     """
     draws = random.keyed(seed, "supervisors/dsa/rows", ids, lambda source, count: source.random(count)).to(ids.device)
     chosen = []
@@ -110,6 +130,16 @@ class DSA(OfClasses):
     ------
     MistrustError
         A fraction outside (0, 1], or one beside `as_published`.
+
+    Examples
+    --------
+    >>> from mistrust.networks import observe
+    >>> from mistrust.supervisors.made_up import made_up
+    >>> it = made_up()
+    >>> dsa = DSA(layer="hidden").fit(observe(it.classifier, it.training, layers=["hidden"]))
+    >>> near, far = (dsa.score(observe(it.classifier, some, layers=["hidden"])) for some in (it.nominal, it.novel))
+    >>> bool(near.max() < 0.1), bool(far.min() > 0.9)
+    (True, True)
     """
 
     layer: str = ""

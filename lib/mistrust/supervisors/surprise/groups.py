@@ -111,7 +111,13 @@ def check(
 
 
 def members(groups: Int[Tensor, " n"]) -> dict[int, Int[Tensor, " r"]]:
-    """Rows of each group that occurs, ascending."""
+    """Rows of each group that occurs, ascending.
+
+    Examples
+    --------
+    >>> members(torch.tensor([7, 3, 7]))
+    {3: tensor([1]), 7: tensor([0, 2])}
+    """
     return {int(group): (groups == group).nonzero().flatten() for group in groups.unique()}
 
 

@@ -79,6 +79,19 @@ def density(
     ------
     MistrustError
         A ridge so small that a singular covariance stays it.
+
+    Examples
+    --------
+    The same as SciPy's, where the covariance is not singular:
+
+    >>> from scipy.stats import gaussian_kde
+    >>> rows = torch.tensor([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [3.0, 2.0]], dtype=torch.float64)
+    >>> ours = density(rows).surprise(torch.tensor([[1.0, 1.0]], dtype=torch.float64))
+    >>> theirs = -gaussian_kde(rows.numpy().T).logpdf([1.0, 1.0])
+    >>> bool(abs(float(ours) - float(theirs[0])) < 1e-9)
+    True
+    >>> density(rows[:1]) is None  # one row has no spread
+    True
     """
     if len(rows) < 2:
         return None
@@ -165,6 +178,16 @@ def lsa(
     ------
     MistrustError
         Shapes that do not belong together; a number that is not finite.
+
+    Examples
+    --------
+    >>> train = torch.tensor([[-1.0], [0.0], [1.0], [9.0], [10.0], [11.0]])
+    >>> groups = torch.tensor([0, 0, 0, 1, 1, 1])
+    >>> scores = lsa(train, groups, torch.tensor([[0.0], [3.0], [10.0], [10.0]]), torch.tensor([0, 0, 0, 1]))
+    >>> scores.argsort()[2:].tolist()  # far from its class is worse; 10 is usual in class 1, and odd in class 0
+    [1, 2]
+    >>> bool(abs(scores[0] - scores[3]) < 1e-9)  # the two classes look alike
+    True
     """
     check(train, groups, queries, predicted)
     known = models(train, groups, lambda rows: density(rows, features, ridge, as_published))
@@ -187,6 +210,16 @@ class LSA(ModelOfClasses):
     ------
     MistrustError
         A negative number of features, a ridge that is not above 0.
+
+    Examples
+    --------
+    >>> from mistrust.networks import observe
+    >>> from mistrust.supervisors.made_up import made_up
+    >>> it = made_up()
+    >>> lsa = LSA(layer="hidden").fit(observe(it.classifier, it.training, layers=["hidden"]))
+    >>> near, far = (lsa.score(observe(it.classifier, some, layers=["hidden"])) for some in (it.nominal, it.novel))
+    >>> bool(near.max() < 0), bool(far.min() > 1000)  # nats
+    (True, True)
     """
 
     layer: str = ""

@@ -37,6 +37,13 @@ def nearest(
     Returns
     -------
     Nearest, (q,) each. Indices are into `rows`. Of rows at equal distance the first is taken.
+
+    Examples
+    --------
+    >>> rows = torch.tensor([[1.0, 0.0], [0.0, 3.0], [8.0, 9.0]])
+    >>> found = nearest(torch.tensor([[0.0, 0.0], [5.0, 5.0]]), rows)
+    >>> found.index, found.distance
+    (tensor([0, 2]), tensor([1., 5.], dtype=torch.float64))
     """
     of = torch.arange(len(queries), device=queries.device) if of is None else of
     among = torch.arange(len(rows), device=rows.device) if among is None else among
