@@ -34,6 +34,12 @@ class UnknownName(MistrustError):
     name : the name that was asked for.
     known : the names that exist.
     listing : the command that lists them, if there is one.
+
+    Examples
+    --------
+    >>> raise UnknownName("data set", "mnits", ["mnist", "fmnist"])
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no data set 'mnits'. Did you mean 'mnist'? Known: fmnist, mnist.
     """
 
     def __init__(self, what: str, name: object, known: Iterable[str], listing: str | None = None) -> None:

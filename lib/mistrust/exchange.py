@@ -26,6 +26,14 @@ def exchange(files: Mapping[Path, str], remove: Iterable[Path] = (), *, way_out:
     ------
     MistrustError
         A folder or file that cannot be written; the message says which and that nothing was changed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> Path("old.txt").touch()
+    >>> exchange({Path("new/a.txt"): "one", Path("new/b.txt"): "two"}, remove=[Path("old.txt")])
+    >>> Path("new/b.txt").read_text(), Path("old.txt").exists()
+    ('two', False)
     """
     staged: dict[Path, Path] = {}
     before: dict[Path, bytes | None] = {}

@@ -24,6 +24,13 @@ class Exercise:
     numbers : how many numbers an answer has.
     hint : what to look at after a wrong answer, without the solution.
     explanation : why the right answer is right.
+
+    Examples
+    --------
+    >>> right = lambda given: near(given, 0.4)
+    >>> twice = Exercise("Twice 0.2?", "one number", right, 1, "Add it up.", "0.2 + 0.2 is 0.4.")
+    >>> judge({"twice": twice}, "twice", 0.4)
+    'Right: 0.2 + 0.2 is 0.4.'
     """
 
     question: str
@@ -53,6 +60,16 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
         There is no such exercise.
     MistrustError
         The answer is no number, not finite, or not as many numbers as the exercise asks for.
+
+    Examples
+    --------
+    >>> right = lambda given: near(given, 0.4)
+    >>> twice = Exercise("Twice 0.2?", "one number", right, 1, "Add it up.", "0.2 + 0.2 is 0.4.")
+    >>> judge({"twice": twice}, "twice", torch.tensor(0.3))
+    'Not yet. Add it up.'
+    >>> judge({"twice": twice}, "twice", "a lot")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: The answer to 'twice' is 'a lot', expected one number.
     """
     exercise = exercises[id]
     bad = MistrustError(f"The answer to '{id}' is {answer!r}, expected {exercise.expected}.")
@@ -65,7 +82,13 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
 
 
 def near(given: tuple[float, ...], *right: float, tolerance: float = 1e-4) -> bool:
-    """Whether all numbers of an answer are the right ones, in their order."""
+    """Whether all numbers of an answer are the right ones, in their order.
+
+    Examples
+    --------
+    >>> near((0.33334,), 1 / 3), near((0.3,), 1 / 3)
+    (True, False)
+    """
     return all(abs(one - other) <= tolerance for one, other in zip(given, right, strict=True))
 
 

@@ -27,6 +27,15 @@ def means(
     Yields
     ------
     Rows without a seed, over="models"; a model that is alone keeps the interval that it has over its images.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> two = [{"seed": 0, "value": 0.8}, {"seed": 1, "value": 0.9}]
+    >>> single = rows.table(two, table="accuracy", metric="accuracy")
+    >>> row = next(means(single, ["table", "metric"], lambda row: "identity"))
+    >>> round(row["value"], 6), row["n"], row["over"]
+    (0.85, 2, 'models')
     """
     if single.empty:
         return

@@ -53,7 +53,17 @@ def table(records: Iterable[Mapping[str, Any]], **common: Any) -> pd.DataFrame:
 
 
 def check(frame: pd.DataFrame, extra: tuple[str, ...] = ()) -> pd.DataFrame:
-    """The same rows with all columns in order; refuses what `table` refuses. `extra` allows further columns."""
+    """The same rows with all columns in order; refuses what `table` refuses. `extra` allows further columns.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"table": ["accuracy"], "metric": ["accuracy"], "value": ["0.5"]})
+    >>> check(frame)["value"].tolist()
+    [0.5]
+    >>> check(frame.rename(columns={"value": "valeu"}))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Rows have no column 'valeu'. Did you mean 'value'? ...
+    """
     allowed = (*COLUMNS, *extra)
     for column in frame.columns:
         if column not in allowed:
@@ -98,12 +108,26 @@ def _texts(frame: pd.DataFrame, column: str, index: pd.RangeIndex) -> pd.Series:
 
 
 def ordered(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows in the order of their identity."""
+    """The rows in the order of their identity.
+
+    Examples
+    --------
+    >>> frame = table([{"seed": 1, "value": 0.8}, {"seed": 0, "value": 0.9}], table="accuracy", metric="accuracy")
+    >>> ordered(frame)["value"].tolist()
+    [0.9, 0.8]
+    """
     return frame.sort_values(list(IDENTITY), kind="stable", na_position="first")
 
 
 def text(frame: pd.DataFrame) -> str:
-    """The rows as csv text, equal for equal rows: sorted, ten significant digits, Unix line ends."""
+    """The rows as csv text, equal for equal rows: sorted, ten significant digits, Unix line ends.
+
+    Examples
+    --------
+    >>> lines = text(table([{"value": 1 / 3}], table="accuracy", metric="accuracy")).splitlines()
+    >>> lines[1]
+    ',accuracy,,,,,,,,,accuracy,0.3333333333,,,,,,'
+    """
     shown = ordered(frame)
     for column in NUMBERS:
         shown[column] = [_number(v) for v in shown[column]]
@@ -117,7 +141,15 @@ def _number(value: float) -> str:
 
 
 def write(frame: pd.DataFrame, path: Path) -> None:
-    """Write rows to a csv file, whole or not at all."""
+    """Write rows to a csv file, whole or not at all.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> write(table([{"value": 0.5}], table="accuracy", metric="accuracy"), Path("results/accuracy.csv"))
+    >>> len(read(Path("results/accuracy.csv")))
+    1
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".part")
     temporary.write_text(text(frame), encoding="utf-8")
@@ -125,14 +157,32 @@ def write(frame: pd.DataFrame, path: Path) -> None:
 
 
 def update(frame: pd.DataFrame, path: Path) -> None:
-    """Add rows to a csv file; a row for the same thing as one of the file takes its place."""
+    """Add rows to a csv file; a row for the same thing as one of the file takes its place.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> path, common = Path("accuracy.csv"), {"table": "accuracy", "metric": "accuracy"}
+    >>> write(table([{"seed": 0, "value": 0.5}, {"seed": 1, "value": 0.6}], **common), path)
+    >>> update(table([{"seed": 1, "value": 0.9}], **common), path)
+    >>> read(path)["value"].tolist()
+    [0.5, 0.9]
+    """
     old = read(path) if path.exists() else empty()
     both = pd.concat([old, check(frame)], ignore_index=True)
     write(check(both.drop_duplicates(list(IDENTITY), keep="last").reset_index(drop=True)), path)
 
 
 def read(path: Path, extra: tuple[str, ...] = ()) -> pd.DataFrame:
-    """Read rows from a csv file and check them; the error names the file."""
+    """Read rows from a csv file and check them; the error names the file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> write(table([{"value": 0.5}], table="accuracy", metric="accuracy"), Path("accuracy.csv"))
+    >>> read(Path("accuracy.csv"))[["table", "value"]].values.tolist()
+    [['accuracy', 0.5]]
+    """
     try:
         return check(cells(path), extra)
     except (MistrustError, ValueError) as error:
@@ -140,12 +190,27 @@ def read(path: Path, extra: tuple[str, ...] = ()) -> pd.DataFrame:
 
 
 def as_written(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows as a file would give them back: numbers with the digits that it keeps, so that levels meet."""
+    """The rows as a file would give them back: numbers with the digits that it keeps, so that levels meet.
+
+    Examples
+    --------
+    >>> frame = table([{"value": 1 / 3}], table="accuracy", metric="accuracy")
+    >>> as_written(frame)["value"].tolist()
+    [0.3333333333]
+    """
     return check(pd.read_csv(io.StringIO(text(frame)), dtype=str, keep_default_na=False))
 
 
 def cells(path: Path) -> pd.DataFrame:
-    """The cells of a csv file as text, unchecked: several files of one table are put together, then checked once."""
+    """The cells of a csv file as text, unchecked: several files of one table are put together, then checked once.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> write(table([{"value": 0.5}], table="accuracy", metric="accuracy"), Path("accuracy.csv"))
+    >>> cells(Path("accuracy.csv"))["value"].tolist()  # text, as it stands in the file
+    ['0.5']
+    """
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
@@ -173,5 +238,11 @@ def select(frame: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
 
 
 def empty() -> pd.DataFrame:
-    """No rows, all columns."""
+    """No rows, all columns.
+
+    Examples
+    --------
+    >>> len(empty()), list(empty().columns) == list(COLUMNS)
+    (0, True)
+    """
     return check(pd.DataFrame(columns=list(COLUMNS)))

@@ -44,6 +44,12 @@ class Training:
     epochs, batch : passes over a pair's images, and images a step.
     rate, epsilon : of Adam, in torch's form; the authors' Keras adds its epsilon before the bias correction, which
         makes no visible difference.
+
+    Examples
+    --------
+    >>> training = Training(epochs=10)
+    >>> training.batch, training.rate
+    (1000, 0.001)
     """
 
     epochs: int = 80

@@ -43,6 +43,17 @@ class AmbiguousSet:
     ------
     MistrustError
         A shape, type or range other than these.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> made = mixed(load("digits", "train"), ["4/9"], 4)
+    >>> made.pairs[0].tolist(), bool((made.probabilities.diff(dim=1).abs() <= 0.25).all())
+    ([4, 9], True)
+    >>> made.soft.shape, made.soft[0].nonzero().flatten().tolist()  # as soft labels of all ten classes
+    (torch.Size([4, 10]), [4, 9])
+    >>> made.image_set().labels.unique().tolist()  # with hard ones
+    [4, 9]
     """
 
     name: str

@@ -31,6 +31,18 @@ class Autoencoders:
     classes : names of all classes of the image set.
     weights : by name ("encoder.0.weight"), each stacked (G, in, out) or (G, out).
     report : a row a member, in order: `gates.measure` says its columns.
+
+    Examples
+    --------
+    After five epochs (the paper has 80) they decode, though nothing that one would show:
+
+    >>> from mistrust.data import load
+    >>> made = trained(load("digits", "train"), [Member(4, 9)], training=Training(epochs=5, batch=64))
+    >>> images = made.decode(torch.zeros(1, 7, 2))  # seven points between the classes
+    >>> images.shape, bool((images >= 0).all() and (images <= 1).all())
+    (torch.Size([1, 7, 64]), True)
+    >>> made.logits(torch.zeros(1, 7, 2)).shape  # of a 4, and of a 9
+    torch.Size([1, 7, 2])
     """
 
     design: Design

@@ -34,6 +34,12 @@ class Composition:
     shared : train and test from the same decoders; otherwise every decoder serves one of them.
     pooled : points of each decoder in the pool, where not stratified; None: twice as many as are drawn.
     wraps : a pixel of exactly 1 becomes 0, as in the reference's code.
+
+    Examples
+    --------
+    >>> how = Composition(delta_train=0.4, delta_test=0.25)
+    >>> how.scheme.grid.bound, AS_PUBLISHED.scheme.grid.bound  # how far the latent grid reaches
+    (3.0, 5.0)
     """
 
     scheme: Scheme = field(default_factory=Scheme)
@@ -81,6 +87,18 @@ def compose(
         A pair of classes without an accepted decoder, or with a single one where two are needed; all that
         `sampling.draw` raises, but a decoder without ambiguous cells is only left out (`made_by` lists it) where its
         pair has another.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> two = [Member(4, 9, seed=0), Member(4, 9, seed=1)]  # one for each part
+    >>> made = trained(load("digits", "train"), two, training=Training(epochs=3, batch=64))
+    >>> how = Composition(Scheme(Grid(cells=10)))
+    >>> train, test = compose(made, torch.tensor([True, True]), 6, 4, how)
+    >>> len(train), len(test), bool((gap(test.probabilities) < 0.25).all())
+    (6, 4, True)
+    >>> bool(torch.isin(train.decoder, test.decoder).any()), bool(torch.isin(train.ids, test.ids).any())
+    (False, False)
     """
     n_train, n_test = whole("Number of images: train", train, 1), whole("Number of images: test", test, 1)
     if tuple(accepted.shape) != (len(decoders.members),) or accepted.dtype != torch.bool:
@@ -108,6 +126,11 @@ def to_bytes(images: Float[Tensor, "*n"], wraps: bool = False) -> UInt8[Tensor, 
     """Turn pixels in [0, 1] into min(255, floor(256 x)), which gives all grey levels intervals of the same width.
 
     With `wraps`, 1 becomes 256 and that 0, as in the reference's code.
+
+    Examples
+    --------
+    >>> to_bytes(torch.tensor([0.0, 0.5, 1.0])), to_bytes(torch.tensor([0.0, 0.5, 1.0]), wraps=True)
+    (tensor([  0, 128, 255], dtype=torch.uint8), tensor([  0, 128,   0], dtype=torch.uint8))
     """
     levels = (images * 256).floor().to(torch.int32)
     return (levels % 256 if wraps else levels.clamp(0, 255)).to(torch.uint8)

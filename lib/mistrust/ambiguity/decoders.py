@@ -26,6 +26,25 @@ class Decoders(Protocol):
     Everything is batched: entry g of an argument goes to decoder g and to no other. Latent points of any floating
     type on any device are taken; what comes back lies where the decoders live. A point's result depends on that
     point alone, and `decode` can be differentiated by `torch.func.jvp`.
+
+    Examples
+    --------
+    Anything with these methods will do. Here two pixels that show the latent point:
+
+    >>> class Plain:
+    ...     members, latent, shape, classes = (Member(0, 1),), 2, (1, 1, 2), ("cat", "dog")
+    ...
+    ...     def decode(self, z):
+    ...         return z.double().sigmoid()
+    ...
+    ...     def logits(self, z):
+    ...         return torch.stack([-z[..., 0], z[..., 0]], -1).double()
+    ...
+    ...     def take(self, index):
+    ...         return self
+    >>> points = draw(Plain(), 0.25, 5)
+    >>> bool((gap(points.p) < 0.25).all())  # neither a cat nor a dog
+    True
     """
 
     @property

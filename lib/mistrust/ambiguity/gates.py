@@ -77,6 +77,15 @@ def accepted(autoencoders: Autoencoders, *, as_published: bool = False) -> Bool[
     Parameters
     ----------
     as_published : use the values as the authors' code takes them.
+
+    Examples
+    --------
+    Five epochs are far too few, and the gates say so:
+
+    >>> from mistrust.data import load
+    >>> made = trained(load("digits", "train"), [Member(4, 9)], training=Training(epochs=5, batch=64))
+    >>> accepted(made)
+    tensor([False])
     """
     report, ending = autoencoders.report, "_published" if as_published else ""
     low, high = DISCRIMINATION
@@ -86,7 +95,16 @@ def accepted(autoencoders: Autoencoders, *, as_published: bool = False) -> Bool[
 
 
 def by_pair(autoencoders: Autoencoders, *, as_published: bool = False) -> "pd.DataFrame":
-    """Count members and survivors of each pair: columns first, second, members, survivors, share; a row a pair."""
+    """Count members and survivors of each pair: columns first, second, members, survivors, share; a row a pair.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> two = [Member(4, 9, seed=0), Member(4, 9, seed=1)]
+    >>> made = trained(load("digits", "train"), two, training=Training(epochs=3, batch=64))
+    >>> by_pair(made)[["first", "second", "members", "survivors"]].values.tolist()  # three epochs are far too few
+    [[4, 9, 2, 0]]
+    """
     import pandas as pd
 
     frame = autoencoders.report[["first", "second"]].copy()
@@ -103,6 +121,14 @@ def require(autoencoders: Autoencoders, *, as_published: bool = False) -> Autoen
     ------
     MistrustError
         A pair of which none passed: names every such pair with its best values, and says how to try again.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> made = trained(load("digits", "train"), [Member(4, 9)], training=Training(epochs=5, batch=64))
+    >>> require(made)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: No autoencoder passed the gates for 1 of 1 pairs: 4/9 (1 tried, ...
     """
     kept = accepted(autoencoders, as_published=as_published)
     table = by_pair(autoencoders, as_published=as_published)

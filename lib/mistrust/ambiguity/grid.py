@@ -32,6 +32,15 @@ class Grid:
     ------
     MistrustError
         Not a whole number of at least 1 cell, a bound that is not positive.
+
+    Examples
+    --------
+    >>> grid = Grid(cells=10, bound=3.0)
+    >>> grid.count(2), grid.anchors(2).shape
+    (100, torch.Size([100, 2]))
+    >>> centres = grid.anchors(2)
+    >>> torch.equal(grid.cell(centres), torch.arange(100)), grid.cell(torch.tensor([[50.0, 0.0]]))  # far outside
+    (True, tensor([-1]))
     """
 
     cells: int = 50

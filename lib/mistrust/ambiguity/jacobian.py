@@ -59,6 +59,15 @@ def weights(decoders: Decoders, z: Float[Tensor, "G n L"], rule: str = "jacobian
     ------
     MistrustError
         An unknown rule.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> made = trained(load("digits", "train"), [Member(4, 9)], training=Training(epochs=5, batch=64))
+    >>> points = torch.tensor([[[0.0, 0.0], [1.0, 1.0]]])
+    >>> exact, differences = weights(made, points), weights(made, points, "differences")
+    >>> torch.allclose(exact, differences, rtol=0.01)
+    True
     """
     apply = WEIGHTS[rule].apply
     (group, n, latent), (channels, height, width) = z.shape, decoders.shape

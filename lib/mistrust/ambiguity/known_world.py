@@ -40,6 +40,19 @@ class World:
     MistrustError
         Glyphs outside [0, 1] or of another size than `shape`; shares or prior that are no probabilities; noise that is
         not above 0.
+
+    Examples
+    --------
+    Two glyphs of two pixels. Each class shows its own three times out of four:
+
+    >>> glyphs = torch.tensor([[1.0, 0.0], [0.0, 1.0]], dtype=torch.float64)
+    >>> shares = torch.tensor([[0.75, 0.25], [0.25, 0.75]], dtype=torch.float64)
+    >>> world = World(glyphs, shares, (1, 1, 2), noise=0.1)
+    >>> world.posterior(glyphs.view(2, 1, 1, 2)).round(decimals=4)
+    tensor([[0.7500, 0.2500],
+            [0.2500, 0.7500]], dtype=torch.float64)
+    >>> world.draw(3, seed=0)
+    ImageSet(known-world: 3 of 1x2x1 float32, 2 classes)
     """
 
     glyphs: Float64[Tensor, "m pixels"]

@@ -56,6 +56,17 @@ def probabilities(
     ------
     MistrustError
         An unknown rule; logits and points of different number.
+
+    Examples
+    --------
+    Where the discriminator finds a point likely for the second class and unlikely for the first, the rules differ:
+
+    >>> logits, z = torch.tensor([[-1.0, 3.0]]), torch.zeros(1, 2)
+    >>> for rule in ("normalised", "softmax", "prior"):
+    ...     rule, probabilities(logits, z, rule).round(decimals=2).tolist()
+    ('normalised', [[0.22, 0.78]])
+    ('softmax', [[0.02, 0.98]])
+    ('prior', [[0.5, 0.5]])
     """
     entry = LABELS[rule]
     if logits.shape[-1:] != (2,) or logits.shape[:-1] != z.shape[:-1]:
@@ -67,7 +78,13 @@ def probabilities(
 
 
 def gap(p: Float[Tensor, "*n 2"]) -> Float[Tensor, "*n"]:
-    """Give |p1 - p2|: 0 where both classes are equally likely, 1 where one is certain."""
+    """Give |p1 - p2|: 0 where both classes are equally likely, 1 where one is certain.
+
+    Examples
+    --------
+    >>> gap(torch.tensor([[0.5, 0.5], [0.75, 0.25], [0.0, 1.0]]))
+    tensor([0.0000, 0.5000, 1.0000])
+    """
     return (p[..., 0] - p[..., 1]).abs()
 
 

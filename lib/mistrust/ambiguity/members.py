@@ -14,7 +14,13 @@ from mistrust.errors import MistrustError
 
 @dataclass(frozen=True, order=True)
 class Member:
-    """One autoencoder: its pair of classes, by position, and the seed of all its draws."""
+    """One autoencoder: its pair of classes, by position, and the seed of all its draws.
+
+    Examples
+    --------
+    >>> Member(3, 8, seed=1).name
+    'rAAE/3/8'
+    """
 
     first: int
     second: int
@@ -44,6 +50,15 @@ def members_of(
     ------
     MistrustError
         A pair that is not two different classes, a class without images, one pair twice, no repetition.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> members = members_of(load("digits", "train"), ["3/8", "4/9"], repetitions=2)
+    >>> [(one.first, one.second, one.seed) for one in members]
+    [(3, 8, 0), (4, 9, 0), (3, 8, 1), (4, 9, 1)]
+    >>> len(members_of(load("digits", "train")))  # all pairs of ten classes
+    45
     """
     if repetitions < 1:
         raise MistrustError(f"repetitions is {repetitions}, expected at least 1.")

@@ -36,7 +36,15 @@ class PlainRecipe(VariationalRecipe):
 
 
 class PlainVae(Variational):
-    """The network, on flat images of `pixels` numbers in [0, 1]."""
+    """The network, on flat images of `pixels` numbers in [0, 1].
+
+    Examples
+    --------
+    >>> network = PlainVae(64, PlainRecipe(latent=2, hidden=16))
+    >>> z = network.encode(torch.rand(5, 64))
+    >>> z.shape, network.decode(z).shape
+    (torch.Size([5, 2]), torch.Size([5, 64]))
+    """
 
     def __init__(self, pixels: int, recipe: PlainRecipe) -> None:
         super().__init__()

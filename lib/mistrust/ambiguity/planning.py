@@ -33,7 +33,13 @@ PATIENCE = 5
 
 @dataclass(frozen=True)
 class Making(Checked):
-    """How a set is made; the defaults are those of the chapter, which says where they differ from the paper's."""
+    """How a set is made; the defaults are those of the chapter, which says where they differ from the paper's.
+
+    Examples
+    --------
+    >>> Making(train=2000, test=1000, delta_test=0.1).composition.delta_test
+    0.1
+    """
 
     train: int = parameter(20_000, "images to learn from", low=1, source="section V.C")
     test: int = parameter(10_000, "images to test with", low=1, source="section V.C")
@@ -145,6 +151,15 @@ def plan(
         Whatever can be known to be wrong: a folder that is there or cannot be written, no licence, pairs that are none
         or without images, an unknown rule or format, delta_max outside (0, 1], one autoencoder a pair where train and
         test are to share none.
+
+    Examples
+    --------
+    >>> found = plan("digits", Making(train=200, test=100), pairs=["4/9"])
+    >>> found.pairs, len(found.images) > 1000
+    (((4, 9),), True)
+    >>> plan("digits", pairs=["4/x"])
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
     """
     how = making or Making()
     where = origin(data, licence)

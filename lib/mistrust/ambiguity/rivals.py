@@ -66,6 +66,15 @@ def mixed(
     ------
     MistrustError
         Pairs that are none or have no images, delta_max outside (0, 1], a count below 1.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> made = mixed(load("digits", "train"), ["3/8", "4/9"], 6)
+    >>> made.pairs.unique(dim=0, return_counts=True)[1]  # as many of the one as of the other
+    tensor([3, 3])
+    >>> bool((gap(made.probabilities) <= 0.25).all())
+    True
     """
     drawn = _draws(images, pairs, count, delta_max, seed, f"mixing/{role}")
     made: list[Tensor] = []
@@ -91,6 +100,15 @@ def midpoints(
 
     With the same seed and role these are the same two images at the same share as in `mixed`. Parameters, result and
     errors are those of `mixed`; `vae` is a `plain_vae` of images of this size.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> vae = PlainVae(64, PlainRecipe(latent=2, hidden=16))  # nobody has trained it
+    >>> digits = load("digits", "train")
+    >>> made, rival = midpoints(digits, ["4/9"], 3, vae), mixed(digits, ["4/9"], 3)
+    >>> torch.equal(made.probabilities, rival.probabilities)  # the same shares of the same images
+    True
     """
     expected = vae.encoder.in_features
     if images.images[0].numel() != expected:

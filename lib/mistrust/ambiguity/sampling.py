@@ -29,6 +29,12 @@ class Points:
     z : (G, m, L) float64.
     p : (G, m, 2) float64, probabilities of the first and the second class.
     attempts : (G,) int64, how many points were tried for the m that were kept.
+
+    Examples
+    --------
+    >>> points = Points(torch.zeros(1, 2, 2), torch.tensor([[[0.5, 0.5], [0.9, 0.1]]]), torch.tensor([5]))
+    >>> gap(points.p)[0], points.attempts  # five points were tried for these two
+    (tensor([0.0000, 0.8000]), tensor([5]))
     """
 
     z: Float[Tensor, "G m L"]
@@ -46,6 +52,11 @@ class Scheme:
     weight : rule of `jacobian.weights`.
     label : rule of `labels.probabilities`.
     transposed : weights of cell (i, j) go to cell (j, i), as in the reference's code.
+
+    Examples
+    --------
+    >>> Scheme(Grid(cells=20), weight="uniform").label
+    'normalised'
     """
 
     grid: Grid = field(default_factory=Grid)
@@ -89,6 +100,14 @@ def draw(
     MistrustError
         delta_max outside (0, 1]; a decoder for which no cell is ambiguous, or whose weights are all 0 or not finite;
         too few points within 100 attempts for each (says how many were found).
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> made = trained(load("digits", "train"), [Member(4, 9)], training=Training(epochs=5, batch=64))
+    >>> points = draw(made, 0.25, 3, Scheme(Grid(cells=10)))
+    >>> points.z.shape, bool((gap(points.p) < 0.25).all())
+    (torch.Size([1, 3, 2]), True)
     """
     count, latent, grid = whole("Number of points: count", count, 1), decoders.latent, scheme.grid
     keys, reach = names(decoders), torch.cumsum(chances(decoders, delta_max, scheme), dim=1)

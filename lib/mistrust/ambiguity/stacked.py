@@ -33,6 +33,12 @@ class Design:
     hidden : units of every hidden layer.
     slope : LeakyReLU's, for negative inputs.
     dropout : share of hidden outputs that are dropped in training, after every hidden layer; below 1.
+
+    Examples
+    --------
+    >>> design = Design(pixels=28 * 28)
+    >>> design.shapes("encoder")["encoder.0.weight"], design.shapes("decoder")["decoder.0.weight"]
+    ((784, 128), (2, 128))
     """
 
     pixels: int

@@ -44,6 +44,16 @@ def check_folder(folder: str | Path) -> None:
     ------
     MistrustError
         A file is in the way; the folder holds files, and no report; it cannot be written to.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> check_folder("report")  # it can be made: nothing is said
+    >>> Path("thesis").mkdir()
+    >>> Path("thesis/chapter1.tex").touch()
+    >>> check_folder("thesis")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: --out thesis holds files that are no report of ours: ...
     """
     place = Path(folder).expanduser()
     if place.exists() and not place.is_dir():

@@ -34,6 +34,15 @@ def partial_spearman(
     ------
     MistrustError
         Unequal lengths, weights that are not whole numbers.
+
+    Examples
+    --------
+    Both grow with the depth. At equal depth nothing is left of that:
+
+    >>> depth = [1, 2, 3, 4, 5, 6, 7, 8]
+    >>> first, second = [2, 1, 4, 3, 5, 6, 7, 8], [1, 2, 3, 4, 6, 5, 8, 7]
+    >>> round(spearman(first, second), 2), round(partial_spearman(first, second, [depth]), 2)
+    (0.9, -0.02)
     """
     table, often = _table((first, second, *given), weights)
     if often.sum() < 3 + len(given):
@@ -67,6 +76,13 @@ def rank_correlation(
     Returns
     -------
     Value, interval and n, the rows without NaN; with fewer than 4 + k of them there is no interval.
+
+    Examples
+    --------
+    >>> x = np.arange(20)
+    >>> found = rank_correlation(x, x**2 + 5 * (-1.0) ** x)
+    >>> found.n, bool(found.low < found.value < found.high)
+    (20, True)
     """
     n = len(_table((first, second, *given), None)[1])
     value = partial_spearman(first, second, given)
@@ -106,6 +122,14 @@ def clustered_rank_correlation(
     ------
     MistrustError
         Unequal lengths; fewer resamples than one.
+
+    Examples
+    --------
+    >>> from mistrust import random
+    >>> x, clusters = np.arange(12), np.repeat([0, 1, 2, 3], 3)
+    >>> found = clustered_rank_correlation(x, x**2, clusters, 100, random.generator(0, "example"))
+    >>> round(found.value, 6), found.n  # clusters count, not rows
+    (1.0, 4)
     """
     ids = np.asarray(clusters)
     columns = [np.asarray(one, dtype=np.float64) for one in (first, second, *given)]

@@ -28,6 +28,14 @@ class Confusion:
     ------
     MistrustError
         Unequal shapes; a negative count; NaN.
+
+    Examples
+    --------
+    A monitor that raises ten alarms over eight suspicious and ninety-two ordinary images, six of them rightly:
+
+    >>> table = Confusion(tp=6, fp=4, fn=2, tn=88)
+    >>> float(table.total), float(table.swapped().fn)  # ordinary images called positive: four are missed
+    (100.0, 4.0)
     """
 
     tp: NDArray[np.float64]

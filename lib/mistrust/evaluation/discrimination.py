@@ -26,7 +26,17 @@ def auroc(scores: ArrayLike, positive: ArrayLike) -> float:
 
 
 def counted_auroc(counted: Counted) -> float:
-    """`auroc` of positives that are counted already: `ordered(scores, positive).counted(weights)`."""
+    """`auroc` of positives that are counted already: `ordered(scores, positive).counted(weights)`.
+
+    Examples
+    --------
+    The second input, once and three times:
+
+    >>> found = ordered([0.1, 0.5, 0.3], [0, 0, 1])
+    >>> once, thrice = np.array([1.0, 1.0, 1.0]), np.array([1.0, 3.0, 1.0])
+    >>> counted_auroc(found.counted(once)), counted_auroc(found.counted(thrice))
+    (0.5, 0.25)
+    """
     times, before, after, total = counted
     positives = float(times.sum())
     pairs = positives * (total - positives)

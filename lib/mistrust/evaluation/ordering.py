@@ -14,6 +14,12 @@ class Counted(NamedTuple):
 
     `times` (p,): how often each is counted. `before` and `after` (p,): how much is counted below its score, and at or
     below it. `total` : how much is counted in all.
+
+    Examples
+    --------
+    >>> counted = ordered([0.1, 0.9, 0.5], [0, 1, 0]).counted(np.array([1.0, 2.0, 1.0]))
+    >>> counted.times, counted.before, counted.total  # the wrong one was drawn twice, above two others
+    (array([2.]), array([2.]), 4.0)
     """
 
     times: NDArray[np.float64]
@@ -31,6 +37,12 @@ class Ordered:
     order : (n,) positions of the inputs, smallest score first.
     positives : (p,) places in that order whose outcome is positive (the prediction is wrong).
     low, high : (p,) first place of the same score as each of them, and the place behind the last.
+
+    Examples
+    --------
+    >>> found = ordered([0.9, 0.1, 0.9], [1, 0, 0])
+    >>> found.order, found.positives, found.low, found.high  # the positive one shares places 1 and 2
+    (array([1, 0, 2]), array([1]), array([1]), array([3]))
     """
 
     order: NDArray[np.int64]
@@ -67,6 +79,12 @@ def ordered(scores: ArrayLike, positive: ArrayLike) -> Ordered:
     ------
     MistrustError
         Unequal lengths; no inputs; NaN scores; outcomes other than 0 and 1.
+
+    Examples
+    --------
+    >>> found = ordered([0.3, 0.1, 0.2], [1, 0, 0])
+    >>> found.order, found.positives
+    (array([1, 2, 0]), array([2]))
     """
     s, y = np.asarray(scores, dtype=np.float64), np.asarray(positive)
     if s.ndim != 1 or s.shape != y.shape or len(s) == 0:

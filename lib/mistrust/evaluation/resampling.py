@@ -32,6 +32,16 @@ def cluster_bootstrap(
     ------
     MistrustError
         No inputs; fewer resamples than one.
+
+    Examples
+    --------
+    Images 0 and 1 in two versions each. A resample draws whole images, so that no mean of two can be but these:
+
+    >>> from mistrust import random
+    >>> values, image = np.array([0.0, 0.0, 1.0, 1.0]), [0, 0, 1, 1]
+    >>> means = cluster_bootstrap(image, lambda w: w @ values / w.sum(), 200, random.generator(0, "example"))
+    >>> np.unique(means)
+    array([0. , 0.5, 1. ])
     """
     ids, position = np.unique(np.asarray(clusters), return_inverse=True)
     if len(ids) == 0 or resamples < 1:

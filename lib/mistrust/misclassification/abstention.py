@@ -36,6 +36,16 @@ class Abstention:
     ----------
     auroc, area : by score, the area under the ROC and under the risk-coverage curve.
     auroc_gain, area_gain : by score but the last, its value less the last one's, by pairs.
+
+    Examples
+    --------
+    >>> scores = {"distance": torch.tensor([0.1, 0.2, 0.9, 0.4]), "1 - max": torch.tensor([0.1, 0.5, 0.4, 0.2])}
+    >>> wrong, base = torch.tensor([False, False, True, False]), torch.arange(4)
+    >>> found = compare(scores, wrong, base, resamples=50, seed=0)
+    >>> round(found.auroc["distance"].value, 3), round(found.auroc["1 - max"].value, 3)
+    (1.0, 0.667)
+    >>> list(found.auroc_gain), round(found.auroc_gain["distance"].value, 3)  # against the last one
+    (['distance'], 0.333)
     """
 
     auroc: dict[str, Estimate]
@@ -45,7 +55,17 @@ class Abstention:
 
 
 def suspicion(probabilities: Float[Tensor, "n k"], distance: Float[Tensor, "n k"]) -> dict[str, Float[Tensor, " n"]]:
-    """Scores of each input, higher is more suspicious: distance to the predicted centroid; 1 less the max softmax."""
+    """Scores of each input, higher is more suspicious: distance to the predicted centroid; 1 less the max softmax.
+
+    Examples
+    --------
+    >>> softmax = torch.tensor([[0.75, 0.25], [0.5, 0.5]])
+    >>> found = suspicion(softmax, distances(softmax, torch.eye(2, dtype=torch.float64)))
+    >>> for name, values in found.items():
+    ...     name, values.round(decimals=2).tolist()
+    ('distance', [0.35, 0.71])
+    ('max softmax', [0.25, 0.5])
+    """
     check_lengths(probabilities=probabilities, distances=distance)
     top = probabilities.max(1)
     return {DISTANCE: distance.gather(1, top.indices[:, None]).squeeze(1), CONFIDENCE: 1 - top.values}
@@ -71,6 +91,18 @@ def compare(
     ------
     MistrustError
         No scores; arrays of different lengths; NaN.
+
+    Examples
+    --------
+    The distance puts the one wrong prediction last, the softmax in the middle:
+
+    >>> scores = {"distance": torch.tensor([0.1, 0.2, 0.9, 0.3]), "softmax": torch.tensor([0.1, 0.5, 0.3, 0.6])}
+    >>> wrong = torch.tensor([False, False, True, False])
+    >>> found = compare(scores, wrong, torch.arange(4), resamples=50, seed=0)
+    >>> round(found.auroc["distance"].value, 3), round(found.auroc["softmax"].value, 3)
+    (1.0, 0.333)
+    >>> round(found.auroc_gain["distance"].value, 3)
+    0.667
     """
     if not scores:
         raise MistrustError("There is no score to compare.")

@@ -31,6 +31,15 @@ class Clusters:
     labels : (m,) their class.
     assigned : (m,) their cluster, named by class.
     iterations : passes that KMeans made.
+
+    Examples
+    --------
+    >>> softmax = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.51, 0.49], [0.45, 0.55], [0.4, 0.6], [0.3, 0.7]])
+    >>> found = kmeans(softmax, torch.tensor([0, 0, 0, 1, 1, 1]), ("cat", "dog"))
+    >>> found.labels, found.assigned  # the third went over to the dogs
+    (tensor([0, 0, 0, 1, 1, 1]), tensor([0, 0, 1, 1, 1, 1]))
+    >>> round(found.means[0, 0].item(), 3), round(found.centres[0, 0].item(), 3)  # the cats' centre then and now
+    (0.837, 1.0)
     """
 
     means: Float[Tensor, "k k"]
@@ -59,6 +68,13 @@ class Misclustered:
     labels, clusters : (j,) the class of each, and the class of its cluster.
     probabilities : (j, k) softmax of each.
     distances : (j, k) its distances to the KMeans centroids.
+
+    Examples
+    --------
+    >>> softmax = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.51, 0.49], [0.45, 0.55], [0.4, 0.6], [0.3, 0.7]])
+    >>> found = misclustered(softmax, kmeans(softmax, torch.tensor([0, 0, 0, 1, 1, 1]), ("cat", "dog")))
+    >>> found.probabilities.round(decimals=2), bool(found.distances[0, 0] > found.distances[0, 1])
+    (tensor([[0.5100, 0.4900]], dtype=torch.float64), True)
     """
 
     index: Int[Tensor, " j"]
@@ -82,6 +98,14 @@ def kmeans(probabilities: Float[Tensor, "n k"], labels: Int[Tensor, " n"], class
     MistrustError
         As `centroids`; and where the mean of a class is nearest to none of the inputs, so that KMeans would start its
         cluster afresh and the order of classes would be lost.
+
+    Examples
+    --------
+    >>> softmax = torch.tensor([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9], [0.3, 0.7]])
+    >>> found = kmeans(softmax, torch.tensor([0, 0, 1, 1]), ("cat", "dog"))
+    >>> found.centres.round(decimals=2)
+    tensor([[0.8500, 0.1500],
+            [0.2000, 0.8000]], dtype=torch.float64)
     """
     from sklearn.cluster import KMeans
 
@@ -110,6 +134,16 @@ def misclustered(probabilities: Float[Tensor, "n k"], clusters: Clusters) -> Mis
     Parameters
     ----------
     probabilities : (n, k) the rows that `kmeans` was given.
+
+    Examples
+    --------
+    A cat whose softmax is near those of dogs is a cat still, and yet falls into their cluster:
+
+    >>> softmax = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.51, 0.49], [0.45, 0.55], [0.4, 0.6], [0.3, 0.7]])
+    >>> labels = torch.tensor([0, 0, 0, 1, 1, 1])
+    >>> found = misclustered(softmax, kmeans(softmax, labels, ("cat", "dog")))
+    >>> found.index, found.labels, found.clusters
+    (tensor([2]), tensor([0]), tensor([1]))
     """
     moved = (clusters.assigned != clusters.labels).nonzero().flatten()
     index = clusters.index[moved]

@@ -47,6 +47,14 @@ class Agreement:
     rows : mean over rows of Spearman's correlation within the row.
     top1 : number of rows whose largest cell is the true top confusion.
     counted : number of rows that could be compared: those where the truth has errors and neither matrix holds NaN.
+
+    Examples
+    --------
+    >>> cells = [[0.0, 0.6, 0.3, 0.1], [0.2, 0.0, 0.5, 0.3], [0.5, 0.4, 0.0, 0.1], [0.1, 0.2, 0.7, 0.0]]
+    >>> truth = torch.tensor(cells)
+    >>> itself, turned = agreement(truth, truth), agreement(1 - truth, truth)
+    >>> round(itself.cells, 6), itself.top1, round(turned.cells, 6), turned.top1
+    (1.0, 4, -1.0, 0)
     """
 
     cells: float
@@ -61,7 +69,18 @@ class Agreement:
 
 
 def agreement(estimate: Float[Tensor, "k k"], truth: Float[Tensor, "k k"]) -> Agreement:
-    """Compare two matrices off the diagonal; estimate them from different base images."""
+    """Compare two matrices off the diagonal; estimate them from different base images.
+
+    Examples
+    --------
+    An estimate that has the cells of each row in the right order, though not their sizes:
+
+    >>> cells = [[0.0, 0.6, 0.3, 0.1], [0.2, 0.0, 0.5, 0.3], [0.5, 0.4, 0.0, 0.1], [0.1, 0.2, 0.7, 0.0]]
+    >>> truth = torch.tensor(cells)
+    >>> found = agreement(truth.square(), truth)
+    >>> round(found.rows, 6), found.top1, found.counted
+    (1.0, 4, 4)
+    """
     k = len(truth)
     off = ~torch.eye(k, dtype=torch.bool)
     within: list[float] = []

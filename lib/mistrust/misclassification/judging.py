@@ -39,6 +39,16 @@ class Judgement:
     best_log_score : what the truth itself would score.
     variation : mean over rows of the total variation distance, in [0, 1]; 0 when equal.
     counted : number of rows that could be compared.
+
+    Examples
+    --------
+    >>> truth = torch.tensor([[0.0, 0.75, 0.25], [0.5, 0.0, 0.5], [0.25, 0.75, 0.0]])
+    >>> even = torch.tensor([[0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]])
+    >>> found = judge(even, truth)
+    >>> round(found.variation, 4), found.top1  # guessing one of two, three times
+    (0.1667, 1.5)
+    >>> found.log_score < found.best_log_score
+    True
     """
 
     cells: float
@@ -65,6 +75,17 @@ def judge(estimate: Float[Tensor, "k k"], truth: Float[Tensor, "k k"], *, floor:
     ------
     MistrustError
         Unequal shapes; a floor out of range; rows that do not sum to 1.
+
+    Examples
+    --------
+    A matrix that knows nothing, and the truth itself:
+
+    >>> truth = torch.tensor([[0.0, 0.75, 0.25], [0.5, 0.0, 0.5], [0.25, 0.75, 0.0]])
+    >>> even = torch.tensor([[0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]])
+    >>> round(judge(even, truth).variation, 4), judge(truth, truth).variation
+    (0.1667, 0.0)
+    >>> round(judge(even, truth).log_score, 4), round(judge(truth, truth).log_score, 4)  # the first is ln 1/2
+    (-0.6931, -0.6059)
     """
     a, b = _rows(estimate, "The estimate"), _rows(truth, "The truth")
     if a.shape != b.shape:
@@ -108,7 +129,16 @@ def marginal(counts: Int[Tensor, "k k"]) -> Float[Tensor, "k k"]:
 
 
 def first_half(base: Int[Tensor, " n"], seed: int) -> Bool[Tensor, " n"]:
-    """Tell which inputs were made from the half of the base images, drawn at random, that estimates come from."""
+    """Tell which inputs were made from the half of the base images, drawn at random, that estimates come from.
+
+    Examples
+    --------
+    Versions of one image are in the same half:
+
+    >>> half = first_half(torch.tensor([5, 5, 6, 6, 7, 7, 8, 8]), seed=0)
+    >>> half[::2].sum(), torch.equal(half[::2], half[1::2])
+    (tensor(2), True)
+    """
     ids = torch.unique(base)
     half = ids[random.permutation(seed, "halves", len(ids))[: len(ids) // 2]]
     return torch.isin(base, half)
@@ -146,6 +176,21 @@ def judge_all(
     -------
     By name: each statistic's, then "mean softmax", the others', "counted confusion" (the first half's own errors,
     counted: who has labels can do that), and "marginal".
+
+    Examples
+    --------
+    Three classes, and a network that takes each for the next one, when it errs:
+
+    >>> labels = torch.arange(3).repeat(20)
+    >>> wrong = torch.arange(60) % 4 == 0
+    >>> softmax = torch.full((60, 3), 0.1).scatter_(1, ((labels + wrong) % 3)[:, None], 0.8)
+    >>> centres = centroids(softmax, labels, ("a", "b", "c"))
+    >>> away = distances(softmax, centres)
+    >>> found = judge_all(softmax, away, labels, torch.arange(60), [Statistic("mean")], seed=0)
+    >>> list(found)
+    ['mean', 'mean softmax', 'counted confusion', 'marginal']
+    >>> found["mean"].top1, found["mean"].counted  # the likeliest confusion of each of the three
+    (3.0, 3)
     """
     check_lengths(probabilities=probabilities, distances=distance, labels=labels, base=base)
     k = probabilities.shape[1]

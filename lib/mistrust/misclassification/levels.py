@@ -26,6 +26,13 @@ class OverLevels:
     mean : (k, k) mean over the levels at which the row is defined; rows still sum to 1.
     deviation : (k, k) standard deviation over the same levels, divided by their number, as the paper does (1/10).
     counted : (k,) at how many levels each row is defined.
+
+    Examples
+    --------
+    >>> stay = [[0.5, 0.0, 0.5], [0.5, 0.5, 0.0]]
+    >>> found = over_levels(torch.tensor([[[0.0, 0.4, 0.6], *stay], [[0.0, 0.6, 0.4], *stay]]))
+    >>> found.counted, found.relative[0]  # both cells of the first row vary by a fifth of their mean
+    (tensor([2, 2, 2]), tensor([   nan, 0.2000, 0.2000]))
     """
 
     mean: Float[Tensor, "k k"]
@@ -55,6 +62,14 @@ def at_levels(
     """L(p) of the inputs of each level, all perturbations together, levels ascending (section 3.4, eq. 4 to 5).
 
     To select inputs or to count them by predicted class, give what a `Selection` chose of all three arrays.
+
+    Examples
+    --------
+    >>> distance = torch.tensor([[0.0, 1.0, 3.0], [1.0, 0.0, 1.0], [3.0, 1.0, 0.0]])
+    >>> labels = torch.tensor([0, 1, 2])
+    >>> both = at_levels(distance.repeat(2, 1), labels.repeat(2), torch.tensor([1, 1, 1, 2, 2, 2]), Statistic())
+    >>> both.shape, torch.equal(both[0], both[1])  # two levels, the same inputs at both
+    (torch.Size([2, 3, 3]), True)
     """
     check_lengths(distances=distance, labels=labels, level=level)
     each = [class_distances(distance[level == p], labels[level == p], statistic) for p in torch.unique(level)]
@@ -70,6 +85,15 @@ def over_levels(likelihoods: Float[Tensor, "m k k"]) -> OverLevels:
     ------
     MistrustError
         Not a stack of square matrices; no level.
+
+    Examples
+    --------
+    Two levels: in the first row the two cells change places, the others stay:
+
+    >>> stay = [[0.5, 0.0, 0.5], [0.5, 0.5, 0.0]]
+    >>> found = over_levels(torch.tensor([[[0.0, 0.4, 0.6], *stay], [[0.0, 0.6, 0.4], *stay]]))
+    >>> found.mean[0], found.deviation[0]
+    (tensor([0.0000, 0.5000, 0.5000]), tensor([0.0000, 0.1000, 0.1000]))
     """
     _check_stack(likelihoods)
     counted = (~torch.isnan(likelihoods).any(-1)).sum(0)
@@ -91,6 +115,13 @@ def agreement_of_levels(likelihoods: Float[Tensor, "m k k"], draws: int, seed: i
     ------
     MistrustError
         Fewer levels than two; no row defined at every level.
+
+    Examples
+    --------
+    >>> one = torch.tensor([[0.0, 0.9, 0.1], [0.4, 0.0, 0.6], [0.3, 0.7, 0.0]])
+    >>> over_all, in_rows = agreement_of_levels(torch.stack([one, one, one]), draws=99, seed=0)
+    >>> round(over_all.w, 6), round(in_rows.w, 6), over_all.judges  # three levels that say the same
+    (1.0, 1.0, 3)
     """
     _check_stack(likelihoods)
     k = likelihoods.shape[-1]

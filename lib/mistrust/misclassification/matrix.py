@@ -27,6 +27,18 @@ class Statistic:
     ----------
     kind : "minimum" (the paper, eq. 4), "quantile" or "mean".
     q : the quantile, in [0, 1]; quantile 0 is the minimum.
+
+    Examples
+    --------
+    Three inputs of class 0 and one of class 1, with their distances to the centroid of class 1:
+
+    >>> distance = torch.tensor([[0.0, 0.9], [0.1, 0.8], [0.6, 0.1], [0.9, 0.0]])
+    >>> labels = torch.tensor([0, 0, 0, 1])
+    >>> for statistic in (Statistic(), Statistic("quantile", 0.5), Statistic("mean")):
+    ...     statistic.name, round(class_distances(distance, labels, statistic)[0, 1].item(), 2)
+    ('minimum', 0.1)
+    ('quantile=0.5', 0.8)
+    ('mean', 0.6)
     """
 
     kind: str = "minimum"
@@ -58,6 +70,15 @@ def centroids(
     ------
     MistrustError
         Rows that are no probabilities; a class without any correct input (named).
+
+    Examples
+    --------
+    The third input is misclassified and left out:
+
+    >>> softmax = torch.tensor([[0.75, 0.25], [0.0, 1.0], [1.0, 0.0], [0.5, 0.5]])
+    >>> centroids(softmax[:3], torch.tensor([0, 1, 1]), ("cat", "dog"))
+    tensor([[0.7500, 0.2500],
+            [0.0000, 1.0000]], dtype=torch.float64)
     """
     check_classes(len(classes))
     check_probabilities(probabilities, len(labels), len(classes))
@@ -82,6 +103,13 @@ def distances(probabilities: Float[Tensor, "n k"], centres: Float[Tensor, "k k"]
     ------
     MistrustError
         Rows that are no probabilities (logits, NaN), or of another number of classes than the centroids.
+
+    Examples
+    --------
+    >>> corners = torch.eye(2, dtype=torch.float64)  # a network that is always sure has its centroids there
+    >>> distances(torch.tensor([[1.0, 0.0], [0.5, 0.5]]), corners)
+    tensor([[0.0000, 1.4142],
+            [0.7071, 0.7071]], dtype=torch.float64)
     """
     check_probabilities(probabilities, len(probabilities), len(centres))
     p = probabilities.to(torch.float64)
@@ -96,6 +124,15 @@ def class_distances(
 
     A quantile is an observed value: the smallest distance d such that at least the share q lies at or below d.
     A class without inputs has a row of NaN. Which inputs count, and as which class, is for `Selection` to say.
+
+    Examples
+    --------
+    How near does any input of class y come to the centroid of class c?
+
+    >>> distance = torch.tensor([[0.0, 0.9], [0.2, 0.5], [0.7, 0.0]])
+    >>> class_distances(distance, torch.tensor([0, 0, 1]), Statistic("minimum"))
+    tensor([[0.0000, 0.5000],
+            [0.7000, 0.0000]], dtype=torch.float64)
     """
     d, y = distance.numpy(), labels.numpy()
     result = np.full((d.shape[1], d.shape[1]), np.nan)
@@ -146,6 +183,19 @@ def bootstrap(
     -----
     For the minimum the bootstrap is known to be too narrow on its lower side: no resample goes below the smallest
     distance that was seen.
+
+    Examples
+    --------
+    Two images in two versions each; a resample holds both versions of an image or none:
+
+    >>> distance = torch.tensor([[0.1, 0.9], [0.2, 0.8], [0.9, 0.1], [0.8, 0.2]])
+    >>> labels, base = torch.tensor([0, 0, 1, 1]), torch.tensor([7, 7, 8, 8])
+    >>> D = bootstrap(distance, labels, base, Statistic("mean"), resamples=20, seed=0)
+    >>> D.shape
+    torch.Size([20, 2, 2])
+    >>> here = D[:, 0, 1]
+    >>> torch.allclose(here[~here.isnan()], torch.tensor(0.85).double())  # both versions, never one; NaN: neither
+    True
     """
     if resamples < 1:
         raise MistrustError(f"A bootstrap needs at least one resample, got {resamples}.")

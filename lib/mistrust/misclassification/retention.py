@@ -25,6 +25,13 @@ class Thresholds:
         network: it says nothing of errors.
     t2 : (k,) smallest distance to the class's centroid among inputs wrongly predicted as the class: below it no
         error of the inputs it was taken from is left.
+
+    Examples
+    --------
+    >>> distance = torch.tensor([[0.1, 0.9], [0.8, 0.4], [0.3, 0.7]])
+    >>> found = thresholds(distance, labels=torch.tensor([0, 1, 1]), predicted=torch.tensor([0, 1, 0]))
+    >>> found.t1  # the third input is a 1 that was taken for a 0; its distance to the centroid of 1 is 0.7
+    tensor([   inf, 0.7000], dtype=torch.float64)
     """
 
     t1: Float[Tensor, " k"]
@@ -41,6 +48,14 @@ class Retention:
     accuracy : (g,) share of right answers among those answered; NaN where none is.
     errors : (g,) wrong answers left.
     n : number of inputs.
+
+    Examples
+    --------
+    >>> distance = torch.tensor([[0.1, 0.9], [0.8, 0.4], [0.3, 0.7]])
+    >>> labels, predicted = torch.tensor([0, 1, 1]), torch.tensor([0, 1, 0])
+    >>> found = retention(distance, labels, predicted, torch.tensor([[0.5], [0.2]]))
+    >>> found.accuracy, found.accuracy_as_published  # of those answered, and of all
+    (tensor([0.6667, 1.0000], dtype=torch.float64), tensor([0.6667, 0.3333], dtype=torch.float64))
     """
 
     kept: Float[Tensor, " g"]
@@ -61,6 +76,13 @@ def thresholds(distance: Float[Tensor, "n k"], labels: Int[Tensor, " n"], predic
     ------
     MistrustError
         Arrays of different lengths; labels or predictions out of range.
+
+    Examples
+    --------
+    >>> distance = torch.tensor([[0.1, 0.9], [0.8, 0.4], [0.3, 0.7]])
+    >>> found = thresholds(distance, labels=torch.tensor([0, 1, 1]), predicted=torch.tensor([0, 1, 0]))
+    >>> found.t2  # the third input was wrongly taken for class 0, 0.3 from its centroid; nothing was for class 1
+    tensor([0.3000,    inf], dtype=torch.float64)
     """
     _check(distance, labels, predicted)
     wrong = labels != predicted
@@ -107,6 +129,16 @@ def retention(
     ------
     MistrustError
         No inputs; limits that are NaN, or neither (g, k) nor (g, 1).
+
+    Examples
+    --------
+    Three inputs, of which the third is wrong. A limit of 0.5 keeps all, one of 0.2 the first only:
+
+    >>> distance = torch.tensor([[0.1, 0.9], [0.8, 0.4], [0.3, 0.7]])
+    >>> labels, predicted = torch.tensor([0, 1, 1]), torch.tensor([0, 1, 0])
+    >>> found = retention(distance, labels, predicted, torch.tensor([[0.5], [0.2]]))
+    >>> found.kept, found.errors
+    (tensor([1.0000, 0.3333], dtype=torch.float64), tensor([1, 0]))
     """
     _check(distance, labels, predicted)
     k = distance.shape[1]
@@ -129,7 +161,15 @@ def kept_by_class(
     predicted: Int[Tensor, " n"],
     limits: Float[Tensor, " k"],
 ) -> Float[Tensor, " k"]:
-    """Share of the inputs of each class that are classified correctly and answered; NaN where a class is absent."""
+    """Share of the inputs of each class that are classified correctly and answered; NaN where a class is absent.
+
+    Examples
+    --------
+    >>> distance = torch.tensor([[0.1, 0.9], [0.6, 0.5], [0.9, 0.1]])
+    >>> both = torch.tensor([0, 0, 1])
+    >>> kept_by_class(distance, both, both, limits=torch.tensor([0.5, 0.5]))  # one of two cats is not answered
+    tensor([0.5000, 1.0000], dtype=torch.float64)
+    """
     _check(distance, labels, predicted)
     keep = answered(distance, predicted, limits[None])[0] & (labels == predicted)
     k = distance.shape[1]

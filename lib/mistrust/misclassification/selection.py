@@ -15,7 +15,14 @@ from mistrust.misclassification.checks import check_lengths
 
 
 class Selected(NamedTuple):
-    """The inputs chosen, as `index` (m,) into all of them, and the class `labels` (m,) that each counts as."""
+    """The inputs chosen, as `index` (m,) into all of them, and the class `labels` (m,) that each counts as.
+
+    Examples
+    --------
+    >>> chosen = Selection("predicted", only_wrong=True).of(torch.tensor([0, 1, 2]), torch.tensor([0, 2, 2]))
+    >>> chosen.index, chosen.labels  # the second input, as the class that it was taken for
+    (tensor([1]), tensor([2]))
+    """
 
     index: Int[Tensor, " m"]
     labels: Int[Tensor, " m"]
@@ -29,6 +36,14 @@ class Selection:
     ----------
     by : "true" (the paper) or "predicted", the class that an input counts as.
     only_wrong : leave out what is classified correctly.
+
+    Examples
+    --------
+    >>> labels, predicted = torch.tensor([0, 1, 2]), torch.tensor([0, 2, 2])
+    >>> Selection("true").of(labels, predicted).labels, Selection("predicted").of(labels, predicted).labels
+    (tensor([0, 1, 2]), tensor([0, 2, 2]))
+    >>> Selection("true", only_wrong=True).name
+    'true, wrong only'
     """
 
     by: str = "true"

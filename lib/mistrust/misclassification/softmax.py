@@ -51,7 +51,17 @@ def mean_softmax_bootstrap(
     resamples: int,
     seed: int,
 ) -> Float[Tensor, "b k k"]:
-    """`mean_softmax` of resampled base images; they are those that `bootstrap` draws for the mean distance."""
+    """`mean_softmax` of resampled base images; they are those that `bootstrap` draws for the mean distance.
+
+    Examples
+    --------
+    >>> softmax = torch.tensor([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]]).repeat(4, 1)
+    >>> found = mean_softmax_bootstrap(softmax, torch.arange(3).repeat(4), torch.arange(12), resamples=30, seed=0)
+    >>> found.shape  # all inputs of a class are alike here, so no resample differs
+    torch.Size([30, 3, 3])
+    >>> torch.allclose(found[:, 0, 1].nanmean(), torch.tensor(2 / 3).double(), atol=1e-6)
+    True
+    """
     return without_diagonal(bootstrap(probabilities.to(torch.float64), labels, base, MEAN, resamples, seed))
 
 

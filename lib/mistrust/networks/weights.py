@@ -62,7 +62,16 @@ class Plan:
 
 
 def save(plan: Plan, classifier: Classifier, path: Path) -> None:
-    """Write a trained network of the table to one safetensors file."""
+    """Write a trained network of the table to one safetensors file.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> plan = Plan("mlm-cnn", (1, 8, 8), ("even", "odd"))
+    >>> save(plan, plan.classifier(plan.build().state_dict(), key="untrained"), Path("nets/mine.safetensors"))
+    >>> load(Path("nets/mine.safetensors")).key
+    'untrained'
+    """
     about = {"architecture": plan.architecture, "shape": plan.shape, "classes": plan.classes, "key": classifier.key}
     weights = {name: values.detach().cpu().contiguous() for name, values in classifier.module.state_dict().items()}
     path.parent.mkdir(parents=True, exist_ok=True)

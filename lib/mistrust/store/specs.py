@@ -72,7 +72,17 @@ def maker(
 def maker(
     kind: str, version: int, content: Literal["tensors", "table"], smoke: Callable[[], Any] | None = None
 ) -> Maker[Any]:
-    """Make a `Maker` and enter it in `MAKERS`; the same kind, version and content again gives the one that is there."""
+    """Make a `Maker` and enter it in `MAKERS`; the same kind, version and content again gives the one that is there.
+
+    Examples
+    --------
+    >>> from mistrust.networks import NETWORK
+    >>> maker("network", NETWORK.version, "tensors") is NETWORK  # the one that is there
+    True
+    >>> maker("network", NETWORK.version + 1, "tensors")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: There is a maker 'network' already: give the new one another name.
+    """
     new = Maker[Any](kind, version, content, smoke)
     if kind in MAKERS:  # a module loaded again, or a notebook's cell run twice
         old = MAKERS[kind]

@@ -199,7 +199,20 @@ SUPERVISORS = Registry[type[Supervisor]]("supervisor", "mistrust list supervisor
 
 
 def supervisor(name: str) -> Callable[[type[Supervisor]], type[Supervisor]]:
-    """Put a class into the table, under the name that listings and `make_supervisor` know it by."""
+    """Put a class into the table, under the name that listings and `make_supervisor` know it by.
+
+    Examples
+    --------
+    `Supervisor` shows a whole one. A name that is taken is refused:
+
+    >>> from dataclasses import dataclass
+    >>> @supervisor("dsa")
+    ... @dataclass(eq=False)
+    ... class Mine(Supervisor):
+    ...     pass
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: There is a supervisor 'dsa' already: give the new one another name.
+    """
 
     def decorate(cls: type[Supervisor]) -> type[Supervisor]:
         if not is_dataclass(cls):

@@ -160,7 +160,20 @@ THRESHOLDS = Registry[type[Threshold]]("threshold")
 
 
 def threshold(name: str) -> Callable[[type[Threshold]], type[Threshold]]:
-    """Put a class into the table, under the name that saved monitors know it by."""
+    """Put a class into the table, under the name that saved monitors know it by.
+
+    Examples
+    --------
+    `Threshold` shows a whole one. A name that is taken is refused:
+
+    >>> from dataclasses import dataclass
+    >>> @threshold("quantile")
+    ... @dataclass(eq=False)
+    ... class Mine(Threshold):
+    ...     pass
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: There is a threshold 'quantile' already: give the new one another name.
+    """
 
     def decorate(cls: type[Threshold]) -> type[Threshold]:
         if not is_dataclass(cls):

@@ -61,6 +61,16 @@ def read_model(named: str, *, trust: bool = False) -> Loaded:
     MistrustError
         No such file, a file of another kind or a broken one, weights without a network, a pickle that is not trusted,
         no such module or name, a package that is not installed.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> _ = Path("mine.py").write_text("import torch; network = torch.nn.Flatten()")
+    >>> read_model("mine.py:network").network(torch.ones(1, 1, 2, 2)).shape
+    torch.Size([1, 4])
+    >>> read_model("mine.onxx")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: --model is 'mine.onxx', ... There is no file mine.onxx.
     """
     path = Path(named).expanduser()
     if path.is_dir():

@@ -16,7 +16,13 @@ CLEARLY = 0.2  # by how much another way must be better, in shares of images
 
 @dataclass(frozen=True)
 class Scaling:
-    """One way: the model sees (image - mean) / std, images in [0, 1]; a number, or one a channel."""
+    """One way: the model sees (image - mean) / std, images in [0, 1]; a number, or one a channel.
+
+    Examples
+    --------
+    >>> Scaling("images in [-1, 1]", (0.5,), (0.5,)).options
+    '--mean 0.5 --std 0.5'
+    """
 
     title: str
     mean: tuple[float, ...]

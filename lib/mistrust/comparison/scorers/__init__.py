@@ -24,11 +24,23 @@ __all__ = [
 
 
 def families() -> tuple[str, ...]:
-    """All families, supervisors' first."""
+    """All families, supervisors' first.
+
+    Examples
+    --------
+    >>> families()[0], families()[-2:]
+    ('softmax', ('class matrix', 'boundary'))
+    """
     return (*FAMILIES, MATRIX, BOUNDARY)
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Put scorers in the order of their families, and within one in that of the table."""
+    """Put scorers in the order of their families, and within one in that of the table.
+
+    Examples
+    --------
+    >>> in_order(["dsa", "max_softmax"])  # supervisors of the softmax come before those of surprise
+    ['max_softmax', 'dsa']
+    """
     order, table = families(), list(SCORERS)
     return sorted(set(names), key=lambda name: (order.index(SCORERS[name].family), table.index(name)))

@@ -23,7 +23,7 @@ class Parameters(Checked):
     data: str = parameter("mnist5k", "image set on which all networks are compared", source="3.2")
     also: tuple[str, ...] = parameter((), "further image sets, for the first network of each family")
     networks: tuple[str, ...] = parameter(
-        ("alexnet6-w16", "resnet8-w8", "inception14-w8"),
+        ("alexnet6-w16", "resnet8-w8"),
         "networks (mistrust list architectures); of each family the first is shown as its representative",
         source="3.2",
     )

@@ -40,6 +40,20 @@ class Bubbles:
     corners : (s,) corners of that path: 2 for the segment itself.
     exact : whether `segment` and `path` are exact; False for a region without an exact test, where a grid stands in
         and the number of bubbles is an estimate that bounds nothing.
+
+    Examples
+    --------
+    Between opposite points of a ring the straight way leads through the hole: tested by segments they lie in two
+    bubbles, while a path around shows that they share one.
+
+    >>> world = WORLDS["annulus"]
+    >>> opposite = torch.tensor([[-2.0, 0.0], [2.0, 0.0]], dtype=torch.float64)
+    >>> straight_ones = bubbles(world.region(), opposite, torch.arange(2), rounds=0)
+    >>> all_paths = bubbles(world.region(), opposite, torch.arange(2), searches=["repair"])
+    >>> int(straight_ones.tree.at_most(0.0)), int(all_paths.tree.at_most(0.0))
+    (2, 1)
+    >>> float(all_paths.segment[0]), bool(all_paths.path[0] > 0.9), all_paths.exact
+    (-1.0, True, True)
     """
 
     tree: MergeTree
@@ -90,6 +104,17 @@ def bubbles(
     ------
     MistrustError
         Fewer than two samples, ids that are not one a sample, and what `screen` and `Region.lowest` refuse.
+
+    Examples
+    --------
+    Three samples in two disks:
+
+    >>> world = WORLDS["disks"]
+    >>> world.samples
+    ((-2.0, 0.0), (2.0, 0.0), (-2.5, 0.0))
+    >>> found = bubbles(world.region(), world.points(), torch.arange(3), searches=["repair"], rounds=1)
+    >>> int(found.tree.at_most(0.0))
+    2
     """
     n, settings = len(samples), {"searches": searches, "rounds": rounds, "seed": seed}
     if n < 2 or len(ids) != n or len(ids.unique()) < n:

@@ -42,6 +42,17 @@ def climb(
     Returns
     -------
     points, margins : the highest that were met.
+
+    Examples
+    --------
+    From the edge of a disk to the level of 0.5:
+
+    >>> disk = WORLDS["disks"].region()
+    >>> edge = torch.tensor([[3.0, 0.0]], dtype=torch.float64)
+    >>> aim, nudge = torch.tensor([0.5], dtype=torch.float64), torch.tensor([0.1], dtype=torch.float64)
+    >>> points, margins = climb(disk, edge, aim, ids=torch.arange(1), seed=0, nudge=nudge)
+    >>> float(disk(edge)), bool(margins >= 0.5)
+    (0.0, True)
     """
     x = region.inside(points.to(region.dtype))
     goal = level.to(region.dtype)

@@ -27,6 +27,13 @@ def lowest_on_grid(
     Returns
     -------
     lowest, at : (m,) each; `lowest` is an upper bound of the smallest margin on the segment.
+
+    Examples
+    --------
+    >>> region = WORLDS["annulus"].region()
+    >>> lowest, at = lowest_on_grid(region, torch.tensor([[-2.0, 0.0]]), torch.tensor([[2.0, 0.0]]), points=5)
+    >>> lowest, at  # points at 0, 1/4, 1/2, ...: the middle of the hole is half-way
+    (tensor([-1.], dtype=torch.float64), tensor([0.5000], dtype=torch.float64))
     """
     t = torch.linspace(0, 1, whole("points", points, 2), dtype=region.dtype, device=starts.device)
     lowest, at = [starts.new_zeros(0, dtype=region.dtype)], [t[:0]]
@@ -54,6 +61,16 @@ def screen(region: Region, samples: Float[Tensor, "n ..."], points: int = POINTS
     ------
     MistrustError
         Samples outside of the region's box.
+
+    Examples
+    --------
+    Two samples of one disk, and one of the other. Half-way between the disks the margin is -1:
+
+    >>> region = WORLDS["disks"].region()
+    >>> screen(region, torch.tensor([[-2.0, 0.0], [-2.5, 0.0], [2.0, 0.0]])).round(decimals=1)
+    tensor([[ 1.0000,  0.5000, -1.0000],
+            [ 0.5000,  0.5000, -1.0000],
+            [-1.0000, -1.0000,  1.0000]], dtype=torch.float64)
     """
     check_samples(region, samples)
     first, second = pairs(len(samples)).to(samples.device)

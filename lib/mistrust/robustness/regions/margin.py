@@ -14,6 +14,12 @@ def margin(logits: Float[Tensor, "n k"], label: int | Int[Tensor, " n"]) -> Floa
     ----------
     logits : (n, k), k >= 2.
     label : the class, one for all or one a row.
+
+    Examples
+    --------
+    >>> logits = torch.tensor([[3.0, 1.0, 0.0], [3.0, 1.0, 5.0]])
+    >>> margin(logits, 0)
+    tensor([ 2., -2.])
     """
     own = torch.as_tensor(label, device=logits.device).expand(len(logits))[:, None]
     return logits.gather(1, own)[:, 0] - logits.scatter(1, own, -torch.inf).amax(1)

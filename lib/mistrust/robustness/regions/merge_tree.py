@@ -27,6 +27,13 @@ class MergeTree:
     births : (n,) margin of each sample.
     first, second : (n - 1,) the samples that an edge joins, the lower number first.
     levels : (n - 1,) the level at which it does.
+
+    Examples
+    --------
+    >>> between = torch.tensor([[2.0, 1.0, -1.0], [1.0, 1.5, -1.0], [-1.0, -1.0, 3.0]])
+    >>> tree = merge_tree(torch.tensor([2.0, 1.5, 3.0]), between)
+    >>> [int(tree.at_most(level)) for level in (-1.0, 0.0, 1.2, 2.5)]  # of three, one is born above 2.5
+    [1, 2, 3, 1]
     """
 
     births: Float64[Tensor, " n"]
@@ -57,6 +64,16 @@ def merge_tree(births: Float[Tensor, " n"], bottlenecks: Float[Tensor, "n n"]) -
     ------
     MistrustError
         Other shapes, NaN, a matrix that is not symmetric, no sample.
+
+    Examples
+    --------
+    The first two samples are joined by a path of level 1, the third by none above -1. At level 0 that makes two
+    bubbles:
+
+    >>> between = torch.tensor([[2.0, 1.0, -1.0], [1.0, 1.5, -1.0], [-1.0, -1.0, 3.0]])
+    >>> tree = merge_tree(torch.tensor([2.0, 1.5, 3.0]), between)
+    >>> tree.levels, tree.at_most(0.0)
+    (tensor([ 1., -1.], dtype=torch.float64), tensor(2))
     """
     born, between = births.detach().cpu().double(), bottlenecks.detach().cpu().double()
     n = len(born)

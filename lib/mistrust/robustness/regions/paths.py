@@ -29,6 +29,17 @@ class Paths:
     pair : (p,) the pair that each corner belongs to, ascending.
     corners : (p, ...) from start to end.
     level : (m,) smallest margin met on each path: on a grid, an upper bound of the path's level, until `exactly`.
+
+    Examples
+    --------
+    >>> region = WORLDS["annulus"].region()
+    >>> starts, ends = torch.tensor([[-2.0, 0.0]]), torch.tensor([[2.0, 0.0]])
+    >>> through = straight(region, starts, ends)
+    >>> around = widest(region, starts, ends, ids=torch.arange(1), searches=["repair"])
+    >>> len(through.of(0)), len(around.of(0)) > 2  # corners, both ends among them
+    (2, True)
+    >>> float(through.exactly(region)), float(around.exactly(region)) > 0.9
+    (-1.0, True)
     """
 
     pair: Int64[Tensor, " p"]
@@ -71,7 +82,15 @@ def by_pair(pair: Int64[Tensor, " s"], values: Float[Tensor, " s"], m: int) -> F
 
 
 def straight(region: Region, starts: Float[Tensor, "m ..."], ends: Float[Tensor, "m ..."]) -> Paths:
-    """The segments themselves."""
+    """The segments themselves.
+
+    Examples
+    --------
+    >>> region = WORLDS["annulus"].region()
+    >>> paths = straight(region, torch.tensor([[-2.0, 0.0]]), torch.tensor([[2.0, 0.0]]))
+    >>> paths.of(0).tolist(), paths.level.item()
+    ([[-2.0, 0.0], [2.0, 0.0]], -1.0)
+    """
     lowest, _ = lowest_on_grid(region, starts, ends)
     m = len(starts)
     pair = torch.arange(m, device=starts.device).repeat_interleave(2)
@@ -119,6 +138,16 @@ def repair(
     ids : (m,) keys of the pushes at points without a gradient, one a pair.
     depth : how often a leg may be cut: up to 2^depth legs.
     grid : points looked at on a leg.
+
+    Examples
+    --------
+    Through the ring's hole the level 0.5 is lost, on the path that was found it is not:
+
+    >>> region, level = WORLDS["annulus"].region(), torch.tensor([0.5], dtype=torch.float64)
+    >>> starts = torch.tensor([[-2.0, 0.0]], dtype=torch.float64)
+    >>> paths = repair(region, starts, -starts, level, ids=torch.arange(1), seed=0)
+    >>> float(straight(region, starts, -starts).level), bool(paths.exactly(region) >= 0.5)
+    (-1.0, True)
     """
     goal = level.to(region.dtype)
     starts, ends = starts.to(region.dtype), ends.to(region.dtype)

@@ -35,6 +35,20 @@ class Region:
         rounding; None where nobody can say, and a grid is all there is.
     box : lowest and highest value of a coordinate; None where any will do.
     dtype : the numbers that the margin is computed in.
+
+    Examples
+    --------
+    The inside of the unit circle, without an exact test:
+
+    >>> disk = Region("disk", lambda x: 1 - x.square().sum(1))
+    >>> disk(torch.tensor([[0.0, 0.0], [0.5, 0.0], [2.0, 0.0]]))
+    tensor([ 1.0000,  0.7500, -3.0000], dtype=torch.float64)
+    >>> margins, slopes = disk.slope(torch.tensor([[0.5, 0.0]]))
+    >>> slopes  # it rises towards the middle
+    tensor([[-1., -0.]], dtype=torch.float64)
+    >>> disk.lowest(torch.tensor([[0.0, 0.0]]), torch.tensor([[0.5, 0.0]]))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: disk has no exact segment test. Use lowest_on_grid(...), ...
     """
 
     title: str
@@ -100,6 +114,18 @@ def class_region(
     ------
     MistrustError
         A label that is no class, a plain callable, a network in training mode.
+
+    Examples
+    --------
+    A linear classifier of two pixels, whose margin is the difference of the two:
+
+    >>> from mistrust.networks import wrap
+    >>> left = class_region(wrap(torch.nn.Flatten(), ["left", "right"]), 0)
+    >>> images = torch.tensor([[1.0, 0.0], [0.25, 0.5]]).view(2, 1, 1, 2)
+    >>> left(images)
+    tensor([ 1.0000, -0.2500], dtype=torch.float64)
+    >>> left.lowest(images[:1], images[1:])  # exact on the segment between them
+    tensor([-0.2500], dtype=torch.float64)
     """
     k = len(classifier.classes)
     if not 0 <= label < k:

@@ -40,6 +40,16 @@ class Certificates:
     at : (m,) where that is.
     error : (m,) self-check: largest distance of a logit, computed by the network itself in the middle between two
         neighbouring points, from the mean of what was found at these; up to `checks` of all midpoints, evenly spread.
+
+    Examples
+    --------
+    >>> network = WORLDS["diamonds"].network()
+    >>> found = certify(network, torch.tensor([[-2.0, 0.0]]), torch.tensor([[2.0, 0.0]]), 0)
+    >>> found.holds()  # does the class hold on the whole segment?
+    tensor([False])
+    >>> t, margins = found.of(0)
+    >>> margins.round(decimals=6)  # of both ends, and of the breakpoint between them
+    tensor([ 1., -1.,  1.], dtype=torch.float64)
     """
 
     segment: Int64[Tensor, " p"]
@@ -95,6 +105,16 @@ def certify(
     MistrustError
         A layer that is not piecewise linear, named; a network in training mode; ends of different shapes or outside
         [0, 1]; probabilities in place of logits; values that are not finite; a self-check that fails.
+
+    Examples
+    --------
+    A network whose class is two diamonds, about (-2, 0) and (2, 0). Between their middles the margin falls from 1
+    to -1 half-way, and rises again:
+
+    >>> network = WORLDS["diamonds"].network()
+    >>> found = certify(network, torch.tensor([[-2.0, 0.0]]), torch.tensor([[2.0, 0.0]]), 0)
+    >>> round(found.lowest.item(), 6), round(found.at.item(), 6)
+    (-1.0, 0.5)
     """
     copy, low, high = _prepared(network, starts, ends)
     m = len(low)

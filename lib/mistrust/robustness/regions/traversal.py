@@ -38,6 +38,14 @@ def traversal(
     level, ids : as for `repair`.
     steps : how many would lead straight to the end.
     grid : points looked at on a leg afterwards.
+
+    Examples
+    --------
+    >>> region, level = WORLDS["annulus"].region(), torch.tensor([0.5], dtype=torch.float64)
+    >>> starts = torch.tensor([[-2.0, 0.0]], dtype=torch.float64)
+    >>> paths = traversal(region, starts, -starts, level, ids=torch.arange(1), seed=0)
+    >>> len(paths.of(0)) > 16, bool(paths.exactly(region) > 0.49)  # more steps than straight ahead
+    (True, True)
     """
     x, goal, ends = starts.to(region.dtype), level.to(region.dtype), ends.to(region.dtype)
     shape = (-1, *[1] * (x.ndim - 1))

@@ -44,6 +44,16 @@ def widest(
     ------
     MistrustError
         Points outside of the region's box, an unknown search.
+
+    Examples
+    --------
+    Around a ring of which the middle has margin 1, between points where it is 1:
+
+    >>> region = WORLDS["annulus"].region()
+    >>> start = torch.tensor([[-2.0, 0.0]])
+    >>> paths = widest(region, start, -start, ids=torch.arange(1), searches=["repair"])
+    >>> bool(0.9 < paths.exactly(region).item() <= 1)
+    True
     """
     for points in (starts, ends):
         check_samples(region, points)
@@ -71,7 +81,14 @@ def widest(
 
 
 def pair_ids(first: Int[Tensor, " m"], second: Int[Tensor, " m"]) -> Int64[Tensor, " m"]:
-    """A number for each pair of image ids, whichever comes first."""
+    """A number for each pair of image ids, whichever comes first.
+
+    Examples
+    --------
+    >>> here, there = torch.tensor([3, 7]), torch.tensor([7, 9])
+    >>> torch.equal(pair_ids(here, there), pair_ids(there, here))
+    True
+    """
     low, high = first.minimum(second).long(), first.maximum(second).long()
     return (low * 1_000_003 + high) % 2**61
 

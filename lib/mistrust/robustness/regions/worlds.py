@@ -29,6 +29,15 @@ class World:
     widest : (starts, ends) to the bottleneck (m,): the level of the widest of all paths.
     samples : (n, 2) points that the chapter shows.
     network : () -> the ReLU network that is this margin, float64; None where there is none.
+
+    Examples
+    --------
+    >>> world = WORLDS["annulus"]
+    >>> world.about
+    'min(3 - ||x||, ||x|| - 1)'
+    >>> across = torch.tensor([[-2.0, 0.0]]), torch.tensor([[2.0, 0.0]])
+    >>> float(world.lowest(*across)), float(world.widest(*across))  # straight ahead, and by the best way around
+    (-1.0, 1.0)
     """
 
     title: str

@@ -53,6 +53,12 @@ class Order:
     p : share of all orders that give one as large in size, the observed one among them: two-sided.
     n : the number of things.
     ties : things that share a rank with another on either side.
+
+    Examples
+    --------
+    >>> found = order([1, 2, 3, 4], [2, 1, 4, 4])
+    >>> found.n, found.ties
+    (4, 2)
     """
 
     value: float
@@ -72,6 +78,14 @@ def order(first: ArrayLike, second: ArrayLike) -> Order:
     ------
     MistrustError
         Another shape or number, a constant side, a number that is not finite.
+
+    Examples
+    --------
+    Four networks in the same order on both sides: of 24 orders only this one and its reverse are as clear.
+
+    >>> found = order([1, 2, 3, 4], [10, 20, 30, 40])
+    >>> round(found.value, 6), round(found.p, 4)
+    (1.0, 0.0833)
     """
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if a.shape != b.shape or a.ndim != 1 or not 3 <= len(a) <= MOST:

@@ -21,6 +21,15 @@ class Sizes:
     ------
     MistrustError
         Less than two images in a part, or no whole number.
+
+    Examples
+    --------
+    >>> sizes = Sizes(train=2000, validation=500, test=1000)
+    >>> sizes.train + sizes.validation + sizes.test
+    3500
+    >>> Sizes(train=2000, validation=500, test=1)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: ...
     """
 
     train: int

@@ -37,6 +37,13 @@ class Design:
     Attributes
     ----------
     channels, height, width : of the images.
+
+    Examples
+    --------
+    >>> Design(1, 28, 28).padding, Design(3, 32, 32).padding  # as published, and so that 32 pixels are covered
+    ((0, 0), (1, 1))
+    >>> Design(1, 28, 28).shapes("refiner")["encoder.0.kernel"]
+    (32, 1, 5, 5)
     """
 
     channels: int

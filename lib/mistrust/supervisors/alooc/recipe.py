@@ -62,6 +62,14 @@ class AloocRecipe:
     rate, optimiser : an entry of `OPTIMISERS`.
     noise : standard deviation of what is added to an image, in [0, 1], before it is clipped to [0, 1]; drawn once.
     weight : of the rebuilding error against being taken for real.
+
+    Examples
+    --------
+    >>> AloocRecipe(epochs=50).optimiser
+    'adam'
+    >>> AloocRecipe(optimiser="adm")
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no optimiser of ALOOC 'adm'. Did you mean 'adam'? Known: adam, rmsprop.
     """
 
     epochs: int = 200

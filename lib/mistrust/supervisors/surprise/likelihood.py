@@ -28,6 +28,13 @@ class Density(NamedTuple):
     rows : (m, d) the rows in those coordinates.
     log_norm : () -log(m) - log of the square root of det(2 pi covariance).
     linear : () whether the density is formed before its logarithm is taken, so that it underflows.
+
+    Examples
+    --------
+    >>> rows = torch.tensor([[-1.0], [0.0], [1.0]], dtype=torch.float64)
+    >>> near, far = density(rows).surprise(torch.tensor([[0.0], [5.0]], dtype=torch.float64))
+    >>> bool(near < far)
+    True
     """
 
     columns: Int[Tensor, " d"]

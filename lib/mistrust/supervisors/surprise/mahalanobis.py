@@ -30,6 +30,17 @@ class Ellipsoid(NamedTuple):
     axes : (d, r) directions; orthonormal unless they are all there are.
     weights : (r,) the inverse variance along each.
     rest : () the inverse variance along all other directions; 0 ignores them.
+
+    Examples
+    --------
+    Rows on a line: by default what leaves the line does not count, with a ridge it does.
+
+    >>> rows = torch.tensor([[-1.0, 0.0], [1.0, 0.0]], dtype=torch.float64)
+    >>> beside = torch.tensor([[1.0, 3.0]], dtype=torch.float64)
+    >>> for covariance in ("pinv", "ridge"):
+    ...     round(ellipsoid(rows, covariance).surprise(beside).item(), 2)
+    1.0
+    1801.0
     """
 
     mean: Float64[Tensor, " d"]

@@ -11,7 +11,14 @@ PAIRS = 2**20  # numbers of a block of exact differences
 
 
 class Nearest(NamedTuple):
-    """Index and Euclidean distance of the nearest row; -1 and +inf where there is no row."""
+    """Index and Euclidean distance of the nearest row; -1 and +inf where there is no row.
+
+    Examples
+    --------
+    >>> found = nearest(torch.tensor([[0.0], [9.0]]), torch.tensor([[1.0], [7.0]]))
+    >>> found.index, found.distance
+    (tensor([0, 1]), tensor([1., 2.], dtype=torch.float64))
+    """
 
     index: Int[Tensor, " n"]
     distance: Float64[Tensor, " n"]
