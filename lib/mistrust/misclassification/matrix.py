@@ -106,15 +106,15 @@ def distances(probabilities: Float[Tensor, "n k"], centres: Float[Tensor, "k k"]
 
     Examples
     --------
-    >>> corners = torch.eye(2, dtype=torch.float64)  # a network that is always sure has its centroids there
+    >>> corners = torch.eye(2)  # a network that is always sure has its centroids there
     >>> distances(torch.tensor([[1.0, 0.0], [0.5, 0.5]]), corners)
     tensor([[0.0000, 1.4142],
             [0.7071, 0.7071]], dtype=torch.float64)
     """
     check_probabilities(probabilities, len(probabilities), len(centres))
-    p = probabilities.to(torch.float64)
+    p, c = probabilities.to(torch.float64), centres.to(torch.float64)
     # Differences, not the expanded square: near a centroid the expansion loses half of the digits.
-    return torch.cdist(p, centres, compute_mode="donot_use_mm_for_euclid_dist")
+    return torch.cdist(p, c, compute_mode="donot_use_mm_for_euclid_dist")
 
 
 def class_distances(

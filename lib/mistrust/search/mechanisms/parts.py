@@ -38,7 +38,7 @@ class Sizes:
 
     def __post_init__(self) -> None:
         for part in ("train", "validation", "test"):
-            whole(f"Images in the {part} part", getattr(self, part), 2)
+            whole(f"The number of images in the {part} part", getattr(self, part), 2)
 
 
 @dataclass(frozen=True, eq=False)
