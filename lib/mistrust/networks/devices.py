@@ -23,12 +23,12 @@ def device(name: str | None = None) -> torch.device:
     device(type='cpu')
     >>> device("gpu")
     Traceback (most recent call last):
-    mistrust.errors.MistrustError: There is no device 'gpu': name 'cuda' (NVIDIA) or 'mps' (Apple), or 'auto' for either.
+    mistrust.errors.MistrustError: There is no device 'gpu': say 'cuda' (NVIDIA), 'mps' (Apple) or 'auto' for either.
     """
     wanted = name or os.environ.get("MISTRUST_DEVICE", "auto")
     kind = wanted.split(":")[0]
     if kind == "gpu":
-        raise MistrustError("There is no device 'gpu': name 'cuda' (NVIDIA) or 'mps' (Apple), or 'auto' for either.")
+        raise MistrustError("There is no device 'gpu': say 'cuda' (NVIDIA), 'mps' (Apple) or 'auto' for either.")
     if kind not in DEVICES:
         raise UnknownName("device", wanted, DEVICES)
     have = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}

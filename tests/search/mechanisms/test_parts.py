@@ -239,5 +239,5 @@ class TestParts:
 
     @pytest.mark.parametrize("sizes", [(1, 5, 5), (5, 0, 5), (5, 5, 2.5)])
     def test_sizes_that_are_none(self, sizes):
-        with pytest.raises(MistrustError, match=r"Images in the .* part is"):
+        with pytest.raises(MistrustError, match=r"The number of images in the .* part is"):
             Sizes(*sizes)
