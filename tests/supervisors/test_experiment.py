@@ -100,7 +100,7 @@ def test_every_corruption_at_every_severity(found):
 
 
 def test_scores_of_the_first_classifier_alone_depend_on_how_many_corrupted_images_are_asked_for(parameters):
-    other, names = replace(parameters, corrupted=9), parameters.architectures
+    other, names = replace(parameters, corrupted=11), parameters.architectures
     keys = [
         {name: pieces_of[f"digits: {name} 0"].spec() for name in names}
         for pieces_of in map(_table, (parameters, other))
@@ -142,6 +142,7 @@ def test_every_supervisor_can_be_made_for_every_architecture(architecture):
         ({"data": ()}, "at least one image set"),
         ({"members": 1}, "members"),
         ({"samples": 0}, "samples"),
+        ({"corrupted": 9}, "corrupted is 9, expected 0 or at least 10: of fewer images there is no AUROC"),
     ],
 )
 def test_a_bad_parameter_is_named(changed, said):

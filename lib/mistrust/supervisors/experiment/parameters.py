@@ -9,6 +9,7 @@ from mistrust.networks import ARCHITECTURES
 from mistrust.parameters import Checked, parameter
 from mistrust.supervisors import SUPERVISORS
 from mistrust.supervisors.experiment.variants import COMPARED, VARIANTS
+from mistrust.supervisors.tables.detection import LEAST
 
 CHAPTER = "supervisors"
 
@@ -45,7 +46,7 @@ class Parameters(Checked):
     vae_epochs: int = parameter(1, "passes of the autoencoder that supervises; the paper's code has 30", low=1)
     dissector_epochs: int = parameter(1, "passes of Dissector's sub-models at most; the paper's code has 30", low=1)
     attacked: int = parameter(60, "nominal test images that are attacked; 0 takes all", low=0)
-    corrupted: int = parameter(3, "images of every corruption at every severity; 0 leaves these out", low=0)
+    corrupted: int = parameter(0, "images of every corruption at every severity, 10 or more; 0 leaves these out", low=0)
     other_sets: bool = parameter(
         False, "also ambiguous images of known decoders, and attacks as the authors' code has it"
     )
@@ -66,6 +67,10 @@ class Parameters(Checked):
         for name in self.variants:
             if name not in VARIANTS:
                 raise UnknownName("variant of a supervisor", name, VARIANTS)
+        if 0 < self.corrupted < LEAST:
+            raise MistrustError(
+                f"corrupted is {self.corrupted}, expected 0 or at least {LEAST}: of fewer images there is no AUROC."
+            )
         if not self.data or not self.architectures:
             raise MistrustError("The chapter needs at least one image set (data) and one classifier (architectures).")
 
