@@ -61,7 +61,7 @@ class Parameters(Checked):
     layer_images: int = parameter(10, "test images for noise at single layers, of the representatives", low=0)
     layer_seeds: int = parameter(2, "noise fields of each image and layer", low=1, high=100)
     region_networks: tuple[str, ...] = parameter(
-        ("resnet8-w8",), "networks of which regions are traced (piecewise linear, small ones)", source="3"
+        ("alexnet6-w16",), "networks of which regions are traced (piecewise linear, small ones)", source="3"
     )
     region_classes: int = parameter(1, "classes whose regions are traced, the first ones; 0 takes all", low=0)
     region_samples: int = parameter(4, "training samples of each class that are to be connected", low=2)
