@@ -20,6 +20,7 @@ OVER = {
     "both": "networks and test images vary",
     "faults": "faults vary: the benchmark sets of a category",
     "queries": "what was asked varies: the images that a search chose",
+    "oracles": "made-up answers vary: right and wrong drawn anew from probabilities that are known",
 }
 # Where a chapter's seed enters more than first weights and orders, or other models than one architecture's vary.
 OVER_IN = {

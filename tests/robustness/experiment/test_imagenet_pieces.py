@@ -20,7 +20,8 @@ from mistrust.robustness.experiment.subjects import IMAGENET_SET
 
 CLASSES = tuple(f"class {number}" for number in range(1000))
 P = Parameters(
-    data="digits", networks=("resnet8-w8",), imagenet=("alexnet",), imagenet_weights="random", imagenet_images=2,
+    data="digits", networks=("resnet8-w8",), region_networks=("resnet8-w8",),
+    imagenet=("alexnet",), imagenet_weights="random", imagenet_images=2,
     imagenet_targets=1, noise_seeds=1, audit=0, steps=2, resamples=20,
 )  # fmt: skip
 RANDOM = "imagenet_sample: alexnet random weights 0"
