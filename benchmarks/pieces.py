@@ -16,8 +16,7 @@ import sys
 import tempfile
 from platform import machine
 
-import psutil
-from quick import held
+from watching import watched
 
 from mistrust import paths, rows
 from mistrust.publishing.acceptance import WHOLE, read_accepted
@@ -58,50 +57,27 @@ def all_pieces(chapter: str) -> list[str]:
 
 def remade(chapter: str, name: str) -> dict[str, float]:
     """Measure one piece in a process of its own."""
-    seconds, peak = 0.0, 0
+    command = [sys.executable, "-m", "mistrust.cli", "rows", "compare", chapter, "--piece", name]
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as output:
-        process = psutil.Popen(
-            [sys.executable, "-m", "mistrust.cli", "rows", "compare", chapter, "--piece", name],
-            cwd=paths.root(),
-            env={**os.environ, "MISTRUST_STORE": f"{folder}/store", "MISTRUST_PROGRESS": "0"},
-            stdout=output,
-        )
-        while True:
-            seconds, peak = max(seconds, worked(process)), max(peak, held(process))
-            try:
-                process.wait(0.5)
-                break
-            except psutil.TimeoutExpired:
-                continue
+        places = {"MISTRUST_STORE": f"{folder}/store", "MISTRUST_PROGRESS": "0"}
+        took = watched(command, places, every=0.5, output=output)
         output.seek(0)
         said = output.read()
     found = re.search(r"^([\d,]+) of ([\d,]+) numbers reproduce\.$", said, re.MULTILINE)
     if found is None:
-        raise SystemExit(f"{chapter}: {name} was not compared (status {process.returncode}):\n{said[-2000:]}")
+        raise SystemExit(f"{chapter}: {name} was not compared (status {took.status}):\n{said[-2000:]}")
     good, count = (float(one.replace(",", "")) for one in found.groups())
     heads, whole = (re.search(rf"^{word} .*$", said, re.MULTILINE) for word in ("table", "all"))
     assert heads is not None
     assert whole is not None
     words = dict(zip(heads[0].split()[1:], whole[0].split()[1:], strict=True))
     return {
-        "core minutes": seconds / 60,
-        "peak megabytes": peak / 1e6,
+        "core minutes": took.worked / 60,
+        "peak megabytes": took.peak / 1e6,
         "numbers": count,
         "reproduce": good,
         "equal": float(words.get("equal", "0").replace(",", "")),
     }
-
-
-def worked(process: psutil.Process) -> float:
-    """Seconds of processor time of a process and all below it, also of those that have ended, where that is told."""
-    total = 0.0
-    for one in [process, *process.children(recursive=True)]:
-        try:
-            used = one.cpu_times()
-        except psutil.Error:
-            continue
-        total += used.user + used.system + getattr(used, "children_user", 0) + getattr(used, "children_system", 0)
-    return total
 
 
 if __name__ == "__main__":

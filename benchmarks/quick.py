@@ -14,13 +14,11 @@ import argparse
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
-import time
 from platform import machine
 
-import psutil
+from watching import watched
 
 from mistrust import paths, rows
 from mistrust.publishing.chapters import CHAPTERS
@@ -60,38 +58,12 @@ def demos(chapter: str) -> list[str]:
 
 def measured(chapter: str, more: str, folder: str) -> dict[str, float]:
     """Run a chapter once, in a process of its own that knows only the store of this folder; nothing where it fails."""
-    begun = time.perf_counter()
     command = ["run", chapter, "--profile", "quick", "--force", "--no-page", *shlex.split(more)]
-    process = psutil.Popen(
-        [sys.executable, "-m", "mistrust.cli", *command],
-        cwd=paths.root(),
-        env={**os.environ, "MISTRUST_STORE": f"{folder}/store", "MISTRUST_BUILD": f"{folder}/build"},
-        stdout=subprocess.DEVNULL,
-    )
-    peak = 0
-    while True:
-        peak = max(peak, held(process))
-        try:
-            status = process.wait(2)
-            break
-        except psutil.TimeoutExpired:
-            continue
-    seconds = time.perf_counter() - begun
-    if status:
+    places = {"MISTRUST_STORE": f"{folder}/store", "MISTRUST_BUILD": f"{folder}/build"}
+    found = watched([sys.executable, "-m", "mistrust.cli", *command], places, every=2)
+    if found.status:
         return {}
-    return {"seconds": round(seconds, 1), "peak gigabytes": round(peak / 1e9, 2)}
-
-
-def held(process: psutil.Process) -> int:
-    """Bytes held by a process and all below it now; one that ends meanwhile counts nothing."""
-    total = 0
-    for one in [process, *process.children(recursive=True)]:
-        try:
-            used = one.memory_full_info()
-        except psutil.Error:
-            continue
-        total += getattr(used, "pss", used.rss)
-    return total
+    return {"seconds": round(found.seconds, 1), "peak gigabytes": round(found.peak / 1e9, 2)}
 
 
 if __name__ == "__main__":

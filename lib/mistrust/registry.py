@@ -4,7 +4,8 @@ An entry is added where it is defined and found by name; everything that lists a
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Generic, TypeVar
+from dataclasses import is_dataclass
+from typing import Any, Generic, TypeVar, cast
 
 from mistrust.errors import MistrustError, UnknownName
 
@@ -46,6 +47,26 @@ class Registry(Mapping[str, T], Generic[T]):
 
         def decorate(entry: T) -> T:
             return self.add(name, entry)
+
+        return decorate
+
+    def parameterised(self, name: str) -> Callable[[T], T]:
+        """The same for a class whose parameters are its fields: it must be a dataclass, and has the name as `name`.
+
+        Raises
+        ------
+        MistrustError
+            No dataclass, or a name that is taken.
+        """
+
+        def decorate(entry: T) -> T:
+            if not is_dataclass(entry):
+                raise MistrustError(
+                    f"{self.what.capitalize()} '{name}' is no dataclass: its fields are its parameters."
+                )
+            self.add(name, entry)
+            cast(Any, entry).name = name
+            return entry
 
         return decorate
 

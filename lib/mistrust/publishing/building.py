@@ -1,5 +1,6 @@
 """What the extensions of the book share: directives that give HTML, and files of a package laid into the book."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
@@ -13,12 +14,12 @@ from sphinx.util.docutils import SphinxDirective
 from mistrust.errors import MistrustError
 
 
-class Html(SphinxDirective):
+class Html(SphinxDirective, ABC):
     """A directive whose HTML is made from its argument or its lines; what cannot be made is an error of the page."""
 
+    @abstractmethod
     def html(self) -> str:
         """Make what stands in the page."""
-        raise NotImplementedError
 
     def run(self) -> list[nodes.Node]:
         """Give the HTML, or nothing and the error."""

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
 import torch
@@ -213,15 +213,7 @@ def supervisor(name: str) -> Callable[[type[Supervisor]], type[Supervisor]]:
     Traceback (most recent call last):
     mistrust.errors.MistrustError: There is a supervisor 'dsa' already: give the new one another name.
     """
-
-    def decorate(cls: type[Supervisor]) -> type[Supervisor]:
-        if not is_dataclass(cls):
-            raise MistrustError(f"Supervisor '{name}' is no dataclass: its fields are its parameters.")
-        cls.name = name
-        SUPERVISORS.add(name, cls)
-        return cls
-
-    return decorate
+    return SUPERVISORS.parameterised(name)
 
 
 def make_supervisor(name: str, **parameters: Any) -> Supervisor:

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from math import ceil
 from typing import Any, ClassVar, Self
 
@@ -174,14 +174,7 @@ def threshold(name: str) -> Callable[[type[Threshold]], type[Threshold]]:
     Traceback (most recent call last):
     mistrust.errors.MistrustError: There is a threshold 'quantile' already: give the new one another name.
     """
-
-    def decorate(cls: type[Threshold]) -> type[Threshold]:
-        if not is_dataclass(cls):
-            raise MistrustError(f"Threshold '{name}' is no dataclass: its fields are its parameters.")
-        cls.name = name
-        return THRESHOLDS.add(name, cls)
-
-    return decorate
+    return THRESHOLDS.parameterised(name)
 
 
 def make_threshold(name: str, **parameters: Any) -> Threshold:
