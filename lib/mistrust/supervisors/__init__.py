@@ -31,16 +31,8 @@ from mistrust.supervisors.contract import (
 from mistrust.supervisors.monitor import Monitor, Watched, load_monitor
 from mistrust.supervisors.needed import needed
 from mistrust.supervisors.saving import load_supervisor, save_supervisor
-from mistrust.supervisors.thresholds import (
-    THRESHOLDS,
-    ClassMean,
-    Fixed,
-    Quantile,
-    Threshold,
-    TrainingExtreme,
-    make_threshold,
-    threshold,
-)
+from mistrust.supervisors.threshold_rules import ClassMean, Fixed, Quantile, TrainingExtreme
+from mistrust.supervisors.thresholds import THRESHOLDS, Threshold, make_threshold, threshold
 
 __all__ = [
     "FAMILIES",

@@ -17,7 +17,8 @@ from mistrust.networks import Classifier, observe
 from mistrust.supervisors import saving
 from mistrust.supervisors.contract import NotFitted, Supervisor
 from mistrust.supervisors.needed import SAMPLES, needed
-from mistrust.supervisors.thresholds import Quantile, Threshold, make_threshold
+from mistrust.supervisors.threshold_rules import Quantile
+from mistrust.supervisors.thresholds import Threshold, make_threshold
 
 
 @dataclass(frozen=True, eq=False)
