@@ -1,5 +1,6 @@
 import gc
 import shutil
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 BROWSER = Path(__file__).resolve().parent / "browser"
+sys.path.insert(0, str(Path(__file__).parent))  # for `killing`
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -1,11 +1,12 @@
-import multiprocessing
-import random as python_random
-import time
+import random
+import signal
 
+import killing
 import numpy as np
 import pytest
 import torch
 
+from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.data import load
 from mistrust.errors import MistrustError
@@ -201,32 +202,21 @@ def test_a_subset_is_drawn_by_seed_and_keeps_ids():
 def test_killed_again_and_again_it_goes_on_and_gives_the_rows_of_an_unbroken_run(house, run_once, monkeypatch):
     few = {"networks": 2, "epochs": 4, "both_schedules": False, "perturbations": ("brightness", "gaussian_noise")}
     parameters = Parameters(**(TINY | few))
-    start = time.monotonic()
     unbroken = run_once(experiment.rows, parameters).rows
-    whole = time.monotonic() - start
     monkeypatch.setenv("MISTRUST_ENGINE", "inline")
-    # A server that has torch loaded forks each process in no time, so that many moments can be tried.
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["mistrust.misclassification.experiment", "torch._dynamo"])
-    # Where another test has started the server, it holds less, and a process begins with imports: that counts apart.
-    for _ in range(2):
-        begun = time.monotonic()
-        idle = context.Process(target=experiment.check, args=(parameters,))
-        idle.start()
-        idle.join()
-        begin = time.monotonic() - begun
-    chance = python_random.Random(7)
-    kills = 0
-    for _ in range(30):
-        process = context.Process(target=experiment.rows, args=(parameters,))
-        process.start()
-        # A share of the time of a run, and ever more of it: the first three together are half of it.
-        process.join(begin + whole * chance.uniform(0.05, 0.15 + 0.15 * kills))
-        if not process.is_alive():
+    things = lambda: list(paths.store().glob("*/[!.]*"))  # noqa: E731
+    chance = random.Random(7)
+    kills, before = 0, -1
+    for _ in range(200):
+        with killing.running(experiment.rows, parameters) as process:
+            # Once it has brought something new into the store, and a little later: each goes further than the last.
+            killing.until(lambda p=process, seen=before: len(things()) > seen or p.exitcode is not None, 120)
+            process.join(chance.uniform(0, 0.3))
+        if process.exitcode == 0:
             break
-        process.kill()
-        process.join()
         kills += 1
+        assert process.exitcode == -signal.SIGKILL
+        before = len(things())
     assert process.exitcode == 0, "it never came to its end"
     assert kills >= 3
     assert tidy.text(experiment.rows(parameters)) == tidy.text(unbroken)

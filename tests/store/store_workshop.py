@@ -1,9 +1,7 @@
-"""Makers and small works for the store's tests, and the processes that do them and are killed."""
+"""Makers and small works for the store's tests, done by processes that are killed."""
 
-import multiprocessing
 import os
 import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -11,16 +9,11 @@ import torch
 
 from mistrust import errors as store_errors
 from mistrust import store
-from mistrust.engine.scripts import main_hidden
 
 TRAIN = store.maker("test-train", 1, "tensors")
 TABLE = store.maker("test-table", 1, "table")
 STEPS = 12
 THINGS = 4
-
-# Forked from a server that has loaded torch: a start costs milliseconds, and kills hit work instead of imports.
-CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["torch", "pandas", "safetensors.torch", "pyarrow.parquet", "mistrust.store"])
 
 
 def train(spec, log=None, pause=0.0):
@@ -88,39 +81,6 @@ def note(log, text):
     if log:
         with Path(log).open("a") as file:
             file.write(text + "\n")
-
-
-def start(function, *args):
-    """Call a function in a new process that has the same store."""
-    process = CONTEXT.Process(target=_do, args=(os.environ["MISTRUST_STORE"], function, args))
-    with main_hidden():
-        process.start()
-    return process
-
-
-def _do(folder, function, args):
-    os.environ["MISTRUST_STORE"] = folder
-    torch.set_num_threads(1)
-    function(*args)
-
-
-@contextmanager
-def running(function, *args):
-    """The same, killed at the end if it still runs."""
-    process = start(function, *args)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.join()
-
-
-def until(condition, seconds=30.0):
-    """Wait until something is so."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it never came to be"
-        time.sleep(0.002)
 
 
 def made_aside(house, spec):

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import killing
 import pytest
 import store_workshop
 import torch
@@ -97,8 +98,8 @@ def test_a_folder_without_permission(monkeypatch):
         store.made(MAKER, {"a": 1}, lambda _: {"x": torch.ones(1)})
         for path in [*folder.rglob("*"), folder]:
             path.chmod(0o555 if path.is_dir() else 0o444)
-        answer, theirs = store_workshop.CONTEXT.Pipe()
-        with store_workshop.running(store_workshop.as_nobody, theirs) as process:
+        answer, theirs = killing.CONTEXT.Pipe()
+        with killing.running(store_workshop.as_nobody, theirs) as process:
             there, error = answer.recv() if answer.poll(60) else (None, "")
             process.join(10)
         for path in [folder, *folder.rglob("*")]:

@@ -3,6 +3,7 @@
 import random
 import time
 
+import killing
 import pytest
 import store_workshop
 import torch
@@ -18,7 +19,7 @@ def unbroken(house, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setenv("MISTRUST_STORE", str(house / "unbroken"))
         store_workshop.sweep()
-        with store_workshop.running(store_workshop.sweep):
+        with killing.running(store_workshop.sweep):
             pass  # the server of processes is up
         return store_workshop.digests()
 
@@ -30,8 +31,8 @@ def test_a_sweep_killed_at_random_moments_ends_as_an_unbroken_one(unbroken, hous
         finished = False
         while not finished:
             log, steps = house / f"{trial}-{kills}", moments.randint(1, 12)
-            with store_workshop.running(store_workshop.sweep, log) as process:
-                store_workshop.until(
+            with killing.running(store_workshop.sweep, log) as process:
+                killing.until(
                     lambda log=log, steps=steps, process=process: (
                         store_workshop.lines(log) >= steps or process.exitcode is not None
                     )
@@ -49,8 +50,8 @@ def test_a_sweep_killed_at_random_moments_ends_as_an_unbroken_one(unbroken, hous
 def test_a_killed_training_goes_on_where_it_was(house):
     log = house / "log"
     house.mkdir()
-    with store_workshop.running(store_workshop.train, {"seed": 1}, log, 0.05) as process:
-        store_workshop.until(lambda: store_workshop.lines(log) >= 5)
+    with killing.running(store_workshop.train, {"seed": 1}, log, 0.05) as process:
+        killing.until(lambda: store_workshop.lines(log) >= 5)
         process.kill()
         process.join()
     before = store_workshop.lines(log)
@@ -71,8 +72,8 @@ def test_killed_while_writing_leaves_nothing_that_is_read(house):
     moments = random.Random(3)
     seen = 0
     for _ in range(8):
-        with store_workshop.running(store_workshop.large, 24) as process:
-            store_workshop.until(lambda process=process: list(folder.glob(".*.part")) or process.exitcode is not None)
+        with killing.running(store_workshop.large, 24) as process:
+            killing.until(lambda process=process: list(folder.glob(".*.part")) or process.exitcode is not None)
             time.sleep(moments.uniform(0, 0.03))
         things = list(folder.glob("[!.]*"))
         if things:
@@ -96,8 +97,8 @@ def test_killed_while_writing_leaves_nothing_that_is_read(house):
 def test_the_lock_of_a_killed_maker_is_free(house):
     log = house / "log"
     house.mkdir()
-    with store_workshop.running(store_workshop.train, {"seed": 2}, log, 10.0):
-        store_workshop.until(log.exists)
+    with killing.running(store_workshop.train, {"seed": 2}, log, 10.0):
+        killing.until(log.exists)
         (entry,) = store.entries()
         assert entry.state == "being made"
         assert store.prune() == []
@@ -112,8 +113,8 @@ def test_who_waits_for_another_process_says_so_where_progress_is_shown(house, mo
     monkeypatch.setenv("MISTRUST_PROGRESS", shown)
     log = house / "log"
     house.mkdir()
-    with store_workshop.running(store_workshop.train, {"seed": 3}, log, 0.1):
-        store_workshop.until(log.exists)
+    with killing.running(store_workshop.train, {"seed": 3}, log, 0.1):
+        killing.until(log.exists)
         store_workshop.train({"seed": 3})
     key = store.key(store_workshop.TRAIN, {"seed": 3})
     said = f"mistrust: waits for another process that makes test-train/{key} (and goes on when that ends)."
@@ -124,8 +125,8 @@ def test_wanted_by_three_at_once_it_is_made_once(house):
     house.mkdir()
     for trial in range(3):
         log = house / f"log{trial}"
-        barrier = store_workshop.CONTEXT.Barrier(3)
-        processes = [store_workshop.start(store_workshop.once, barrier, log, {"trial": trial}) for _ in range(3)]
+        barrier = killing.CONTEXT.Barrier(3)
+        processes = [killing.start(store_workshop.once, barrier, log, {"trial": trial}) for _ in range(3)]
         for process in processes:
             process.join(60)
             assert process.exitcode == 0
@@ -138,7 +139,7 @@ def test_wanted_by_three_at_once_it_is_made_once(house):
 def test_a_reader_beside_a_pruner_sees_all_or_nothing():
     spec, removed = {"seed": 7}, 0
     folder = paths.store() / "test-train" / store.key(store_workshop.TRAIN, spec)
-    with store_workshop.running(store_workshop.prune_for_ever) as pruner:
+    with killing.running(store_workshop.prune_for_ever) as pruner:
         end = time.monotonic() + 30
         while removed < 10:
             assert time.monotonic() < end
