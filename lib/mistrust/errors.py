@@ -25,6 +25,10 @@ def _rebuilt(kind: type[MistrustError], args: tuple[Any, ...], state: dict[str, 
     return error
 
 
+class NoRows(MistrustError):
+    """There are no rows of what a figure or a table shows: the run that would make them was another, or never was."""
+
+
 class UnknownName(MistrustError):
     """A name that stands in no table.
 

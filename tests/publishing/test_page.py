@@ -6,7 +6,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 from mistrust import rows as tidy
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, NoRows
 from mistrust.figures.style import Picture
 from mistrust.publishing import page as module
 from mistrust.publishing.page import Page, page
@@ -111,6 +111,41 @@ def test_a_figure_shows_the_full_run_and_a_run_of_ones_own_itself(chapter, monke
     assert quick.drawn("nothing")[1] == "Not run."
     monkeypatch.setenv("MISTRUST_FIGURES", "run")  # what CI asks for once, so that both ways are run
     assert quick.drawn("accuracy")[1] == "This run: digits, 1 network."
+
+
+def test_a_figure_is_drawn_from_the_first_rows_that_fill_it_and_says_where_none_do(chapter):
+    """A run of one's own without level 10 shows the full run's; where that lacks it too, the page goes on."""
+
+    def at_ten(rows, *, caption):
+        if not (rows["level"] == 10).any():
+            raise NoRows("There are no rows for level 10.")
+        return Picture("<svg/>", "a line that falls to the right", caption, "fig-ten")
+
+    def outputs(run, full, *tables, **options):
+        own = Page(chapter.chapter, chapter.parameters, "custom", run)
+        own.__dict__["full"] = full
+        return shown(lambda: own.draw(at_ten, *(tables or ("accuracy",)), caption="At *ten*.", **options))
+
+    whole = chapter.run
+    lacking, full = whole[whole["level"] != 10], whole.assign(profile="full", data="mnist")
+    (drawn,) = outputs(whole, full)
+    assert drawn.metadata["mistrust"]["caption"].startswith("At *ten*. This run: digits, 1 network. ")
+    (drawn,) = outputs(lacking, full, "accuracy", "matrix", name="twice")
+    about = drawn.metadata["mistrust"]
+    assert about["caption"].startswith("At *ten*. Our full run: mnist, 1 network. ")
+    assert about["name"] == "fig-misclassification-ten-twice"
+    assert "accuracy.full.csv" in about["caption"]
+    assert "matrix.full.csv" in about["caption"]
+    for made in (outputs(lacking, tidy.empty()), outputs(lacking, full, where={"data": "digits"})):
+        (text,) = (one.data["text/html"] for one in made)
+        assert "At *ten*. <strong>Not run.</strong> There are no rows for level 10." in text
+    (none,) = outputs(whole, full, "nothing & more")
+    assert "There are no rows of the table &#x27;nothing &amp; more&#x27;." in none.data["text/html"]
+
+
+def test_an_error_that_is_not_about_rows_stops_the_page(chapter):
+    with pytest.raises(KeyError):
+        chapter.draw(lambda rows, caption: rows["no such column"], "accuracy", caption="A mistake.")
 
 
 def test_verdicts_are_counted_in_words(chapter):

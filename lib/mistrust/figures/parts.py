@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
-from mistrust.errors import MistrustError
+from mistrust.errors import NoRows
 
 # What makes a row that row, the seed left out.
 _SAME = ["table", "data", "network", "method", "condition", "level", "at", "metric"]
@@ -19,11 +19,11 @@ def some(found: object, what: str) -> None:
 
     Raises
     ------
-    MistrustError
+    NoRows
         There are no rows; `what` names them.
     """
     if len(found) == 0:  # type: ignore[arg-type]
-        raise MistrustError(f"There are no rows for the {what}: run the chapter, or leave the figure out.")
+        raise NoRows(f"There are no rows for the {what}: run the chapter, or leave the figure out.")
 
 
 def by_network(found: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -110,7 +110,7 @@ def numbers(values: ArrayLike | pd.DataFrame) -> NDArray[np.float64]:
 def one_of(name: str | None, there: Sequence[str], what: str) -> str:
     """Give a name that is there; the first for None; refuse another."""
     if name is not None and name not in there:
-        raise MistrustError(f"There are no rows of '{name}' for the {what}; there are {', '.join(there)}.")
+        raise NoRows(f"There are no rows of '{name}' for the {what}; there are {', '.join(there)}.")
     return name or there[0]
 
 

@@ -4,9 +4,10 @@ Everything shown comes from rows: this run's, our accepted full run's, or the pa
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
+from html import escape
 from typing import Any
 
 import pandas as pd
@@ -14,7 +15,7 @@ from IPython.display import HTML, display
 
 from mistrust import paths
 from mistrust import rows as tidy
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, NoRows
 from mistrust.figures.interactive import Interactive
 from mistrust.figures.style import Picture
 from mistrust.inputs import PERTURBATIONS
@@ -66,6 +67,11 @@ class Page:
         any run where the environment's MISTRUST_FIGURES is "run". Where the one has no such rows, the other's are
         shown. `select` leaves only rows with these values ("data").
         """
+        nothing = tidy.select(self.run, **select) if select else self.run
+        return next(self._sources(table, select), (nothing, "Not run."))
+
+    def _sources(self, table: str, select: Mapping[str, Any]) -> Iterator[tuple[pd.DataFrame, str]]:
+        """Give the rows of each run that has some of this table, in the order in which figures want them."""
         order = [(self.run, "This run"), (self.full, "Our full run")]
         own = self.profile == "custom" or os.environ.get("MISTRUST_FIGURES") == "run"
         for whole, name in order if own else reversed(order):
@@ -74,8 +80,42 @@ class Page:
             if len(found):
                 count = found["seed"].nunique()
                 data = ", ".join(found["data"].unique())
-                return rows, f"{name}: {data}" + (f", {count} network{'s' if count > 1 else ''}." if count else ".")
-        return (tidy.select(self.run, **select) if select else self.run), "Not run."
+                yield rows, f"{name}: {data}" + (f", {count} network{'s' if count > 1 else ''}." if count else ".")
+
+    def draw(
+        self,
+        figure: Callable[..., Picture | Interactive],
+        *tables: str,
+        caption: str,
+        where: Mapping[str, Any] | None = None,
+        name: str = "",
+        **options: Any,
+    ) -> None:
+        """Put a figure on the page, drawn from rows.
+
+        They are those of `drawn`; where these lack what the figure shows, the other run's are tried, and where both do,
+        the page says "Not run" in its place and goes on: parameters of one's own need not fill every figure.
+
+        Parameters
+        ----------
+        figure : takes rows and a caption; `options` go to it as well.
+        tables : whose rows are linked to. The first is the figure's own.
+        caption : its first words; whose rows they are follows.
+        where : only rows with these values ({"data": "mnist"}).
+        name : tells two figures of one function apart.
+        """
+        missing: NoRows | str = f"There are no rows of the table '{tables[0]}'."
+        for rows, run in self._sources(tables[0], where or {}):
+            try:
+                made = figure(rows, caption=f"{caption} {run}", **options)
+            except NoRows as none:
+                missing = none
+                continue
+            self.show(made, *tables, code=figure, name=name)
+            return
+        display(
+            HTML(f'<p class="mistrust-not-run">{escape(caption)} <strong>Not run.</strong> {escape(str(missing))}</p>')
+        )
 
     def show(
         self, made: Picture | Interactive, *rows: str, code: Callable[..., object] | None = None, name: str = ""

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, NoRows
 
 RULES = ("normalised", "softmax", "prior")
 SETS = ("ambiguess", "as published", "mixing", "midpoint")
@@ -129,13 +129,13 @@ def of_pair(found: pd.DataFrame, pair: str | None, what: str) -> pd.DataFrame:
 
     Raises
     ------
-    MistrustError
+    NoRows
         There are no rows of that pair; the message names those that there are.
     """
     pairs = list(dict.fromkeys(found["condition"]))
     if not pairs or (pair is not None and pair not in pairs):
         there = f" of pair {pair}; there are {', '.join(pairs)}" if pairs else ""
-        raise MistrustError(f"There are no rows for the {what}{there}: run the chapter, or leave the figure out.")
+        raise NoRows(f"There are no rows for the {what}{there}: run the chapter, or leave the figure out.")
     return found[found["condition"] == (pairs[0] if pair is None else pair)]
 
 

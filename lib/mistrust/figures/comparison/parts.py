@@ -9,7 +9,7 @@ from mistrust.comparison.scorers import SCORERS, in_order
 from mistrust.comparison.tables.cells import BREAKING, MLM, MLM_MEAN, SOFTMAX, TARGETED, TRUTH
 from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL, TROUBLES
-from mistrust.errors import MistrustError
+from mistrust.errors import NoRows
 from mistrust.figures.parts import some
 from mistrust.rows import select
 
@@ -59,14 +59,14 @@ def of(rows: pd.DataFrame, table: str, what: str, *, data: str | None = None, **
 
     Raises
     ------
-    MistrustError
+    NoRows
         There are no such rows; the message names the image sets that there are.
     """
     held = select(rows, table=table, **more)
     some(held, what)
     there = data_in(held)
     if data is not None and data not in there:
-        raise MistrustError(f"There are no rows of '{data}' for the {what}; there are {', '.join(there)}.")
+        raise NoRows(f"There are no rows of '{data}' for the {what}; there are {', '.join(there)}.")
     held = held[held["data"] == (data or there[0])]
     mean = held[held["seed"].isna()]
     return mean if len(mean) else held

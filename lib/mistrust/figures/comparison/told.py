@@ -14,7 +14,7 @@ from mistrust.comparison.scorers import BOUNDARY, SCORERS
 from mistrust.comparison.tables.cells import TRUTH
 from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, NoRows
 from mistrust.figures.comparison.agreement import pairs
 from mistrust.figures.comparison.parts import data_in, number, of, words
 from mistrust.figures.parts import and_so_on
@@ -180,7 +180,7 @@ def _limits(rows: pd.DataFrame, data: str) -> str:
     held = rows[(rows["data"] == data) & (rows["table"] == "detection") & rows["seed"].notna()]
     held = held[held["metric"] == "alarms"]
     if held.empty:
-        raise MistrustError("There are no rows of single classifiers.")
+        raise NoRows("There are no rows of single classifiers.")
     searched = held["method"].map(_searches).astype(bool)
     network = ", ".join(sorted(set(held["network"])))
     count = held["seed"].nunique()

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from mistrust.errors import MistrustError
+from mistrust.errors import NoRows
 from mistrust.figures.parts import some
 from mistrust.over_models import EVERY
 from mistrust.rows import select
@@ -132,7 +132,7 @@ def of(rows: pd.DataFrame, table: str, what: str, *, data: str | None, network: 
 
     Raises
     ------
-    MistrustError
+    NoRows
         There are no such rows; the message names those that there are.
     """
     held = select(rows, table=table)
@@ -146,5 +146,5 @@ def of(rows: pd.DataFrame, table: str, what: str, *, data: str | None, network: 
 
 def _one(name: str, there: list[str], what: str) -> str:
     if name not in there:
-        raise MistrustError(f"There are no rows of '{name}' for the {what}; there are {', '.join(there)}.")
+        raise NoRows(f"There are no rows of '{name}' for the {what}; there are {', '.join(there)}.")
     return name
