@@ -6,7 +6,7 @@ a number that was not measured has no row.
 
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -119,8 +119,12 @@ def ordered(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.sort_values(list(IDENTITY), kind="stable", na_position="first")
 
 
-def text(frame: pd.DataFrame) -> str:
+def text(frame: pd.DataFrame, without: Sequence[str] = ()) -> str:
     """The rows as csv text, equal for equal rows: sorted, ten significant digits, Unix line ends.
+
+    Parameters
+    ----------
+    without : columns that the text leaves out, since its reader knows them.
 
     Examples
     --------
@@ -132,7 +136,7 @@ def text(frame: pd.DataFrame) -> str:
     for column in NUMBERS:
         shown[column] = [_number(v) for v in shown[column]]
     buffer = io.StringIO()
-    shown.to_csv(buffer, index=False, lineterminator="\n")
+    shown.drop(columns=list(without)).to_csv(buffer, index=False, lineterminator="\n")
     return buffer.getvalue()
 
 

@@ -404,3 +404,21 @@ def test_every_line_of_a_reason_stands_beneath_its_part():
 def test_status_as_lines():
     found = [Status("tiny", "page", "quick", "stale", ("notebook changed",)), Status("tiny", "run rows", "", "none")]
     assert text(found) == "tiny: page (quick): stale\n    notebook changed\ntiny: run rows: none"
+
+
+def test_a_file_leaves_out_what_its_path_says_and_reads_as_before(tmp_path):
+    rows = rowfiles.labelled(tidy.table([{"value": 0.5}], table="accuracy", metric="accuracy"), "search", "full")
+    folder = tmp_path / "search"
+    folder.mkdir()
+    for path, text in rowfiles.texts(folder, rows, {}, "full", "full.json").items():
+        path.write_text(text, encoding="utf-8")
+    heads = (folder / "accuracy.full.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")
+    assert heads == [name for name in tidy.COLUMNS if name not in ("chapter", "table", "profile")]
+    about, again = rowfiles.read(folder, "full.json", "")
+    assert tidy.text(again) == tidy.text(rows)
+    # Files that were written before hold these columns, and say the same.
+    whole = tidy.text(rows)
+    (folder / "accuracy.full.csv").write_text(whole, encoding="utf-8")
+    about["tables"]["accuracy"]["sha256"] = rowfiles.checksum(whole)
+    (folder / "full.json").write_text(json.dumps(about), encoding="utf-8")
+    assert tidy.text(rowfiles.read(folder, "full.json", "")[1]) == whole

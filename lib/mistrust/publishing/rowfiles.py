@@ -1,7 +1,8 @@
 """Rows as files: a csv a table, and one json file that says what they were made from and vouches for each.
 
 Equal rows give equal files: sorted, ten digits, no time of day. A table of more than `LARGEST` rows is several files,
-"searches.full.csv", "searches.2.full.csv": none is larger than a repository should hold.
+"searches.full.csv", "searches.2.full.csv": none is larger than a repository should hold. Chapter, table and profile are
+said by a file's folder and name, not again in each of its rows.
 """
 
 import hashlib
@@ -17,6 +18,7 @@ from mistrust.errors import MistrustError
 from mistrust.publishing.manifests import Manifest
 
 LARGEST = 6_500  # of about 140 bytes each at most
+NAMED = ["chapter", "table", "profile"]  # columns that a file leaves out; where one has them, they are as good
 
 
 def read(folder: Path, vouching: str, way_out: str) -> tuple[Manifest, pd.DataFrame] | None:
@@ -32,12 +34,12 @@ def read(folder: Path, vouching: str, way_out: str) -> tuple[Manifest, pd.DataFr
     try:
         about: Manifest = json.loads(path.read_text(encoding="utf-8"))
         tables: Mapping[str, Any] = about["tables"]
-        profile = about["profile"]
+        named = {"chapter": folder.name, "profile": about["profile"]}
     except (ValueError, KeyError, TypeError) as error:
         raise MistrustError(f"{path} is damaged ({error}). {way_out}") from error
     frames = [tidy.empty()]
     for table, facts in tables.items():
-        file = folder / f"{table}.{profile}.csv"
+        file = folder / f"{table}.{about['profile']}.csv"
         if not file.exists():
             raise MistrustError(f"{file} is missing, although {path.name} lists it. {way_out}")
         found = checksum(file.read_text(encoding="utf-8"))
@@ -45,7 +47,7 @@ def read(folder: Path, vouching: str, way_out: str) -> tuple[Manifest, pd.DataFr
             raise MistrustError(
                 f"{file} was changed since it was written (checksum {found}, expected {facts['sha256']}). {way_out}"
             )
-        frames.append(tidy.cells(file))
+        frames.append(tidy.cells(file).assign(**named, table=table.partition(".")[0]))
     try:
         return about, tidy.check(pd.concat(frames, ignore_index=True))
     except (MistrustError, ValueError) as error:
@@ -61,7 +63,7 @@ def texts(folder: Path, rows: pd.DataFrame, about: Manifest, profile: str, vouch
         for number, first in enumerate(range(0, len(own), LARGEST), 1):
             part = own.iloc[first : first + LARGEST]
             name = table if number == 1 else f"{table}.{number}"
-            text = tidy.text(part)
+            text = tidy.text(part, without=NAMED)
             files[folder / f"{name}.{profile}.csv"] = text
             tables[name] = {"rows": len(part), "sha256": checksum(text)}
     whole = {**about, "profile": profile, "tables": tables}
