@@ -410,8 +410,8 @@ def test_a_file_leaves_out_what_its_path_says_and_reads_as_before(tmp_path):
     rows = rowfiles.labelled(tidy.table([{"value": 0.5}], table="accuracy", metric="accuracy"), "search", "full")
     folder = tmp_path / "search"
     folder.mkdir()
-    for path, text in rowfiles.texts(folder, rows, {}, "full", "full.json").items():
-        path.write_text(text, encoding="utf-8")
+    for path, content in rowfiles.texts(folder, rows, {}, "full", "full.json").items():
+        path.write_text(content, encoding="utf-8")
     heads = (folder / "accuracy.full.csv").read_text(encoding="utf-8").partition("\n")[0].split(",")
     assert heads == [name for name in tidy.COLUMNS if name not in ("chapter", "table", "profile")]
     about, again = rowfiles.read(folder, "full.json", "")
