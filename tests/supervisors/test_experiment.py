@@ -14,6 +14,7 @@ from mistrust.networks import ARCHITECTURES
 from mistrust.supervisors.experiment import Parameters, missing, piece, pieces, published_ensembles, rows
 from mistrust.supervisors.experiment.invalid import invalid, shaped
 from mistrust.supervisors.experiment.methods import CANNOT, methods
+from mistrust.supervisors.experiment.over_runs import together
 from mistrust.supervisors.experiment.pieces import _table
 from mistrust.supervisors.experiment.tested import UnderTest
 from mistrust.supervisors.experiment.variants import COMPARED, VARIANTS
@@ -47,7 +48,7 @@ def found(kept):
 
 def test_every_table_has_rows(found):
     assert set(found["table"]) == {
-        "attacks", "detection", "inputs", "mistaken", "other-sets", "seen", "severity", "spread", "together",
+        "attacks", "detection", "inputs", "members", "mistaken", "other-sets", "seen", "severity", "spread", "together",
         "trust", "variants",
     }  # fmt: skip
 
@@ -207,10 +208,36 @@ def test_the_autoencoder_is_a_piece_of_its_own_that_needs_no_classifier(paramete
     monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
     one = replace(parameters, supervisors=("autoencoder",), also_nominal=(), variants=(), vae_epochs=1)
     assert "digits: autoencoder" not in pieces(parameters)
-    assert pieces(one)[0] == "digits: autoencoder"
+    assert pieces(one)[:2] == ["three clusters: seen", "digits: autoencoder"]
     found = piece(one, "digits: autoencoder")
     assert found["metric"].tolist() == ["reconstruction error"]
     assert 0 < found["value"].item() < 64 * 1.5  # 64 pixels, each a guess of log 2 at worst where it learns
     kinds = {entry.kind for entry in store.entries()}
     assert {"conv-vae", "supervisor-rows"} <= kinds
     assert "network" not in kinds
+
+
+def test_members_are_trained_as_a_piece_of_their_own_and_no_run_of_the_experiment_is_one(parameters, kept, copied):
+    copied(kept)
+    asked = [name for name in pieces(parameters) if "members" in name]
+    assert asked == [f"digits: members, {name}" for name in parameters.architectures]
+    made = piece(parameters, asked[0])
+    one = UnderTest(parameters, "digits", parameters.architectures[0], 0)
+    test = one.material.test
+    for (_, row), member in zip(made.iterrows(), one.members, strict=True):
+        right = member(test.floats()).argmax(1) == test.labels
+        assert row["value"] == pytest.approx(right.double().mean().item())
+        assert row["n"] == len(test)
+    assert min(made["seed"]) == parameters.seed + parameters.runs
+    alone = replace(parameters, supervisors=("max_softmax", "mdsa"))
+    assert not [name for name in pieces(alone) if "members" in name]
+
+
+def test_means_follow_from_the_rows_of_pieces_so_that_these_are_accepted_one_by_one(parameters, found):
+    single = found[found["made"] != ""]
+    pd.testing.assert_frame_equal(together(single, parameters), found)
+    fewer = together(single[single["network"] != parameters.architectures[0]], parameters)
+    assert parameters.architectures[0] not in set(fewer["network"])
+    # A pair of supervisors is worth a row of means over architectures alone.
+    means = found[(found["made"] == "") & (found["table"] == "together")]
+    assert set(means["network"]) == {"all"}

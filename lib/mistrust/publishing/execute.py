@@ -162,6 +162,7 @@ def _child(source: str, output: str, cwd: str) -> None:
             kernel_name=KERNEL,
             cwd=cwd,
             progress_bar=False,
+            request_save_on_cell_execute=False,  # else the whole notebook is written twice a cell: seconds
             start_timeout=180,
             on_cell_start=begun,
             on_cell_complete=done,

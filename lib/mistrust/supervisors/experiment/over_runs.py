@@ -19,22 +19,25 @@ SCALE = {
     "risk 95%": "arcsine", "accuracy": "logit",
 }  # fmt: skip
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
-# Tables of which "all" is worth a row, and those of which rows of single classifiers are kept: files stay small.
 OVER_ARCHITECTURES = ("detection", "variants", "other-sets", "trust", "together")
-SINGLE = {"detection": ("auroc",), "variants": ("auroc",), "trust": (), "together": ()}
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:
     """Give all rows: of every piece, and means over architectures and runs."""
     check(parameters)
-    single = pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True)
+    return together(pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True), parameters)
+
+
+def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
+    """Give rows of pieces, as many as there are, with means over architectures and runs.
+
+    Of pairs of supervisors only the mean over architectures is worth rows.
+    """
     several = single[single["table"].isin(OVER_ARCHITECTURES)]
     every = pd.concat([several, over_architectures(several, BY, PAPERS)], ignore_index=True)
-    together = tidy.table(means(every, BY, _scale))
-    together = together[(together["table"] != "together") | (together["network"] == EVERY)]
-    pairs = zip(single["table"], single["metric"], strict=True)
-    kept = single[[metric in SINGLE.get(name, (metric,)) for name, metric in pairs]]
-    return tidy.check(pd.concat([kept, together], ignore_index=True))
+    over = tidy.table(means(every, BY, _scale))
+    over = over[(over["table"] != "together") | (over["network"] == EVERY)]
+    return tidy.check(pd.concat([single, over], ignore_index=True))
 
 
 def _scale(row: Mapping[str, Any]) -> str:

@@ -13,9 +13,10 @@ from mistrust import random
 from mistrust.ambiguity.experiment.material import SETS_MAKER
 from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import load
-from mistrust.networks import NETWORK
+from mistrust.networks import NETWORK, observe
 from mistrust.parts import measured
 from mistrust.store import key, made, maker, why
+from mistrust.supervisors import SUPERVISORS
 from mistrust.supervisors.autoencoder import cross_entropy
 from mistrust.supervisors.conv_vae import CONV_VAE, VaeRecipe, conv_vae
 from mistrust.supervisors.dissector import DISSECTOR
@@ -78,8 +79,10 @@ class Piece:
 
 
 def _table(parameters: Parameters) -> dict[str, Piece]:
-    """Every piece by its name."""
+    """Every piece by its name, in the order that keeps two processes busy: what others wait for comes early."""
     found = dict[str, Piece]()
+    clusters = {"piece": "seen", "seed": parameters.seed, "versions": _versions()}
+    found["three clusters: seen"] = Piece(toy.NAME, partial(toy.seen, parameters.seed), lambda: clusters, {})
     for data in parameters.data if "autoencoder" in parameters.compared else ():
         one = UnderTest(parameters, data, parameters.architectures[0], 0)
         found[f"{data}: autoencoder"] = Piece(data, partial(_autoencoder, one), partial(_spec, one, "autoencoder"), {})
@@ -92,9 +95,16 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
             name = number if what == "rows" else f"{what}, {number}"
             common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
             found[f"{one.data}: {name}"] = Piece(one.data, partial(give, one), partial(_spec, one, what), common)
-    spec = {"piece": "seen", "seed": parameters.seed, "versions": _versions()}
-    found["three clusters: seen"] = Piece(toy.NAME, partial(toy.seen, parameters.seed), lambda: spec, {})
+            if what == "rows" and one.run == 0 and _ensembles(one):  # trained beside the first that wants them
+                spec = partial(_spec, one, "members")
+                kind = Piece(one.data, partial(_members, one), spec, {"network": one.architecture})
+                found[f"{one.data}: members, {one.architecture}"] = kind
     return found
+
+
+def _ensembles(one: UnderTest) -> bool:
+    """Whether any supervisor of the comparison asks several networks."""
+    return any("members" in SUPERVISORS[name].card.needs for name in one.parameters.compared)
 
 
 def _asked(one: UnderTest, what: str) -> bool:
@@ -194,6 +204,15 @@ def _autoencoder(one: UnderTest) -> Iterable[Row]:
         errors = cross_entropy(network.logits(network.posterior(some)[0]), some)
     found = {"table": "autoencoder", "condition": NOMINAL, "metric": "reconstruction error"}
     yield {**found, "value": float(errors.mean()), "n": len(errors), "note": "nats an image"}
+
+
+def _members(one: UnderTest) -> Iterable[Row]:
+    """How often each further member of an ensemble is right; all runs share them."""
+    p, test = one.parameters, one.material.test
+    found = {"table": "members", "condition": NOMINAL, "metric": "accuracy", "n": len(test)}
+    for number, member in enumerate(one.members, p.runs):
+        right = observe(member, test).predicted == test.labels
+        yield {**found, "seed": float(p.seed + number), "value": float(right.double().mean())}
 
 
 def _published_ensembles(one: UnderTest) -> Iterable[Row]:

@@ -127,15 +127,18 @@ class UnderTest:
         found = list(methods(self.parameters, self.architecture, self.features)) if chosen is None else list(chosen)
         nominal = len(self.material.train)
         record = self._training(found)
-        small = self._observed(self.material.train.take(slice(0, 2)), found)
+        learning = [one for one in found if one.supervisor.card.fits or _reads_layers(one)]
         with bar(len(found), "fitting", "supervisor") as progress:
-            for one in found:
+            for one in learning:
                 progress.say(supervisor=one.name)
-                if not one.supervisor.card.fits and not _reads_layers(one):
-                    one.supervisor.fit(small)  # it learns nothing but the classes
-                else:
-                    one.supervisor.fit(record if one.mixed else record.take(torch.arange(nominal)))
+                one.supervisor.fit(record if one.mixed else record.take(torch.arange(nominal)))
                 progress.update()
+            # The others learn nothing but the classes. They come last: an ensemble may still be at training elsewhere.
+            small = self._observed(self.material.train.take(slice(0, 2)), found)
+            for one in found:
+                if one not in learning:
+                    one.supervisor.fit(small)
+                    progress.update()
         return found
 
     def _training(self, chosen: Sequence[Method]) -> Record:
