@@ -143,10 +143,16 @@ def _end_with_parent() -> None:
 
 def _child(source: str, output: str, cwd: str) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    import nbformat
     import papermill
     from papermill.exceptions import PapermillExecutionError
 
+    ran = nbformat.read(source, as_version=4)
+
     def begun(cell: Mapping[str, Any], cell_index: int) -> None:
+        if cell_index == 0:
+            nbformat.write(ran, output)  # it did start, whatever becomes of this process
+        ran.cells[cell_index] = cell  # papermill fills it in
         if cell["cell_type"] == "code":
             _tell(begun=cell_index)
 
@@ -162,7 +168,7 @@ def _child(source: str, output: str, cwd: str) -> None:
             kernel_name=KERNEL,
             cwd=cwd,
             progress_bar=False,
-            request_save_on_cell_execute=False,  # else the whole notebook is written twice a cell: seconds
+            request_save_on_cell_execute=False,  # it writes the whole notebook twice a cell: seconds
             start_timeout=180,
             on_cell_start=begun,
             on_cell_complete=done,
@@ -171,6 +177,8 @@ def _child(source: str, output: str, cwd: str) -> None:
         end = f"{error.ename}: {error.evalue}"
     except Exception as error:
         end = f"{type(error).__name__}: {error}"
+        if Path(output).is_file():
+            nbformat.write(ran, output)
     _tell(end=end)
 
 
