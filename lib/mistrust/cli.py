@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
+from mistrust.engine import warm
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 from mistrust.publishing.commands import project
 from mistrust.publishing.commands.bytecode import compiling_once
@@ -64,6 +65,8 @@ def _call(given: list[str]) -> int:
     if options.action.startswith(project.ACTIONS):
         project.need(given[0])
     module, _, function = options.action.partition(".")
+    if module == "running" and not getattr(options, "dry_run", False):
+        warm(options.engine)  # beside the import below, which takes as long
     try:
         commands = importlib.import_module(f"mistrust.publishing.commands.{module}")
     except ModuleNotFoundError as error:

@@ -26,7 +26,16 @@ def _rebuilt(kind: type[MistrustError], args: tuple[Any, ...], state: dict[str, 
 
 
 class NoRows(MistrustError):
-    """There are no rows of what a figure or a table shows: the run that would make them was another, or never was."""
+    """There are no rows of what a figure or a table shows: the run that would make them was another, or never was.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.figures import misclassification as figures
+    >>> figures.accuracy_heat_map(rows.empty())
+    Traceback (most recent call last):
+    mistrust.errors.NoRows: There are no rows for the accuracy: run the chapter, or leave the figure out.
+    """
 
 
 class UnknownName(MistrustError):

@@ -14,6 +14,7 @@ import engine_pieces as pieces
 import pytest
 
 from mistrust import engine
+from mistrust.engine import processes
 
 
 def alive(pid):
@@ -94,3 +95,34 @@ def test_when_the_asker_ends_so_do_its_workers(how, tmp_path):
     until(lambda: not any(map(alive, workers)), 10)
     if how == "SIGINT":
         assert (out, err, asker.returncode) == ("stopped\n", "", 0)
+
+
+WARMED = """
+import functools, sys, time
+sys.path.insert(0, {tests!r})
+import engine_pieces, psutil
+from mistrust import engine
+engine.warm({engine})
+print(*(child.pid for child in psutil.Process().children()), flush=True)
+if {work}:
+    print(engine.map(engine_pieces.squared, range(3), engine="processes", workers=2), flush=True)
+"""
+
+
+def warmed(engine, work):
+    script = WARMED.format(tests=str(Path(__file__).parent), engine=engine, work=work)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("MISTRUST_")}
+    clean["MISTRUST_PROGRESS"] = "0"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=clean, timeout=120)
+    assert (done.stderr, done.returncode) == ("", 0)
+    first, *rest = done.stdout.splitlines()
+    return [int(word) for word in first.split()], rest
+
+
+def test_the_server_of_workers_can_be_started_early_and_ends_with_its_asker():
+    servers, answer = warmed(None, work=True)
+    assert bool(servers) == (processes.START == "forkserver")  # elsewhere every worker is started anew
+    assert answer == ["[0, 1, 4]"]
+    idle, _ = warmed("'processes'", work=False)
+    until(lambda: not any(map(alive, [*servers, *idle])), 20)
+    assert warmed("'inline'", work=False)[0] == []

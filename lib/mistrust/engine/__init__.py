@@ -24,7 +24,7 @@ from mistrust.engine.work import Outcome, Task, inside
 from mistrust.errors import MistrustError, MistrustWarning, nearest
 from mistrust.progress import bar
 
-__all__ = ["ENGINES", "Failure", "PiecesFailed", "answers", "cores", "map", "named"]
+__all__ = ["ENGINES", "Failure", "PiecesFailed", "answers", "cores", "map", "named", "warm"]
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -121,6 +121,23 @@ def answers(asked: str | None = None) -> None:
         from mistrust.engine import cluster
 
         cluster.answers(name)
+
+
+def warm(engine: str | None = None) -> None:
+    """Get ready, beside what the caller does meanwhile, for pieces on processes; nothing where none are wanted.
+
+    Parameters
+    ----------
+    engine : as in `map`.
+
+    Examples
+    --------
+    >>> warm()  # the first worker of a later `map` starts at once
+    """
+    if named(engine) in ("auto", "processes") and _workers(None, cores()) > 1:
+        from mistrust.engine import processes
+
+        processes.warm()
 
 
 def cores() -> int:

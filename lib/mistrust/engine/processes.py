@@ -76,12 +76,22 @@ def _answers(parcels: list[Parcel], workers: int) -> Generator[tuple[Parcel, byt
             worker.end()
 
 
+def warm() -> None:
+    """Start the server that workers are forked from: it loads torch while this process does the same."""
+    if START == "forkserver":
+        from multiprocessing import forkserver
+
+        multiprocessing.get_context(START).set_forkserver_preload(LOADED)
+        with main_hidden(), environment(1):
+            forkserver.ensure_running()
+
+
 class _Worker:
     """A process that does one task after the other."""
 
     def __init__(self, threads: int) -> None:
         context = multiprocessing.get_context(START)
-        context.set_forkserver_preload(LOADED)  # heard before the first worker only
+        context.set_forkserver_preload(LOADED)  # heard before the server starts only
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=serve, args=(theirs,), name="mistrust-worker")
         with main_hidden(), environment(threads):

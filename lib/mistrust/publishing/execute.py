@@ -147,7 +147,7 @@ def _child(source: str, output: str, cwd: str) -> None:
     import papermill
     from papermill.exceptions import PapermillExecutionError
 
-    ran = nbformat.read(source, as_version=4)
+    ran: Any = nbformat.read(source, as_version=4)
 
     def begun(cell: Mapping[str, Any], cell_index: int) -> None:
         if cell_index == 0:
