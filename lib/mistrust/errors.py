@@ -64,14 +64,18 @@ class UnknownName(MistrustError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name nearest to `name` in spelling, or None when none is near.
+    """The known name nearest to `name` in spelling, or None when none is near; one of its set's names is nearest.
 
     Examples
     --------
     >>> nearest("sofmax", ["softmax", "logits"])
     'softmax'
+    >>> nearest("fog", ["frost", "mnistc/fog"])
+    'mnistc/fog'
     """
-    found = get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
+    names = list(known)
+    within = [one for one in names if one.endswith(f"/{name.lower()}")]
+    found = within or get_close_matches(name.lower(), names, n=1, cutoff=0.5)
     return found[0] if found else None
 
 

@@ -44,7 +44,8 @@ class Agreement:
     Attributes
     ----------
     cells : Spearman's correlation over all cells off the diagonal.
-    rows : mean over rows of Spearman's correlation within the row.
+    rows : mean over rows of Spearman's correlation within the row; NaN where rows have fewer than three cells off the
+        diagonal, so with three classes or two.
     top1 : number of rows whose largest cell is the true top confusion.
     counted : number of rows that could be compared: those where the truth has errors and neither matrix holds NaN.
 

@@ -16,6 +16,7 @@ attack         what the boundary attack says twice
 replicates     how SDR scatters: between subsets, between models, by the exact interval
 spread         distance to the nearest query, right and as published (Figure 3)
 authors        the authors' own rows
+costs          what the searches cost beside their plain forms, as a table
 controls       what is found where something was planted, and where there is nothing
 ============== =====================================================================================
 """
@@ -24,6 +25,7 @@ from mistrust.figures.search.asked import asked
 from mistrust.figures.search.attack import attack
 from mistrust.figures.search.authors import authors
 from mistrust.figures.search.controls import controls
+from mistrust.figures.search.costs import costs
 from mistrust.figures.search.curves import curves
 from mistrust.figures.search.explained import explained, shown
 from mistrust.figures.search.judged import judged
@@ -42,6 +44,7 @@ __all__ = [
     "attack",
     "authors",
     "controls",
+    "costs",
     "curves",
     "explained",
     "judged",

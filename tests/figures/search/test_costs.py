@@ -1,0 +1,54 @@
+"""What the searches cost, in words, from rows of benchmarks that were made up here."""
+
+import pandas as pd
+import pytest
+
+from mistrust import rows
+from mistrust.figures.search import costs
+
+
+def ratio(table, value, **about):
+    return rows.table([{"metric": "ratio", "value": value, **about}], chapter="benchmarks", table=table)
+
+
+def several(*found):
+    return rows.check(pd.concat(found, ignore_index=True))
+
+
+COVERAGE = several(
+    ratio("coverage", 46.5, method="bansal_weld_coded", at="search"),
+    ratio("coverage", 9.23, method="bansal_weld_coded", at="whole"),
+    rows.table([{"metric": "seconds", "value": 3.0}], chapter="benchmarks", table="coverage"),
+)
+BOUNDARY = several(
+    ratio("boundary", 2.46, method="boundary", level=100, at="4"),
+    ratio("boundary", 2.04, method="boundary", level=100, at="9"),
+    ratio("boundary", 31.0, method="boundary", level=1000, at="4", note="data starts, lower bound; x86_64"),
+    ratio("boundary", 55.0, method="boundary", level=1000, at="9"),
+)
+REPLICATES = several(
+    ratio("replicates", 1085.0, condition="loop/published", at="sdr"),
+    ratio("replicates", 62.7, condition="loop/plain", at="sdr"),
+    ratio("replicates", 18.9, condition="loop/plain", at="spread"),
+)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "what", "said"),
+    [
+        (COVERAGE, "Bansal-Weld", ["46; 9.2 with the similarities"]),
+        # The least of both classes, and a bound where foolbox never came so near.
+        (BOUNDARY, "boundary attack", ["2.0 (100 steps), at least 31 (1,000 steps)"]),
+        # Beside the loop that does the same work, not beside one that fits more.
+        (REPLICATES, "SDR", ["63", "19"]),
+    ],
+)
+def test_each_benchmark_has_its_lines(benchmark, what, said):
+    found = costs(benchmark)
+    assert found["times as fast"].tolist() == said
+    assert found["what"].str.contains(what).all()
+
+
+def test_all_stand_together_and_one_that_was_not_run_has_no_line():
+    assert len(costs(COVERAGE, rows.empty(), REPLICATES)) == 3
+    assert costs(rows.empty()).columns.tolist() == ["what", "times as fast"]
