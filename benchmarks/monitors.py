@@ -6,7 +6,9 @@
 One LeNet, in memory, in one framework, is watched by all. Three things are timed in turns, for one image and for many:
 the classifier alone (images to logits), a monitor alone (its score of a record that the classifier's pass left), and
 both (images to alarms, by `Monitor`). Each is warmed up, then repeated; the median counts. The interval of a ratio of
-medians is a bootstrap over repetitions: it says how steady this machine was, not what another would give.
+medians is a bootstrap over repetitions: it says how steady this machine was, not what another would give. Then each is
+called once more, and the peak of memory over what there was before is taken, where the system tells (`--memory`: this
+alone, which a machine that does other work can do as well).
 
 Ferreira et al. (PRDC 2021, section IV-D-3) timed another thing: models read from disk or built anew for each image.
 Networks are trained for one epoch, for no monitor's time hangs on how good it is; they go through the store, and
@@ -23,6 +25,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from surprise import reset_peak, status
 
 from mistrust import paths, rows
 from mistrust.monitoring.experiment import Parameters
@@ -34,6 +37,7 @@ from mistrust.supervisors import Monitor, Quantile, needed
 
 AT = {"one": 1, "many": 256}
 WARM = 20
+CALLS = 9  # whose memory is looked at
 Times = NDArray[np.float64]
 
 
@@ -44,6 +48,7 @@ def main() -> None:
     parser.add_argument("--network-epochs", type=int, default=1, help="0 takes the recipe's, as the full run does")
     parser.add_argument("--alooc-epochs", type=int, default=1, help="8 takes the full run's from the store")
     parser.add_argument("--repeats", type=int, default=100, help="timings of each")
+    parser.add_argument("--memory", action="store_true", help="take no times: the peak of memory in a call alone")
     parser.add_argument("--threads", type=int, default=1, help="of torch, for all sides")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
@@ -85,6 +90,12 @@ def timed(data: str, options: argparse.Namespace) -> Iterable[dict[str, Any]]:
         for name, each in fitted.items():
             works[name, "monitor"] = lambda each=each, seen=seen: each.score(seen)
             works[name, "both"] = lambda name=name, pixels=pixels: monitors[name](pixels)
+        for (name, condition), work in works.items():
+            if (peak := grown(work)) is not None:
+                here = {"method": name, "condition": condition, "at": at, "level": count, "over": "calls", "n": CALLS}
+                yield {**here, "metric": "peak megabytes", **peak}
+        if options.memory:
+            continue
         times = in_turns(works, options.repeats)
         alone = times["network", ""]
         for (name, condition), own in times.items():
@@ -95,6 +106,19 @@ def timed(data: str, options: argparse.Namespace) -> Iterable[dict[str, Any]]:
                 value, *ends = ratio(own, alone)
                 metric = "ratio" if condition == "monitor" else "ratio of both"
                 yield {**here, "metric": metric, "value": value, "low": ends[0], "high": ends[1]}
+
+
+def grown(work: Callable[[], Any]) -> dict[str, float] | None:
+    """Megabytes that memory grows by in a call: the median, least and most of a few; None where nobody tells."""
+    work()
+    found = []
+    for _ in range(CALLS):
+        before = reset_peak()
+        if before is None:
+            return None
+        work()
+        found.append((status("VmHWM") - before) / 1024)
+    return {"value": float(np.median(found)), "low": min(found), "high": max(found)}
 
 
 def in_turns(works: dict[tuple[str, str], Callable[[], Any]], repeats: int) -> dict[tuple[str, str], Times]:
@@ -122,6 +146,9 @@ def report(data: str, row: dict[str, Any]) -> bool:
     """Print a row; True, for it is kept."""
     name = f"{row['method']} {row['condition']}".strip()
     value = f"{row['value']:.1f} [{row['low']:.1f}, {row['high']:.1f}]"
+    if row["metric"] == "peak megabytes":
+        print(f"{data:14s}{row['level']:7d} {name:34s}{value:>30s} MB", flush=True)
+        return True
     timing = row["metric"] == "microseconds an image"
     print(
         f"{data:14s}{row['level']:7d} {name:34s}{value if timing else '':>30s}{'' if timing else value:>26s}",

@@ -13,6 +13,17 @@ class MistrustError(ValueError):
     """A mistake that its message explains.
 
     It travels between processes as it is: pickle would call its class with the message alone.
+
+    Examples
+    --------
+    One line catches whatever a wrong name, value or file causes:
+
+    >>> from mistrust.networks import ARCHITECTURES
+    >>> try:
+    ...     ARCHITECTURES["resnet8"]
+    ... except MistrustError as mistake:
+    ...     print(str(mistake).partition(" Known")[0])
+    There is no architecture 'resnet8'. Did you mean 'resnet8-w8'?
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -80,4 +91,17 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 class MistrustWarning(UserWarning):
-    """Something was wrong and has been set right: what, and how."""
+    """Something was wrong and has been set right: what, and how.
+
+    Examples
+    --------
+    Whoever takes no repairs makes an error of it, by the means that Python has for every warning:
+
+    >>> import warnings
+    >>> from mistrust.evaluation import average_ranks
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", MistrustWarning)
+    ...     average_ranks([[0.9, 0.8], [0.7, 0.6], [0.5, float("nan")]])
+    Traceback (most recent call last):
+    mistrust.errors.MistrustWarning: 1 of 3 data sets hold NaN and are left out of the ranks.
+    """

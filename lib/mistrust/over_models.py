@@ -61,6 +61,21 @@ def over_architectures(single: pd.DataFrame, by: Sequence[str], published: Seque
     single : rows of single models.
     by : columns that stay besides the seed; the network, which becomes `EVERY`, is passed over.
     published : the paper's architectures; only these count where one of them was run, else all.
+
+    Examples
+    --------
+    Of one architecture the second seed was never trained, so that there is no mean of it:
+
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"network": "vgg9-w16", "seed": 0, "value": 0.8},
+    ...     {"network": "resnet14-w8", "seed": 0, "value": 0.9},
+    ...     {"network": "vgg9-w16", "seed": 1, "value": 0.7},
+    ... ]
+    >>> single = rows.table(found, table="accuracy", metric="accuracy", data="mnist")
+    >>> both = over_architectures(single, ["table", "data", "metric"], ["vgg9-w16", "resnet14-w8"]).round(6)
+    >>> both[["network", "seed", "value"]].values.tolist()
+    [['all', 0.0, 0.85]]
     """
     papers = single["network"].isin(published)
     found = single[papers] if papers.any() else single

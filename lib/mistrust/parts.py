@@ -68,7 +68,16 @@ def measured(found: Iterable[Row], **common: Any) -> pd.DataFrame:
 
 
 def estimated(found: Estimate, over: str = "images") -> dict[str, Any]:
-    """Give an estimate as columns of a row: value, n, and low, high and over where both ends are finite."""
+    """Give an estimate as columns of a row: value, n, and low, high and over where both ends are finite.
+
+    Examples
+    --------
+    >>> from mistrust.evaluation import Estimate
+    >>> estimated(Estimate(0.9, 0.8, 0.95, n=40))
+    {'value': 0.9, 'n': 40, 'low': 0.8, 'high': 0.95, 'over': 'images'}
+    >>> estimated(Estimate(0.9, float("nan"), float("nan"), n=1))
+    {'value': 0.9, 'n': 1}
+    """
     both = isfinite(found.low) and isfinite(found.high)
     ends = {"low": found.low, "high": found.high, "over": over} if both else {}
     return {"value": found.value, "n": found.n, **ends}

@@ -1,14 +1,29 @@
 """All pieces of an experiment through the engine; those that lie in the store are read where the caller is."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
 import pandas as pd
 
 from mistrust import engine
+from mistrust.errors import UnknownName
 
 P = TypeVar("P")
+T = TypeVar("T")
+
+
+def known(table: Mapping[str, T], name: str) -> T:
+    """Give the piece of that name.
+
+    Raises
+    ------
+    UnknownName
+        There is no such piece; the nearest one is named.
+    """
+    if name not in table:
+        raise UnknownName("piece", name, table)
+    return table[name]
 
 
 def gather(

@@ -36,6 +36,18 @@ class Made:
     train, test : its parts.
     acceptance : a row a pair: columns of `gates.by_pair`.
     folder : where it was written, or None.
+
+    Examples
+    --------
+    What `make_set` gives; here put together by hand, of mixed images:
+
+    >>> from mistrust.data import load
+    >>> digits = load("digits", "train")
+    >>> parts = [mixed(digits, ["4/9"], 6, role="train"), mixed(digits, ["4/9"], 4, role="test")]
+    >>> counted = pd.DataFrame({"first": [4], "second": [9], "members": [3], "survivors": [2]})
+    >>> made = Made(*parts, acceptance=counted, folder=None)
+    >>> len(made.train), len(made.test), made.acceptance["survivors"].tolist()
+    (6, 4, [2])
     """
 
     train: AmbiguousSet
@@ -68,6 +80,15 @@ def make_set(
     Examples
     --------
     >>> made = make_set("mnist", Making(train=2000, test=1000), pairs=["3/8", "4/9"])  # doctest: +SKIP
+
+    That trains for long. One pass over the images is too little, and the gates let none of its autoencoders through:
+
+    >>> make_set("digits", Making(epochs=1, tries=2), pairs=["8/9"])
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: No autoencoder passed the gates for 1 of 1 pairs: 8/9 (2 tried, ...
+    >>> make_set("digits", Making(models=1), pairs=["8/9"])
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: models is 1, but train and test share no autoencoder: take at least 2 a pair, ...
     """
     wanted = plan(data, making, pairs=pairs, out=out, licence=licence, formats=formats)
     how = wanted.making

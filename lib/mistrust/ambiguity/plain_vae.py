@@ -26,6 +26,15 @@ class PlainRecipe(VariationalRecipe):
     Attributes
     ----------
     hidden : units of the hidden layers.
+
+    Examples
+    --------
+    >>> recipe = PlainRecipe(latent=2)
+    >>> recipe.latent, recipe.hidden, recipe.epochs
+    (2, 400, 10)
+    >>> PlainRecipe(latent=0)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: ... every size and number of passes is at least 1, and the rate is above 0.
     """
 
     latent: int = 20

@@ -80,6 +80,16 @@ class Plan:
     origin : of what set, under which licence.
     pairs : of classes, by position, the lower first.
     making, formats, folder : how, in which forms, and where; folder is None where nothing is to be written.
+
+    Examples
+    --------
+    >>> wanted = plan("digits", Making(train=200, test=100), pairs=["4/9"])
+    >>> for line in wanted.text.splitlines()[4:6]:
+    ...     print(line)
+    images: 200 train with |p1 - p2| < 0.4, 100 test with < 0.25
+    labels: normalised; cells: 50 an axis, weighted by jacobian, z within 3 σ
+    >>> wanted.training.batch, Training().batch  # few images want smaller batches than the paper's
+    (32, 1000)
     """
 
     images: ImageSet

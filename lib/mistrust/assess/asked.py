@@ -33,6 +33,14 @@ class Asked:
     ------
     MistrustError
         Neither model nor outputs, or both; a model without images; a number out of range.
+
+    Examples
+    --------
+    >>> Asked(model="model.onnx", images="photos", budget=20).minutes  # nothing is read yet
+    5.0
+    >>> Asked(model="model.onnx")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: On which images? Name a folder of labelled images by --images FOLDER.
     """
 
     model: str = ""

@@ -30,6 +30,19 @@ class Report:
     told : what each part says, by name, in the order of the page.
     left : what was left out: name and reason.
     settings : what was asked, and the sizes that followed.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> labels = rng.integers(0, 3, 200)
+    >>> np.savez("outputs.npz", logits=rng.normal(size=(200, 3)) + 2 * np.eye(3)[labels], labels=labels)
+    >>> report = assess(Asked(outputs="outputs.npz"))
+    >>> list(report.told)  # what can be said without the model itself
+    ['accuracy', 'matrix', 'supervisors', 'labelling']
+    >>> next(iter(report.reasons.items()))[1]
+    ['How it bears spoilt images', 'How much noise changes its answer']
+    >>> report.rows[report.rows["table"] == "accuracy"]["value"].round(2).tolist()[:1]
+    [0.87]
     """
 
     prepared: Prepared

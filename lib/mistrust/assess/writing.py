@@ -31,6 +31,14 @@ def write(report: Report, folder: str | Path) -> list[Path]:
     MistrustError
         The folder cannot be written to, or the disk is full: what was there before is there still, and so is all that
         was computed.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> labels = rng.integers(0, 3, 200)
+    >>> np.savez("outputs.npz", logits=rng.normal(size=(200, 3)) + 2 * np.eye(3)[labels], labels=labels)
+    >>> [path.name for path in write(assess(Asked(outputs="outputs.npz")), "report")]
+    ['index.html', 'report.json', 'rows.csv', 'ranked.csv']
     """
     texts = {Path(folder).expanduser() / name: text for name, text in files(report).items()}
     exchange(texts, way_out=_WAY_OUT)

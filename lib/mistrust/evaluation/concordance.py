@@ -21,6 +21,13 @@ class Concordance:
     chance : mean W of the chance orders; about 1 / judges.
     draws : how many chance orders were drawn.
     judges, items : the size of the table.
+
+    Examples
+    --------
+    >>> from mistrust import random
+    >>> found = concordance([[1, 2, 3], [1, 3, 2]], 99, random.generator(0, "example"))
+    >>> found.w, found.judges, found.items, found.draws
+    (0.75, 2, 3, 99)
     """
 
     w: float

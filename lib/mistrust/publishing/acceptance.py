@@ -65,6 +65,12 @@ def accept(
         No run; a parameter that differs from the profile (each is named); other makers or inputs than today's (each
         is named); files changed by hand; a piece that does not exist or does not fit to what was accepted. Whenever
         it raises, `data/results` is as it was.
+
+    Examples
+    --------
+    >>> accept("search", pieces=["biased/26 0"])
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no piece of 'search' in the profile `full`, 'biased/26 0'. ...
     """
     one = chapter_of(chapter)
     if pieces is not None:

@@ -37,7 +37,14 @@ for _module in pkgutil.walk_packages(claim_tests.__path__, f"{claim_tests.__name
 
 @dataclass(frozen=True)
 class Claim:
-    """One checkable sentence of a paper, in our words, with its place there and the name of its test."""
+    """One checkable sentence of a paper, in our words, with its place there and the name of its test.
+
+    Examples
+    --------
+    >>> one = Claim("falls", "mlm", "section 3.2; Figure 4", "Accuracy falls linearly.", "mlm-accuracy-falls-linearly")
+    >>> one.family  # its p-value is corrected together with those of this section's other claims
+    ('mlm', '3.2')
+    """
 
     id: str
     paper: str
@@ -57,7 +64,7 @@ class Claim:
 
 
 def claims(chapter: str | None = None, *, paper: str | None = None, path: Path | None = None) -> list[Claim]:
-    """Read all claims, or those that a chapter's rows decide, or those of one paper, in the order of the file.
+    r"""Read all claims, or those that a chapter's rows decide, or those of one paper, in the order of the file.
 
     Raises
     ------
@@ -65,6 +72,17 @@ def claims(chapter: str | None = None, *, paper: str | None = None, path: Path |
         An unknown column, an empty field, an id given twice, a place without a section, a paper without an entry, a
         test that is not registered, a chapter that does not exist, a paper without claims; the message names file and
         line and the nearest known name.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> line = "accurate,mlm,section 4.1,98.46% of the test images are right.,mlm-accuracy-test"
+    >>> _ = Path("mine.csv").write_text(f"id,paper,place,claim,test\n{line}\n")
+    >>> claims(path=Path("mine.csv"))[0].family, claims("search", path=Path("mine.csv"))
+    (('mlm', '4.1'), [])
+    >>> claims("serch", path=Path("mine.csv"))
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no chapter 'serch'. Did you mean 'search'? ...
     """
     path = path or paths.published() / "claims.csv"
     found: dict[str, Claim] = {}
@@ -102,7 +120,7 @@ def claims(chapter: str | None = None, *, paper: str | None = None, path: Path |
 def verdicts(
     rows: pd.DataFrame, chapter: str | None = None, *, paper: str | None = None, path: Path | None = None
 ) -> pd.DataFrame:
-    """Judge every claim, or those of one chapter or paper, by these rows; by printed numbers where these decide.
+    r"""Judge every claim, or those of one chapter or paper, by these rows; by printed numbers where these decide.
 
     Parameters
     ----------
@@ -119,6 +137,20 @@ def verdicts(
     ------
     MistrustError
         The rows come from more than one profile; what `claims` refuses.
+
+    Examples
+    --------
+    A claim, judged by the accuracy of three networks, and by no rows:
+
+    >>> from pathlib import Path
+    >>> from mistrust import rows
+    >>> line = "accurate,mlm,section 4.1,98.46% of the test images are right.,mlm-accuracy-test"
+    >>> _ = Path("mine.csv").write_text(f"id,paper,place,claim,test\n{line}\n")
+    >>> three = [{"seed": seed, "value": 0.984 + seed / 10_000, "at": "test"} for seed in range(3)]
+    >>> common = {"chapter": "misclassification", "condition": "clean", "method": "network", "metric": "accuracy"}
+    >>> held = rows.table(three, table="accuracy", **common)
+    >>> [verdicts(found, path=Path("mine.csv"))["verdict"].item() for found in (held, rows.empty())]
+    ['holds', 'not run']
     """
     listed = claims(chapter, paper=paper, path=path)
     judged = judge(rows, listed, path=path)
@@ -154,7 +186,15 @@ def _line(claim: Claim, verdict: Verdict) -> dict[str, object]:
 
 
 def html(ledger: pd.DataFrame, caption: str, columns: Sequence[str] = ("claim", "place", "verdict", "evidence")) -> str:
-    """The ledger as an accessible table; the claim is the head of its row, the verdict stands in words."""
+    """The ledger as an accessible table; the claim is the head of its row, the verdict stands in words.
+
+    Examples
+    --------
+    >>> line = {"id": "accurate", "claim": "98% are right.", "place": "section 4.1", "verdict": "holds", "evidence": ""}
+    >>> page = html(pd.DataFrame([line]), "Claims of the paper")
+    >>> '<th scope="row">98% are right.</th>' in page, 'id="claim-accurate"' in page  # to link to
+    (True, True)
+    """
     heads = {"claim": "the claim", "place": "where", "verdict": "verdict", "evidence": "evidence", "p": "p (Holm)"}
     shown = ledger[list(columns)].copy()
     if "p" in shown:

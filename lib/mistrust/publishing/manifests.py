@@ -26,6 +26,14 @@ def manifest(chapter: Chapter, parameters: Checked) -> Manifest:
     {"chapter": name, "parameters": {name: value}, "inputs": {what is read: checksum}, "makers": {kind: version},
     "versions": {package: version}}, made of what JSON knows. Versions are for the reader and never compared: results
     depend on code through the makers' versions.
+
+    Examples
+    --------
+    >>> from mistrust.publishing.chapters import CHAPTERS
+    >>> from mistrust.search.experiment import Parameters
+    >>> found = manifest(CHAPTERS["search"], Parameters(budget=20))
+    >>> sorted(found), found["parameters"]["budget"], list(found["inputs"])
+    (['chapter', 'inputs', 'makers', 'parameters', 'versions'], 20, ['mnist5k/train', 'mnist5k/test'])
     """
     module = chapter.module()
     found = {

@@ -34,6 +34,14 @@ def save_run(chapter: Chapter | str, parameters: Checked, rows: pd.DataFrame) ->
     MistrustError
         Rows of another chapter, a table whose name is no file name, a folder that cannot be written (nothing is
         changed then).
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.search.experiment import Parameters
+    >>> found = rows.table([{"metric": "accuracy", "value": 0.9}], table="panel")
+    >>> save_run("search", Parameters(), found), save_run("search", Parameters(budget=20), found)
+    ('quick', 'custom')
     """
     one = chapter_of(chapter)
     folder = paths.run_rows() / one.name
@@ -51,6 +59,14 @@ def this_run(chapter: Chapter | str) -> pd.DataFrame:
     ------
     MistrustError
         A file that is missing or differs from what was written.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.search.experiment import Parameters
+    >>> _ = save_run("search", Parameters(), rows.table([{"metric": "accuracy", "value": 0.9}], table="panel"))
+    >>> this_run("search")[["profile", "table", "metric", "value"]].values.tolist()
+    [['quick', 'panel', 'accuracy', 0.9]]
     """
     found = read_run(chapter_of(chapter))
     return found[1] if found else tidy.empty()
@@ -63,6 +79,11 @@ def accepted(chapter: Chapter | str, profile: str = "full") -> pd.DataFrame:
     ------
     MistrustError
         A file that is missing or differs from what was accepted.
+
+    Examples
+    --------
+    >>> accepted("search", "mine").empty  # nothing was accepted under that name
+    True
     """
     found = read_accepted(chapter_of(chapter), profile)
     return found[1] if found else tidy.empty()
@@ -73,12 +94,43 @@ def evidence(chapter: Chapter | str, profile: str = "full") -> pd.DataFrame:
 
     Durations are no part of an experiment's rows. A benchmark whose rows carry the chapter's name, as those of
     `benchmarks/monitors.py` do, speaks for it beside them, in any profile.
+
+    Examples
+    --------
+    In a project whose only rows are those of one benchmark, made for the chapter on the search:
+
+    >>> import os
+    >>> from pathlib import Path
+    >>> from unittest.mock import patch
+    >>> from mistrust import rows
+    >>> Path("data/results/benchmarks").mkdir(parents=True)
+    >>> ratio = rows.table([{"metric": "ratio", "value": 18.9}], chapter="search", table="replicates")
+    >>> rows.write(ratio, Path("data/results/benchmarks/replicates.csv"))
+    >>> with patch.dict(os.environ, MISTRUST_ROOT="."):
+    ...     len(evidence("search")), len(evidence("monitoring"))
+    (1, 0)
     """
     return _evidence([chapter_of(chapter)], profile)
 
 
 def everything(profile: str = "full") -> pd.DataFrame:
-    """The `evidence` of all chapters; each file is read once."""
+    """The `evidence` of all chapters; each file is read once.
+
+    Examples
+    --------
+    In a project whose only rows are those of one benchmark, made for the chapter on the search:
+
+    >>> import os
+    >>> from pathlib import Path
+    >>> from unittest.mock import patch
+    >>> from mistrust import rows
+    >>> Path("data/results/benchmarks").mkdir(parents=True)
+    >>> ratio = rows.table([{"metric": "ratio", "value": 18.9}], chapter="search", table="replicates")
+    >>> rows.write(ratio, Path("data/results/benchmarks/replicates.csv"))
+    >>> with patch.dict(os.environ, MISTRUST_ROOT="."):
+    ...     everything()[["chapter", "profile", "metric", "value"]].values.tolist()
+    [['search', 'full', 'ratio', 18.9]]
+    """
     return _evidence(list(CHAPTERS.values()), profile)
 
 
@@ -91,6 +143,18 @@ def _evidence(chapters: list[Chapter], profile: str) -> pd.DataFrame:
 
 
 def accepted_profiles(chapter: Chapter | str) -> list[str]:
-    """The profiles in which rows of the chapter were accepted."""
+    """The profiles in which rows of the chapter were accepted.
+
+    Examples
+    --------
+    >>> import os
+    >>> from pathlib import Path
+    >>> from unittest.mock import patch
+    >>> Path("data/results/search").mkdir(parents=True)
+    >>> Path("data/results/search/full.json").touch()  # in the place of what `accept` writes
+    >>> with patch.dict(os.environ, MISTRUST_ROOT="."):
+    ...     accepted_profiles("search"), accepted_profiles("monitoring")
+    (['full'], [])
+    """
     folder: Path = paths.results() / chapter_of(chapter).name
     return sorted(path.stem for path in folder.glob("*.json"))

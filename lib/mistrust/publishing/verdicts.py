@@ -34,6 +34,11 @@ class Verdict:
     `p` is the two-sided p-value of the comparison that decided, for Holm's correction; None where nothing was tested
     (rows missing) or where nothing is random: such a verdict takes no part in the correction, and none changes it.
     `lacking` are the tables that were looked into for nothing.
+
+    Examples
+    --------
+    >>> Verdict("holds", "lift 1.48 (1.19 to 1.85), expected above 1", p=0.007)
+    Verdict(verdict='holds', evidence='lift 1.48 (1.19 to 1.85), expected above 1', p=0.007, lacking=())
     """
 
     verdict: Word
@@ -210,6 +215,17 @@ def claim_test(name: str, chapter: str, *, printed: bool = False) -> Callable[[C
         @claim_test("mlm-accuracy-test", "misclassification")
         def accuracy_test(rows: Reader) -> Verdict:
             return within(rows.estimate(table="accuracy", condition="clean", at="test"), 0.98, 0.99, "accuracy")
+
+    A test judges by rows, here those of three networks; a name that is taken is refused:
+
+    >>> from mistrust import rows
+    >>> three = [{"seed": seed, "value": 0.984 + seed / 10_000, "at": "test"} for seed in range(3)]
+    >>> common = {"chapter": "misclassification", "condition": "clean", "method": "network", "metric": "accuracy"}
+    >>> TESTS["mlm-accuracy-test"](rows.table(three, table="accuracy", **common)).verdict
+    'holds'
+    >>> claim_test("mlm-accuracy-test", "misclassification")(lambda rows: Verdict("holds", ""))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: There is a claim test 'mlm-accuracy-test' already: give the new one another name.
     """
 
     def decorate(function: Callable[[Reader], Verdict]) -> Test:

@@ -16,7 +16,19 @@ PAPERS = ("ambiguess-conv", "ambiguess-fc", "resnet50-v1", "densenet-se")
 
 @dataclass(frozen=True)
 class Parameters(Checked):
-    """Parameters of the AmbiGuess chapter; the defaults are the `quick` profile."""
+    """Parameters of the AmbiGuess chapter; the defaults are the `quick` profile.
+
+    Examples
+    --------
+    >>> parameters = Parameters(data=("digits",), pairs=("4/9",), delta_test=0.1)
+    >>> parameters.making.composition.delta_test, parameters.making.most  # autoencoders a pair at most
+    (0.1, 10)
+    >>> parameters.recipe("ambiguess-conv").epochs
+    4
+    >>> Parameters(models=1)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Parameter 'models' is 1, expected 2 to 1000: good autoencoders a pair; ...
+    """
 
     data: tuple[str, ...] = parameter(("mnist5k",), "image sets with a train and a test part (mistrust list data)")
     pairs: tuple[str, ...] = parameter(("3/8", "4/9"), "pairs of classes; none takes all pairs", source="section V.B.1")
@@ -94,6 +106,13 @@ def check(parameters: Parameters) -> None:
     ------
     MistrustError
         As told; what is wrong and the values that are possible.
+
+    Examples
+    --------
+    >>> check(Parameters(data=("digits",), pairs=("4/9",)))  # it has them
+    >>> check(Parameters(data=("digits",), pairs=("4/x",)))
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
     """
     for name in parameters.data:
         parameters.chosen_pairs(load(name, "train"))
@@ -102,7 +121,15 @@ def check(parameters: Parameters) -> None:
 
 
 def inputs(parameters: Parameters) -> dict[str, str]:
-    """Give what the experiment reads: each image set's checksum."""
+    """Give what the experiment reads: each image set's checksum.
+
+    Examples
+    --------
+    >>> list(inputs(Parameters(data=("digits",))))
+    ['digits/train', 'digits/test']
+    >>> list(inputs(Parameters(data=("digits",), trial="photos")))  # of which only pictures are shown
+    ['digits/train', 'digits/test', 'photos/train']
+    """
     read = [(name, split) for name in parameters.data for split in ("train", "test")]
     read += [(parameters.trial, "train")] if parameters.trial else []
     return {f"{name}/{split}": load(name, split).checksum for name, split in read}

@@ -24,6 +24,7 @@ from mistrust.ambiguity.tables.shown import interpolation
 from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import load
 from mistrust.networks import NETWORK
+from mistrust.pieces import known
 from mistrust.store import key, made, maker, why
 
 # The parameters that each kind of piece reads: what is kept under its name must change with them and with no others.
@@ -95,25 +96,53 @@ def _of(parameters: Parameters, data: str, give: Callable[[Material], Iterable[R
 
 
 def pieces(parameters: Parameters) -> list[str]:
-    """Name the pieces."""
+    """Name the pieces.
+
+    Examples
+    --------
+    >>> parameters = Parameters(data=("digits",), architectures=("ambiguess-conv",))
+    >>> pieces(parameters)[:4]
+    ['digits: generators', 'known world', 'digits: ambiguess-conv clean 0', 'digits: ambiguess-conv mixed 0']
+    >>> len(pieces(parameters))
+    10
+    """
     return list(_table(parameters))
 
 
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:
-    """Give the rows of one piece, from the store where they are made."""
-    one = _table(parameters)[name]
+    """Give the rows of one piece, from the store where they are made.
+
+    Examples
+    --------
+    The plane of a plain autoencoder, trained for one pass: a picture for each of 15 by 15 latent points:
+
+    >>> tiny = Parameters(data=("digits",), vae_epochs=1, network_epochs=1, judges=("ambiguess-fc-relu",))
+    >>> found = piece(tiny, "digits: plain plane")
+    >>> len(found), found["table"].unique().tolist(), bool(found["note"].str.startswith("png:").all())
+    (225, ['vae-plane'], True)
+    >>> missing(tiny, "digits: plain plane")  # now it is in the store
+    []
+    """
+    one = known(_table(parameters), name)
     spec = _spec(parameters, name)
     frame = made(ROWS, spec, lambda _: _measured(one.give()))
     return frame.assign(chapter=CHAPTER, data=one.data, made=key(ROWS, spec))
 
 
 def missing(parameters: Parameters, name: str) -> list[str]:
-    """Say why the store does not hold a piece yet; nothing when it does."""
+    """Say why the store does not hold a piece yet; nothing when it does.
+
+    Examples
+    --------
+    >>> parameters = Parameters(data=("digits",), pairs=("4/9",))
+    >>> missing(parameters, "digits: generators")
+    ['not made yet']
+    """
     return why(ROWS, _spec(parameters, name))
 
 
 def _spec(parameters: Parameters, name: str) -> dict[str, Any]:
-    one = _table(parameters)[name]
+    one = known(_table(parameters), name)
     data: dict[str, Any] = {"name": one.data, **{split: load(one.data, split).checksum for split in one.splits}}
     released = contents.theirs(one.data) if NAME in one.reads else None
     if released is not None:  # without a copy, keys are what they are without this comparison

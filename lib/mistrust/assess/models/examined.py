@@ -27,6 +27,16 @@ class Examined:
     classifier : wrapped, with its scaling; its key tells model, scaling and kind of outputs.
     outputs : "logits", "probabilities" or "log-probabilities".
     notices : what was found, in sentences.
+
+    Examples
+    --------
+    >>> from mistrust.assess import SCALINGS
+    >>> from mistrust.data import load
+    >>> network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(64, 10), torch.nn.Softmax(1))
+    >>> loaded = Loaded(network, kind="torch module", name="mine", checksum="0" * 20)
+    >>> found = examine(loaded, load("digits", "test"), SCALINGS[0], given=True)
+    >>> found.outputs, found.notices[0].partition(" (")[0]
+    ('probabilities', 'The model gives probabilities where logits are wanted')
     """
 
     classifier: Classifier
@@ -50,6 +60,17 @@ def examine(loaded: Loaded, images: ImageSet, scaling: Scaling, *, given: bool, 
         The model fails on these images, or gives another number of outputs than there are classes; NaN; answers that
         differ from pass to pass or hang on the other images of a batch, as in training mode; the same answer to every
         image; a scaling that is far from right.
+
+    Examples
+    --------
+    >>> from mistrust.assess import SCALINGS
+    >>> from mistrust.data import load
+    >>> digits = load("digits", "test")
+    >>> network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(64, 9))
+    >>> loaded = Loaded(network, kind="torch module", name="mine", checksum="0" * 20)
+    >>> examine(loaded, digits, SCALINGS[0], given=True)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: The model 'mine' knows 9 classes, and the images have 10: 0, 1, 2, 3, ...
     """
     some = _spread(images)
     pixels = some.floats()

@@ -22,6 +22,13 @@ class Kind:
     title : what messages call it.
     fits : whether a file is one, from its first bytes and, for an archive, the names in it.
     read : (path, trust) -> `Loaded`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> kind = KINDS["onnx"]
+    >>> kind.title, kind.fits(Path("model.onnx"), b"", ()), kind.fits(Path("model.pt"), b"", ())
+    ('ONNX', True, False)
     """
 
     title: str

@@ -26,6 +26,14 @@ class Loaded:
     notices : what was found and set right on the way.
     no_layers : why its layers cannot be read; "" where they can.
     batch : the only number of images that it takes at a time; 0 for any.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> _ = Path("mine.py").write_text("import torch; network = torch.nn.Flatten()")
+    >>> loaded = read_model("mine.py:network")
+    >>> loaded.kind, loaded.name, loaded.batch
+    ('torch module', 'network', 0)
     """
 
     network: Callable[[Tensor], Tensor]

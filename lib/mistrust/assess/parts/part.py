@@ -23,6 +23,12 @@ class Piece:
     make : makes it.
     spec : what it depends on beyond model, images and seed.
     of : the part that it is kept for, where several read it; "" for the part that names it.
+
+    Examples
+    --------
+    >>> piece = Piece("count", lambda: {"n": torch.tensor(3)}, spec={"level": 1})
+    >>> piece.name, piece.make()["n"].item(), piece.of
+    ('count', 3, '')
     """
 
     name: str
@@ -52,6 +58,13 @@ class Told:
     blocks : the section.
     left : what was left out within the part: name and reason.
     files : further files of the report, by their path in its folder.
+
+    Examples
+    --------
+    >>> accuracy = {"table": "accuracy", "metric": "accuracy", "value": 0.87}
+    >>> told = Told("Right for 87% of 200 images.", rows=[accuracy], blocks=[], left=[("ODIN", "needs gradients")])
+    >>> told.headline, dict(told.left)
+    ('Right for 87% of 200 images.', {'ODIN': 'needs gradients'})
     """
 
     headline: str
@@ -71,6 +84,19 @@ class Part:
     needs : entries of `NEEDS`.
     pieces : what is to be made for it.
     tell : from the pieces, by name, to what it says.
+
+    Examples
+    --------
+    >>> from mistrust.assess.parts import Piece, Told
+    >>> part = Part(
+    ...     title="How many images",
+    ...     needs=(),
+    ...     pieces=lambda subject: [Piece("count", lambda: {"n": torch.tensor(len(subject))})],
+    ...     tell=lambda subject, found: Told(f"There are {found['count']['n']} images.", rows=[], blocks=[]),
+    ... )
+    >>> subject = range(5)  # in the place of a model and its images
+    >>> part.tell(subject, {piece.name: piece.make() for piece in part.pieces(subject)}).headline
+    'There are 5 images.'
     """
 
     title: str

@@ -21,7 +21,14 @@ PICTURES = "inputs"
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:
-    """Give all rows: of every piece, and means over runs; pictures are of the first run alone, and have no mean."""
+    """Give all rows: of every piece, and means over runs; pictures are of the first run alone, and have no mean.
+
+    Examples
+    --------
+    >>> rows(Parameters(data=("digits",), pairs=("4/x",)))  # refused before anything is trained
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
+    """
     check(parameters)
     single = pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True)
     measures = single[single["table"] != PICTURES]

@@ -19,6 +19,15 @@ class Parameters(Checked):
 
     Those from `pairs` to `test` are the AmbiGuess chapter's: where they agree, the two chapters share ambiguous images,
     and, where all training images are taken, classifiers.
+
+    Examples
+    --------
+    >>> chosen = Parameters(data=("mnist5k", "digits"), architectures=("ambiguess-conv", "ambiguess-fc-relu"))
+    >>> chosen.architecture("digits"), chosen.recipe("digits").epochs
+    ('ambiguess-fc-relu', 5)
+    >>> Parameters(scorers=("max_softmx",))
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no scorer 'max_softmx'. Did you mean 'max_softmax'? Known: ...
     """
 
     data: tuple[str, ...] = parameter(("mnist5k",), "image sets with a train and a test part (mistrust list data)")
@@ -105,6 +114,13 @@ def check(parameters: Parameters) -> None:
     ------
     MistrustError
         As told; what is wrong and the values that are possible.
+
+    Examples
+    --------
+    >>> check(Parameters(data=("digits",), pairs=("4/9",)))  # digits have both classes
+    >>> check(Parameters(data=("digits",), pairs=("4/x",)))
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
     """
     for name in parameters.data:
         images = load(name, "train")
@@ -113,5 +129,11 @@ def check(parameters: Parameters) -> None:
 
 
 def inputs(parameters: Parameters) -> dict[str, str]:
-    """Give what the experiment reads: each image set's checksum."""
+    """Give what the experiment reads: each image set's checksum.
+
+    Examples
+    --------
+    >>> list(inputs(Parameters(data=("digits",))))
+    ['digits/train', 'digits/test']
+    """
     return {f"{n}/{s}": load(n, s).checksum for n in parameters.data for s in ("train", "test")}

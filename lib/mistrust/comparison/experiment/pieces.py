@@ -24,6 +24,7 @@ from mistrust.data import ImageSet, load
 from mistrust.evaluation import share
 from mistrust.networks import NETWORK, observe
 from mistrust.parts import estimated, measured
+from mistrust.pieces import known
 from mistrust.robustness.bracket import bracketed
 from mistrust.robustness.targeted import targeted
 from mistrust.store import key, made, maker, why
@@ -58,13 +59,32 @@ def _table(parameters: Parameters) -> dict[str, Subject]:
 
 
 def pieces(parameters: Parameters) -> list[str]:
-    """Name the pieces."""
+    """Name the pieces.
+
+    Examples
+    --------
+    >>> chosen = Parameters(data=("digits",), architectures=("ambiguess-fc-relu",), runs=2)
+    >>> pieces(chosen)
+    ['digits: further networks', 'digits: ambiguess-fc-relu 0', 'digits: ambiguess-fc-relu 1']
+    >>> from dataclasses import replace
+    >>> pieces(replace(chosen, scorers=("max_softmax",)))  # no ensemble is asked for
+    ['digits: ambiguess-fc-relu 0', 'digits: ambiguess-fc-relu 1']
+    """
     return list(_table(parameters))
 
 
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:
-    """Give the rows of one piece, from the store where they are made."""
-    one = _table(parameters)[name]
+    """Give the rows of one piece, from the store where they are made.
+
+    Examples
+    --------
+    >>> tiny = Parameters(data=("digits",), architectures=("ambiguess-fc-relu",), trained_on=100, network_epochs=1,
+    ...                   scorers=("ensemble_mean_softmax",), troubles=("noise",))
+    >>> found = piece(tiny, "digits: further networks")  # trains one, for an ensemble of two
+    >>> found[["table", "seed", "metric", "n"]].values.tolist()
+    [['members', 1.0, 'accuracy', 500.0]]
+    """
+    one = known(_table(parameters), name)
     spec, give = _made_from(one, name)
     common = {"data": one.data, "network": one.architecture} | ({} if give is _members else {"seed": float(one.seed)})
     frame = made(ROWS, spec, lambda _: measured(give(one)))
@@ -72,8 +92,16 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
 
 
 def missing(parameters: Parameters, name: str) -> list[str]:
-    """Say why the store does not hold a piece yet; nothing when it does."""
-    return why(ROWS, _made_from(_table(parameters)[name], name)[0])
+    """Say why the store does not hold a piece yet; nothing when it does.
+
+    Examples
+    --------
+    >>> tiny = Parameters(data=("digits",), architectures=("ambiguess-fc-relu",), trained_on=100, network_epochs=1,
+    ...                   scorers=("ensemble_mean_softmax",), troubles=("noise",))
+    >>> missing(tiny, "digits: further networks")  # in an empty store
+    ['not made yet']
+    """
+    return why(ROWS, _made_from(known(_table(parameters), name), name)[0])
 
 
 def _made_from(one: Subject, name: str) -> tuple[dict[str, Any], Callable[[Subject], Iterator[Row]]]:

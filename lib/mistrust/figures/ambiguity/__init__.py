@@ -15,7 +15,7 @@ examples      good and bad samples (Figure 5)
 performance   what classifiers make of the sets (Table I)
 oddness       ambiguous, or only odd
 calibration   stated against observed probabilities
-contact, dots contact sheets and dot plots, which several of these are made of
+dots          dot plots, which several of these are made of
 ============= ======================================================================================
 """
 

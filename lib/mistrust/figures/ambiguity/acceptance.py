@@ -26,6 +26,14 @@ def acceptance(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     ------
     MistrustError
         There is no autoencoder with both measures.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> measured = {"discrimination": (0.52, 0.7), "labelling": (0.97, 0.96)}  # of two autoencoders
+    >>> made = [{"metric": m, "seed": s, "value": v} for m, both in measured.items() for s, v in enumerate(both)]
+    >>> acceptance(rows.table(made, table="autoencoders", at="4/9")).alt.split("gates. ")[1].split(";")[0]
+    'at the end (default): 50% of 2 autoencoders pass'
     """
     table = select(rows, table="autoencoders").pivot_table(index=["at", "seed"], columns="metric", values="value")
     some(table, "autoencoders")

@@ -27,6 +27,15 @@ def calibration(rows: pd.DataFrame, condition: str = "ensemble", *, caption: str
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> bins = {("stated", 1): 0.05, ("observed", 1): 0.1, ("stated", 2): 0.95, ("observed", 2): 0.9}
+    >>> made = [{"metric": m, "at": f"bin={b}", "value": v, "n": 100} for (m, b), v in bins.items()]
+    >>> drawn = calibration(rows.table(made, table="calibration", method="prior", condition="ensemble"))
+    >>> drawn.name, drawn.alt.split("equal. ")[1]
+    ('fig-calibration-ensemble', "the prior's own: 0.05 observed as 0.10 and 0.95 observed as 0.90.")
     """
     held, _ = by_network(select(rows, table="calibration", condition=condition))
     bins = numbers_at(held[held["metric"].isin(["stated", "observed"])], "bin")

@@ -30,6 +30,15 @@ def cells(rows: pd.DataFrame, pair: str | None = None, *, caption: str = "") -> 
     ------
     MistrustError
         There are no such rows; cells that fill no rectangle.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> places = {"z0=0,z1=0": 0.5, "z0=1,z1=0": 0.5, "z0=0,z1=1": 0, "z0=1,z1=1": 0}  # two of four are drawn from
+    >>> made = [{"at": at, "value": chance} for at, chance in places.items()]
+    >>> drawn = cells(rows.table(made, table="cells", metric="chance", condition="4/9", method="uniform"))
+    >>> drawn.alt.split("way to draw. ")[1]
+    'even draw: 50% of the cells hold 90% of the chance, standard deviation of z1 0.0.'
     """
     found = of_pair(select(rows, table="cells", metric="chance"), pair, "chances of cells")
     planes = {method: _plane(found[found["method"] == method]) for method in in_order(found["method"], _METHODS)}

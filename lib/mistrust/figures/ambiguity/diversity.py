@@ -36,6 +36,14 @@ def diversity(rows: pd.DataFrame, metrics: Sequence[str] = METRICS, *, caption: 
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> made = [{"method": "jacobian", "value": 0.8}, {"method": "uniform", "value": 0.5}]
+    >>> drawn = diversity(rows.table(made, table="diversity", metric="coverage", level=3))
+    >>> drawn.name, drawn.alt.split("up to 3. ")[1]
+    ('fig-diversity', 'Coverage: Jacobian (default) 0.80 and even draw 0.50.')
     """
     held = select(rows, table="diversity", metric=list(metrics))
     held = held[~held["method"].str.contains(" minus ")]

@@ -41,6 +41,16 @@ def examples(
     ------
     MistrustError
         There are no such rows; a sample without an image.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> stated = {"metric": "stated", "value": 0.5, "note": pack(np.zeros((8, 8), np.uint8))}
+    >>> both = [stated, {"metric": "judged", "value": 0.48}]  # of one image, the first by rank
+    >>> made = rows.table(both, table="examples", method="best", condition="4/9", level=1)
+    >>> examples(made).alt.split("two. ")[1]
+    'Best: 4/9 stated 0.50, judged 0.48.'
     """
     held = select(rows, table="examples", method=list(methods))
     some(held[held["metric"] == "stated"], "examples")

@@ -20,6 +20,12 @@ def idea(*, caption: str = "") -> Picture:
     """Draw the networks of a 2-class regularized adversarial autoencoder, and its latent plane.
 
     It takes no rows: points of the two clusters are drawn once for all (keyed).
+
+    Examples
+    --------
+    >>> drawn = idea(caption="The idea.")
+    >>> drawn.name, drawn.alt.split(", a decoder")[0]
+    ('fig-idea', 'Above, boxes: an encoder turns an image into a latent point')
     """
     noise = [random.normal(0, f"idea/{c}", torch.arange(_POINTS), (2,)).numpy().astype(np.float64) for c in (0, 1)]
     clouds = [cloud + np.array([mean, 0.0]) for cloud, mean in zip(noise, _MEANS, strict=True)]

@@ -39,6 +39,16 @@ def interpolation(
     ------
     MistrustError
         There are no such rows, or none of a pair.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> note = pack(np.zeros((8, 8), np.uint8))
+    >>> steps = [{"at": f"z0={z0}", "value": p} for z0, p in ((-1, 0.9), (0, 0.6), (1, 0.2))]
+    >>> made = rows.table(steps, table="interpolation", condition="4/9", metric="p first", note=note)
+    >>> interpolation(made).alt.split("probabilities. ")[1]
+    'From 4 to 9, probability of 4: 90%, 60% and 20%.'
     """
     held = select(rows, table="interpolation", metric="p first")
     some(held, "interpolation")

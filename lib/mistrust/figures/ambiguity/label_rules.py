@@ -23,6 +23,14 @@ def label_rules(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     ------
     MistrustError
         There is no probability along the line.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> made = [{"at": f"z0={z0}", "value": p} for z0, p in ((-1, 0.9), (0, 0.5), (1, 0.1))]
+    >>> drawn = label_rules(rows.table(made, table="labels", metric="p first", method="softmax"))
+    >>> drawn.alt.split("0.25. ")[1]
+    'softmax (as coded): 0.90 at z0 = -1.00, 0.10 at z0 = 1.00, ambiguous from z0 = 0.00 to 0.00.'
     """
     held = select(rows, table="labels")
     found = numbers_at(held[held["metric"] == "p first"], "z0")

@@ -21,6 +21,16 @@ def natural(rows: pd.DataFrame, *, most: int = 18, caption: str = "") -> Picture
     ------
     MistrustError
         There are no such rows; an image that is missing.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> image = {"metric": "entropy", "at": "id=115", "value": 0.99, "level": 1, "condition": "4/9",
+    ...          "note": pack(np.zeros((8, 8), np.uint8))}
+    >>> made = rows.table([image, {"metric": "count", "value": 41}], table="natural")
+    >>> natural(made).alt.split("bits: ")[1]
+    '4/9 (115, 0.99). 41 images pass the rule.'
     """
     held = select(rows, table="natural")
     found = held[(held["metric"] == "entropy") & held["at"].str.startswith("id=")].sort_values("level").head(most)

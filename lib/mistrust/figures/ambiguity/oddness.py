@@ -23,6 +23,13 @@ def oddness(rows: pd.DataFrame, *, across: str = "auroc density", caption: str =
     ------
     MistrustError
         No set has both measures.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> made = [{"metric": "auroc density", "value": 0.55}, {"metric": "ambiguous", "value": 0.6}]
+    >>> oddness(rows.table(made, table="oddness", method="ambiguess")).alt.split("ambiguous. ")[1]
+    'AmbiGuess: AUROC 0.55, ambiguous 60 per cent.'
     """
     found, _ = by_network(select(rows, table="oddness", metric=[across, "ambiguous"]))
     table = {metric: part.drop_duplicates("method").set_index("method") for metric, part in found.groupby("metric")}

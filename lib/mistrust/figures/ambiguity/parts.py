@@ -83,6 +83,11 @@ def words(text: str) -> str:
     """Give what a reader calls a method, set, metric, network or condition of the rows, or a difference of two.
 
     Names that need no other words ("top-1", "4/9") come back as they are.
+
+    Examples
+    --------
+    >>> words("ambiguous/as published"), words("jacobian minus uniform"), words("top-1")
+    ('AmbiGuess as coded', 'Jacobian (default) minus even draw', 'top-1')
     """
     if text in _WORDS:
         return _WORDS[text]

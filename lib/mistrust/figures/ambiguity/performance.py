@@ -28,6 +28,17 @@ def performance(rows: pd.DataFrame, *, network: str = "all", caption: str = "") 
     ------
     MistrustError
         There are no such rows; none of that architecture.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> made = [{"condition": "nominal", "value": 0.985}, {"condition": "ambiguous/ambiguess", "value": 0.53}]
+    >>> made = rows.table(made, table="performance", metric="top-1", method="mixed", network="all")
+    >>> performance(made).alt.split("architectures. ")[1]
+    'top-1: nominal mixed training 98.5 and AmbiGuess mixed training 53.0.'
+    >>> performance(made, network="lenet")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: There is no performance of network 'lenet'; there are all.
     """
     held = select(rows, table="performance", metric=list(_METRICS))
     some(held, "performance")

@@ -37,6 +37,18 @@ def plane(
     ------
     MistrustError
         There are no such rows; places that fill no rectangle; images too large for a page in every form.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> places = [{"at": f"z0={z0},z1=0", "value": p} for z0, p in ((-1, 0.9), (0, 0.5), (1, 0.2))]
+    >>> note = pack(np.zeros((8, 8), np.uint8))
+    >>> walk = plane(rows.table(places, table="plane", condition="4/9", metric="p first", note=note))
+    >>> [place["say"] for place in walk.data["cells"][:2]]
+    ['Z1 0, z0 -1: 4 with 0.90, 9 with 0.10.', 'Z1 0, z0 0: 4 with 0.50, 9 with 0.50.']
+    >>> walk.alt.split(". ")[-1]
+    '1 images are ambiguous: their two probabilities differ by at most 0.25, all with z0 from 0 to 0.'
     """
     held = select(rows, table="plane", metric="p first", **({"network": network} if network else {}))
     here = on_plane(of_pair(held, pair, "latent plane"))

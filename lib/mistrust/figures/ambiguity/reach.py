@@ -19,6 +19,15 @@ def reach(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> image = {"metric": "p first", "value": 0.5, "condition": "4/9", "note": pack(np.zeros((8, 8), np.uint8))}
+    >>> made = rows.table([image, {"metric": "share of codes beyond", "value": 0.05}], table="reach", level=2)
+    >>> reach(made).alt.split("probable, ")[1]
+    'for 4/9, at z1 of 2. Of the training images 5.00% beyond 2.'
     """
     held = select(rows, table="reach", metric="p first")
     some(held, "images far from the clusters")

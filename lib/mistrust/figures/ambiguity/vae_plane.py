@@ -27,6 +27,17 @@ def vae_plane(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     ------
     MistrustError
         There are no such rows; places that fill no rectangle.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> judged = ("4", "9", "7")  # what judges see at three places side by side
+    >>> made = [{"at": f"z0={z0},z1=0", "condition": seen} for z0, seen in enumerate(judged)]
+    >>> note = pack(np.zeros((8, 8), np.uint8))
+    >>> made = rows.table(made, table="vae-plane", metric="largest", value=0.9, note=note)
+    >>> vae_plane(made).alt.split("changes. ")[1].split(" In ")[0]
+    'Shares of the plane: 4 33%, 7 33% and 9 33%. 2 of the 3 pairs of these classes have a border in common.'
     """
     found = select(rows, table="vae-plane", metric="largest")
     some(found, "plane of the plain autoencoder")

@@ -43,6 +43,16 @@ def agreement(rows: pd.DataFrame, *, data: str | None = None, caption: str = "")
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = {("max_softmax", "dsa"): 0.4, ("max_softmax", "knn"): 0.5, ("dsa", "knn"): 0.9}
+    >>> made = [{"method": a, "at": f"beside={b}", "value": value, "condition": condition}
+    ...         for (a, b), value in found.items() for condition in ("nominal", "every kind")]
+    >>> drawn = agreement(rows.table(made, table="agreement", metric="rank correlation", data="mnist"))
+    >>> drawn.alt.split("together: ")[1]
+    'from DSA with Max Softmax 0.40 to DSA with KNN 0.90.'
     """
     names, good = pairs(rows, NOMINAL, data)
     others, every = pairs(rows, EVERY, data)

@@ -25,6 +25,14 @@ def cells(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> 
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> both = [{"method": "mlm", "value": 0.2}, {"method": "mean softmax", "value": 0.5}]
+    >>> made = rows.table(both, table="cells", metric="rank correlation", data="mnist", at="beside=true confusion")
+    >>> cells(made).alt.split("MNIST: ")[1]
+    'MLM, smallest distance (paper) with true confusion 0.20; Mean softmax with true confusion 0.50.'
     """
     held = of(rows, "cells", "pairs of classes", data=data, metric="rank correlation")
     second = held["at"].str.removeprefix("beside=")

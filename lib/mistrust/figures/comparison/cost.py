@@ -26,6 +26,17 @@ def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> costs = [{"table": "cost", "metric": "passes", "value": 80}, {"table": "cost", "metric": "bytes", "value": 0}]
+    >>> found = [{"table": "detection", "metric": "auroc", "value": 0.97, "condition": "noise"},
+    ...          {"table": "detection", "metric": "alarms", "value": 0.04, "condition": "nominal"}]
+    >>> made = rows.table(costs + found, data="mnist", method="boundary_distance")
+    >>> shown = cost(made, rows.empty())  # no benchmark was run: no columns of time and memory
+    >>> shown.title, shown.alt.split("kept. ")[1]
+    ('What scorers cost, MNIST', 'None beyond: nobody. Most: Distance to the boundary (DeepFool), 80.')
     """
     held = of(rows, "cost", "cost of scorers", data=data)
     name = str(held["data"].iloc[0])

@@ -26,6 +26,17 @@ def guide(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> 
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"method": "max_softmax", "value": 0.93, "low": 0.90, "high": 0.96},
+    ...          {"method": "boundary_distance", "value": 0.95, "low": 0.92, "high": 0.98}]
+    >>> made = rows.table(found, table="detection", metric="auroc", data="mnist", condition="noise", n=200)
+    >>> costs = [{"method": "max_softmax", "value": 0}, {"method": "boundary_distance", "value": 80}]
+    >>> passes = rows.table(costs, table="cost", metric="passes", data="mnist")
+    >>> guide(pd.concat([made, passes])).alt.split("intervals. ")[1]
+    'Noise, is the input bad? Distance to the boundary (DeepFool) 0.95 (.92–.98); for less Max Softmax 0.93 (.90–.96).'
     """
     found = _advice(rows, data)
     name = _data(rows, data)
@@ -67,7 +78,20 @@ def guide(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> 
 
 
 def guided(rows: pd.DataFrame, *, data: str | None = None) -> pd.DataFrame:
-    """Give the guide as a table: trouble, best scorer, the one that does as well for less, and what they cost."""
+    """Give the guide as a table: trouble, best scorer, the one that does as well for less, and what they cost.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"method": "max_softmax", "value": 0.93, "low": 0.90, "high": 0.96},
+    ...          {"method": "boundary_distance", "value": 0.95, "low": 0.92, "high": 0.98}]
+    >>> made = rows.table(found, table="detection", metric="auroc", data="mnist", condition="noise", n=200)
+    >>> costs = [{"method": "max_softmax", "value": 0}, {"method": "boundary_distance", "value": 80}]
+    >>> passes = rows.table(costs, table="cost", metric="passes", data="mnist")
+    >>> line = guided(pd.concat([made, passes])).iloc[0]
+    >>> line[["trouble", "use", "passes", "as good, for less", "its passes"]].tolist()
+    ['Noise', 'To the boundary', '80', 'Max Softmax', '0']
+    """
     lines = []
     for one in _advice(rows, data):
         lines.append(

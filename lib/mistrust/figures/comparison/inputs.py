@@ -21,6 +21,16 @@ def inputs(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") ->
     ------
     MistrustError
         There are no such rows; a row without an image.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> seen = [{"condition": "nominal", "method": "4"}, {"condition": "noise", "method": "9"}]  # an image of each kind
+    >>> note = pack(np.zeros((8, 8), np.uint8))
+    >>> made = rows.table(seen, table="inputs", metric="predicted", value=0, at="0", data="mnist", note=note)
+    >>> inputs(made).alt.split("gives it. ")[1]
+    'Nominal: 4. Noise: 9.'
     """
     held = of(rows, "inputs", "inputs of every kind", data=data)
     return line_a_kind(held, troubles_in(held), words, across=_ACROSS, caption=caption)

@@ -31,26 +31,54 @@ _WORDS = {
 
 
 def words(name: str) -> str:
-    """Give what a reader calls a scorer, a trouble, a reading of cells or an image set; other names come back."""
+    """Give what a reader calls a scorer, a trouble, a reading of cells or an image set; other names come back.
+
+    Examples
+    --------
+    >>> words("max_softmax"), words("fgsm"), words("fmnist"), words("my scorer")
+    ('Max Softmax', 'Adversarial, one step', 'Fashion-MNIST', 'my scorer')
+    """
     if name in SCORERS:
         return {"dsa": "DSA", "lsa": "LSA", "mdsa": "MDSA"}.get(name, SCORERS[name].title)
     return TROUBLES[name].title if name in TROUBLES else _WORDS.get(name, name)
 
 
 def short(name: str) -> str:
-    """Give a scorer's name for a narrow place: "MC-Dropout (MI)"."""
+    """Give a scorer's name for a narrow place: "MC-Dropout (MI)".
+
+    Examples
+    --------
+    >>> short("mc_mutual_information"), short("boundary_distance"), short("max_softmax")
+    ('MC-Dropout (MI)', 'To the boundary', 'Max Softmax')
+    """
     title = _SHORT.get(name) or words(name)
     whole, colon, how = title.partition(": ")
     return f"{whole} ({''.join(word[0] for word in how.split()).upper()})" if colon else title
 
 
 def troubles_in(found: pd.DataFrame) -> list[str]:
-    """Give the conditions of these rows, nominal inputs first."""
+    """Give the conditions of these rows, nominal inputs first.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"condition": name, "value": 0.5} for name in ("noise", "adversarial", "nominal")]
+    >>> troubles_in(rows.table(found, table="detection", metric="alarms"))
+    ['nominal', 'adversarial', 'noise']
+    """
     return sorted(set(found["condition"]) - {""}, key=order)
 
 
 def data_in(found: pd.DataFrame) -> list[str]:
-    """Give the image sets of these rows, in their order."""
+    """Give the image sets of these rows, in their order.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"data": "mnist", "value": 0.9}, {"data": "fmnist", "value": 0.8}]
+    >>> data_in(rows.table(found, table="detection", metric="auroc"))
+    ['mnist', 'fmnist']
+    """
     return list(dict.fromkeys(found["data"]))
 
 
@@ -61,6 +89,17 @@ def of(rows: pd.DataFrame, table: str, what: str, *, data: str | None = None, **
     ------
     NoRows
         There are no such rows; the message names the image sets that there are.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"value": 0.9}, {"seed": 0, "value": 0.88}, {"seed": 1, "value": 0.92}]  # the mean, and what it is of
+    >>> found = rows.table(found, table="detection", metric="auroc", data="mnist")
+    >>> of(found, "detection", "AUROC of scorers")["value"].tolist()
+    [0.9]
+    >>> of(found, "detection", "AUROC of scorers", data="fmnist")
+    Traceback (most recent call last):
+    mistrust.errors.NoRows: There are no rows of 'fmnist' for the AUROC of scorers; there are mnist.
     """
     held = select(rows, table=table, **more)
     some(held, what)
@@ -73,7 +112,13 @@ def of(rows: pd.DataFrame, table: str, what: str, *, data: str | None = None, **
 
 
 def number(value: float, low: float, high: float) -> str:
-    """Write "0.91 (.88–.93)"; "0.91" where there is no interval."""
+    """Write "0.91 (.88–.93)"; "0.91" where there is no interval.
+
+    Examples
+    --------
+    >>> number(0.913, 0.884, 0.926), number(0.98, 0.95, 1.0), number(0.913, float("nan"), float("nan"))
+    ('0.91 (.88–.93)', '0.98 (.95–1.00)', '0.91')
+    """
     return f"{value:.2f}" if pd.isna(low) or pd.isna(high) else f"{value:.2f} ({_bare(low)}–{_bare(high)})"
 
 
@@ -83,7 +128,13 @@ def _bare(value: float) -> str:
 
 
 def tidy_bytes(value: float) -> str:
-    """Write a number of bytes: "0", "1 kB", "2.3 MB"."""
+    """Write a number of bytes: "0", "1 kB", "2.3 MB".
+
+    Examples
+    --------
+    >>> [tidy_bytes(value) for value in (0, 16, 5000, 2_340_000)]
+    ['0', '16 B', '5 kB', '2.3 MB']
+    """
     if value < 1000:
         return f"{value:.0f} B" if value else "0"
     return f"{value / 1e3:.0f} kB" if value < 1e6 else f"{value / 1e6:.1f} MB"

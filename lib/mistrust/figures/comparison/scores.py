@@ -26,6 +26,17 @@ def scores(rows: pd.DataFrame, question: str = BAD, *, data: str | None = None, 
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"method": "max_softmax", "value": 0.93}, {"method": "dsa", "value": 0.95}]
+    >>> made = rows.table(found, table="detection", metric="auroc", data="mnist", condition="noise")
+    >>> scores(made, BAD).title, scores(made, BAD).alt.split("chance. ")[1]
+    ('Is the input bad? AUROC, MNIST', 'Best: noise DSA 0.95.')
+    >>> scores(made, WRONG)
+    Traceback (most recent call last):
+    mistrust.errors.NoRows: There are no rows for the question 'is the prediction wrong?': ...
     """
     found = of(rows, QUESTIONS[question], f"question '{question}'", data=data, metric="auroc")
     columns, texts, said, names = _columns(found, number)
@@ -52,6 +63,14 @@ def alarms(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") ->
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"condition": "nominal", "value": 0.04}, {"condition": "noise", "value": 0.7}]
+    >>> shown = alarms(rows.table(found, table="detection", metric="alarms", data="mnist", method="max_softmax"))
+    >>> shown.title, shown.alt.split("Most: ")[1]
+    ('Alarms at one limit, MNIST', 'noise Max Softmax 0.70.')
     """
     found = of(rows, "detection", "alarms at one limit", data=data, metric="alarms")
     columns, texts, said, names = _columns(found, _share)

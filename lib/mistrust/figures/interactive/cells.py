@@ -61,6 +61,14 @@ def grid(
     ------
     MistrustError
         Shapes that do not fit, infinite values, an index outside the images, images without labels.
+
+    Examples
+    --------
+    >>> confused = [[np.nan, 0.3], [0.1, np.nan]]
+    >>> shown = grid(confused, ["4", "9"], ["4", "9"], title="Mix-ups", alt="4 is taken for 9 more often than 9 for 4.",
+    ...              row_title="true class", column_title="answer", value_title="share")
+    >>> [cell["say"] for cell in shown.data["cells"][:2]]
+    ['True class 4, answer 4: no value.', 'True class 4, answer 9: share 0.300.']
     """
     matrix = _matrix(values, (len(rows), len(columns)), "values")
     ends = None if intervals is None else tuple(_matrix(e, matrix.shape, "intervals") for e in intervals)
@@ -136,6 +144,14 @@ def plane(
     ------
     MistrustError
         Shapes that do not fit, probabilities outside [0, 1], a number of images that fills no rectangle.
+
+    Examples
+    --------
+    >>> images = np.zeros((2, 8, 8), np.uint8)
+    >>> shown = plane(images, [[0.9, 0.1], [0.2, 0.8]], ["4", "9"], columns=2, title="From 4 to 9",
+    ...               alt="Two images, the left one a 4, the right one a 9.", column_title="z0")
+    >>> [cell["say"] for cell in shown.data["cells"]]
+    ['Row 1, z0 1: 4 with 0.90, 9 with 0.10.', 'Row 1, z0 2: 9 with 0.80, 4 with 0.20.']
     """
     sheet = images if isinstance(images, Sprite) else sprite(images, columns)
     rows = sheet.count // columns

@@ -13,7 +13,17 @@ from mistrust.figures.interactive.sprites import Sprite, sprite, thumb
 
 @dataclass(frozen=True)
 class Strip:
-    """Images side by side: what they are, their indices, and a few letters beneath each."""
+    """Images side by side: what they are, their indices, and a few letters beneath each.
+
+    Examples
+    --------
+    >>> strip = Strip("Least suspicious", images=(0, 2), beneath=("0.01", "0.02"))  # the first and third of the images
+    >>> options = [Option("Max Softmax", "What it lets pass.", strips=[strip]), Option("DSA", "Nothing passes.")]
+    >>> shown = choice(options, title="What passes", alt="Two images pass Max Softmax.",
+    ...                images=np.zeros((3, 8, 8), np.uint8), labels=["a 4", "a 9", "a 7"])
+    >>> [label in shown.body for label in ("a 4", "a 9", "a 7")]
+    [True, False, True]
+    """
 
     title: str
     images: Sequence[int]
@@ -31,6 +41,11 @@ class Option:
     group : options of one group stand together in the list, under its name; "" for none.
     drawing : HTML or SVG text, taken as it is.
     strips : images.
+
+    Examples
+    --------
+    >>> Option("Max Softmax", "One minus the largest probability.", group="softmax")
+    Option(title='Max Softmax', text='One minus the largest probability.', group='softmax', drawing='', strips=())
     """
 
     title: str
@@ -57,7 +72,7 @@ def choice(
 
     Parameters
     ----------
-    options : at least two, with different titles; those of one group side by side.
+    options : at least one, with different titles; those of one group side by side.
     label : what is chosen ("Supervisor").
     note : how a drawing is read; it stands beneath all of them.
     images : what the strips show: uint8 (n, height, width[, 3]), or a `Sprite`.
@@ -67,8 +82,18 @@ def choice(
     Raises
     ------
     MistrustError
-        Fewer than two options, an option without title or text, a title twice, a group in several pieces, an index
+        No option, an option without title or text, a title twice, a group in several pieces, an index
         outside the images, images without labels, a strip without as many texts as images.
+
+    Examples
+    --------
+    >>> options = [Option("Max Softmax", "Reads the answer."), Option("DSA", "Reads a hidden layer.")]
+    >>> shown = choice(options, title="Two supervisors", alt="What each of two supervisors reads.", label="Supervisor")
+    >>> shown.body.count("<details"), shown.data["label"]
+    (2, 'Supervisor')
+    >>> choice([], title="No supervisor", alt="What no supervisor reads.")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: A choice needs at least one option.
     """
     _check(options, label)
     sheet = sprite(images) if images is not None and not isinstance(images, Sprite) else images
@@ -89,8 +114,8 @@ def choice(
 
 
 def _check(options: Sequence[Option], label: str) -> None:
-    if len(options) < 2:
-        raise MistrustError(f"A choice needs at least two options, got {len(options)}.")
+    if not options:
+        raise MistrustError("A choice needs at least one option.")
     if not label.strip():
         raise MistrustError("A choice needs a label: say what is chosen ('Supervisor').")
     seen = set[str]()

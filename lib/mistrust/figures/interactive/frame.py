@@ -32,6 +32,18 @@ class Interactive:
     static : SVG text, PNG bytes or HTML that stands in the body's place without JavaScript; None keeps the body.
     caption : a sentence beneath, plain text.
     links : words and addresses beneath the caption ("rows of this figure").
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> shown = table({"scorer": ["a", "b"]}, title="Scorers", alt="Table of two scorers, a and b.")
+    >>> shown
+    Interactive table: Scorers. Table of two scorers, a and b.
+    >>> shown.html()[:35], shown.id == replace(shown, caption="By name.").id
+    ('<figure class="mistrust mt-table" i', False)
+    >>> table({"scorer": ["a", "b"]}, title="Scorers", alt="scorers.png")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: The alt text 'scorers.png' looks like a file name: ...
     """
 
     kind: str

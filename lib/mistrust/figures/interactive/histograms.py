@@ -30,6 +30,15 @@ def histogram(name: str, shares: ArrayLike, usual: ArrayLike, marked: int = 1) -
     ------
     MistrustError
         Numbers outside [0, 1], or not as many of both.
+
+    Examples
+    --------
+    >>> drawn = histogram("Noise", shares=[0.5, 0.25, 0.25], usual=[0.8, 0.15, 0.05])
+    >>> drawn.split("<svg")[0]
+    '<div class="mt-histogram"><p aria-hidden="true">Noise</p>'
+    >>> histogram("Noise", shares=[50, 25, 25], usual=[80, 15, 5])
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: The shares of a histogram lie in [0, 1], without NaN.
     """
     values, outline = np.asarray(shares, np.float64), np.asarray(usual, np.float64)
     if values.ndim != 1 or values.shape != outline.shape or not 0 <= marked <= len(values) or len(values) == 0:
@@ -62,7 +71,14 @@ def histogram(name: str, shares: ArrayLike, usual: ArrayLike, marked: int = 1) -
 
 
 def histograms(drawn: Sequence[str]) -> str:
-    """Put histograms side by side, as many as there is room for."""
+    """Put histograms side by side, as many as there is room for.
+
+    Examples
+    --------
+    >>> both = histograms([histogram("Noise", [0.5, 0.5], [0.9, 0.1]), histogram("Shift", [0.6, 0.4], [0.9, 0.1])])
+    >>> both.count("<svg")
+    2
+    """
     return f'<div class="mt-histograms">{"".join(drawn)}</div>'
 
 

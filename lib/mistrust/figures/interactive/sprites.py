@@ -25,6 +25,12 @@ class Sprite:
     uri : "data:image/png;base64,...", at most 300,000 characters.
     count, columns, rows : how many images, and how they lie; read row by row.
     height, width : size of one image in pixels.
+
+    Examples
+    --------
+    >>> sheet = sprite(np.zeros((6, 8, 8), np.uint8), columns=3)
+    >>> sheet.count, sheet.columns, sheet.rows, sheet.uri[:22]
+    (6, 3, 2, 'data:image/png;base64,')
     """
 
     uri: str
@@ -50,6 +56,15 @@ def sprite(images: ArrayLike, columns: int | None = None) -> Sprite:
     ------
     MistrustError
         Another shape or type, no image, or more than 300,000 characters: the message says how many images fit.
+
+    Examples
+    --------
+    >>> images = np.zeros((6, 8, 8), np.uint8)
+    >>> sprite(images, columns=3).rows
+    2
+    >>> sprite(images / 255)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: A sprite is made from uint8 images in [0, 255], got float64. ...
     """
     pixels = np.asarray(images)
     if pixels.ndim == 4 and pixels.shape[3] == 1:

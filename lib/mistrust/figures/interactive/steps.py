@@ -19,6 +19,12 @@ class Step:
     """One step: a head, a plain text, the indices of its images, and names with shares in [0, 1] drawn as bars.
 
     Steps with the same `series` follow each other; where there are several, a list chooses one.
+
+    Examples
+    --------
+    >>> steps = [Step("Query 1", "An easy image.", series=name) for name in ("At random", "By entropy")]
+    >>> stepper(steps, title="Two searches", alt="The first query of two searches.", label="Search").data
+    {'series': ['At random', 'By entropy'], 'label': 'Search'}
     """
 
     title: str
@@ -57,6 +63,13 @@ def stepper(
     MistrustError
         Fewer than two steps, a step without title, a series in several pieces or without a name beside others, no
         label or name, an index outside the images, images without labels, a bar outside [0, 1].
+
+    Examples
+    --------
+    >>> steps = [Step("The image", "A 4."), Step("The nearest other class", "A 9.", bars=[("4", 0.45), ("9", 0.55)])]
+    >>> shown = stepper(steps, title="From a 4 to a 9", alt="A 4 turns into a 9 in one step.")
+    >>> shown.kind, shown.body.count("<li"), 'aria-label="4 0.45, 9 0.55"' in shown.body
+    ('stepper', 2, True)
     """
     if len(steps) < 2:
         raise MistrustError(f"A stepper needs at least two steps, got {len(steps)}.")

@@ -41,6 +41,16 @@ def table(
     MistrustError
         No columns, columns of unequal length, a column that mixes numbers and texts, texts or shades for an unknown
         column, shades of texts, or between two equal values.
+
+    Examples
+    --------
+    >>> shown = table({"scorer": ["Max Softmax", "DSA"], "AUROC": [0.93, None]}, title="Scorers",
+    ...               alt="Table of two scorers; DSA was not run.")
+    >>> "0.930" in shown.body, "not run" in shown.body
+    (True, True)
+    >>> table({"AUROC": [0.93, "high"]}, title="Scorers", alt="Table of two scorers and what each found.")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Column 'AUROC' mixes numbers and texts: ...
     """
     if not columns:
         raise MistrustError("A table needs at least one column.")

@@ -23,6 +23,14 @@ def abstention(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     ------
     MistrustError
         There is no risk at any coverage.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> risk = {"table": "abstention", "condition": "perturbed/all", "method": "distance", "metric": "risk", "seed": 0}
+    >>> found = rows.table([risk | {"at": "coverage=0.5", "value": 0.02}, risk | {"at": "coverage=1", "value": 0.1}])
+    >>> abstention(found).alt.partition("bold. ")[2]
+    'By distance: wrong 2.0% at 50%, 10.0% at 100% answered.'
     """
     held = select(rows, table="abstention", condition=ALL)
     found = numbers_at(held[held["metric"] == "risk"], "coverage")

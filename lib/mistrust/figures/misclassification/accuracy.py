@@ -24,6 +24,14 @@ def accuracy_by_level(rows: pd.DataFrame, beside: pd.DataFrame | None = None, *,
     ------
     MistrustError
         There is no accuracy under a perturbation.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> fog = {"table": "accuracy", "metric": "accuracy", "condition": "perturbed/fog", "seed": 0}
+    >>> found = rows.table([{"level": 1, "value": 0.9}, {"level": 2, "value": 0.4}], **fog)
+    >>> accuracy_by_level(found).alt.partition("a panel a perturbation. ")[2]
+    'Fog: 90.0% at level 1, 40.0% at level 2.'
     """
     found = select(rows, table="accuracy", metric="accuracy")
     other = found.iloc[:0] if beside is None else select(beside, table="accuracy", metric="accuracy")
@@ -66,6 +74,14 @@ def accuracy_heat_map(rows: pd.DataFrame, *, seed: int | None = None, caption: s
     ------
     MistrustError
         There is no accuracy under a perturbation.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> last = [{"condition": "perturbed/fog", "value": 0.4}, {"condition": "perturbed/snow", "value": 0.7}]
+    >>> found = rows.table(last, table="accuracy", metric="accuracy", level=2, seed=0)
+    >>> accuracy_heat_map(found, seed=0).alt.rpartition("last level ")[2]
+    'Fog is lowest with 40.0%, Snow highest with 70.0%.'
     """
     found = of_network(select(rows, table="accuracy", metric="accuracy"), seed)
     conditions = perturbations_in(found)

@@ -28,6 +28,16 @@ def calibration(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     ------
     MistrustError
         There is no accuracy after calibration.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> common = {"table": "calibration", "method": "calibrated", "level": 1, "seed": 0}
+    >>> fog = {"condition": "perturbed/fog", "metric": "accuracy", "value": 0.88}
+    >>> snow = {"condition": "perturbed/snow", "metric": "accuracy", "value": 0.93}
+    >>> target = {"condition": "perturbed/fog", "metric": "target", "value": 0.9}
+    >>> calibration(rows.table([fog, snow, target], **common)).alt.partition("Calibrated levels: ")[2]
+    'at level 1 the lines lie from 88.0% to 93.0%; farthest from the target is Snow of network 0, by up to 3.0%.'
     """
     held = select(rows, table="calibration", method="calibrated")
     after = held[(held["metric"] == "accuracy") & held["level"].notna()]

@@ -26,6 +26,15 @@ def matrix(
     ------
     MistrustError
         There is no such matrix.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> cells = [{"at": "cat>dog", "value": 0.8}, {"at": "cat>owl", "value": 0.2}, {"at": "dog>cat", "value": 1.0}]
+    >>> common = {"table": "matrix", "method": "minimum", "metric": "likelihood", "condition": "perturbed/all"}
+    >>> values, classes = matrix(rows.table(cells, seed=0, **common), "minimum")
+    >>> classes, values[0]
+    (['cat', 'dog', 'owl'], array([nan, 0.8, 0.2]))
     """
     every = select(rows, table="matrix", condition=condition)
     cells = of_network(every[every["method"] == method], seed)
@@ -45,7 +54,17 @@ def laid_out(cells: pd.DataFrame, classes: list[str], column: str = "value") -> 
 
 
 def same_tops(rows: pd.DataFrame, first: str = "minimum", second: str = "confusion") -> tuple[list[str], int]:
-    """Give the classes whose largest cell is the same by two methods, and how many classes both have a row of."""
+    """Give the classes whose largest cell is the same by two methods, and how many classes both have a row of.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> by = {"minimum": {"4>9": 0.8, "4>7": 0.2, "9>4": 0.6, "9>7": 0.4},
+    ...       "confusion": {"4>9": 0.9, "4>7": 0.1, "9>4": 0.3, "9>7": 0.7}}
+    >>> cells = [{"method": m, "at": at, "value": v} for m, shares in by.items() for at, v in shares.items()]
+    >>> same_tops(rows.table(cells, table="matrix", condition="perturbed/all", metric="share", seed=0))
+    (['4'], 2)
+    """
     (a, classes), (b, _) = matrix(rows, first), matrix(rows, second)
     whole = [y for y in range(len(classes)) if not (np.isnan(a[y]).all() or np.isnan(b[y]).all())]
     return [classes[y] for y in whole if np.nanargmax(a[y]) == np.nanargmax(b[y])], len(whole)

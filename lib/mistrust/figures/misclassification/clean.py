@@ -25,6 +25,14 @@ def misses(rows: pd.DataFrame, *, seed: int | None = None, caption: str = "") ->
     ------
     MistrustError
         There are no counts.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> counts = [{"at": "4>9", "value": 12, "n": 982}, {"at": "9>4", "value": 5, "n": 1009}]
+    >>> found = rows.table(counts, table="misses", metric="count", seed=0)
+    >>> misses(found, seed=0).alt.rpartition("Largest cells: ")[2]
+    '4 for 9 (12), 9 for 4 (5).'
     """
     held = select(rows, table="misses", metric="count")
     found = of_network(held, seed)

@@ -19,7 +19,16 @@ _AT_MOST = 2  # images, as in the paper
 
 
 def has_misclustered(rows: pd.DataFrame, *, seed: int | None = None) -> bool:
-    """Tell whether a network has a misclustered image: the one with this seed, or any at all for None."""
+    """Tell whether a network has a misclustered image: the one with this seed, or any at all for None.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> image = {"method": "image 1", "metric": "softmax", "value": 0.5, "seed": 3}
+    >>> found = rows.table([image], table="misclustered")
+    >>> has_misclustered(found), has_misclustered(found, seed=0)
+    (True, False)
+    """
     return len(_images(rows, seed)) > 0
 
 
@@ -43,6 +52,15 @@ def misclustered(
     ------
     MistrustError
         There is no misclustered image, which `has_misclustered` tells beforehand; a note that tells no class.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> bars = {"softmax": {"5": 0.45, "6": 0.55}, "distance": {"5": 0.4, "6": 0.6}}
+    >>> six = {"table": "misclustered", "method": "image 1", "note": "id 8688, 6 in cluster 5", "seed": 0}
+    >>> found = [{"metric": m, "at": at, "value": v} for m, bar in bars.items() for at, v in bar.items()]
+    >>> misclustered(rows.table(found, **six)).alt.rpartition("; ")[2]
+    'nearest centroid: 5.'
     """
     found = _images(rows, seed)
     some(found, "misclustered images")

@@ -24,6 +24,13 @@ def idea(*, caption: str = "") -> Picture:
 
     It takes no rows: points are drawn once for all (keyed), distances and likelihoods follow from them by the chapter's
     formulas.
+
+    Examples
+    --------
+    >>> idea().name
+    'fig-idea'
+    >>> idea().alt.rpartition("Beneath is ")[2]
+    "A's row of the matrix: 62% for B, 38% for C."
     """
     noise = random.normal(0, "idea", torch.arange(_POINTS), (3,)).numpy().astype(np.float64)
     logits = np.array([2.2, 1.1, 0.1]) + 0.9 * noise

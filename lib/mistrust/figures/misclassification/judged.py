@@ -44,6 +44,14 @@ def agreement(rows: pd.DataFrame, *, condition: str = ALL, caption: str = "") ->
     ------
     MistrustError
         None of the three measures has rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> common = {"table": "agreement", "condition": "perturbed/all", "metric": "top-1 share", "seed": 0}
+    >>> found = rows.table([{"method": "minimum", "value": 0.7}, {"method": "marginal", "value": 0.4}], **common)
+    >>> agreement(found).alt.rpartition("small dots. ")[2]
+    'Top-1 share, more is better: minimum (paper) 70% and marginal (null) 40%.'
     """
     found = select(rows, table="agreement", condition=condition, metric=list(_MEASURES))
     some(found, "agreement with the confusion of other images")
@@ -77,6 +85,14 @@ def growth(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> common = {"table": "growth", "method": "minimum", "metric": "median distance", "seed": 0}
+    >>> found = rows.table([{"at": "n=100", "value": 0.4}, {"at": "n=5000", "value": 0.1}], **common)
+    >>> growth(found).alt.partition("scales. ")[2]
+    'Median distance by minimum (paper): 0.4 with 100 images, 0.1 with 5,000.'
     """
     found = numbers_at(select(rows, table="growth"), "n")
     titles = {"median distance": "median distance D", "top-1 share": "top-1 share (%)"}

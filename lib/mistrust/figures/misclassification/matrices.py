@@ -29,6 +29,14 @@ def matrices(rows: pd.DataFrame, methods: dict[str, str], *, caption: str = "", 
     ------
     MistrustError
         There is no matrix by one of the methods.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> cells = [{"at": "cat>dog", "value": 0.8}, {"at": "cat>owl", "value": 0.2}, {"at": "dog>cat", "value": 1.0}]
+    >>> common = {"table": "matrix", "method": "minimum", "metric": "likelihood", "condition": "perturbed/all"}
+    >>> matrices(rows.table(cells, seed=0, **common), {"minimum": "By the minimum"}).alt.rpartition("taken for. ")[2]
+    'By the minimum: largest cell of each row: cat for dog (80%), dog for cat (100%).'
     """
     found = {method: matrix(rows, method) for method in methods}
     top = _top(found)
@@ -55,6 +63,14 @@ def rules(
     ------
     MistrustError
         There is no matrix at all.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> cells = [{"at": "cat>dog", "value": 0.8}, {"at": "cat>owl", "value": 0.2}, {"at": "dog>cat", "value": 1.0}]
+    >>> common = {"table": "matrix", "method": "mean", "metric": "likelihood", "condition": "perturbed/all"}
+    >>> rules(rows.table(cells, seed=0, **common)).alt.rpartition("taken for. ")[2]  # all methods that there are
+    'mean: largest cell of each row: cat for dog (80%), dog for cat (100%).'
     """
     held = select(rows, table="matrix", condition=ALL)
     if methods is None:

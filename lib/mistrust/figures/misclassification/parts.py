@@ -45,7 +45,15 @@ def method_title(method: str) -> str:
 
 
 def words(text: str) -> str:
-    """Give what a reader calls a method, a difference of two ("mean minus minimum"), or a metric of the rows."""
+    """Give what a reader calls a method, a difference of two ("mean minus minimum"), or a metric of the rows.
+
+    Examples
+    --------
+    >>> words("quantile=0.05"), words("minimum"), words("kendall w")
+    ('5% quantile', 'minimum (paper)', "Kendall's W")
+    >>> words("mean minus minimum")
+    'mean minus minimum (paper)'
+    """
     return _METRICS.get(text) or " minus ".join(method_title(one) for one in text.split(" minus "))
 
 

@@ -26,6 +26,12 @@ def sheet(
     ------
     MistrustError
         Not as many names or levels as images.
+
+    Examples
+    --------
+    >>> images = torch.full((2, 3, 8, 8), 128, dtype=torch.uint8)
+    >>> sheet(images, ("fog", "snow"), (1, 5, 10)).alt.partition(":")[0]
+    'One image under 2 perturbations (fog, snow), each at levels 1, 5, 10 from left to right'
     """
     if tuple(images.shape[:2]) != (len(names), len(levels)) or len(names) == 0:
         raise MistrustError(

@@ -44,6 +44,16 @@ def spoilt_digit(
     ------
     MistrustError
         There is no softmax for this class, or fewer than two levels; images that do not fit the levels.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> five = [{"level": 1, "value": 0.97}, {"level": 10, "value": 0.31}]
+    >>> common = {"table": "softmax", "condition": "perturbed/all", "method": "5", "metric": "mean softmax", "at": "5"}
+    >>> images = torch.zeros(2, 8, 8, dtype=torch.uint8)
+    >>> found = spoilt_digit(rows.table(five, seed=0, **common), images, true_class="5", perturbation="fog")
+    >>> found.alt.rpartition(". ")[2]
+    'The true class falls from 0.97 at level 1 to 0.31 at level 10.'
     """
     found = select(rows, table="softmax", condition=ALL, method=true_class, metric="mean softmax")
     found = of_network(found, seed)

@@ -29,6 +29,16 @@ def accuracy(rows: pd.DataFrame, *, data: str | None = None, network: str | None
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> common = {"data": "mnist5k", "network": "farm-lenet", "method": "network", "metric": "accuracy"}
+    >>> fog = common | {"table": "accuracy", "condition": "shift/fog"}
+    >>> clean = common | {"table": "nominal", "condition": "nominal", "value": 0.95}
+    >>> found = rows.table([clean, fog | {"level": 2, "value": 0.9}, fog | {"level": 5, "value": 0.6}])
+    >>> accuracy(found).alt.partition("severity first. ")[2]
+    'On nominal images 95%. Fog 90%, 60%.'
     """
     what = "accuracy under faults"
     some(rows[rows["table"] == "accuracy"], what)

@@ -69,6 +69,15 @@ def difference(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> common = {"data": "gtsrb", "network": "farm-lenet", "condition": "three monitors", "n": 40}
+    >>> ranks = [{"metric": "rank", "method": m, "value": v} for m, v in (("alooc", 2.7), ("oob", 2.1), ("odin", 1.2))]
+    >>> found = rows.table([*ranks, {"metric": "critical difference", "value": 0.7}], table="ranks", **common)
+    >>> difference(found).alt.partition("; ")[2]
+    'critical difference 0.70; no difference within: OOB and ALOOC.'
     """
     found, where = _ours(rows, conditions, data, network)
     return _drawn(found, where, caption, "fig-difference")
@@ -87,6 +96,12 @@ def reranked(frame: pd.DataFrame, rows: pd.DataFrame | None = None, *, data: str
     ------
     MistrustError
         There are no such lines.
+
+    Examples
+    --------
+    >>> mended = {"version": "mended", "data": "gtsrb", "alooc": 2.2, "oob": 1.4, "odin": 2.4, "p": 0.01, "n": 36}
+    >>> reranked(pd.DataFrame([mended | {"difference": 0.55}]), data="gtsrb").alt.rpartition("; ")[2]
+    'no difference within: ALOOC and ODIN.'
     """
     lines = frame[frame["data"] == data]
     some(lines, "ranks of printed numbers")

@@ -39,6 +39,14 @@ def everyone(
     ------
     MistrustError
         There are no such rows, or another metric.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> common = {"table": "summary", "data": "mnist5k", "network": "farm-lenet", "condition": "shift/mean"}
+    >>> found = [{"method": "odin", "value": 0.7}, {"method": "max_softmax", "value": 0.9}]
+    >>> everyone(rows.table(found, metric="auroc", at="ood", **common)).alt.rpartition(". ")[2]
+    'Best: Shift Max Softmax 0.90.'
     """
     if metric not in _METRICS:
         raise UnknownName("metric of this figure", metric, _METRICS)

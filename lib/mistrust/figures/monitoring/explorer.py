@@ -34,6 +34,15 @@ def explorer(
     ------
     MistrustError
         There are no such rows; a row without an image.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> common = {"table": "cases", "metric": "images", "condition": "shift/fog", "method": "odin", "seed": 0}
+    >>> counts = {"1": 4, "3": 90, "4": 6, "5": 10, "6": 40, "7": 30, "8": 20}  # of the oracle's ten cases
+    >>> cases = [{"level": level, "at": case, "value": n} for level in (2, 5) for case, n in counts.items()]
+    >>> explorer(rows.table(cases, data="mnist5k", network="farm-lenet", **common)).alt.partition("counts. ")[2]
+    'Fog, severity 2: Share of images that alarm, nominal and faulty: ODIN 4% and 50%.'
     """
     what = "cases of the oracle"
     held = of(rows, "cases", what, data=data, network=network)

@@ -27,6 +27,17 @@ def faulty(
     ------
     MistrustError
         There are no such rows; a row without an image.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> black = pack(np.zeros((8, 8, 3), np.uint8))
+    >>> shown = {"table": "shown", "data": "gtsrb", "metric": "label", "value": 3, "at": "0", "note": black}
+    >>> sets = [("nominal", None), ("shift/fog", 2), ("shift/fog", 5)]
+    >>> found = rows.table([{"condition": name, "level": level} for name, level in sets], network="farm-lenet", **shown)
+    >>> faulty(found).alt
+    'One image of GTSRB as it is, and in 2 benchmark sets: Fog at severity 2 and 5.'
     """
     what = "pictures of benchmark sets"
     held = of(rows, "shown", what, data=data, network=network)

@@ -10,7 +10,15 @@ _TINTS = ("#e3eff8", "#f7e6dc", "#e0f2ec", "#f5eaf1")  # of F, A, R, M
 
 
 def framework(*, caption: str = "") -> Picture:
-    """Draw how a monitor is benchmarked. It takes no rows."""
+    """Draw how a monitor is benchmarked. It takes no rows.
+
+    Examples
+    --------
+    >>> framework().name
+    'fig-framework'
+    >>> framework().alt.partition(". ")[2].partition(" and ")[0]
+    'Faults F (novelty, adversarial, anomalies, shift, noise)'
+    """
     alt = (
         "Boxes from top to bottom, joined by arrows. Faults F (novelty, adversarial, anomalies, shift, noise) and "
         "Activities A (nominal images with their labels) make a benchmark set, half nominal, half faulty or novel, "

@@ -31,6 +31,15 @@ def impact(rows: pd.DataFrame, *, data: str | None = None, network: str | None =
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> common = {"table": "summary", "data": "mnist5k", "network": "farm-lenet", "method": "odin", "at": "failures"}
+    >>> shares = {"safety-gain": 0.2, "residual-hazard": 0.1, "availability-cost": 0.05}
+    >>> found = [{"condition": "shift/mean", "metric": name, "value": share} for name, share in shares.items()]
+    >>> impact(rows.table(found, **common)).alt.rpartition("; ")[2]
+    'ODIN right, accepted 65%, wrong, rejected 20%, right, rejected 5%, wrong, accepted 10%.'
     """
     what = "gains and losses by monitors"
     held = of(rows, "summary", what, data=data, network=network)

@@ -24,6 +24,14 @@ def left_out(rows: pd.DataFrame) -> str:
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> both = [("farm-lenet", "knn"), ("farm-lenet", "mc_mean_softmax"), ("resnet20", "knn")]
+    >>> found = [{"network": network, "method": method, "value": 0.8} for network, method in both]
+    >>> left_out(rows.table(found, table="others", metric="auroc"))
+    'ResNet-20 is not watched by MC-Dropout: mean softmax: it has no dropout.'
     """
     found = select(rows, table=["detection", "others"])
     some(found, "monitors by classifier")

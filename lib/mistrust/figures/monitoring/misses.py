@@ -64,6 +64,14 @@ def misses(
     ------
     MistrustError
         There are no such rows, or another metric.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> common = {"table": "detection", "data": "mnist5k", "network": "farm-lenet", "method": "odin", "metric": "fnr"}
+    >>> found = [{"condition": "shift/fog", "value": 0.3}, {"condition": "noise/gaussian noise", "value": 0.7}]
+    >>> misses(rows.table(found, **common)).alt.rpartition("images. ")[2]
+    'ODIN 50 on average, 30 (Fog) to 70 (Gaussian noise).'
     """
     if metric not in METRICS:
         raise UnknownName("metric of this figure", metric, METRICS)

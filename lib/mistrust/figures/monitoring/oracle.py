@@ -48,7 +48,15 @@ def ten_cases() -> list[Case]:
 
 
 def oracle(*, caption: str = "") -> Picture:
-    """Draw the ten cases as a table, each outcome in its colour. It takes no rows."""
+    """Draw the ten cases as a table, each outcome in its colour. It takes no rows.
+
+    Examples
+    --------
+    >>> oracle().name
+    'fig-oracle'
+    >>> oracle().alt.partition(". ")[0].rpartition(", ")[2]
+    'which differ in 4'
+    """
     cases = ten_cases()
     told = "; ".join(
         f"{c.image}, {'alarm' if c.alarm == 'yes' else 'no alarm'}, class {c.answer}: {c.specific}, {c.overall}"

@@ -54,6 +54,13 @@ def words(name: str) -> str:
     """Give what a reader calls a monitor, a variant, a benchmark set, a category, a data set or a metric of the rows.
 
     Names that need no other words ("accuracy") come back as they are.
+
+    Examples
+    --------
+    >>> words("oob"), words("shift/fog"), words("fnr")
+    ('OOB', 'Fog', 'misses')
+    >>> words("oob/as published"), words("odin - oob")
+    ('OOB, as published', 'ODIN minus OOB')
     """
     if name in THREE:
         return THREE[name]
@@ -76,7 +83,15 @@ def words(name: str) -> str:
 
 
 def short(name: str) -> str:
-    """Give a monitor's name for a narrow column: "ALOOC", "MC-Dropout (MI)"."""
+    """Give a monitor's name for a narrow column: "ALOOC", "MC-Dropout (MI)".
+
+    Examples
+    --------
+    >>> short("oob/as published")
+    'OOB, as published'
+    >>> words("mc_mutual_information"), short("mc_mutual_information")
+    ('MC-Dropout: mutual information', 'MC-Dropout (MI)')
+    """
     return words(name) if name.partition("/")[0] in THREE else supervisors.short(name)
 
 

@@ -29,6 +29,14 @@ def reread(frame: pd.DataFrame, *, caption: str = "") -> Picture:
     ------
     MistrustError
         There are no rows.
+
+    Examples
+    --------
+    >>> from mistrust.monitoring import rereading
+    >>> row = {"place": "Table IV", "data": "gtsrb", "kind": "shift", "label": "fog (2)", "method": "alooc"}
+    >>> numbers = {"mcc": 0.5, "fpr": 0.2, "fnr": 0.1, "precision": 0.5, "recall": 0.9, "f1": 0.8}
+    >>> reread(rereading.reread(pd.DataFrame([row | numbers]))).alt.rpartition("of the three: ")[2]
+    'GTSRB ALOOC 20%, 10%, 20%.'
     """
     held = frame[frame["kind"].isin(VARIATIONS)]
     some(held, "printed rates")

@@ -31,6 +31,15 @@ def shares(frame: pd.DataFrame, *, caption: str = "") -> Picture:
     ------
     MistrustError
         There are no rows.
+
+    Examples
+    --------
+    >>> from mistrust.monitoring.rereading import readings
+    >>> row = {"place": "Table IV", "data": "cifar10", "kind": "noise", "label": "spatter (2)", "method": "oob"}
+    >>> numbers = {"mcc": 0.53, "fpr": 0.2, "fnr": 0.1, "precision": 0.43, "recall": 0.9, "f1": 0.84}
+    >>> found = readings(pd.DataFrame([row | numbers, row | numbers | {"kind": "shift", "label": "fog (2)"}]))
+    >>> shares(found).alt.partition("complements. ")[2].partition(", of which")[0]
+    '2 rows fit the nominal share of their own set, 0 that of another, 0 none'
     """
     some(frame, "shares of printed rows")
     found = frame.assign(kind_of_share=_kinds(frame), line=_lines(frame))

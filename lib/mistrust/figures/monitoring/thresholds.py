@@ -25,6 +25,15 @@ def thresholds(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> common = {"data": "mnist5k", "network": "farm-lenet", "method": "odin"}
+    >>> alarms = {"table": "nominal", "condition": "nominal", "metric": "fpr", "value": 0.05}
+    >>> missed = {"table": "summary", "condition": "all sets/mean", "at": "ood", "metric": "fnr", "value": 0.6}
+    >>> thresholds(rows.table([alarms, missed], **common)).alt.partition("benchmark sets. ")[2]
+    'ODIN right 5% and 60%. By chance both add up to 100%.'
     """
     what = "false alarms and misses"
     found = by_network(of(rows, ("nominal", "summary"), what, data=data, network=network))[0]

@@ -37,6 +37,17 @@ def breaking(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"metric": "capped mean", "value": 80, "low": 70, "high": 90},
+    ...     {"metric": "unbroken", "value": 0.1},
+    ... ]
+    >>> common = {"table": "random", "data": "mnist", "network": "vgg9-w16", "method": "fixed-clipped"}
+    >>> breaking(rows.table(found, **common)).alt.partition("up to 510. ")[2]
+    'VGG-9 w16 80 (70 to 90), 10% unbroken.'
     """
     held = of(rows, "random", "breaking noise", data=data, condition=condition, method=method)
     names = in_order(held[held["metric"] == "capped mean"]["network"])

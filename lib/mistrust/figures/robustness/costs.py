@@ -19,6 +19,14 @@ def costs(benchmark: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     Columns "what", "network", "measured" (text); without lines where the benchmark was not run.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> common = {"table": "robustness", "condition": "segments", "network": "mlm-cnn"}
+    >>> found = [{"metric": "seconds", "value": 1.24}, {"metric": "breakpoints", "value": 1722}]
+    >>> costs(rows.table(found, **common)).to_dict("records")
+    [{'what': 'one exact segment test', 'network': "MLM's CNN", 'measured': '1.2 s, 1,722 breakpoints'}]
     """
     lines = []
     for (title, condition), write in _QUESTIONS.items():

@@ -33,6 +33,18 @@ def layers(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"at": "input", "level": 0, "metric": "broken", "value": 0.9},
+    ...     {"at": "input", "level": 0, "metric": "median", "value": 0.4},
+    ...     {"at": "logits", "level": 1, "metric": "broken", "value": 0.3},
+    ... ]
+    >>> common = {"table": "layers", "data": "mnist", "network": "vgg9-w16", "method": "channel", "seed": 0}
+    >>> layers(rows.table(found, **common)).alt.partition("noise. ")[2]
+    'Noise channel by channel: input median 0.40, 10% never broken; logits median not reached, 70% never broken.'
     """
     what = "noise at single layers"
     held = of(rows, "layers", what, data=data, condition=condition)

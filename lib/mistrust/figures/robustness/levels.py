@@ -38,6 +38,21 @@ def levels(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    Where more of a margin is asked for, a bubble falls apart, until few samples are left:
+
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"at": digit, "level": level, "value": bubbles}
+    ...     for digit in "38"
+    ...     for level, bubbles in ((0, 1), (0.5, 3), (1, 2))
+    ... ]
+    >>> common = {"table": "regions", "metric": "bubbles", "method": "relative"}
+    >>> made = levels(rows.table(found, data="mnist", network="mlm-cnn", **common))
+    >>> made.alt.partition("overlooked). ")[2]
+    "MLM's CNN: at level 0 1.0 on average over 2 classes, at most 3.0 at level 0.5."
     """
     held = of(rows, "regions", _WHAT, data=data, condition=ALL, method="relative")
     held = means(held) if seed is None else held[held["seed"] == seed]

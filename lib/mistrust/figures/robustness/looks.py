@@ -33,6 +33,14 @@ def looks(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"method": "margin", "value": 0.4}, {"method": "ddn", "value": 0.8, "low": 0.7, "high": 0.9}]
+    >>> common = {"table": "looks", "data": "mnist", "network": "vgg9-w16", "metric": "spearman with random"}
+    >>> looks(rows.table(found, **common)).alt.partition("intervals. ")[2]
+    'With breaking noise: margin 0.40; DDN (L2 search) 0.80 (0.70 to 0.90).'
     """
     what = "cheap looks beside the searches"
     held = of(rows, "looks", what, data=data, metric=list(_TITLES))

@@ -42,6 +42,20 @@ def matrices(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    Threes become eights easily; only half of the way back was found:
+
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"at": "3>8", "metric": "linf", "value": 12},
+    ...     {"at": "8>3", "metric": "linf", "value": 30},
+    ...     {"at": "8>3", "metric": "success", "value": 0.5},
+    ... ]
+    >>> made = matrices(rows.table(found, table="matrix", data="mnist", network="vgg9-w16"))
+    >>> made.alt.partition("reached. ")[2]
+    'VGG-9 w16: mean 21, from 12 (3 to 8) to 30 (8 to 3); 25% of targets not reached.'
     """
     what = "perturbation matrix"
     held = means(of(rows, "matrix", what, data=data, condition=condition))

@@ -25,6 +25,14 @@ def noise(rows: pd.DataFrame, *, metric: str = "capped mean", data: str | None =
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"method": "fixed-clipped", "value": 80}, {"method": "fresh-clipped", "value": 60}]
+    >>> common = {"table": "random", "metric": "capped mean", "data": "mnist", "network": "vgg9-w16"}
+    >>> noise(rows.table(found, **common)).alt.partition("interval. ")[2]
+    'VGG-9 w16: fixed noise, clipped 80 and fresh noise, clipped 60.'
     """
     held = of(rows, "random", "variants of noise", data=data, metric=metric)
     tried = held[held["method"].isin(VARIANTS)].groupby("network")["method"].nunique()

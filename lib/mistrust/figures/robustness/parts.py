@@ -57,6 +57,11 @@ def words(name: str) -> str:
     """Give what a reader calls a network, an image set, a variant of noise or of training, a quantity of the rows.
 
     Names that need no other words ("accuracy") come back as they are.
+
+    Examples
+    --------
+    >>> [words(name) for name in ("resnet14-w8", "fmnist", "fixed-clipped", "half", "accuracy")]
+    ['ResNet-14 w8', 'Fashion-MNIST', 'fixed noise, clipped', 'half of the samples', 'accuracy']
     """
     for table in (_WORDS, NETWORKS, TRAINED):
         if name in table:

@@ -37,6 +37,20 @@ def rates(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    Ten times the rate, and a tenth of the steps:
+
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"level": level, "metric": metric, "value": value}
+    ...     for level, linf, steps in ((1, 40, 50), (10, 45, 5))
+    ...     for metric, value in (("linf", linf), ("steps", steps))
+    ... ]
+    >>> made = rates(rows.table(found, table="targeted", data="mnist", network="vgg9-w16", method="adam"))
+    >>> made.alt.partition("highest rate: ")[2]
+    'L-infinity distance 40 to 45, steps 50 to 5.0 and distance over rate times steps between 0.80 and 0.90.'
     """
     what = "learning rates"
     held = of(rows, "targeted", what, data=data, method=["adam", ""])

@@ -33,6 +33,17 @@ def relations(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"method": "depth ~ random", "value": 0.7, "low": 0.2, "high": 0.9},
+    ...     {"method": "depth ~ random | accuracy", "value": 0.1, "low": -0.4, "high": 0.6},
+    ... ]
+    >>> made = relations(rows.table(found, table="relations", metric="spearman", data="mnist", n=8))
+    >>> made.alt.partition("intervals: ")[2]
+    'depth with breaking noise 0.70 (0.20 to 0.90) and depth with breaking noise, accuracy fixed 0.10 (-0.40 to 0.60).'
     """
     what = "relations between networks"
     held = of(rows, "relations", what, data=data, condition=None, metric="spearman")

@@ -23,6 +23,14 @@ class Along:
     t : (q,) from 0 to 1, ascending: the ends and all breakpoints (`Certificates.of`).
     margins : (q,) of the class, in logits, at these.
     grid : (g,) margins at g equally distant points from 0 to 1; None where no grid is shown.
+
+    Examples
+    --------
+    The margin falls to 0.5 at the first of two breakpoints and rises again; the ends are no breakpoints:
+
+    >>> line = Along("from one three to another", t=[0, 0.25, 0.5, 1], margins=[2, 0.5, 1, 1])
+    >>> segment([line]).alt.partition("images. ")[2]
+    'from one three to another: 2 breakpoints, smallest margin 0.50 at t = 0.25.'
     """
 
     title: str
@@ -38,6 +46,14 @@ def segment(lines: Sequence[Along], *, caption: str = "") -> Picture:
     ------
     MistrustError
         No segment; places that do not ascend from 0 to 1, or another number of margins; a grid of fewer than two.
+
+    Examples
+    --------
+    Between its three points the grid overlooks where the line leaves the region:
+
+    >>> line = Along("from one three to another", t=[0, 0.25, 0.5, 1], margins=[2, -0.5, 1, 1], grid=[2, 1, 1])
+    >>> segment([line]).alt.partition("images. ")[2]
+    'from one three to another: 2 breakpoints, smallest margin -0.50 at t = 0.25, on a grid of 3 points 1.00.'
     """
     some(lines, "margin along a segment")
     checked = [_checked(one) for one in lines]

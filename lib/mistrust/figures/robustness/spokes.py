@@ -39,6 +39,20 @@ def spokes(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"at": "3", "metric": "source", "value": 3},
+    ...     {"at": "5", "metric": "linf", "value": 20},
+    ...     {"at": "8", "metric": "linf", "value": 12},
+    ... ]
+    >>> made = spokes(rows.table(found, table="bubble", data="mnist", network="vgg9-w16", method="adam"))
+    >>> made.title
+    'One image of 3, VGG-9 w16: how far is each other class?'
+    >>> made.alt.partition("to it. ")[2]
+    'VGG-9 w16: 16 on average, nearest 8 at 12, farthest 5 at 20.'
     """
     held, bubbles = bubbles_of(rows, None if network is None else [network], method, data, seed)
     one = bubbles[0]

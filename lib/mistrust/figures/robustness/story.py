@@ -49,6 +49,21 @@ def story(
     ------
     MistrustError
         There are no such rows; more networks than can be told apart.
+
+    Examples
+    --------
+    A target that was not reached is no number:
+
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"at": "3", "metric": "source", "value": 3},
+    ...     {"at": "5", "metric": "linf", "value": 20},
+    ...     {"at": "8", "metric": "linf", "value": 12},
+    ...     {"at": "1", "metric": "success", "value": 0},
+    ... ]
+    >>> made = story(rows.table(found, table="bubble", data="mnist", network="vgg9-w16", method="adam"))
+    >>> made.alt.partition("that class. ")[2]
+    'VGG-9 w16: 16 on average, nearest 8 at 12, farthest 5 at 20, not reached 1.'
     """
     held, bubbles = bubbles_of(rows, networks, method, data, seed)
     if len(bubbles) > MOST:

@@ -42,6 +42,14 @@ def variance(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"at": "source", "value": 0.5}, {"at": "target", "value": 0.3}, {"at": "rest", "value": 0.2}]
+    >>> made = variance(rows.table(found, table="variance", metric="share", data="mnist", network="vgg9-w16"))
+    >>> made.alt.partition("share. ")[2]
+    'VGG-9 w16: source 50%, target 30% and rest 20%.'
     """
     what = "shares of variance"
     held = means(of(rows, "variance", what, data=data, condition=condition, metric="share"))

@@ -38,6 +38,15 @@ def variants(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"condition": "all", "value": 80}, {"condition": "half", "value": 60, "low": 50, "high": 70}]
+    >>> common = {"table": "random", "metric": "capped mean", "method": "fixed-clipped"}
+    >>> made = variants(rows.table(found, data="mnist", network="vgg9-w16", **common))
+    >>> made.alt.partition("Breaking σ: ")[2]
+    'VGG-9 w16 all 80 and half of the samples 60 (50 to 70).'
     """
     what = "variants of training"
     found = {}

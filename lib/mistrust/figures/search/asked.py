@@ -43,6 +43,19 @@ def asked(
     ------
     MistrustError
         There are no such rows; a query without its image or its confidence.
+
+    Examples
+    --------
+    One wrong prediction of confidence 0.9, where 0.1 errors were to be expected:
+
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> query = {"method": "random", "condition": "biased/25", "at": "cat", "level": 1}
+    >>> query["note"] = pack(np.zeros((8, 8, 3), dtype=np.uint8))  # the image
+    >>> said = {"answer": 1, "confidence": 0.9, "sdr": 10}
+    >>> held = rows.table([{**query, "metric": name, "value": value} for name, value in said.items()], table="steps")
+    >>> print(asked(held).alt.partition("cat). ")[2])
+    Random, 1 queries of confidence 0.900 to 0.900: wrong query 1; running SDR 10.00.
     """
     found = asked_of(rows, methods, data, condition, at, seed)
     names = list(found.searches)

@@ -47,6 +47,15 @@ def attack(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> metrics = {"distance reliability": 0.96, "residual reliability": 0.31}
+    >>> records = [{"metric": name, "value": value} for name, value in metrics.items()]
+    >>> held = rows.table(records, table="attack", condition="gray/gray", at="cat", level=1000)
+    >>> print(attack(held).alt.partition("called cat: ")[2])
+    log MAE, two runs 0.96 at 1,000; residual, two runs 0.31 at 1,000. The gate for the residual of two runs is 0.6.
     """
     held = of(rows, "attack", _WHAT, data=data, at=at, metric=[*_LINES, "mae"])
     names = wanted(conditions, conditions_in(held["condition"]), _WHAT)

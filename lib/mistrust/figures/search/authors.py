@@ -34,6 +34,14 @@ def authors(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> records = [{"metric": "pool sdr", "value": 2.98}]
+    >>> records += [{"metric": "sdr", "method": "random", "level": 20, "value": 3.1}]
+    >>> print(authors(rows.table(records, table="authors", data="kaggle13")).alt.partition("ratios. ")[2])
+    Dashed: the pool's own SDR, 2.98. Random: pooled 3.10 at 20.
     """
     held = _tidied(rows, data)
     pool = held[held["metric"] == "pool sdr"]["value"]

@@ -39,6 +39,14 @@ def controls(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> planted = {"condition": "control/lowered", "method": "adversarial_distance", "metric": "lift", "data": "fmnist"}
+    >>> lifts = [{**planted, "level": by, "value": lift} for by, lift in ((0, 1.02), (1, 2.1))]
+    >>> print(controls(rows.table(lifts, table="controls", at="summer")).alt.partition("intervals. ")[2])
+    Lift on Fashion-MNIST, called summer: 1.02 at 0 and 2.10 at 1.
     """
     level = queries(rows, "controls", level, condition=NULL)
     held = means(of(rows, "controls", _WHAT, data=data, at=at))

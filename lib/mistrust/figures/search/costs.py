@@ -27,7 +27,7 @@ def costs(*benchmarks: pd.DataFrame) -> pd.DataFrame:
     >>> costs(rows.table([ratio], table="replicates")).to_dict("records")
     [{'what': 'SDR of all replicates, beside a loop over replicates and queries', 'times as fast': '63'}]
     """
-    lines = []
+    lines: list[dict[str, str]] = []
     for found in benchmarks:
         ratios = found[found["metric"] == "ratio"]
         for table, read in _READ.items():

@@ -44,6 +44,16 @@ def explained(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    The first six errors found are brighter than their class:
+
+    >>> from mistrust import rows
+    >>> first = {"metric": "brightness", "value": 0.8, "low": 0.5, "high": 1.1}
+    >>> held = rows.table([first], table="explained", data="cats_dogs-32", condition="biased/25", at="cat", level=6)
+    >>> print(explained(held).alt.partition("deviations. ")[2])
+    Biased training, 25% of cats missing: first 6 brightness 0.80 (0.50 to 1.10) standard deviations.
     """
     held = of(rows, "explained", _BRIGHT, data=data, at=at, metric=[BRIGHT, SPOKEN])
     held = held[held["data"] == data_in(held["data"])[0]]
@@ -112,6 +122,16 @@ def shown(
     ------
     MistrustError
         There are no such rows; a row without its picture.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> first = {"condition": "biased/25", "at": "cat", "level": 1}
+    >>> first["note"] = pack(np.zeros((8, 8, 3), dtype=np.uint8))  # the image
+    >>> both = [{"metric": "shown", "value": 0.97}, {"metric": "speaking", "value": 2.3}]
+    >>> print(shown(rows.table(both, table="explained", **first)).alt.partition("without them. ")[2])
+    error 1: confidence 0.97, lead falls by 2.3.
     """
     held = of(rows, "explained", _SHOWN, data=data, at=at, metric=["shown", "speaking"])
     held = held[held["data"] == data_in(held["data"])[0]]

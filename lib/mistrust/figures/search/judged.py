@@ -15,6 +15,14 @@ def judged(found: pd.DataFrame) -> pd.DataFrame:
     -------
     Columns "condition", "critical class", "queries", "networks", "lift" with its interval, "smallest to be shown" (and
     "at best", if networks differed by chance alone), "gates missed" and "verdict", all text.
+
+    Examples
+    --------
+    >>> found = {"condition": "biased/25", "at": "cat", "level": 50, "models": 5, "lift": 1.8, "low": 1.4, "high": 2.3}
+    >>> found |= {"smallest": 1.3, "at best": 1.2, "missed": "", "verdict": "lift"}
+    >>> line = judged(pd.DataFrame([found])).iloc[0]
+    >>> line["condition"], line["lift"], line["gates missed"], line["verdict"]
+    ('Biased training, 25% of cats missing', '1.80 (1.40 to 2.30)', 'none', 'lift')
     """
     lines = [
         {

@@ -42,6 +42,19 @@ def lifts(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    Five models, where pools of an SDR of 2 let one expect six errors, and seven to eleven are found:
+
+    >>> from mistrust import rows
+    >>> made, searched = [], {"table": "searches", "method": "adversarial_distance", "level": 50}
+    >>> for s in range(5):
+    ...     made += [{**searched, "seed": s, "metric": m, "value": v} for m, v in (("errors", 7 + s), ("expected", 3))]
+    ...     made += [{"table": "panel", "seed": s, "metric": m, "value": v} for m, v in (("pool sdr", 2), ("gates", 1))]
+    >>> held = rows.table(made, condition="biased/25", at="cat")
+    >>> print(lifts(held, levels=[50]).alt.partition("5 models: ")[2])
+    1.48 (1.19 to 1.85) at 50 queries, lift; the smallest lift that could have been shown: 1.25.
     """
     what = "lift by mechanism"
     some(rows[rows["table"] == "searches"], what)

@@ -60,6 +60,15 @@ def methods(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = {"adversarial_distance": 12, "random": 7}
+    >>> errors = [{"method": name, "metric": "errors", "value": value} for name, value in found.items()]
+    >>> held = rows.table(errors, table="searches", condition="biased/25", at="cat", level=50)
+    >>> print(methods(held).alt.partition("class cat. ")[2])
+    Errors found: Adversarial Distance 12.0; Random 7.0.
     """
     level = queries(rows, "searches", level)
     what = f"searches after {level:g} queries"

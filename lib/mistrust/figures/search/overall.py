@@ -50,6 +50,15 @@ def overall(
     ------
     MistrustError
         An unknown metric; there are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> lifts = {"adversarial_distance": (1.5, 1.2, 1.9), "random": (1.0, 0.9, 1.1)}
+    >>> records = [{"method": one, "value": v, "low": low, "high": high} for one, (v, low, high) in lifts.items()]
+    >>> held = rows.table(records, table="overall", metric="lift", condition="all", level=50, n=10)
+    >>> print(overall(held).alt.partition("intervals. ")[2].partition(". As high")[0])
+    Adversarial Distance 1.50 (1.20 to 1.90); Random 1.00 (0.90 to 1.10)
     """
     level = queries(rows, "searches", level)
     what = f"lift over panels at {level:g} queries"

@@ -146,6 +146,11 @@ def words(name: str) -> str:
 
     A condition alone is told by its dose ("biased/25": "25% of cats missing"); `told` adds the mechanism. Names that
     need no other words ("accuracy") come back as they are.
+
+    Examples
+    --------
+    >>> words("adversarial_distance"), words("biased/25"), words("gray"), words("accuracy")
+    ('Adversarial Distance', '25% of cats missing', 'Shift to gray', 'accuracy')
     """
     if name in _WORDS:
         return _WORDS[name]

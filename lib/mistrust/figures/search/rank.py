@@ -63,6 +63,17 @@ def rank(
     ------
     MistrustError
         There are no such rows; counts without their edges.
+
+    Examples
+    --------
+    A grid of two by two cells; in one of them eight right predictions, in another three errors:
+
+    >>> from mistrust import rows
+    >>> ends = {"confidence edge": (0.65, 0.8, 1.0), "log mae edge": (-6, -4, -2)}
+    >>> found = [{"at": "cat", "metric": m, "level": i, "value": v} for m, at in ends.items() for i, v in enumerate(at)]
+    >>> found += [{"at": "cat/0/1", "metric": "right", "value": 8}, {"at": "cat/1/0", "metric": "errors", "value": 3}]
+    >>> print(rank(rows.table(found, table="rank", condition="biased/25")).alt.partition("missing). ")[2])
+    Predicted cat: 11 images, 3 errors; F is not defined there.
     """
     held = panel(rows, "rank", _WHAT, data=data, condition=condition, seed=seed)
     counts = held["metric"].isin(["errors", "right"])

@@ -48,6 +48,17 @@ def reliability(
     ------
     MistrustError
         There are no such rows; more conditions than a picture holds.
+
+    Examples
+    --------
+    One bin, too sure of itself:
+
+    >>> from mistrust import rows
+    >>> found = {"confidence": 0.95, "accuracy": 0.8, "n": 40}
+    >>> held = [{"metric": metric, "value": value} for metric, value in found.items()]
+    >>> drawn = reliability(rows.table(held, table="reliability", condition="gray/gray", level=0.9))
+    >>> print(drawn.alt.partition("gray images: ")[2].partition(", farthest")[0])
+    calibrated 40 images, in the bin from 0.90 on 40 with confidence 0.950 and accuracy 0.800
     """
     held = select(rows, table="reliability")
     some(held, _WHAT)

@@ -54,6 +54,14 @@ def replicates(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> common = {"table": "searches", "method": "random", "condition": "biased/25", "at": "cat", "level": 50}
+    >>> models = [{"metric": "sdr", "seed": seed, "value": value} for seed, value in enumerate((1.3, 1.5, 1.7))]
+    >>> print(replicates(rows.table(models, **common)).alt.partition("means over models. ")[2])
+    Random: between models 1.50, SD 0.20.
     """
     level = queries(rows, "searches", level)
     held = of(rows, "searches", _WHAT, data=data, at=at, level=level, metric=["sdr", "replicate sd", "whole sdr"])

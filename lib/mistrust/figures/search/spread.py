@@ -54,6 +54,14 @@ def spread(
     ------
     MistrustError
         There are no such rows, or another table.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> both = [{"metric": "spread", "value": 0.12}, {"metric": "misaligned spread", "value": 0.135}]
+    >>> held = rows.table(both, table="authors", data="kaggle13", method="random", level=50)
+    >>> print(spread(held, table="authors").alt.partition("covered. ")[2])
+    Random aligned 0.120, as published 0.135.
     """
     level = queries(rows, table, level)
     one_of(table, ("searches", "authors"), _WHAT)

@@ -31,6 +31,19 @@ def steps(
     ------
     MistrustError
         There are no such rows; a query without its image or its confidence.
+
+    Examples
+    --------
+    Two queries, the first of them an error:
+
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> query = {"table": "steps", "method": "random", "condition": "biased/25", "at": "cat"}
+    >>> query["note"] = pack(np.zeros((8, 8, 3), dtype=np.uint8))  # the image
+    >>> said = {"answer": (1, 0), "confidence": (0.9, 0.7), "sdr": (10, 2.5)}
+    >>> held = [{"metric": m, "level": i, "value": v} for m, both in said.items() for i, v in enumerate(both, 1)]
+    >>> print(steps(rows.table(held, **query)).alt)
+    One query after the other, with image, confidence and answer. In the end: Random: 1 wrong of 2, SDR 2.50.
     """
     found = asked_of(rows, None, data, condition, at, seed)
     sheet, place, count = _fitting(found)

@@ -4,7 +4,7 @@ import pandas as pd
 
 from mistrust.figures.interactive import Interactive, table
 from mistrust.figures.parts import and_so_on, by_network, some
-from mistrust.figures.supervisors.parts import BAD, LETTERS, cell, conditions_in, data_in, family, in_order, of, words
+from mistrust.figures.supervisors.parts import LETTERS, cell, conditions_in, data_in, family, in_order, of, words
 from mistrust.rows import select
 
 SHADES = (0.5, 1.0)  # from chance to perfect; what is worse than chance is as light as chance
@@ -23,6 +23,19 @@ def detection(rows: pd.DataFrame, *, network: str = "all", caption: str = "") ->
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"method": "max_softmax", "condition": "ambiguous/ambiguess", "value": 0.92},
+    ...     {"method": "dsa", "condition": "ambiguous/ambiguess", "value": 0.7},
+    ...     {"method": "max_softmax", "condition": "invalid/other", "value": 0.81},
+    ...     {"method": "dsa", "condition": "invalid/other", "value": 0.96},
+    ... ]
+    >>> made = detection(rows.table(found, table="detection", metric="auroc", data="mnist", network="all"))
+    >>> made.alt.partition("chance. ")[2]
+    'Best: Ambiguous Max Softmax 0.92 and Invalid DSA 0.96.'
     """
     held = select(rows, table="detection", metric="auroc")
     some(held, "detection of bad inputs")
@@ -37,9 +50,10 @@ def detection(rows: pd.DataFrame, *, network: str = "all", caption: str = "") ->
             head = words(condition) if len(sets) == 1 else f"{words(data)} {words(condition).lower()}"
             columns[head] = [float(values.get(name, float("nan"))) for name in names]
             said.append(f"{head} {words(str(values.idxmax()))} {values.max():.2f}")
+    kinds = len(conditions_in(held))
     alt = (
-        f"Table of {len(names)} supervisors by family and the AUROC with which each tells {len(BAD)} kinds of bad "
-        f"inputs from nominal ones, 0.5 by chance. Best: {and_so_on(said)}."
+        f"Table of {len(names)} supervisors by family and the AUROC with which each tells {kinds} "
+        f"kind{'s' * (kinds > 1)} of bad inputs from nominal ones, 0.5 by chance. Best: {and_so_on(said)}."
     )
     return table(
         {"supervisor": [cell(name) for name in names], **columns, "family": [family(name) for name in names]},

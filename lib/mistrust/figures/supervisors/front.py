@@ -32,6 +32,22 @@ def front(rows: pd.DataFrame, *, data: str | None = None, network: str = "all") 
     ------
     MistrustError
         There are no such rows; a row without an image.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> auroc = {"ambiguous/ambiguess": (0.92, 0.4), "invalid/other": (0.81, 0.96)}
+    >>> found = [
+    ...     {"method": method, "condition": condition, "value": value}
+    ...     for condition, values in auroc.items()
+    ...     for method, value in zip(("max_softmax", "dsa"), values)
+    ... ]
+    >>> image = {"at": "0", "metric": "predicted", "value": 3, "note": pack(np.zeros((4, 4), np.uint8))}
+    >>> detected = rows.table(found, table="detection", metric="auroc", data="mnist")
+    >>> shown = rows.table([{**image, "condition": name} for name in auroc], table="inputs", data="mnist")
+    >>> front(pd.concat([detected, shown])).alt.partition("worst: ")[2].partition(";")[0]
+    'Ambiguous: Max Softmax 0.92, which has 0.81 for invalid inputs'
     """
     held = select(of(rows, "detection", "front picture", data=data, network=network), metric="auroc")
     mean = by_network(held)[0].pivot(index="condition", columns="method", values="value")

@@ -16,6 +16,17 @@ def growth(benchmark: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     Text; without lines where the benchmark was not run. What was stopped for its time reads "not run".
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"level": 1000, "metric": "seconds", "value": 0.1},
+    ...     {"level": 1000, "metric": "peak_mb", "value": 3.2},
+    ...     {"level": 10_000, "metric": "seconds", "value": 1.5},
+    ... ]
+    >>> growth(rows.table(found, table="surprise", at="growth, dsa")).to_dict("list")
+    {'training rows': ['1,000', '10,000'], 'DSA, seconds': ['0.10', '1.50'], 'DSA, MB': ['3', 'not run']}
     """
     found = benchmark[benchmark["at"].astype(str).str.startswith(START) & benchmark["metric"].isin(list(HEADS))]
     lines: dict[int, dict[str, str]] = {}

@@ -21,6 +21,15 @@ def inputs(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") ->
     ------
     MistrustError
         There are no such rows; a row without an image.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> image = {"metric": "predicted", "value": 7, "method": "7", "note": pack(np.zeros((4, 4), np.uint8))}
+    >>> found = [{**image, "at": "0", "condition": name} for name in ("invalid/other", "nominal")]
+    >>> inputs(rows.table(found, table="inputs", data="mnist")).alt.partition("gives it. ")[2]
+    'Nominal: 7. Invalid: 7.'
     """
     held = of(rows, "inputs", "inputs of every kind", data=data)
     return line_a_kind(held, conditions_in(held), words, across=_ACROSS, caption=caption)

@@ -23,6 +23,20 @@ def mistaken(rows: pd.DataFrame, *, data: str | None = None, most: int = 6, capt
     ------
     MistrustError
         There are no such rows; a row without an image.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> image = {"at": "0", "metric": "place", "note": pack(np.zeros((4, 4), np.uint8))}
+    >>> places = {"max_softmax": (0.99, 0.1), "dsa": (0.97, 0.2)}
+    >>> found = [
+    ...     {**image, "method": method, "condition": condition, "value": place}
+    ...     for method, both in places.items()
+    ...     for condition, place in zip(("nominal", "invalid/other"), both)
+    ... ]
+    >>> mistaken(rows.table(found, table="mistaken", data="mnist")).alt.partition("bad kind. ")[2]
+    'Max Softmax: Most mistaken of each kind: nominal at 0.99, invalid at 0.10.'
     """
     held = of(rows, "mistaken", "most mistaken inputs", data=data)
     held = held.assign(at=held["at"].astype(int)).sort_values(["condition", "method", "at"])

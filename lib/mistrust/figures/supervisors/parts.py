@@ -60,6 +60,11 @@ def words(name: str) -> str:
     """Give what a reader calls a supervisor, a variant, two as one, a condition, a data set or a metric of the rows.
 
     Names that need no other words ("accuracy") come back as they are.
+
+    Examples
+    --------
+    >>> [words(name) for name in ("dsa", "lsa/nominal only", "corrupted/shot_noise", "fmnist", "accuracy")]
+    ['DSA', 'LSA, fitted on nominal images only', 'Shot noise', 'Fashion-MNIST', 'accuracy']
     """
     if name in SUPERVISORS:
         return _TITLES.get(name, SUPERVISORS[name].card.title)
@@ -79,7 +84,13 @@ def words(name: str) -> str:
 
 
 def short(name: str) -> str:
-    """Give a supervisor's name as the paper's table writes it, or that of two: "MC-Dropout (MI)", "DSA + Energy"."""
+    """Give a supervisor's name as the paper's table writes it, or that of two: "MC-Dropout (MI)", "DSA + Energy".
+
+    Examples
+    --------
+    >>> [short(name) for name in ("dsa", "mc_mutual_information", "dsa + prediction_confidence_score")]
+    ['DSA', 'MC-Dropout (MI)', 'DSA + PCS']
+    """
     if " + " in name:
         return " + ".join(short(one) for one in name.split(" + "))
     title = _SHORT.get(name) or words(name)

@@ -30,6 +30,21 @@ def seen(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     ------
     MistrustError
         There are no such rows; a map without an image.
+
+    Examples
+    --------
+    A supervisor that alarms in the upper half of the plane, and two training images in the other:
+
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> half = np.repeat(np.uint8([255, 60]), 8)[:, None].repeat(16, axis=1)
+    >>> found = [
+    ...     {"method": "dsa", "metric": "share of the plane", "value": 0.5, "note": pack(half)},
+    ...     {"condition": "class/left", "at": "x=0.200,y=0.300", "metric": "point", "value": 0},
+    ...     {"condition": "class/right", "at": "x=0.800,y=0.300", "metric": "point", "value": 1},
+    ... ]
+    >>> seen(rows.table(found, table="seen", data="two clusters")).alt.partition("alarm. ")[2]
+    'Share of the plane that alarms: DSA 50%.'
     """
     held = select(rows, table="seen")
     maps = held[held["metric"] == "share of the plane"].set_index("method", drop=False)

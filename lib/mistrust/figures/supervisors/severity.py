@@ -27,6 +27,19 @@ def severity(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"method": "dsa", "metric": "auroc", "level": 1, "value": 0.6},
+    ...     {"method": "dsa", "metric": "auroc", "level": 5, "value": 0.9},
+    ...     {"metric": "accuracy", "level": 1, "value": 0.95},
+    ...     {"metric": "accuracy", "level": 5, "value": 0.5},
+    ... ]
+    >>> made = severity(rows.table(found, table="severity", condition="corrupted/fog", data="mnist"))
+    >>> made.alt.partition("MNIST. ")[2]
+    "AUROC from the least to the greatest severity: DSA 0.60 to 0.90. The classifier's accuracy goes from 0.95 to 0.50."
     """
     held = of(rows, "severity", "severities of corruptions", data=data)
     means = held.groupby(["metric", "method", "level"])["value"].mean()

@@ -24,6 +24,21 @@ def spread(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") ->
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    Of invalid inputs one in five alarms Max Softmax, and every other one DSA:
+
+    >>> from mistrust import rows
+    >>> found = [
+    ...     {"method": method, "condition": condition, "at": f"{step / 20:.2f}", "value": share}
+    ...     for method, alarms in (("max_softmax", 0.2), ("dsa", 0.5))
+    ...     for condition, last in (("nominal", 0.05), ("invalid/other", alarms))
+    ...     for step, share in enumerate([(1 - last) / 19] * 19 + [last])
+    ... ]
+    >>> made = spread(rows.table(found, table="spread", metric="share", data="mnist"))
+    >>> made.alt.partition("nominal scores. ")[2]
+    'Max Softmax: Among the highest twentieth of nominal scores lie 5% of nominal and 20% of invalid inputs.'
     """
     held = of(rows, "spread", "spread of scores", data=data)
     held = held.assign(at=held["at"].astype(float)).sort_values("at")

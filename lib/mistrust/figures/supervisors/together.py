@@ -27,6 +27,19 @@ def together(
     ------
     MistrustError
         There are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> measured = {"max_softmax": (0.6, 0.8), "dsa": (0.55, 0.85), "max_softmax + dsa": (0.75, 0.9)}
+    >>> found = [
+    ...     {"method": method, "metric": metric, "value": value}
+    ...     for method, values in measured.items()
+    ...     for metric, value in zip(("least auroc", "mean auroc"), values)
+    ... ]
+    >>> made = together(rows.table(found, table="together", condition="every kind", data="mnist"))
+    >>> made.alt.partition("inputs. ")[2]
+    'Best pair: Max Softmax + DSA, least 0.75, mean 0.90. Best single one: Max Softmax, least 0.60, mean 0.80.'
     """
     held = by_network(of(rows, "together", "pairs of supervisors", data=data, network=network))[0]
     kinds = conditions_in(held)

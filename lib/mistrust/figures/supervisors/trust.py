@@ -31,6 +31,18 @@ def trust(
     ------
     MistrustError
         There are no such rows, or every prediction there is wrong, or every one right.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> measured = {"auroc": 0.9, "risk 95%": 0.02, "risk 80%": 0.01, "excess area": 0.004}
+    >>> found = [{"method": "dsa", "metric": metric, "value": value} for metric, value in measured.items()]
+    >>> found += [{"metric": "accuracy", "value": 0.96}]
+    >>> made = trust(rows.table(found, table="trust", condition="nominal", data="mnist", n=1000), "nominal")
+    >>> made.title
+    'Is the prediction wrong? Of nominal images of MNIST 4.00% are'
+    >>> made.alt.partition("right ones. ")[2]
+    'Without one 4.00% are wrong. Largest AUROC: DSA 0.90. Least risk at 80% coverage: DSA 1.00%.'
     """
     what = f"trust in predictions on '{condition}'"
     held = by_network(of(rows, "trust", what, data=data, network=network))[0]

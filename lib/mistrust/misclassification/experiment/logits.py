@@ -42,6 +42,21 @@ def outputs(
     condition, level : "clean" and any level, or a perturbation and one of its levels.
     rounded : perturbed images are stored as grey levels, as in the paper's data set; else they stay floats, as where
         it measured accuracy.
+
+    Examples
+    --------
+    A classifier whose logit of "bright" is the mean grey level, and a grey image, made brighter:
+
+    >>> from mistrust.data import ImageSet
+    >>> from mistrust.networks import wrap
+    >>> network = wrap(lambda x: x.mean((1, 2, 3))[:, None] * torch.tensor([-1.0, 1.0]), ("dark", "bright"), key="grey")
+    >>> pixels, one = torch.full((1, 1, 8, 8), 51, dtype=torch.uint8), torch.tensor([1])
+    >>> grey = ImageSet("grey", pixels, labels=one, ids=one, classes=network.classes)
+    >>> for condition, level in (("clean", 0), ("brightness", 1), ("brightness", 10)):
+    ...     condition, level, round(outputs(network, grey, condition, level, seed=0)[0, 1].item(), 2)
+    ('clean', 0, 0.2)
+    ('brightness', 1, 0.25)
+    ('brightness', 10, 0.7)
     """
     spec = {
         "network": classifier.key,

@@ -54,7 +54,18 @@ RIVALS = (NULL, Statistic().name, SOFTMAX)  # what the others are held against, 
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:
-    """Give all rows: of every network, means over networks, gains paired by network, agreement between networks."""
+    """Give all rows: of every network, means over networks, gains paired by network, agreement between networks.
+
+    Examples
+    --------
+    One network trained for fifty steps, whose rows have its seed; means over networks have none:
+
+    >>> few = dict(networks=1, train_images=200, test_images=60, epochs=5, batch=20, calibrated=0, resamples=20)
+    >>> found = rows(Parameters("digits", rate=0.1, perturbations=("brightness",), levels=(10,), quantiles=(), **few))
+    >>> clean = found[(found["table"] == "accuracy") & (found["at"] == "test")]
+    >>> clean[["condition", "seed", "over"]].values.tolist()
+    [['clean', 0.0, 'images'], ['clean', nan, 'images']]
+    """
     check(parameters)
     frames = gather(piece, missing, parameters, pieces(parameters), label="networks")
     single = pd.concat([*frames, _over_perturbations(pd.concat(frames))], ignore_index=True)

@@ -15,7 +15,19 @@ CHAPTER = "misclassification"
 
 @dataclass(frozen=True)
 class Parameters(Checked):
-    """Parameters of the MLM chapter; the defaults are the `quick` profile."""
+    """Parameters of the MLM chapter; the defaults are the `quick` profile.
+
+    Examples
+    --------
+    >>> few = Parameters(data="digits", perturbations=("brightness", "contrast"), levels=(10, 1))
+    >>> few.settings  # levels are put in order
+    [('brightness', 1), ('brightness', 10), ('contrast', 1), ('contrast', 10)]
+    >>> [statistic.name for statistic in few.statistics]
+    ['minimum', 'quantile=0.001', 'quantile=0.01', 'quantile=0.05', 'mean']
+    >>> Parameters(networks=0)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Parameter 'networks' is 0, expected 1 to 100: networks, trained from different seeds
+    """
 
     data: str = parameter("mnist5k", "image set with a train and a test part (mistrust list data)")
     train_images: int = parameter(0, "training images, chosen at random; 0 takes all", low=0)
@@ -72,7 +84,16 @@ class Parameters(Checked):
 
 
 def image_sets(parameters: Parameters) -> tuple[ImageSet, ImageSet]:
-    """Give the training and the test images."""
+    """Give the training and the test images.
+
+    Examples
+    --------
+    >>> train, test = image_sets(Parameters(data="digits", train_images=300, test_images=100))
+    >>> len(train), len(test), tuple(test.images.shape[1:])
+    (300, 100, (1, 8, 8))
+    >>> torch.isin(test.ids, train.ids).any()  # none of them is in both
+    tensor(False)
+    """
     chosen = []
     for split, count in (("train", parameters.train_images), ("test", parameters.test_images)):
         whole = load(parameters.data, split)
@@ -93,6 +114,13 @@ def check(parameters: Parameters) -> None:
     ------
     MistrustError
         As told; what is wrong and the values that are possible.
+
+    Examples
+    --------
+    >>> check(Parameters(data="digits"))  # it has what they ask for
+    >>> check(Parameters(data="digits", test_images=5000))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Parameter 'test_images' is 5000, but 'digits' has 500 test images. Ask for fewer, ...
     """
     _, test = image_sets(parameters)
     if parameters.example >= len(test.classes) or not bool((test.labels == parameters.example).any()):
@@ -108,5 +136,15 @@ def check(parameters: Parameters) -> None:
 
 
 def inputs(parameters: Parameters) -> dict[str, str]:
-    """Give what the experiment reads: each image set's checksum."""
+    """Give what the experiment reads: each image set's checksum.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> found = inputs(Parameters(data="digits"))
+    >>> list(found)
+    ['digits/train', 'digits/test']
+    >>> found["digits/test"] == load("digits", "test").checksum
+    True
+    """
     return {f"{parameters.data}/{split}": load(parameters.data, split).checksum for split in ("train", "test")}

@@ -21,6 +21,7 @@ from mistrust.misclassification.retention import thresholds
 from mistrust.networks import NETWORK, SCHEDULES, Classifier, network_spec, trained
 from mistrust.networks.recipe import Recipe
 from mistrust.parts import measured
+from mistrust.pieces import known
 from mistrust.store import key, made, maker, why
 
 
@@ -41,13 +42,33 @@ MAKERS = (NETWORK, LOGITS, CALIBRATION, ROWS)
 
 
 def pieces(parameters: Parameters) -> list[str]:
-    """Name the pieces: one a network."""
+    """Name the pieces: one a network.
+
+    Examples
+    --------
+    >>> pieces(Parameters(networks=3))
+    ['network 0', 'network 1', 'network 2']
+    >>> pieces(Parameters(networks=20))[-1]
+    'network 19'
+    """
     return [f"network {i}" for i in range(parameters.networks)]
 
 
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:
-    """Give the rows of one network, from the store where they are made."""
-    index = pieces(parameters).index(name)
+    """Give the rows of one network, from the store where they are made.
+
+    Examples
+    --------
+    A network that learnt next to nothing tells nothing (for rows that come out, see `rows`):
+
+    >>> hasty = Parameters(data="digits", train_images=20, epochs=1)
+    >>> piece(hasty, "network 0")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: No input of class 0, 1, ... is classified correctly, so it has no centroid. ...
+    >>> missing(hasty, "network 0")  # what failed is not kept
+    ['not made yet']
+    """
+    index = _index(parameters, name)
     train, test = image_sets(parameters)
     spec = _spec(parameters, train, test, index)
     frame = made(ROWS, spec, lambda _: _network_rows(parameters, train, test, index))
@@ -55,9 +76,20 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
 
 
 def missing(parameters: Parameters, name: str) -> list[str]:
-    """Say why the store does not hold a piece yet; nothing when it does."""
+    """Say why the store does not hold a piece yet; nothing when it does.
+
+    Examples
+    --------
+    >>> tiny = Parameters(data="digits", networks=2, epochs=1)
+    >>> missing(tiny, "network 1")
+    ['not made yet']
+    """
     train, test = image_sets(parameters)
-    return why(ROWS, _spec(parameters, train, test, pieces(parameters).index(name)))
+    return why(ROWS, _spec(parameters, train, test, _index(parameters, name)))
+
+
+def _index(parameters: Parameters, name: str) -> int:
+    return known({one: index for index, one in enumerate(pieces(parameters))}, name)
 
 
 def _spec(parameters: Parameters, train: ImageSet, test: ImageSet, index: int) -> dict[str, Any]:

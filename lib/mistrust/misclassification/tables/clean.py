@@ -13,14 +13,32 @@ SHOWN = 4  # misclustered images whose softmax and distances are kept
 
 
 def accuracy(hits: Bool[Tensor, " n"], condition: str, **where: Any) -> Row:
-    """Share of correct predictions, with its exact interval."""
+    """Share of correct predictions, with its exact interval.
+
+    Examples
+    --------
+    >>> row = accuracy(torch.tensor([True, True, True, False]), "perturbed/fog", level=3)
+    >>> row["value"], round(row["low"], 3), round(row["high"], 3)  # four images tell little
+    (0.75, 0.194, 0.994)
+    >>> row["condition"], row["level"], row["n"]
+    ('perturbed/fog', 3, 4)
+    """
     found = share(int(hits.sum()), len(hits))
     common = {"table": "accuracy", "method": "network", "condition": condition, "metric": "accuracy"}
     return {**common, **told(found), **where}
 
 
 def misses(counts: Int[Tensor, "k k"], classes: tuple[str, ...]) -> list[Row]:
-    """Misclassified clean test images, by true and predicted class (the paper's Figure 1)."""
+    """Misclassified clean test images, by true and predicted class (the paper's Figure 1).
+
+    Examples
+    --------
+    >>> rows = misses(torch.tensor([[8, 1, 1], [0, 9, 0], [3, 0, 7]]), ("cat", "dog", "fox"))
+    >>> [(row["at"], row["value"], row["n"]) for row in rows if row["metric"] == "misses"]
+    [('cat', 2, 10), ('dog', 0, 9), ('fox', 3, 10)]
+    >>> [(row["at"], row["value"]) for row in rows if row["metric"] == "count" and row["value"]]
+    [('cat>dog', 1), ('cat>fox', 1), ('fox>cat', 3)]
+    """
     common = {"table": "misses", "method": "network", "condition": "clean"}
     rows: list[Row] = [
         {**common, "metric": "count", "at": at, "value": int(counts[y, c]), "n": int(counts[y].sum())}
@@ -44,6 +62,20 @@ def clusters(
     ----------
     found : what `kmeans` gave.
     probabilities, ids : softmax and ids of the training images that it was given.
+
+    Examples
+    --------
+    The third image, a cat of which the network is not sure, goes over to the dogs:
+
+    >>> from mistrust.misclassification import kmeans
+    >>> softmax = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.51, 0.49], [0.45, 0.55], [0.4, 0.6], [0.3, 0.7]])
+    >>> classes = ("cat", "dog")
+    >>> found = kmeans(softmax, torch.tensor([0, 0, 0, 1, 1, 1]), classes)
+    >>> rows = clusters(found, softmax, torch.arange(10, 16), classes)
+    >>> [(row["at"], round(row["value"], 3)) for row in rows if row["table"] == "drift"]
+    [('cat', 0.231), ('dog', 0.045)]
+    >>> rows[-1]["note"]
+    'id 12, cat in cluster dog'
     """
     images = misclustered(probabilities, found)
     common = {"condition": "clean", "n": len(found.index)}

@@ -28,6 +28,21 @@ def agreements(sweep: Sweep, clean: Sweep, statistics: Sequence[Statistic], seed
     Parameters
     ----------
     clean : the same base images, unperturbed.
+
+    Examples
+    --------
+    A network that takes each class for the next one, when it errs:
+
+    >>> from mistrust.misclassification import Statistic, distances
+    >>> labels, base = torch.arange(3).repeat(40), torch.arange(120)
+    >>> softmax = torch.full((120, 3), 0.125, dtype=torch.float64)
+    >>> softmax = softmax.scatter_(1, ((labels + (base % 4 == 0)) % 3)[:, None], 0.75)
+    >>> classes, level = ("cat", "dog", "fox"), torch.ones(120, dtype=torch.int64)
+    >>> sweep = Sweep(softmax, distances(softmax, torch.eye(3)), labels, base, level, classes)
+    >>> rows = agreements(sweep, sweep, [Statistic("mean")], seed=0)
+    >>> chosen = [row for row in rows if row["metric"] == "top-1 share" and row["condition"] == ALL]
+    >>> [(row["method"], row["value"]) for row in chosen][:3]
+    [('mean', 1.0), ('mean softmax', 1.0), ('clean confusion', 1.0)]
     """
     known = clean.of(first_half(clean.base, seed))
     others = {CLEAN: known.truth, CLEAN_SOFTMAX: mean_softmax(known.probabilities, known.labels)}
@@ -62,6 +77,21 @@ def growth(sweep: Sweep, statistics: Sequence[Statistic], seed: int) -> list[Row
     """The same matrices from fewer base images: how small D becomes, and how many top confusions it finds.
 
     All are taken from one half of the base images, at random, and compared with the confusion of the other half.
+
+    Examples
+    --------
+    From one half of three hundred images a hundred can be drawn, five times; for more there are too few:
+
+    >>> from mistrust.misclassification import Statistic, distances
+    >>> labels, base = torch.arange(3).repeat(100), torch.arange(300)
+    >>> softmax = torch.full((300, 3), 0.125, dtype=torch.float64)
+    >>> softmax = softmax.scatter_(1, ((labels + (base % 4 == 0)) % 3)[:, None], 0.75)
+    >>> level = torch.ones(300, dtype=torch.int64)
+    >>> sweep = Sweep(softmax, distances(softmax, torch.eye(3)), labels, base, level, ("cat", "dog", "fox"))
+    >>> for row in growth(sweep, [Statistic()], seed=0):
+    ...     row["at"], row["metric"], round(row["value"], 3), row["n"]
+    ('n=100', 'median distance', 0.306, 5)
+    ('n=100', 'top-1 share', 1.0, 5)
     """
     first = first_half(sweep.base, seed)
     rest = sweep.of(~first)

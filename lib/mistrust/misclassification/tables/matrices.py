@@ -18,7 +18,20 @@ MINIMUM = Statistic()
 
 
 def estimated(sweep: Sweep, statistics: Sequence[Statistic]) -> dict[str, Float[Tensor, "m k k"]]:
-    """L at each level by each rule, and the plain mean softmax beside it."""
+    """L at each level by each rule, and the plain mean softmax beside it.
+
+    Examples
+    --------
+    >>> from mistrust.misclassification import Statistic, distances
+    >>> softmax = torch.tensor([[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8]], dtype=torch.float64).repeat(2, 1)
+    >>> labels, level = torch.arange(3).repeat(2), torch.tensor([1, 1, 1, 2, 2, 2])
+    >>> sweep = Sweep(softmax, distances(softmax, torch.eye(3)), labels, labels, level, ("cat", "dog", "fox"))
+    >>> found = estimated(sweep, [Statistic()])
+    >>> {name: stack.shape for name, stack in found.items()}  # two levels
+    {'minimum': torch.Size([2, 3, 3]), 'mean softmax': torch.Size([2, 3, 3])}
+    >>> found["mean softmax"][0, 0].round(decimals=2)  # of a cat, what is not said to be a cat
+    tensor([0.0000, 0.7500, 0.2500], dtype=torch.float64)
+    """
     found = {one.name: at_levels(sweep.distance, sweep.labels, sweep.level, one) for one in statistics}
     return found | {SOFTMAX: softmax_at_levels(sweep.probabilities, sweep.labels, sweep.level)}
 
@@ -35,6 +48,17 @@ def matrices(
     Parameters
     ----------
     stacks : what `estimated` gave for these statistics.
+
+    Examples
+    --------
+    >>> from mistrust.misclassification import Statistic, distances
+    >>> softmax = torch.tensor([[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8]], dtype=torch.float64).repeat(2, 1)
+    >>> labels, level = torch.arange(3).repeat(2), torch.tensor([1, 1, 1, 2, 2, 2])
+    >>> sweep = Sweep(softmax, distances(softmax, torch.eye(3)), labels, labels, level, ("cat", "dog", "fox"))
+    >>> rows = matrices(sweep, estimated(sweep, [Statistic()]), [Statistic()], resamples=20, seed=0)
+    >>> chosen = [row for row in rows if row["method"] == "minimum" and row["condition"] == ALL]
+    >>> {row["at"]: round(row["value"], 3) for row in chosen}  # a cat is likelier taken for a dog than for a fox
+    {'cat>dog': 0.548, 'cat>fox': 0.452, 'dog>cat': 0.52, 'dog>fox': 0.48, 'fox>cat': 0.5, 'fox>dog': 0.5}
     """
     common = {"table": "matrix", "condition": ALL, "n": len(sweep.labels)}
     rows: list[Row] = [
@@ -77,6 +101,19 @@ def deviations(sweep: Sweep, stacks: Mapping[str, Float[Tensor, "m k k"]], seed:
     Parameters
     ----------
     stacks : what `estimated` gave.
+
+    Examples
+    --------
+    At the second level the cat comes nearer to the foxes; dog and fox stay where they were:
+
+    >>> from mistrust.misclassification import distances
+    >>> first = [[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8]]
+    >>> softmax = torch.tensor([*first, [0.6, 0.1, 0.3], *first[1:]], dtype=torch.float64)
+    >>> labels, level = torch.arange(3).repeat(2), torch.tensor([1, 1, 1, 2, 2, 2])
+    >>> sweep = Sweep(softmax, distances(softmax, torch.eye(3)), labels, labels, level, ("cat", "dog", "fox"))
+    >>> rows = deviations(sweep, estimated(sweep, []), seed=0)  # of the mean softmax alone
+    >>> {row["at"]: round(row["value"], 3) for row in rows if row["metric"] == "deviation"}
+    {'cat>dog': 0.25, 'cat>fox': 0.25, 'dog>cat': 0.0, 'dog>fox': 0.0, 'fox>cat': 0.0, 'fox>dog': 0.0}
     """
     rows: list[Row] = []
     for method, stack in stacks.items():
@@ -108,6 +145,18 @@ def variants(sweep: Sweep, moved: Float[Tensor, "k k"]) -> list[Row]:
     Parameters
     ----------
     moved : (k, k) KMeans centroids, which eq. 3 has where eq. 6 has the means.
+
+    Examples
+    --------
+    No input is misclassified here, so that of those alone there is no matrix:
+
+    >>> from mistrust.misclassification import distances
+    >>> softmax = torch.tensor([[0.6, 0.3, 0.1], [0.2, 0.7, 0.1], [0.1, 0.1, 0.8]], dtype=torch.float64).repeat(2, 1)
+    >>> labels, level = torch.arange(3).repeat(2), torch.tensor([1, 1, 1, 2, 2, 2])
+    >>> sweep = Sweep(softmax, distances(softmax, torch.eye(3)), labels, labels, level, ("cat", "dog", "fox"))
+    >>> rows = variants(sweep, moved=softmax[:3])  # centroids that KMeans moved to where the images lie
+    >>> [(row["method"], round(row["value"], 2)) for row in rows if row["metric"] == "total variation"][:3]
+    [('KMeans centroids', 0.06), ('diagonal kept', 0.6), ('only misclassified', nan)]
     """
 
     def averaged(some: Sweep, labels: Tensor, *, diagonal: bool = False) -> Tensor:
@@ -139,7 +188,17 @@ def variants(sweep: Sweep, moved: Float[Tensor, "k k"]) -> list[Row]:
 
 
 def profiles(sweep: Sweep, example: int) -> list[Row]:
-    """Average softmax of the images of one class at each level, all perturbations together (Figure 6, below)."""
+    """Average softmax of the images of one class at each level, all perturbations together (Figure 6, below).
+
+    Examples
+    --------
+    >>> from mistrust.misclassification import distances
+    >>> softmax = torch.tensor([[0.75, 0.25], [0.25, 0.75], [0.5, 0.5], [0.25, 0.75]], dtype=torch.float64)
+    >>> labels, level = torch.tensor([0, 1, 0, 1]), torch.tensor([1, 1, 10, 10])
+    >>> sweep = Sweep(softmax, distances(softmax, torch.eye(2)), labels, labels, level, ("cat", "dog"))
+    >>> [(row["level"], row["at"], row["value"]) for row in profiles(sweep, example=0)]  # cats lose what dogs gain
+    [(1, 'cat', 0.75), (1, 'dog', 0.25), (10, 'cat', 0.5), (10, 'dog', 0.5)]
+    """
     rows: list[Row] = []
     for level, some in sweep.by_level():
         own = some.probabilities[some.labels == example]

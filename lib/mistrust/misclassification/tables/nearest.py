@@ -11,6 +11,17 @@ def nearest(sweep: Sweep, settings: Sequence[tuple[str, int]], count: int = 3) -
     Parameters
     ----------
     settings : perturbation and level of each stretch of the sweep, all of one length.
+
+    Examples
+    --------
+    >>> softmax = torch.tensor([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.3, 0.7]], dtype=torch.float64)
+    >>> distance = torch.tensor([[0.1, 0.9], [0.8, 0.2], [0.4, 0.6], [0.7, 0.3]], dtype=torch.float64)
+    >>> labels, base, level = torch.tensor([0, 1, 0, 1]), torch.tensor([7, 8, 7, 8]), torch.tensor([1, 1, 2, 2])
+    >>> sweep = Sweep(softmax, distance, labels, base, level, ("cat", "dog"))
+    >>> for row in nearest(sweep, [("fog", 1), ("fog", 2)]):
+    ...     row["at"], row["note"], row["condition"], row["level"], row["value"]
+    ('cat>dog', 'id 7', 'perturbed/fog', 2, 0.6)
+    ('dog>cat', 'id 8', 'perturbed/fog', 2, 0.7)
     """
     per = len(sweep.labels) // len(settings)
     own = [(sweep.labels == y).nonzero().flatten() for y in range(len(sweep.classes))]

@@ -26,6 +26,19 @@ class Sweep:
     probabilities, distance : (n, k) softmax, and its distances to the centroids; float64.
     labels, base, level : (n,) true class, id of the image it was made from, level of its perturbation.
     classes : the k class names.
+
+    Examples
+    --------
+    Two images at two levels; at the second the dog is taken for a cat:
+
+    >>> from mistrust.misclassification import distances
+    >>> softmax = torch.tensor([[0.9, 0.1], [0.2, 0.8], [0.8, 0.2], [0.6, 0.4]], dtype=torch.float64)
+    >>> labels, base, level = torch.tensor([0, 1, 0, 1]), torch.tensor([7, 8, 7, 8]), torch.tensor([1, 1, 2, 2])
+    >>> sweep = Sweep(softmax, distances(softmax, torch.eye(2)), labels, base, level, ("cat", "dog"))
+    >>> [(at, (one.predicted != one.labels).tolist()) for at, one in sweep.by_level()]
+    [(1, [False, False]), (2, [False, True])]
+    >>> sweep.cells
+    [(0, 1, 'cat>dog'), (1, 0, 'dog>cat')]
     """
 
     probabilities: Float[Tensor, "n k"]

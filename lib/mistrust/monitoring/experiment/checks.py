@@ -17,6 +17,13 @@ def check(parameters: Parameters) -> None:
     MistrustError
         A class to leave out that a set does not have; fewer than two that stay; a set that is its own novelty; a fault
         in colours where all sets are grey; too few calibration images for the rate of false alarms.
+
+    Examples
+    --------
+    >>> check(Parameters(data=("digits",), novel=("photos",)))  # nothing to say
+    >>> check(Parameters(data=("digits",), novel=("digits",)))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: 'digits' is nominal (data) and its own novelty (novel): ...
     """
     for name in parameters.data:
         if name not in PAPERS:

@@ -29,7 +29,17 @@ OTHERS, COSTS = ("auroc", "fnr"), ("safety-gain", "residual-hazard", "availabili
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:
-    """Give all rows: of every piece, means over runs, and ranks."""
+    """Give all rows: of every piece, means over runs, and ranks.
+
+    Examples
+    --------
+    Parameters are checked before anything is trained:
+
+    >>> parameters = Parameters(data=("digits",), images=40, false_alarms=0.01)
+    >>> rows(parameters)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: 16 test images of 'digits' set thresholds, and a rate of 0.01 false alarms needs ...
+    """
     check(parameters)
     single = pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True)
     several = single[~single["table"].isin(("shown", "cases"))]

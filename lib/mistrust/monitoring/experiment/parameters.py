@@ -16,7 +16,18 @@ PAPERS = {"gtsrb": "gtsrb", "gtsrb-thin": "gtsrb", "cifar10": "cifar10", "cifar1
 
 @dataclass(frozen=True)
 class Parameters(Checked):
-    """Parameters of the chapter on safety monitors; the defaults are the `quick` profile."""
+    """Parameters of the chapter on safety monitors; the defaults are the `quick` profile.
+
+    Examples
+    --------
+    >>> Parameters().faults[:2], Parameters().false_alarms
+    (('gaussian_noise', 'fog'), 0.05)
+    >>> Parameters(runs=3).runs_of("farm-lenet"), Parameters(runs=3).runs_of("resnet20")  # the first, another
+    (3, 1)
+    >>> Parameters(false_alarms=0.9)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Parameter 'false_alarms' is 0.9, expected 0.001 to 0.5: ...
+    """
 
     data: tuple[str, ...] = parameter(("mnist5k",), "nominal image sets with a train and a test part", source="IV.A")
     left_out: tuple[str, ...] = parameter(
@@ -75,5 +86,12 @@ class Parameters(Checked):
 
 
 def inputs(parameters: Parameters) -> dict[str, str]:
-    """Give what the experiment reads: each image set's checksum."""
+    """Give what the experiment reads: each image set's checksum.
+
+    Examples
+    --------
+    >>> found = inputs(Parameters(data=("digits",)))
+    >>> list(found), found["digits/train"] != found["digits/test"]
+    (['digits/train', 'digits/test'], True)
+    """
     return {f"{n}/{s}": load(n, s).checksum for n in parameters.data for s in ("train", "test")}

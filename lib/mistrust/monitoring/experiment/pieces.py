@@ -33,6 +33,7 @@ from mistrust.monitoring.tables.shown import shown
 from mistrust.monitoring.tables.summary import summary
 from mistrust.networks import ARCHITECTURES, NETWORK, initialise, observe, wrap
 from mistrust.parts import measured
+from mistrust.pieces import known
 from mistrust.store import key, made, maker, why
 from mistrust.supervisors.alooc import ALOOC
 from mistrust.supervisors.boxes import OutsideTheBox
@@ -62,13 +63,33 @@ def _table(parameters: Parameters) -> dict[str, System]:
 
 
 def pieces(parameters: Parameters) -> list[str]:
-    """Name the pieces."""
+    """Name the pieces.
+
+    Examples
+    --------
+    >>> pieces(Parameters(data=("digits",), architectures=("farm-lenet", "resnet20")))
+    ['digits: farm-lenet 0', 'digits: resnet20 0']
+    >>> pieces(Parameters(data=("digits", "mnist5k"), runs=2))  # image sets take turns
+    ['digits: farm-lenet 0', 'mnist5k: farm-lenet 0', 'digits: farm-lenet 1', 'mnist5k: farm-lenet 1']
+    """
     return list(_table(parameters))
 
 
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:
-    """Give the rows of one piece, from the store where they are made."""
-    one = _table(parameters)[name]
+    """Give the rows of one piece, from the store where they are made.
+
+    Examples
+    --------
+    A piece trains a classifier and its monitors, which takes seconds and more. Its name says which classifier, and
+    `missing` whether `piece` would have to make it or only read it:
+
+    >>> parameters = Parameters(data=("digits",), runs=2)
+    >>> pieces(parameters)
+    ['digits: farm-lenet 0', 'digits: farm-lenet 1']
+    >>> [bool(missing(parameters, name)) for name in pieces(parameters)]  # in a store that is still empty
+    [True, True]
+    """
+    one = known(_table(parameters), name)
     spec = _rowed(one)
     frame = made(ROWS, spec, lambda _: measured(_rows(one)))
     common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
@@ -76,8 +97,15 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
 
 
 def missing(parameters: Parameters, name: str) -> list[str]:
-    """Say why the store does not hold a piece yet; nothing when it does."""
-    return why(ROWS, _rowed(_table(parameters)[name]))
+    """Say why the store does not hold a piece yet; nothing when it does.
+
+    Examples
+    --------
+    >>> parameters = Parameters(data=("digits",))
+    >>> missing(parameters, "digits: farm-lenet 0")  # in a store that is still empty
+    ['not made yet']
+    """
+    return why(ROWS, _rowed(known(_table(parameters), name)))
 
 
 def _rowed(one: System) -> dict[str, Any]:

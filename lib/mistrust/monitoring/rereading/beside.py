@@ -29,6 +29,18 @@ def beside(
     A line a printed row. `printed` has the rates as they stand there: false-positive rate, false-negative rate, MCC.
     All other columns have false alarms, misses and MCC of that set, those of the paper from the row that belongs there
     (`mended`); "none" where no row does, "not run" where nothing was.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> numbers = {"mcc": 0.47, "fpr": 0.03, "fnr": 0.59, "precision": 0.9, "recall": 0.41, "f1": 0.4}
+    >>> fog = {"condition": "shift/fog", "level": 5, "data": "cifar10", "method": "alooc", "place": "Table IV"}
+    >>> tables = ("complete", "table4")
+    >>> lines = [fog | {"table": t, "metric": m, "value": v} for t in tables for m, v in numbers.items()]
+    >>> paper = rows.check(pd.DataFrame(lines), extra=("place",))
+    >>> found = beside(paper, "table4", {"quick": rows.empty()}, {"cifar10-jpeg": "cifar10"}, "farm-lenet")
+    >>> found[["printed", "re-read", "quick, right"]].to_dict("records")  # the two rates change places
+    [{'printed': '0.03 / 0.59 / 0.47', 're-read': '0.59 / 0.03 / 0.47', 'quick, right': 'not run'}]
     """
     whole = reread(printed(published))
     right = {

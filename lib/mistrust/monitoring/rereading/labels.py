@@ -94,6 +94,13 @@ def mended(rows: pd.DataFrame) -> pd.DataFrame:
     -------
     Their columns, and `status` ("kept", "moved", "dropped"), `true_data` and `true_label` (empty where open), `why`,
     and `ranked`: whether the set that the row is of has a row of every monitor left, so that it can be ranked.
+
+    Examples
+    --------
+    >>> common = {"data": "gtsrb", "kind": "anomaly", "label": "pixel trap (1)"}
+    >>> found = mended(pd.DataFrame([common | {"method": "alooc"}, common | {"method": "odin"}]))
+    >>> found[["method", "status", "true_label"]].to_numpy().tolist()
+    [['alooc', 'kept', 'pixel trap (1)'], ['odin', 'moved', 'pixel trap (3)']]
     """
     verdicts = [
         RULES[kind](data, label, method)

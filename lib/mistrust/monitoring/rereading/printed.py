@@ -25,6 +25,16 @@ def printed(published: pd.DataFrame, table: str = "complete") -> pd.DataFrame:
     ------
     MistrustError
         No such table; a row that lacks one of the six numbers.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> numbers = {"mcc": 0.47, "fpr": 0.03, "fnr": 0.59, "precision": 0.9, "recall": 0.41, "f1": 0.4}
+    >>> fog = {"table": "complete", "condition": "shift/fog", "level": 5, "data": "cifar10", "method": "alooc"}
+    >>> lines = [fog | {"place": "Table IV", "metric": metric, "value": value} for metric, value in numbers.items()]
+    >>> found = printed(rows.check(pd.DataFrame(lines), extra=("place",)))
+    >>> found[["data", "kind", "label", "method", "fpr", "fnr"]].to_dict("records")
+    [{'data': 'cifar10', 'kind': 'shift', 'label': 'fog (5)', 'method': 'alooc', 'fpr': 0.03, 'fnr': 0.59}]
     """
     detection = sorted(published.loc[published["metric"] == "fpr", "table"].unique())
     if table not in detection:

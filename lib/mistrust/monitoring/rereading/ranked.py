@@ -31,6 +31,13 @@ def by_set(table: pd.DataFrame, version: str = "mended", data: str | None = None
     ------
     MistrustError
         Another version; no set of that data set.
+
+    Examples
+    --------
+    >>> again = {"data": "gtsrb", "label": "fog (2)", "true_data": "gtsrb", "true_label": "fog (5)", "ranked": True}
+    >>> table = pd.DataFrame([again | {"method": "oob", "mcc": 0.1}, again | {"method": "odin", "mcc": 0.3}])
+    >>> by_set(table).to_dict("index"), by_set(table, "as labelled").to_dict("index")
+    ({('gtsrb', 'fog (5)'): {'oob': 0.1, 'odin': 0.3}}, {('gtsrb', 'fog (2)'): {'oob': 0.1, 'odin': 0.3}})
     """
     if version not in VERSIONS:
         raise UnknownName("version of the rows", version, VERSIONS)
@@ -52,6 +59,16 @@ def ranking(table: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
     corrected for ties), `f`, `f_p` (Iman and Davenport), `difference` (Nemenyi's critical one). The p values take sets
     for independent, which they are not: all sets of a data set share monitors and nominal images, and severities are
     nested in faults.
+
+    Examples
+    --------
+    >>> mcc = {"fog (2)": (0.1, 0.5, 0.3), "fog (5)": (0.2, 0.6, 0.4), "snow (2)": (0.1, 0.3, 0.2)}
+    >>> lines = [{"data": "gtsrb", "label": label, "true_data": "gtsrb", "true_label": label, "ranked": True,
+    ...           "method": method, "mcc": value}
+    ...          for label, three in mcc.items() for method, value in zip(("alooc", "oob", "odin"), three)]
+    >>> found = ranking(pd.DataFrame(lines))
+    >>> found[["version", "n", "alooc", "oob", "odin", "p"]].round(2).to_dict("records")[0]
+    {'version': 'as labelled', 'n': 3, 'alooc': 3.0, 'oob': 1.0, 'odin': 2.0, 'p': 0.05}
     """
     lines = []
     for version in VERSIONS:
@@ -81,6 +98,15 @@ def differences(
     -------
     A line a pair: `first`, `second` monitor, `value` (mean rank of the first less that of the second: below 0 the first
     is better), `low`, `high`, `n` sets, `faults`.
+
+    Examples
+    --------
+    >>> mcc = {"fog (2)": (0.5, 0.1), "fog (5)": (0.6, 0.2), "snow (2)": (0.4, 0.2), "snow (5)": (0.1, 0.3)}
+    >>> lines = [{"data": "gtsrb", "label": label, "method": method, "mcc": value}
+    ...          for label, pair in mcc.items() for method, value in zip(("oob", "odin"), pair)]
+    >>> found = differences(pd.DataFrame(lines), 50, np.random.default_rng(0), version="as labelled")
+    >>> found[["first", "second", "value", "n", "faults"]].to_dict("records")
+    [{'first': 'oob', 'second': 'odin', 'value': -0.5, 'n': 4, 'faults': 2}]
     """
     scores = by_set(table, version, data)
     faults = [label.partition(" (")[0] for label in scores.index.get_level_values("label")]

@@ -22,6 +22,14 @@ def reread(rows: pd.DataFrame) -> pd.DataFrame:
     The columns of `printed`, `readings` and `mended`; `f1_is`, what the printed F1 can be, joined by ", ";
     `false_alarm` and `miss`, rates with OOD images as positives (printed FNR and FPR, rule A); `micro_f1`, the
     accuracy at the share of the set that the row is of. NaN where a row's set has no OOD image or is not known.
+
+    Examples
+    --------
+    >>> row = {"place": "Table IV", "data": "cifar10", "kind": "noise", "label": "spatter (2)", "method": "oob"}
+    >>> numbers = {"mcc": 0.53, "fpr": 0.2, "fnr": 0.1, "precision": 0.43, "recall": 0.9, "f1": 0.84}
+    >>> found = reread(pd.DataFrame([row | numbers])).round(2)
+    >>> found[["polarity", "status", "f1_is", "false_alarm", "miss", "micro_f1"]].to_dict("records")
+    [{'polarity': 'nominal', 'status': 'kept', 'f1_is': 'weighted', 'false_alarm': 0.1, 'miss': 0.2, 'micro_f1': 0.81}]
     """
     found = readings(rows)
     moved = mended(rows)
@@ -40,12 +48,28 @@ def reread(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def miss_medians(table: pd.DataFrame) -> pd.DataFrame:
-    """Median, least and largest re-read miss rate over variations, by data set and monitor (`table` by `reread`)."""
+    """Median, least and largest re-read miss rate over variations, by data set and monitor (`table` by `reread`).
+
+    Examples
+    --------
+    >>> oob = {"true_data": "gtsrb", "method": "oob", "kind": "shift", "status": "kept"}
+    >>> table = pd.DataFrame([oob | {"miss": 0.6}, oob | {"miss": 0.8}, oob | {"miss": 0.2, "kind": "novelty"}])
+    >>> miss_medians(table).to_dict("records")  # novelties are not counted
+    [{'data': 'gtsrb', 'method': 'oob', 'median': 0.7, 'min': 0.6, 'max': 0.8, 'n': 2}]
+    """
     return _over_variations(table, "miss")
 
 
 def false_alarm_medians(table: pd.DataFrame) -> pd.DataFrame:
-    """The same of false-alarm rates: equal over variations, since all share their nominal images and monitor."""
+    """The same of false-alarm rates: equal over variations, since all share their nominal images and monitor.
+
+    Examples
+    --------
+    >>> oob = {"true_data": "gtsrb", "method": "oob", "kind": "shift", "status": "kept"}
+    >>> table = pd.DataFrame([oob | {"false_alarm": 0.16}, oob | {"false_alarm": 0.16}])
+    >>> false_alarm_medians(table).to_dict("records")
+    [{'data': 'gtsrb', 'method': 'oob', 'median': 0.16, 'min': 0.16, 'max': 0.16, 'n': 2}]
+    """
     return _over_variations(table, "false_alarm")
 
 

@@ -52,6 +52,12 @@ def faults(book: Path, judged: Sequence[Entry] | None = None) -> list[str]:
     ----------
     book : the folder of the built book.
     judged : what the rows say; left out, the claims are judged now by the accepted full rows, which the book shows.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> faults(Path("mine"), judged=[])[-1]
+    'There is no ledger in mine: book/claims.html is missing. Build the book again: `mistrust book`.'
     """
     judged = entries() if judged is None else judged
     tested = {one.claim.test for one in judged}

@@ -18,6 +18,13 @@ class Entry:
     Attributes
     ----------
     files : the row files that the test read, as (what a reader calls it, its path in the book from `rows/`).
+
+    Examples
+    --------
+    >>> from mistrust.publishing.claims import TESTS, Claim, Verdict
+    >>> claim = Claim("accurate", "mlm", "section 4.1", "98.46% of the test images are right.", "mlm-accuracy-test")
+    >>> Entry(claim, TESTS[claim.test], Verdict("not run", "no rows", lacking=("accuracy",)), files=()).words
+    'no rows (in the table accuracy)'
     """
 
     claim: Claim
@@ -36,7 +43,22 @@ class Entry:
 
 
 def entries(profile: str = "full", rows: pd.DataFrame | None = None) -> list[Entry]:
-    """All claims, in the order of the file, judged by the accepted rows of a profile, or by those given."""
+    r"""All claims, in the order of the file, judged by the accepted rows of a profile, or by those given.
+
+    Examples
+    --------
+    In a project with one claim and no rows:
+
+    >>> import os
+    >>> from pathlib import Path
+    >>> from unittest.mock import patch
+    >>> Path("data/published").mkdir(parents=True)
+    >>> line = "accurate,mlm,section 4.1,98.46% of the test images are right.,mlm-accuracy-test"
+    >>> _ = Path("data/published/claims.csv").write_text(f"id,paper,place,claim,test\n{line}\n")
+    >>> with patch.dict(os.environ, MISTRUST_ROOT="."):
+    ...     [(one.claim.id, one.verdict.verdict) for one in entries()]
+    [('accurate', 'not run')]
+    """
     listed = claims()
     judged = judge(results.everything(profile) if rows is None else rows, listed)
     return [_entry(one, judged[one.id], profile) for one in listed]

@@ -29,6 +29,14 @@ def part(name: str, pages: Collection[str]) -> str:
     Parameters
     ----------
     pages : the book's pages ("notebooks/search"): a chapter that is not among them is named and not linked.
+
+    Examples
+    --------
+    >>> list(PARTS)
+    ['counts', 'filter', 'lacking']
+    >>> part("count", pages=[])
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no part of the ledger 'count'. Did you mean 'counts'? ...
     """
     if name in PARTS:
         return PARTS[name](_judged(), pages)

@@ -15,6 +15,13 @@ def check(parameters: Parameters) -> None:
     MistrustError
         Images that are too small for a network; more classes to be traced than there are; a share of the classes that
         leaves all of them.
+
+    Examples
+    --------
+    >>> check(Parameters(data="digits", region_classes=10))  # nothing to refuse
+    >>> check(Parameters(data="digits", region_classes=11))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: region_classes is 11, and 'digits' has 10 classes; 0 takes all.
     """
     p = parameters
     for name in (p.data, *p.also):

@@ -46,13 +46,35 @@ ALONE = ("bubble", "variance")
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:
-    """Give all rows: of every piece, means over training seeds, and relations over networks."""
+    """Give all rows: of every piece, means over training seeds, and relations over networks.
+
+    Examples
+    --------
+    What the images cannot give is refused at once; all else takes seconds for a few images, hours for `full`:
+
+    >>> rows(Parameters(data="digits", region_classes=11))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: region_classes is 11, and 'digits' has 10 classes; 0 takes all.
+    """
     check(parameters)
     return together(pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True), parameters)
 
 
 def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
-    """Give rows of single networks, as many as there are, with what follows from them: means and relations."""
+    """Give rows of single networks, as many as there are, with what follows from them: means and relations.
+
+    Examples
+    --------
+    A network that was trained twice has a mean, with an interval between its two seeds:
+
+    >>> from mistrust import rows as tidy
+    >>> two = [{"seed": 0, "value": 0.8}, {"seed": 1, "value": 0.9}]
+    >>> common = {"chapter": CHAPTER, "data": "digits", "network": "resnet8-w8", "condition": "all"}
+    >>> single = tidy.table(two, table="networks", metric="accuracy", **common)
+    >>> whole = together(single, Parameters(data="digits", networks=("resnet8-w8",)))
+    >>> whole["over"].tolist(), whole["value"].round(3).tolist()
+    (['', '', 'models'], [0.8, 0.9, 0.85])
+    """
     single = single[~_spare(single, parameters)]
     several = single[~single["table"].isin(ALONE) & ~_some_unreached(single)]
     mean = tidy.table(means(several, BY, lambda row: SCALE.get(row["metric"], "identity")))

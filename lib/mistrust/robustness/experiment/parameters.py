@@ -18,7 +18,16 @@ IMAGENET_NETWORKS = ("alexnet", "vgg16", "resnet152", "inception_v3")
 
 @dataclass(frozen=True)
 class Parameters(Checked):
-    """Parameters of the chapter on robustness estimation; the defaults are the `quick` profile."""
+    """Parameters of the chapter on robustness estimation; the defaults are the `quick` profile.
+
+    Examples
+    --------
+    >>> Parameters(networks=("vgg6-w16", "vgg9-w16", "resnet8-w8")).representatives  # one of each family
+    ('vgg6-w16', 'resnet8-w8')
+    >>> Parameters(networks=("vgg16",))
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no architecture 'vgg16'. Did you mean 'vgg9-w16'? ...
+    """
 
     data: str = parameter("mnist5k", "image set on which all networks are compared", source="3.2")
     also: tuple[str, ...] = parameter((), "further image sets, for the first network of each family")
@@ -111,7 +120,14 @@ class Parameters(Checked):
 
 
 def inputs(parameters: Parameters) -> dict[str, str]:
-    """Give what the experiment reads: each image set's checksum."""
+    """Give what the experiment reads: each image set's checksum.
+
+    Examples
+    --------
+    >>> checksums = inputs(Parameters(data="digits"))
+    >>> list(checksums), len(checksums["digits/test"])
+    (['digits/train', 'digits/test'], 20)
+    """
     return {
         f"{name}/{split}": load(name, split).checksum
         for name in (parameters.data, *parameters.also)

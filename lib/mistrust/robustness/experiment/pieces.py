@@ -54,12 +54,31 @@ def _subject(parameters: Parameters, name: str) -> Subject:
 
 
 def pieces(parameters: Parameters) -> list[str]:
-    """Name the pieces; networks for ImageNet of which no weights are at hand are none."""
+    """Name the pieces; networks for ImageNet of which no weights are at hand are none.
+
+    Examples
+    --------
+    >>> pieces(Parameters(data="digits", networks=("vgg6-w16", "resnet8-w8"), region_networks=()))
+    ['digits: vgg6-w16 all 0', 'digits: resnet8-w8 all 0', 'bubbles of one image']
+    """
     return [*_table(parameters), BUBBLES]
 
 
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:
-    """Give the rows of one piece, from the store where they are made."""
+    """Give the rows of one piece, from the store where they are made.
+
+    Examples
+    --------
+    One image, a network that is trained for a moment, two steps towards each of nine other classes:
+
+    >>> training = {"data": "digits", "networks": ("resnet8-w8",), "train_images": 100, "epochs": 1}
+    >>> tiny = Parameters(steps=2, tight=0, **training)
+    >>> found = piece(tiny, "bubbles of one image")
+    >>> int((found["metric"] == "success").sum()), int((found["metric"] == "source").sum())
+    (9, 1)
+    >>> missing(tiny, "bubbles of one image")  # it lies in the store now
+    []
+    """
     if name == BUBBLES:
         return _bubbles(parameters)
     one = _subject(parameters, name)
@@ -77,7 +96,14 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
 
 
 def missing(parameters: Parameters, name: str) -> list[str]:
-    """Say why the store does not hold a piece yet; nothing when it does."""
+    """Say why the store does not hold a piece yet; nothing when it does.
+
+    Examples
+    --------
+    >>> tiny = Parameters(data="digits", networks=("resnet8-w8",), region_networks=())
+    >>> missing(tiny, "bubbles of one image")  # of a store that is empty
+    ['not made yet']
+    """
     if name == BUBBLES:
         return why(ROWS, _bubble_spec(parameters))
     one = _subject(parameters, name)

@@ -18,6 +18,12 @@ def accuracies(published: pd.DataFrame) -> pd.DataFrame:
     A line a network, in the paper's order: `table 2`, as printed ("Full"); `table 1`, one minus the printed top-5
     error; `top-1`, `top-5`, by torchvision's metadata; `documented`, one minus the top-5 error in PyTorch's old
     documentation. Shares.
+
+    Examples
+    --------
+    >>> from mistrust.publishing.published import published
+    >>> accuracies(published("robustness")).loc["alexnet"].round(3).to_dict()
+    {'table 2': 0.72, 'table 1': 0.791, 'top-1': 0.565, 'top-5': 0.791, 'documented': 0.791}
     """
     return pd.DataFrame({
         "table 2": by_network(published, "table2", "accuracy", condition="all"),

@@ -105,6 +105,13 @@ def orders(published: pd.DataFrame) -> pd.DataFrame:
     -------
     A line a pair: `count`, `measure`, `spearman`, `p`, `ties`. No p is below 1/12: of four things each order has
     another that is its reverse, so that four networks prove nothing, whatever their order.
+
+    Examples
+    --------
+    >>> from mistrust.publishing.published import published
+    >>> found = orders(published("robustness")).round(3)
+    >>> found[(found["count"] == "layers, as printed") & (found["measure"] == "random")].to_dict("records")
+    [{'count': 'layers, as printed', 'measure': 'random', 'spearman': 1.0, 'p': 0.083, 'ties': 0}]
     """
     lines = []
     for count, depth in COUNTS.items():

@@ -60,6 +60,13 @@ def percentages(published: pd.DataFrame, candidates: Sequence[float] = CANDIDATE
     printed; `least`, `largest` denominator that both allow; for each candidate "of N", the percentage with one decimal
     by plain rounding of the printed value, and "fits N", whether N lies within the two bounds. Rounding half of a
     value that was itself rounded is open, so "fits" asks the bounds, never the digits.
+
+    Examples
+    --------
+    >>> from mistrust.publishing.published import published
+    >>> found = percentages(published("robustness")).head(1)
+    >>> found[["value", "percent", "of 255", "fits 255", "of 256", "fits 256"]].to_dict("records")
+    [{'value': 66.3, 'percent': 25.9, 'of 255': 26.0, 'fits 255': False, 'of 256': 25.9, 'fits 256': True}]
     """
     lines = []
     for measure, metric in MEASURES.items():
@@ -77,6 +84,18 @@ def percentages(published: pd.DataFrame, candidates: Sequence[float] = CANDIDATE
 
 
 def common(table: pd.DataFrame) -> tuple[float, float] | None:
-    """Least and largest denominator that explains all these lines of `percentages`; None where none does."""
+    """Least and largest denominator that explains all these lines of `percentages`; None where none does.
+
+    Examples
+    --------
+    40.0 grey levels as 15.7 per cent, and 64.0 as 25.1, are both of some 255; with 24.9 no denominator explains both:
+
+    >>> bounds = [denominators(40.0, 15.7), denominators(64.0, 25.1)]
+    >>> [round(bound, 1) for bound in common(pd.DataFrame(bounds, columns=["least", "largest"]))]
+    [254.3, 255.7]
+    >>> bounds = [denominators(40.0, 15.7), denominators(64.0, 24.9)]
+    >>> common(pd.DataFrame(bounds, columns=["least", "largest"])) is None
+    True
+    """
     least, largest = float(table["least"].max()), float(table["largest"].min())
     return (least, largest) if least <= largest else None

@@ -30,6 +30,12 @@ def by_network(published: pd.DataFrame, table: str, metric: str, **where: str) -
     ------
     MistrustError
         A network without this number, or with several; names them.
+
+    Examples
+    --------
+    >>> from mistrust.publishing.published import published
+    >>> by_network(published("robustness"), "table1", "mean", method="random").to_dict()
+    {'alexnet': 66.3, 'vgg16': 79.8, 'resnet152': 136.4, 'inception_v3': 196.6}
     """
     found = tidy.select(published, table=table, metric=metric, network=list(NETWORKS), **where)
     counts = found["network"].value_counts()

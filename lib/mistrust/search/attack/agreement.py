@@ -26,6 +26,13 @@ class Agreement:
     residual : of the residuals of log MAE on confidence, each distance with a fit of its own.
     n : images for which both found another class.
     left_out : images for which one did not.
+
+    Examples
+    --------
+    >>> from mistrust.evaluation import Estimate
+    >>> found = Agreement(Estimate(0.96, 0.93, 0.98, 50), Estimate(0.31, 0.04, 0.54, 50), n=50, left_out=2)
+    >>> found.log_mae.value, found.residual.value  # what a search sorts by is the less reliable
+    (0.96, 0.31)
     """
 
     log_mae: Estimate
@@ -47,6 +54,18 @@ def agreement(first: Distances, second: Distances, confidence: ArrayLike, **opti
     ------
     MistrustError
         Other ids, another number of confidences, and what `residual` refuses.
+
+    Examples
+    --------
+    Two runs of the boundary attack on images of rising brightness, surer the darker they are:
+
+    >>> bright = lambda images: (images.flatten(1).mean(1) > 0.5).long()
+    >>> level = torch.linspace(0.1, 0.45, 12)
+    >>> images = level.view(-1, 1, 1, 1).expand(-1, 1, 4, 4)
+    >>> first, second = (boundary(bright, images, steps=5, seed=seed) for seed in (0, 1))
+    >>> found = agreement(first, second, confidence=(1 - level).numpy(), fraction=0.5)
+    >>> found.n, bool(found.log_mae.value > 0.9), bool(found.residual.value < found.log_mae.value)
+    (12, True, True)
     """
     sure = np.asarray(confidence, dtype=np.float64)
     if sure.shape != (len(first),):

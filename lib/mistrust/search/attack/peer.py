@@ -49,6 +49,13 @@ def foolbox(
     ------
     MistrustError
         As `boundary`.
+
+    Examples
+    --------
+    >>> bright = lambda images: (images.flatten(1).mean(1) > 0.5).long()
+    >>> found = foolbox(bright, torch.full((1, 1, 4, 4), 0.3), steps=20)
+    >>> found.method, found.start, bool(0.2 <= found.mae.item() < 0.25)
+    ('foolbox', ('noise',), True)
     """
     limit = whole("steps", steps, 0)
     sizes = _Sizes(

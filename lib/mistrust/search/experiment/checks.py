@@ -15,6 +15,13 @@ def check(parameters: Parameters) -> None:
     MistrustError
         Image sets that are not at hand, or too small for the parts; images that are too small for a network; a file of
         the authors' rows that is named and not there.
+
+    Examples
+    --------
+    >>> check(Parameters())  # nothing is said
+    >>> check(Parameters(test_images=5000))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: 'mnist5k' has 1,000 images of these classes, 5,250 are wanted ...
     """
     p = parameters
     for mechanism in p.mechanisms:

@@ -39,13 +39,32 @@ EVERY, ATTACK = "all", "boundary"
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:
-    """Give all rows: of every piece, gates, means over models, and lift over panels."""
+    """Give all rows: of every piece, gates, means over models, and lift over panels.
+
+    Examples
+    --------
+    >>> rows(Parameters(authors="nowhere.csv"))  # refused before anything is trained
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: authors names nowhere.csv, which is no file. ...
+    """
     check(parameters)
     return together(pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True), parameters)
 
 
 def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
-    """Give rows of single models, as many as there are, with what follows from them."""
+    """Give rows of single models, as many as there are, with what follows from them.
+
+    Examples
+    --------
+    Rows of two models come back with their mean:
+
+    >>> from mistrust import rows
+    >>> models = [{"seed": seed, "value": value} for seed, value in ((0, 0.8), (1, 0.9))]
+    >>> single = rows.table(models, table="panel", metric="accuracy", condition="digits/20")
+    >>> found = together(single, Parameters())
+    >>> found[["seed", "value", "over"]].round(3).values.tolist()
+    [[0.0, 0.8, ''], [1.0, 0.9, ''], [nan, 0.85, 'models']]
+    """
     judged = _framed(gated(single, parameters.distance))
     whole = pd.concat([single, judged], ignore_index=True)
     several = whole[~whole["table"].isin(ALONE)]

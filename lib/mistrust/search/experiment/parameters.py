@@ -19,7 +19,16 @@ FOLDER, FILE, NONE = "sdr_rows", "rows.csv", "none"
 
 @dataclass(frozen=True)
 class Parameters(Checked):
-    """Parameters of the chapter on the search for high-confidence errors; the defaults are the `quick` profile."""
+    """Parameters of the chapter on the search for high-confidence errors; the defaults are the `quick` profile.
+
+    Examples
+    --------
+    >>> Parameters().doses_of("few_digits"), Parameters(budget=20).budget
+    (('100', '20'), 20)
+    >>> Parameters(distance="bounary")
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no distance 'bounary'. Did you mean 'boundary'? ...
+    """
 
     mechanisms: tuple[str, ...] = parameter(
         ("few_digits",), "ways in which errors of high confidence arise (mistrust list mechanisms)", source="V"
@@ -104,7 +113,13 @@ def authors_file(parameters: Parameters) -> Path | None:
 
 
 def inputs(parameters: Parameters) -> dict[str, str]:
-    """Give what the experiment reads: each image set's checksum."""
+    """Give what the experiment reads: each image set's checksum.
+
+    Examples
+    --------
+    >>> list(inputs(Parameters()))  # each with its checksum
+    ['mnist5k/train', 'mnist5k/test']
+    """
     found: dict[str, str] = {}
     for name in parameters.mechanisms:
         found |= MECHANISMS[name].inputs()

@@ -12,6 +12,7 @@ import pandas as pd
 from mistrust.errors import MistrustError
 from mistrust.networks import NETWORK
 from mistrust.parts import Part, measured, part_spec
+from mistrust.pieces import known
 from mistrust.random import generator
 from mistrust.search.experiment.conditions import NAMED
 from mistrust.search.experiment.parameters import CHAPTER, Parameters, authors_file
@@ -45,16 +46,34 @@ def _table(parameters: Parameters) -> dict[str, list[Work]]:
 
 
 def pieces(parameters: Parameters) -> list[str]:
-    """Name the pieces; that of the authors' rows where they are at hand."""
+    """Name the pieces; that of the authors' rows where they are at hand.
+
+    Examples
+    --------
+    >>> pieces(Parameters(models=1, authors="none"))
+    ['digits/100 0', 'digits/20 0', 'controls: digits/100 0', 'attack: digits/20 0']
+    """
     return [*_table(parameters), *([] if authors_file(parameters) is None else [AUTHORS])]
 
 
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:
-    """Give the rows of one piece, from the store where they are made."""
+    """Give the rows of one piece, from the store where they are made.
+
+    Examples
+    --------
+    A piece trains a network; that of the authors' rows reads their file alone:
+
+    >>> asked = Parameters(models=1, authors="nowhere.csv")
+    >>> pieces(asked)[0], pieces(asked)[-1]
+    ('digits/100 0', "authors' rows")
+    >>> piece(asked, "authors' rows")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: The authors' rows are not at nowhere.csv: name their file ...
+    """
     if name == AUTHORS:
         return _theirs(parameters)
     frames = []
-    for one, part_name, part in _table(parameters)[name]:
+    for one, part_name, part in known(_table(parameters), name):
         spec = _spec(one, part_name, part)
         common = {"data": one.data, "network": one.network, "seed": float(one.seed)}
         frame = made(ROWS, spec, lambda _, one=one, part=part, common=common: measured(part.rows(one), **common))
@@ -64,11 +83,19 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
 
 
 def missing(parameters: Parameters, name: str) -> list[str]:
-    """Say why the store does not hold a piece yet; nothing when it does."""
+    """Say why the store does not hold a piece yet; nothing when it does.
+
+    Examples
+    --------
+    >>> missing(Parameters(), "controls: digits/100 0")  # of a store that is empty
+    ['not made yet']
+    """
     if name == AUTHORS:
         return why(ROWS, _their_spec(parameters))
     return [
-        reason for one, part_name, part in _table(parameters)[name] for reason in why(ROWS, _spec(one, part_name, part))
+        reason
+        for one, part_name, part in known(_table(parameters), name)
+        for reason in why(ROWS, _spec(one, part_name, part))
     ]
 
 

@@ -17,7 +17,15 @@ from mistrust.search.searching import search
 
 @dataclass(frozen=True)
 class Query:
-    """One image of the list: its rank from 1 on, its id in the scores, what the classifier said, and how surely."""
+    """One image of the list: its rank from 1 on, its id in the scores, what the classifier said, and how surely.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"id": ["a.png", "b.png"], "predicted": "cat", "confidence": [0.9, 0.7]})
+    >>> frame.to_csv("scores.csv", index=False)
+    >>> rank(read_scores("scores.csv"), budget=1).queries[0]
+    Query(rank=1, name='b.png', predicted='cat', confidence=0.7, distance=None)
+    """
 
     rank: int
     name: str

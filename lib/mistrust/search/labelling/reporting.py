@@ -22,7 +22,7 @@ MARKS = (10, 20, 50, 100, 200, 500, 1000, 2000)  # after which SDR is told, too
 
 @dataclass(frozen=True)
 class Report:
-    """Numbers of one labelling.
+    r"""Numbers of one labelling.
 
     Attributes
     ----------
@@ -41,6 +41,18 @@ class Report:
         sdr, low, high, p.
     reliability : the bins of the reliability diagram that hold answers: from, to, n, confidence (mean), right (share),
         low, high (its exact interval of 95 %, Clopper and Pearson).
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> _ = Path("answers.csv").write_text("id,confidence,answer\na,0.9,wrong\nb,0.8,right\nc,0.7,unsure\n")
+    >>> told = report(read_answers("answers.csv"))
+    >>> told.answered, told.errors, round(told.sdr, 2)  # one error, where 0.1 + 0.2 were to be expected
+    (2, 1, 3.33)
+    >>> round(told.sdr_least, 2), round(told.sdr_most, 2)  # were the third right, or wrong
+    (1.67, 3.33)
+    >>> told.course[["id", "errors", "sdr"]].round(2).values.tolist()
+    [['a', 1, 10.0], ['b', 1, 3.33]]
     """
 
     answered: int

@@ -35,6 +35,16 @@ class Panel:
     confidence : (n,) calibrated, float64, in [0.5, 1].
     errors : (n,) whether the prediction is wrong.
     accuracy : of "train", "validation" and "test", in [0, 1].
+
+    Examples
+    --------
+    >>> from mistrust.networks import Recipe
+    >>> brief = Recipe(epochs=1, batch=20, rate=1e-3, optimiser="adam")
+    >>> tiny = panel("few_digits", "20", seed=0, sizes=Sizes(20, 20, 60), recipe=brief)
+    >>> tiny.classes, tiny.confidence.shape, tiny.features.shape
+    (('3', '5'), (60,), (60, 5))
+    >>> tiny.oracle(tiny.parts.test.ids[0].item()) == bool(tiny.errors[0])  # somebody who knows
+    True
     """
 
     name: str
@@ -139,6 +149,17 @@ def panel(
     ------
     MistrustError
         What `Mechanism.parts` and `networks.trained` refuse; a seed that is no whole number.
+
+    Examples
+    --------
+    >>> from mistrust.networks import Recipe
+    >>> brief = Recipe(epochs=1, batch=20, rate=1e-3, optimiser="adam")
+    >>> tiny = panel("few_digits", "20", seed=0, sizes=Sizes(20, 20, 60), recipe=brief)
+    >>> len(tiny.parts.train), len(tiny.errors), sorted(tiny.accuracy)
+    (20, 60, ['test', 'train', 'validation'])
+    >>> panel("few_digits", "10", seed=0)
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no dose of 'Few training images, two digits' '10'. Did you mean '100'? ...
     """
     parts, architecture, recipe = _prepared(name, dose, whole("The seed", seed, 0), sizes, architecture, recipe)
     classifier = trained(architecture, parts.train, recipe, seed, device=device)
@@ -160,7 +181,16 @@ def panel_spec(
     architecture: str | None = None,
     recipe: Recipe | None = None,
 ) -> dict[str, Any]:
-    """What a panel is made from, for the spec of what is computed from it: the network's spec and all its images."""
+    """What a panel is made from, for the spec of what is computed from it: the network's spec and all its images.
+
+    Examples
+    --------
+    >>> spec = panel_spec("few_digits", "20", seed=0)  # nothing is trained
+    >>> sorted(spec["network"]), sorted(spec["images"])
+    (['architecture', 'data', 'recipe', 'seed'], ['test', 'validation'])
+    >>> spec == panel_spec("few_digits", "20", seed=1)
+    False
+    """
     parts, architecture, recipe = _prepared(name, dose, seed, sizes, architecture, recipe)
     checksums = {part: getattr(parts, part).checksum for part in ("validation", "test")}
     return {"network": network_spec(architecture, parts.train, recipe, seed), "images": checksums}

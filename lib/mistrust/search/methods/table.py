@@ -21,7 +21,19 @@ TIE = 1e-12
 
 
 class Asking(Protocol):
-    """A search under way. It is copied before use (`copy.deepcopy`), so that one preparation serves many runs."""
+    """A search under way. It is copied before use (`copy.deepcopy`), so that one preparation serves many runs.
+
+    Examples
+    --------
+    >>> class InOrder:
+    ...     def choose(self, left):
+    ...         return int(left.argmax())  # the first row that is left
+    ...     def learn(self, row, error):
+    ...         pass  # whatever the answer
+    >>> asking: Asking = InOrder()
+    >>> asking.choose(np.array([False, True, True]))
+    1
+    """
 
     def choose(self, left: Bool[np.ndarray, " n"]) -> int:
         """Give the row to ask about next, among those that are `left`; the same however often it is called."""

@@ -80,6 +80,19 @@ class Alooc(Supervisor):
     ------
     MistrustError
         A parameter out of its range or in no table.
+
+    Examples
+    --------
+    No training image is labelled "dazzling", and what is predicted as that is as suspicious as can be:
+
+    >>> from mistrust.data import ImageSet
+    >>> from mistrust.networks import observe, wrap
+    >>> pixels, ids = torch.linspace(0, 1, 8).view(8, 1, 1, 1).repeat(1, 1, 8, 8), torch.arange(8)
+    >>> images = ImageSet("grey", pixels, ids // 4, ids, ("dark", "bright", "dazzling"))
+    >>> nearest = wrap(lambda x: -(x.mean((1, 2, 3))[:, None] - torch.tensor([0.0, 0.5, 1.0])).abs(), images.classes)
+    >>> record = observe(nearest, images)
+    >>> Alooc(epochs=1, batch=4, device="cpu").fit(record).score(record).isinf().tolist()
+    [False, False, False, False, False, False, True, True]
     """
 
     card = Card(

@@ -52,6 +52,18 @@ def train(
     ------
     MistrustError
         Numbers that are no longer finite; names the classes.
+
+    Examples
+    --------
+    Refiners of zeros and of ones, stacked, after one step each:
+
+    >>> from mistrust.data import load
+    >>> few = load("digits", "train").take(torch.arange(60))
+    >>> found = train(few, [0, 1], AloocRecipe(epochs=1, batch=32), seed=0, device="cpu")
+    >>> found["encoder.0.kernel"].shape, found["error"].shape
+    (torch.Size([2, 32, 1, 5, 5]), torch.Size([2]))
+    >>> bool((found["error"] > 0).all())
+    True
     """
     where = find_device(device)
     design = design_of(images)
@@ -134,6 +146,18 @@ def trained_refiners(
     ------
     MistrustError
         No class has an image; a group below 1; numbers that are no longer finite.
+
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> digits = load("digits", "train")
+    >>> few = digits.take((digits.labels >= 8).nonzero()[:10, 0])
+    >>> found = trained_refiners(few, AloocRecipe(epochs=1, batch=8), device="cpu")
+    >>> found["classes"], found["error"].shape  # only eights and nines have a refiner
+    (tensor([8, 9]), torch.Size([2]))
+    >>> again = trained_refiners(few, AloocRecipe(epochs=1, batch=8), device="cpu")  # from the store
+    >>> torch.equal(again["error"], found["error"])
+    True
     """
     recipe = recipe or AloocRecipe()
     if group < 1:

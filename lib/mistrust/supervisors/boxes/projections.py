@@ -31,6 +31,16 @@ class Projection:
     fit : (points (m, D), components, neighbours) -> tensors, float64.
     transform : (points (n, D), those tensors) -> (n, d); a point's does not depend on the others.
     exact : whether values are read as they are, so that equal points stay equal to the last bit.
+
+    Examples
+    --------
+    >>> points = torch.tensor([[1.0, 5.0, 3.0], [2.0, 8.0, 2.0]], dtype=torch.float64)
+    >>> simple = PROJECTIONS["simple"]
+    >>> simple.title, simple.transform(points, simple.fit(points, 2, 5)).tolist()
+    ('first and last neuron', [[1.0, 3.0], [2.0, 2.0]])
+    >>> mean = Projection("mean neuron", lambda points, c, n: {}, lambda points, learnt: points.mean(1, keepdim=True))
+    >>> mean.transform(points, mean.fit(points, 1, 5)).tolist()  # one of your own
+    [[3.0], [4.0]]
     """
 
     title: str

@@ -20,6 +20,17 @@ class Parameters(Checked):
 
     Those from `pairs` to `test`, and `network_epochs`, are the AmbiGuess chapter's: where they agree, the two chapters
     share ambiguous images and classifiers.
+
+    Examples
+    --------
+    >>> parameters = Parameters(data=("digits",), supervisors=("max_softmax", "mdsa"))
+    >>> parameters.compared, len(Parameters().compared)
+    (('max_softmax', 'mdsa'), 23)
+    >>> parameters.ambiguity.pairs, parameters.ambiguity.train  # what the AmbiGuess chapter would be asked for
+    (('4/9',), 1000)
+    >>> Parameters(supervisors=("max_sofmax",))
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no supervisor 'max_sofmax'. Did you mean 'max_softmax'? ...
     """
 
     data: tuple[str, ...] = parameter(("mnist5k",), "image sets with a train and a test part (mistrust list data)")
@@ -90,10 +101,24 @@ class Parameters(Checked):
 
 
 def check(parameters: Parameters) -> None:
-    """Refuse what only the data can tell: no such image set, a pair that it lacks."""
+    """Refuse what only the data can tell: no such image set, a pair that it lacks.
+
+    Examples
+    --------
+    >>> check(Parameters(data=("digits",), pairs=("4/9",)))  # it has them
+    >>> check(Parameters(data=("digits",), pairs=("4/x",)))
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
+    """
     ambiguity.check(parameters.ambiguity)
 
 
 def inputs(parameters: Parameters) -> dict[str, str]:
-    """Give what the experiment reads: each image set's checksum."""
+    """Give what the experiment reads: each image set's checksum.
+
+    Examples
+    --------
+    >>> list(inputs(Parameters(data=("digits",))))
+    ['digits/train', 'digits/test']
+    """
     return {f"{n}/{s}": load(n, s).checksum for n in parameters.data for s in ("train", "test")}

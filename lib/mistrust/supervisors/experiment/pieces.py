@@ -15,6 +15,7 @@ from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import load
 from mistrust.networks import NETWORK, observe
 from mistrust.parts import measured
+from mistrust.pieces import known
 from mistrust.store import key, made, maker, why
 from mistrust.supervisors import SUPERVISORS
 from mistrust.supervisors.autoencoder import cross_entropy
@@ -114,21 +115,48 @@ def _asked(one: UnderTest, what: str) -> bool:
 
 
 def pieces(parameters: Parameters) -> list[str]:
-    """Name the pieces."""
+    """Name the pieces.
+
+    Examples
+    --------
+    >>> pieces(Parameters(data=("digits",), architectures=("ambiguess-fc",)))
+    ['three clusters: seen', 'digits: autoencoder', 'digits: ambiguess-fc 0', 'digits: members, ambiguess-fc']
+    >>> pieces(Parameters(data=("digits",), architectures=("ambiguess-fc",), supervisors=("mdsa",), runs=2))
+    ['three clusters: seen', 'digits: ambiguess-fc 0', 'digits: ambiguess-fc 1']
+    """
     return list(_table(parameters))
 
 
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:
-    """Give the rows of one piece, from the store where they are made."""
-    one = _table(parameters)[name]
+    """Give the rows of one piece, from the store where they are made.
+
+    Examples
+    --------
+    All but the first begin with ambiguous images, which autoencoders trained for one pass cannot give:
+
+    >>> hasty = Parameters(data=("digits",), epochs=1, tries=2)
+    >>> piece(hasty, "digits: autoencoder")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: No autoencoder passed the gates for 1 of 1 pairs: 4/9 (2 tried, ...
+    >>> missing(hasty, "digits: autoencoder")  # what failed is not kept
+    ['not made yet']
+    """
+    one = known(_table(parameters), name)
     spec = one.spec()
     frame = made(ROWS, spec, lambda _: measured(one.give()))
     return frame.assign(chapter=CHAPTER, data=one.data, made=key(ROWS, spec), **one.common)
 
 
 def missing(parameters: Parameters, name: str) -> list[str]:
-    """Say why the store does not hold a piece yet; nothing when it does."""
-    return why(ROWS, _table(parameters)[name].spec())
+    """Say why the store does not hold a piece yet; nothing when it does.
+
+    Examples
+    --------
+    >>> parameters = Parameters(data=("digits",))
+    >>> missing(parameters, "digits: ambiguess-fc 0")
+    ['not made yet']
+    """
+    return why(ROWS, known(_table(parameters), name).spec())
 
 
 def _spec(one: UnderTest, what: str) -> dict[str, Any]:
