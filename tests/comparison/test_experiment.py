@@ -98,3 +98,12 @@ def test_bad_parameters_are_refused_with_the_way_out(wrong, error, message):
 def test_a_pair_that_a_set_lacks_is_refused_before_anything_runs():
     with pytest.raises(MistrustError, match="Dress"):
         check(Parameters.of({**TINY, "pairs": ("Dress/Coat",)}))
+
+
+def test_too_few_searched_images_to_set_a_rare_limit_are_refused_before_anything_runs():
+    rare = {**TINY, "false_alarms": 0.01, "scorers": ("max_softmax", "breaking_noise", "boundary_distance")}
+    message = r"searched is \d+: .*\(breaking_noise, boundary_distance\) need 99 of them\. Set searched=99, raise"
+    with pytest.raises(MistrustError, match=message):
+        check(Parameters.of(rare))
+    check(Parameters.of({**rare, "searched": 99}))
+    check(Parameters.of({**rare, "scorers": ("max_softmax",)}))

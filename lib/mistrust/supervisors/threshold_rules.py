@@ -51,7 +51,8 @@ class Quantile(Threshold):
         if not 0 < self.rate < 1:
             raise MistrustError(f"The alarm rate is {self.rate}, expected a share between 0 and 1 such as 0.05.")
 
-    def _least(self) -> int:
+    def least(self) -> int:
+        """Give n >= 1/rate - 1: with fewer, not even the largest nominal score keeps the promise."""
         return ceil(1 / self.rate - 1 - 1e-9)
 
     def _limit(self, scores: Tensor) -> float:

@@ -79,9 +79,9 @@ class Threshold(ABC):
         values = _scores(scores)
         if len(values) == 0:
             raise MistrustError(f"{self} cannot be fitted on no scores: give it those of nominal images.")
-        if len(self._read(values)) < self._least():
+        if len(self._read(values)) < self.least():
             raise MistrustError(
-                f"{self} needs at least {self._least()} {self._what} of nominal images, got {len(self._read(values))} "
+                f"{self} needs at least {self.least()} {self._what} of nominal images, got {len(self._read(values))} "
                 f"among {len(values)} scores. Give it more images, or take another rule: {', '.join(THRESHOLDS)}."
             )
         overall = self._limit(self._read(values))
@@ -90,7 +90,7 @@ class Threshold(ABC):
             of = _groups(groups, len(values))
             for group in of.unique().tolist():
                 rows = self._read(values[of == group])
-                found[group] = self._limit(rows) if len(rows) >= self._least() else overall
+                found[group] = self._limit(rows) if len(rows) >= self.least() else overall
         self.limits = Limits(
             torch.tensor(overall, dtype=torch.float64),
             torch.tensor(list(found), dtype=torch.int64),
@@ -135,11 +135,12 @@ class Threshold(ABC):
 
     @abstractmethod
     def _limit(self, scores: Float64[Tensor, " n"]) -> float:
-        """Give the limit of some rows, at least `_least()` of those that the rule reads."""
+        """Give the limit of some rows, at least `least()` of those that the rule reads."""
 
     _what: ClassVar[str] = "scores"
 
-    def _least(self) -> int:
+    def least(self) -> int:
+        """Give how many scores of nominal images it takes at least to set the limit."""
         return 1
 
     def _read(self, scores: Float64[Tensor, " n"]) -> Float64[Tensor, " m"]:

@@ -9,6 +9,7 @@ from mistrust.data import load
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES, Recipe
 from mistrust.parameters import Checked, parameter
+from mistrust.supervisors import Quantile
 
 CHAPTER = "comparison"
 
@@ -108,7 +109,7 @@ class Parameters(Checked):
 
 
 def check(parameters: Parameters) -> None:
-    """Refuse what only the data can tell: no such image set, a pair that a set lacks.
+    """Refuse what only the data can tell: no such image set, a pair that a set lacks, too few images to set a limit.
 
     Raises
     ------
@@ -126,6 +127,14 @@ def check(parameters: Parameters) -> None:
         images = load(name, "train")
         if images.images.shape[1] == 1:
             parameters.ambiguity.chosen_pairs(images)
+    searching = [one for one in parameters.scorers or SCORERS if SCORERS[one].searches]
+    least = Quantile(parameters.false_alarms).least()
+    if searching and parameters.searched < least:
+        raise MistrustError(
+            f"searched is {parameters.searched}: to let {parameters.false_alarms:g} of nominal images alarm, scorers "
+            f"that search ({', '.join(searching)}) need {least} of them. Set searched={least}, raise false_alarms, or "
+            "leave these scorers out."
+        )
 
 
 def inputs(parameters: Parameters) -> dict[str, str]:
