@@ -22,6 +22,11 @@ def two(value: float) -> str:
     return f"{value:.2f}"
 
 
+def many(count: int, one: str, several: str | None = None) -> str:
+    """Write "1 query", "2 queries": a count and its thing; `several` where an "s" is not enough."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
 def interval(value: float, low: float, high: float, write: Write = two) -> str:
     """Write "1.20 (1.00 to 1.40)"; "1.20 (1.00 or more)" where it is open above; "1.20" where there is none."""
     if np.isnan(low) or np.isnan(high):

@@ -10,6 +10,7 @@ from mistrust.figures.images import images_of
 from mistrust.figures.interactive import Interactive
 from mistrust.figures.interactive import plane as field
 from mistrust.figures.parts import numbers, values_of
+from mistrust.figures.written import many
 from mistrust.rows import select
 
 LIMIT = 300_000  # characters of the whole figure
@@ -48,7 +49,7 @@ def plane(
     >>> [place["say"] for place in walk.data["cells"][:2]]
     ['Z1 0, z0 -1: 4 with 0.90, 9 with 0.10.', 'Z1 0, z0 0: 4 with 0.50, 9 with 0.50.']
     >>> walk.alt.split(". ")[-1]
-    '1 images are ambiguous: their two probabilities differ by at most 0.25, all with z0 from 0 to 0.'
+    '1 image is ambiguous: the two probabilities differ by at most 0.25.'
     """
     held = select(rows, table="plane", metric="p first", **({"network": network} if network else {}))
     here = on_plane(of_pair(held, pair, "latent plane"))
@@ -57,12 +58,13 @@ def plane(
     z0, z1, first = values_of(here["z0"]), values_of(here["z1"]), numbers(here["value"])
     torn = np.abs(2 * first - 1) <= _GAP
     inside = numbers(here["z0"])[torn]
-    where = f", all with z0 from {inside.min():g} to {inside.max():g}" if len(inside) else ""
+    where = f", z0 from {inside.min():g} to {inside.max():g}" if len(inside) > 1 else ""
     left, right = (first[here["z0"] == edge].mean() for edge in (z0[0], z0[-1]))
     alt = (
         f"The latent plane of pair {title}: {len(here)} decoded images, z0 from {z0[0]:g} to {z0[-1]:g} across, z1 "
         f"from {z1[0]:g} to {z1[-1]:g} down. At the left edge {names[0]} has {left:.0%} on average, at the right edge "
-        f"{right:.0%}. {torn.sum()} images are ambiguous: their two probabilities differ by at most {_GAP}{where}."
+        f"{right:.0%}. {many(int(torn.sum()), 'image is', 'images are')} ambiguous: the two probabilities differ by "
+        f"at most {_GAP}{where}."
     )
     images = images_of(here)
     for pixels in _forms(images):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mistrust.figures.parts import class_names, means, numbers, one_of, some
 from mistrust.figures.robustness.parts import ALL, UPPER, in_order, of, words
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.written import many
 from mistrust.rows import select
 
 _WHAT = "bubbles by level of the margin"
@@ -108,7 +109,11 @@ def _panel(axes: Axes, own: pd.DataFrame) -> str:
     axes.axvline(0, color="black", lw=0.9, ls=":")
     at_zero = found[np.isclose(found["level"], 0)]["value"]
     most, where = (float(mean.max()), float(mean.idxmax())) if len(mean) else (np.nan, np.nan)  # type: ignore[arg-type]
-    zero = "" if at_zero.empty else f"at level 0 {numbers(at_zero).mean():.1f} on average over {len(classes)} classes, "
+    zero = (
+        ""
+        if at_zero.empty
+        else f"at level 0 {numbers(at_zero).mean():.1f} on average over {many(len(classes), 'class', 'classes')}, "
+    )
     return f"{zero}at most {most:.1f} at level {where:g}"
 
 

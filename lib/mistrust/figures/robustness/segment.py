@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from mistrust.errors import MistrustError
 from mistrust.figures.parts import numbers, some
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
-from mistrust.figures.written import two
+from mistrust.figures.written import many, two
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def segment(lines: Sequence[Along], *, caption: str = "") -> Picture:
         panels = drawn.subplots(len(lines), 1, squeeze=False, sharex=True)[:, 0]
         for axes, one, (t, margins, grid) in zip(panels, lines, checked, strict=True):
             _panel(axes, t, margins, grid)
-            axes.set_title(f"{one.title}: {len(t) - 2:,} breakpoints")
+            axes.set_title(f"{one.title}: {many(len(t) - 2, 'breakpoint')}")
         panels[-1].set_xlabel("place on the segment, t")
         drawn.supylabel("margin (logits)", fontsize=12)
         handles, texts = panels[0].get_legend_handles_labels()
@@ -113,5 +113,5 @@ def _panel(axes: Axes, t: NDArray[np.float64], margins: NDArray[np.float64], gri
 
 def _told(title: str, t: NDArray[np.float64], margins: NDArray[np.float64], grid: NDArray[np.float64] | None) -> str:
     low = int(margins.argmin())
-    text = f"{title}: {len(t) - 2:,} breakpoints, smallest margin {two(margins[low])} at t = {two(t[low])}"
+    text = f"{title}: {many(len(t) - 2, 'breakpoint')}, smallest margin {two(margins[low])} at t = {two(t[low])}"
     return f"{text}." if grid is None else f"{text}, on a grid of {len(grid)} points {two(float(grid.min()))}."

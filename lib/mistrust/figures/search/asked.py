@@ -12,6 +12,7 @@ from mistrust.figures.parts import and_so_on
 from mistrust.figures.search.one_search import Query, asked_of, ratio, sure
 from mistrust.figures.search.parts import AD, RANDOM, in_order, words
 from mistrust.figures.style import PALETTE, WIDTH, Picture, figure, picture, style
+from mistrust.figures.written import many
 
 ERROR = PALETTE[1]
 _HEAD = 0.3  # inches for the words above a search
@@ -55,7 +56,7 @@ def asked(
     >>> said = {"answer": 1, "confidence": 0.9, "sdr": 10}
     >>> held = rows.table([{**query, "metric": name, "value": value} for name, value in said.items()], table="steps")
     >>> print(asked(held).alt.partition("cat). ")[2])
-    Random, 1 queries of confidence 0.900 to 0.900: wrong query 1; running SDR 10.00.
+    Random, 1 query of confidence 0.900: wrong query 1; running SDR 10.00.
     """
     found = asked_of(rows, methods, data, condition, at, seed)
     names = list(found.searches)
@@ -106,8 +107,9 @@ def _told(name: str, queries: Sequence[Query]) -> str:
     wrong = [str(one.number) for one in queries if one.wrong]
     which = f"{'query' if len(wrong) == 1 else 'queries'} {and_so_on(wrong)}" if wrong else "none"
     c = np.array([one.confidence for one in queries])
+    between = " to ".join(dict.fromkeys((sure(c.min()), sure(c.max()))))
     running = ", ".join(ratio(one.sdr) for one in queries)
     return (
-        f"{words(name)}, {len(queries)} queries of confidence {sure(c.min())} to {sure(c.max())}: wrong {which}; "
+        f"{words(name)}, {many(len(queries), 'query', 'queries')} of confidence {between}: wrong {which}; "
         f"running SDR {running}."
     )
