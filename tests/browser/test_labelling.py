@@ -70,6 +70,12 @@ def imported(page, path):
     return page.locator("#imported").inner_text()
 
 
+def reload(page):
+    """Chromium hands what a page keeps to another process a moment later; nobody reloads within it, tests do."""
+    page.wait_for_timeout(1000)
+    page.reload()
+
+
 def test_keys_answer_go_back_and_go_on(page):
     assert place(page) == f"Image 1 of {N}"
     press(page, "rw")
@@ -103,9 +109,7 @@ def test_the_pointer_does_the_same(page):
 
 def test_a_reload_loses_nothing(page):
     press(page, "rwu")
-    # Chromium hands what a page keeps to another process a moment later; nobody reloads within that moment, tests do.
-    page.wait_for_timeout(500)
-    page.reload()
+    reload(page)
     assert place(page) == f"Image 4 of {N}"
     assert counts(page) == f"3 of {N}: 1 right, 1 wrong, 1 unsure"
 
@@ -142,7 +146,7 @@ def test_what_is_exported_is_read_by_us_and_taken_by_another_browser(page, visit
     assert counts(other) == f"5 of {N}: 1 right, 3 wrong, 1 unsure"
     other.get_by_role("button", name="Take the file's answers there").click()
     assert counts(other) == f"5 of {N}: 2 right, 2 wrong, 1 unsure"
-    other.reload()
+    reload(other)
     assert counts(other) == f"5 of {N}: 2 right, 2 wrong, 1 unsure"
 
 
