@@ -18,6 +18,7 @@ from time import perf_counter
 
 import numpy as np
 import torch
+from watching import Growth
 
 from mistrust import paths, rows
 from mistrust.data import ImageSet, load
@@ -177,20 +178,11 @@ def whole(images: ImageSet, seconds: float) -> list[dict]:
 
 
 def peak_mb(images: ImageSet, name: str) -> float:
-    """Growth of the process's peak memory while a perturbation runs; NaN where the system does not tell (not Linux)."""
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-        before = status("VmRSS")
-        perturbed(images, name, 10)
-        return (status("VmHWM") - before) / 1024
-    except OSError:
-        return nan
-
-
-def status(what: str) -> int:
-    """A number of /proc/self/status, in kB."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(what))
+    """Growth of the process's memory while a perturbation runs; NaN where the system does not tell."""
+    growth = Growth()
+    perturbed(images, name, 10)
+    found = growth.megabytes()
+    return nan if found is None else found
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from scipy import stats
 
 from mistrust import random
 from mistrust.errors import MistrustError
+from mistrust.inputs.draws import sixteen_bits
 
 
 @given(st.lists(st.integers(0, 2000), min_size=1, max_size=40), st.integers(0, 5))
@@ -55,3 +56,9 @@ def test_the_global_generators_are_left_alone():
     random.permutation(0, "p", 10)
     assert torch.equal(before[0], torch.get_rng_state())
     assert (before[1] == np.random.get_state()[1]).all()  # noqa: NPY002
+
+
+@pytest.mark.parametrize("shape", [(256, 12), (256, 5, 3), (7,), (1,)])
+def test_raw_bits_are_the_numbers_that_numpy_draws(shape):
+    drawn = random.generator(1, "bits").integers(-(2**15), 2**15, shape, dtype=np.int16)
+    assert (sixteen_bits(random.generator(1, "bits"), shape) == drawn).all()

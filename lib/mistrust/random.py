@@ -67,12 +67,16 @@ def keyed(
         raise MistrustError(f"Draws need ids of shape (n,) that are not negative, got shape {tuple(wanted.shape)}.")
     blocks, inside = np.divmod(wanted, BLOCK)
     result: NDArray[np.generic] | None = None
+    ordered = bool((blocks[1:] >= blocks[:-1]).all())
     for block in np.unique(blocks):
         made = draw(generator(seed, name, int(block)), BLOCK)
         if result is None:
             result = np.empty((len(wanted), *made.shape[1:]), dtype=made.dtype)
-        here = blocks == block
-        result[here] = made[inside[here]]
+        if ordered:  # one copy; drawing is often most of the work, and copying most of the rest
+            here = slice(*np.searchsorted(blocks, (block, block + 1)))
+            np.take(made, inside[here], axis=0, out=result[here], mode="clip")
+        else:
+            result[blocks == block] = made[inside[blocks == block]]
     if result is None:  # no ids: the shape of one draw, none of them
         result = draw(generator(seed, name), 1)[:0]
     return torch.from_numpy(result)

@@ -192,7 +192,7 @@ def test_zooming_is_scipys_with_the_factors_of_numpy():
 def test_three_points_go_where_opencv_moves_them(photos):
     shifts = random.uniform(0, "shifts", torch.arange(3), (3, 2)).double() * 4 - 2
     images = photos.floats()[:3]
-    ours = warps._read(images, warps.sheared(shifts, 32, 32), edge=False)
+    ours = warps._read(images, *warps.sheared(shifts, 32, 32), edge=False)
     points = np.float32([[26, 26], [26, 6], [6, 6]])
     for i, image in enumerate(images.permute(0, 2, 3, 1).numpy()):
         matrix = cv2.getAffineTransform(points, points + shifts[i].numpy().astype(np.float32))

@@ -43,9 +43,13 @@ class Draws:
     def integers(self, low: int, high: int, shape: tuple[int, ...], part: str = "i") -> Int[Tensor, "n ..."]:
         """Draw whole numbers low to high - 1, (n, *shape): int16 where the range allows it, int64 otherwise."""
         kind = np.int16 if low >= -(2**15) and high <= 2**15 else np.int64
-        return random.keyed(
-            self.seed, f"{self.name}/{part}", self.ids, lambda g, m: g.integers(low, high, (m, *shape), dtype=kind)
-        )
+
+        def draw(generator: np.random.Generator, m: int) -> NDArray[np.integer]:
+            if (low, high) == (-(2**15), 2**15):
+                return sixteen_bits(generator, (m, *shape))
+            return generator.integers(low, high, (m, *shape), dtype=kind)
+
+        return random.keyed(self.seed, f"{self.name}/{part}", self.ids, draw)
 
     def chosen(self, count: int, shape: tuple[int, ...], part: str = "chosen") -> Bool[Tensor, "n ..."]:
         """Choose exactly `count` places of `shape` for each image, without replacement: True there, (n, *shape).
@@ -69,3 +73,10 @@ class Draws:
             return (numbers <= last).reshape(m, *shape)
 
         return random.keyed(self.seed, f"{self.name}/{part}", self.ids, draw)
+
+
+def sixteen_bits(generator: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.int16]:
+    """What generator.integers(-(2**15), 2**15, shape, dtype=int16) gives first, in half the time: its raw bits."""
+    count = prod(shape)
+    words = generator.bit_generator.random_raw(-(-count // 4)).astype("<u8", copy=False).view("<u2")
+    return np.bitwise_xor(words[:count], np.uint16(2**15)).view(np.int16).reshape(shape)

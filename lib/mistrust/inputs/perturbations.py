@@ -22,8 +22,8 @@ from mistrust.inputs.limits import within
 from mistrust.networks import check_images
 from mistrust.registry import Registry
 
-# Images at a time: two blocks of draws; the intermediate results of 28 x 28 images stay in a processor's cache.
-_BLOCK = 2 * random.BLOCK
+# Values at a time: intermediate results stay in a processor's cache. Where something is drawn, whole blocks of draws.
+_VALUES = 2**18
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,8 @@ def to_uint8(images: Float[Tensor, "n c h w"]) -> Tensor:
                 f"Images to be stored as grey levels reach from {low:g} to {high:g}, expected [0, 1] and no NaN. End "
                 "the formula that made them with .clamp(0, 1)."
             )
-    return (images * 255).add_(2.0**-10).to(torch.uint8)  # the conversion truncates
+    # The conversion truncates. By way of int16 it is vectorized: three times as fast.
+    return (images * 255).add_(2.0**-10).to(torch.int16).to(torch.uint8)
 
 
 def _blockwise(
@@ -212,7 +213,8 @@ def _blockwise(
     entry = known(name)
     apply, key = _chosen(name, entry, setting)
     result = torch.empty(images.shape, dtype=dtype, device=images.device)
-    for here in _blocks(ids) if entry.random else (slice(i, i + _BLOCK) for i in range(0, len(ids), _BLOCK)):
+    size = max(1, _VALUES // max(1, images[:1].numel()))
+    for here in _blocks(ids, size) if entry.random else (slice(i, i + size) for i in range(0, len(ids), size)):
         some, draws = images[here], Draws(seed, key, ids[here])
         if some.dtype == torch.uint8:
             some = some if entry.uint8 and dtype == torch.uint8 else some.to(torch.float32).div_(255)
@@ -221,9 +223,12 @@ def _blockwise(
     return result
 
 
-def _blocks(ids: Int[Tensor, " n"]) -> Iterator[slice | Tensor]:
-    """Positions whose ids share blocks of draws, so that none is drawn twice: slices where the ids are in order."""
-    home = ids // _BLOCK
+def _blocks(ids: Int[Tensor, " n"], size: int) -> Iterator[slice | Tensor]:
+    """Positions whose ids share blocks of draws, so that none is drawn twice: slices where the ids are in order.
+
+    As many blocks at once as make about `size` images, at least one.
+    """
+    home = ids // (random.BLOCK * max(1, round(size / random.BLOCK)))
     ordered = bool((home[1:] >= home[:-1]).all())
     order = None if ordered else home.argsort(stable=True)
     counts = torch.unique_consecutive(home if order is None else home[order], return_counts=True)[1]

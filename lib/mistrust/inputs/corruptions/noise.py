@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 import torch
-from jaxtyping import Float, Float64, Int16, UInt8
+from jaxtyping import Float, Float32, Float64, Int16, UInt8
 from scipy.special import pdtr
 from torch import Tensor
 
@@ -60,14 +60,17 @@ def impulse_noise(images: Tensor, draws: Draws, *, share: float) -> Tensor:
     half = within("impulse_noise: share", share, 0, 1) / 2
     chance = draws.integers(-(2**15), 2**15, tuple(images.shape[1:])).to(images.device)
     edge, white = round(half * 2**16), 255 if images.dtype == torch.uint8 else 1
-    return images.masked_fill(chance < edge - 2**15, 0).masked_fill_(chance > 2**15 - 1 - edge, white)
+    seen, lost = chance >= edge - 2**15, chance > 2**15 - 1 - edge
+    # Filling by masks takes twice as long.
+    return torch.maximum(images * seen.to(images.dtype), lost.to(images.dtype).mul_(white))
 
 
 def _looked_up(levels: UInt8[Tensor, "*shape"], chance: Float[Tensor, "*shape"], most: int) -> Int16[Tensor, "*shape"]:
-    """Quantiles of Poisson(level / 255 most), at most `most`: by the bin of the chance, exactly where it is mixed."""
-    table, below = (one.to(levels.device) for one in _quantiles(most))
+    """Quantiles of Poisson(level / 255 most), at most `most`: by the bin of the chance, and exactly within it."""
+    table, edges, below = (one.to(levels.device) for one in _quantiles(most))
     level, sought = levels.flatten().int(), chance.flatten()
-    counts = table.index_select(0, level * _BINS + (sought * _BINS).int())
+    places = (sought * _BINS).int().add_(level, alpha=_BINS)
+    counts = table.index_select(0, places).add_(sought >= edges.index_select(0, places))
     counts.masked_fill_(sought < _LEAST, 0)  # a chance of 0
     open_ = (counts < 0).nonzero()[:, 0]
     count = counts[open_] = -1 - counts[open_]
@@ -80,13 +83,21 @@ def _looked_up(levels: UInt8[Tensor, "*shape"], chance: Float[Tensor, "*shape"],
 
 
 @lru_cache(maxsize=8)
-def _quantiles(most: int) -> tuple[Int16[Tensor, " entries"], Float64[Tensor, "256 most"]]:
-    """The quantile of each level at the lower end of each bin, -1 - it where the bin holds more; and P(count <= k)."""
+def _quantiles(
+    most: int,
+) -> tuple[Int16[Tensor, " entries"], Float32[Tensor, " entries"], Float64[Tensor, "256 most"]]:
+    """The quantile of each level at the lower end of each bin, -1 - it where the bin holds more than two; from which
+    chance on a bin of two has the second, else infinity; and P(count <= k).
+    """
     rates = torch.arange(256).float().div_(255).double().mul_(most).numpy()
     below = pdtr(np.arange(most)[None, :], rates[:, None])
     ends = np.arange(_BINS + 1) / _BINS
     ends[0] = _LEAST  # from 0 on, the search would be long
     first = np.stack([np.searchsorted(row, ends[:-1], side="right") for row in below])
     last = np.stack([np.searchsorted(row, ends[1:], side="left") for row in below])
-    table = np.where(first == last, first, -1 - first).astype(np.int16).ravel()
-    return torch.from_numpy(table), torch.from_numpy(below)
+    table = np.where(last - first < 2, first, -1 - first).astype(np.int16).ravel()
+    step = np.take_along_axis(below, first.clip(max=most - 1), 1)
+    single = step.astype(np.float32)
+    single = np.where(single < step, np.nextafter(single, np.float32(np.inf)), single)  # the least that is not below
+    edges = np.where(last - first == 1, single, np.float32(np.inf)).ravel()
+    return torch.from_numpy(table), torch.from_numpy(edges), torch.from_numpy(below)

@@ -14,8 +14,8 @@ from mistrust.inputs.limits import whole
 
 def pixel_trap(images: Tensor, draws: Draws, *, rows: float) -> Tensor:
     """Make whole rows black, drawn for each image, `rows` of them or as many as there are."""
-    here = draws.chosen(whole("pixel_trap: rows", rows, 0), (1, images.shape[2], 1))
-    return images.masked_fill(here.to(images.device), 0)
+    alive = draws.chosen(whole("pixel_trap: rows", rows, 0), (1, images.shape[2], 1)).logical_not_()
+    return images * alive.to(images)
 
 
 def row_add_logic(images: Tensor, draws: Draws, *, rows: float) -> Tensor:
@@ -35,5 +35,6 @@ def shifted_pixel(images: Tensor, draws: Draws, *, below: float) -> Tensor:
 def turned_rows(images: Tensor, shifts: Int[Tensor, "n h"]) -> Tensor:
     """Turn row r of image i to the left by shifts[i, r] pixels in a circle: all channels alike."""
     width = images.shape[3]
-    places = (torch.arange(width) + shifts[:, None, :, None]) % width
+    turned = (torch.arange(width) + torch.arange(width)[:, None]) % width
+    places = turned[shifts.long() % width][:, None]
     return images.gather(3, places.to(images.device).expand_as(images))

@@ -1,10 +1,12 @@
 """Blurs of CIFAR-10-C: normal, out of focus, through glass, and by zooming."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import ceil
 
 import numpy as np
 import torch
+from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -29,10 +31,15 @@ def defocus_blur(images: Tensor, draws: Draws, *, radius: float, alias: float) -
     Beyond the border the picture is mirrored without repeating the edge.
     """
     reach, soft = within("defocus_blur: radius", radius, 0, 8), within("defocus_blur: alias", alias, 1e-3)
+    return _summed(images, _separated(reach, soft, *images.shape[2:])).clamp_(0, 1)
+
+
+def _summed(images: Float[Tensor, "n c h w"], parts: Sequence[tuple[filters.Matrix, filters.Matrix]]) -> Tensor:
+    """The sum of what several separable filters give."""
     result = torch.zeros_like(images)
-    for vertical, horizontal in _separated(reach, soft, *images.shape[2:]):
+    for vertical, horizontal in parts:
         result += filters.filtered(images, vertical, horizontal)
-    return result.clamp_(0, 1)
+    return result
 
 
 def disc(radius: float, alias: float) -> NDArray[np.float64]:
@@ -83,12 +90,22 @@ def zoom_blur(images: Tensor, draws: Draws, *, end: float) -> Tensor:
     Factors are those of numpy.arange(1, end, 0.01), whose rounding takes 1.06 and 1.11 in: the weakest two severities
     of CIFAR-10-C have 7 and 12 factors, not 6 and 11.
     """
-    factors = np.arange(1, within("zoom_blur: end", end, 1 + _STEP, 4), _STEP).tolist()
-    result = images.clone()
-    for factor in factors:
-        vertical, horizontal = (zoomed(factor, size) for size in images.shape[2:])
-        result += filters.filtered(images, vertical, horizontal)
-    return result.div_(len(factors) + 1).clamp_(0, 1)
+    last = within("zoom_blur: end", end, 1 + _STEP, 4)
+    return _summed(images, _zooming(last, *images.shape[2:])).clamp_(0, 1)
+
+
+@lru_cache(maxsize=64)
+def _zooming(end: float, height: int, width: int) -> list[tuple[filters.Matrix, filters.Matrix]]:
+    """The mean of all zooms, 13 filters in place of 27: many factors read the same pixels in other shares."""
+    factors = [1, *np.arange(1, end, _STEP).tolist()]  # the picture itself, as if not zoomed, and all factors
+    down, across = (np.stack([zoomed(f, size).numpy().ravel() for f in factors], 1) for size in (height, width))
+    (tall, left), (wide, right) = np.linalg.qr(down), np.linalg.qr(across)
+    first, sizes, second = np.linalg.svd(left @ right.T / len(factors))
+    return [
+        (torch.from_numpy((tall @ u * s).reshape(height, height)), torch.from_numpy((wide @ v).reshape(width, width)))
+        for u, s, v in zip(first.T, sizes, second, strict=True)
+        if s > 1e-9 * sizes[0]
+    ]
 
 
 @lru_cache(maxsize=1024)

@@ -16,7 +16,6 @@ from mistrust.networks import Classifier
 from mistrust.registry import Registry
 
 CATEGORIES = ("novelty", "adversarial", "anomaly", "shift", "noise")
-_VALUES = 2**18  # at a time, where nothing is drawn: intermediate results stay in a processor's cache
 
 # (classifier, images (n, c, h, w) float32 in [0, 1], labels (n,), draws) -> images of the same shape.
 Attack = Callable[[Classifier, Tensor, Tensor, Draws], Tensor]
@@ -155,22 +154,11 @@ def faulty(
     parts = []
     for setting in settings if entry.copies else (settings[(severity or 1) - 1],):
         chosen = {**setting, **entry.published} if as_published else setting
-        parts.append(_corrupted(images, entry.corruption, chosen, seed))
+        parts.append(perturbed(images, entry.corruption, chosen, seed=seed).images)
     if not entry.copies:
         return replace(images, images=parts[0])
     ids = torch.cat([copied(images.ids, number) for number in range(len(parts))])
     return ImageSet(images.name, torch.cat(parts), images.labels.repeat(len(parts)), ids, images.classes)
-
-
-def _corrupted(images: ImageSet, name: str, setting: Mapping[str, float], seed: int) -> Tensor:
-    """The set under one corruption as uint8; where nothing is drawn, some at a time."""
-    if CORRUPTIONS[name].random:
-        return perturbed(images, name, setting, seed=seed).images
-    made, size = torch.empty(images.images.shape, dtype=torch.uint8), max(1, _VALUES // images.images.shape[1:].numel())
-    for start in range(0, len(images), size):
-        here = slice(start, start + size)
-        made[here] = perturbed(images.take(here), name, setting, seed=seed).images
-    return made
 
 
 def _check(

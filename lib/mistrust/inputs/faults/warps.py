@@ -31,32 +31,39 @@ def elastic_transform(images: Tensor, draws: Draws, *, alpha: float, sigma: floa
     smooth = within("elastic_transform: sigma", sigma, 0, 1) * side
     reach = within("elastic_transform: affine", affine, 0, 0.16) * side  # beyond half a third points could meet
     shifts = draws.uniform((3, 2), "points").double().mul_(2).sub_(1).mul_(reach)
-    moved = _read(images, sheared(shifts, height, width), edge=False)
+    moved = _read(images, *sheared(shifts, height, width), edge=False)
     if far == 0:
         return moved.clamp_(0, 1)
     noise = draws.uniform((2, height, width), "pixels").to(images.device).double().mul_(2).sub_(1)
     steps = filters.filtered(noise, _smooth(smooth, height), _smooth(smooth, width)).mul_(far)
     rows, columns = (torch.arange(size, dtype=torch.float64, device=images.device) for size in (height, width))
-    return _read(moved, torch.stack([columns + steps[:, 0], rows[:, None] + steps[:, 1]], -1), edge=True).clamp_(0, 1)
+    return _read(moved, steps[:, 0].add_(columns), steps[:, 1].add_(rows[:, None]), edge=True).clamp_(0, 1)
 
 
-def sheared(shifts: Float64[Tensor, "n 3 2"], height: int, width: int) -> Float64[Tensor, "n h w 2"]:
-    """Where (x, y) each pixel is read, when three points (x, y) are moved by `shifts` and all else with them."""
+def sheared(
+    shifts: Float64[Tensor, "n 3 2"], height: int, width: int
+) -> tuple[Float64[Tensor, "n h w"], Float64[Tensor, "n h w"]]:
+    """At which x and y each pixel is read, when three points (x, y) are moved by `shifts` and all else with them."""
     middle, third = torch.tensor([height // 2, width // 2]).double(), min(height, width) // 3
     points = torch.stack([middle + third, middle + torch.tensor([third, -third]), middle - third])
     ones = torch.ones(len(shifts), 3, 1, dtype=torch.float64)
     back = torch.linalg.solve(torch.cat([points + shifts, ones], 2), points.expand(len(shifts), 3, 2))  # (n, 3, 2)
     y, x = torch.meshgrid(torch.arange(height).double(), torch.arange(width).double(), indexing="ij")
-    return torch.stack([x, y, torch.ones_like(x)], -1).view(1, -1, 3).matmul(back).view(-1, height, width, 2)
+    pixels = torch.stack([x, y, torch.ones_like(x)]).view(3, -1)
+    right, down = back.transpose(1, 2).matmul(pixels).view(-1, 2, height, width).unbind(1)
+    return right, down
 
 
-def _read(images: Float[Tensor, "n c h w"], places: Float64[Tensor, "n h w 2"], *, edge: bool) -> Tensor:
-    """Read at places (x, y) in pixels, linearly; mirrored beyond the border, its pixels repeated (`edge`) or not."""
-    sizes = torch.tensor([images.shape[3], images.shape[2]], dtype=torch.float64, device=images.device)
-    places = places.to(images.device)
-    scaled = (2 * places + 1) / sizes - 1 if edge else 2 * places / (sizes - 1) - 1
+def _read(
+    images: Float[Tensor, "n c h w"], x: Float64[Tensor, "n h w"], y: Float64[Tensor, "n h w"], *, edge: bool
+) -> Tensor:
+    """Read at places in pixels, linearly; mirrored beyond the border, its pixels repeated (`edge`) or not."""
+    scaled = [
+        (one.mul(2).add_(1).div_(size) if edge else one.mul(2).div_(size - 1)).sub_(1).to(images)
+        for one, size in ((x, images.shape[3]), (y, images.shape[2]))
+    ]
     return functional.grid_sample(
-        images, scaled.to(images.dtype), mode="bilinear", padding_mode="reflection", align_corners=not edge
+        images, torch.stack(scaled, -1), mode="bilinear", padding_mode="reflection", align_corners=not edge
     )
 
 
@@ -86,12 +93,13 @@ def turned(images: Float[Tensor, "n c h w"], degrees: float, background: float =
     """Turn by a cubic spline, as scipy.ndimage.rotate does with reshape=False; not clipped: edges overshoot."""
     height, width = images.shape[2:]
     places, weights, outside = (one.to(images.device) for one in _table(degrees, height, width))
-    spline = filters.filtered(images, _prefilter(height), _prefilter(width)).reshape(-1, height * width)
-    shares, read = weights.to(images.dtype), torch.empty_like(spline)
-    result = (outside.to(images.dtype) * background).expand_as(spline).clone()
+    # A column an image: what a pixel reads lies together for all images.
+    spline = filters.filtered(images, _prefilter(height), _prefilter(width)).reshape(-1, height * width).T.contiguous()
+    shares, read = weights.to(images.dtype)[:, :, None], torch.empty_like(spline)
+    result = (outside.to(images.dtype) * background)[:, None].expand_as(spline).clone()
     for place, share in zip(places, shares, strict=True):
-        result.addcmul_(torch.index_select(spline, 1, place, out=read), share)
-    return result.view_as(images)
+        result.addcmul_(torch.index_select(spline, 0, place, out=read), share)
+    return result.T.reshape(images.shape)
 
 
 @lru_cache(maxsize=64)
