@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from surprise import reset_peak, status
+from watching import Growth
 
 from mistrust import paths, rows
 from mistrust.monitoring.experiment import Parameters
@@ -113,11 +113,11 @@ def grown(work: Callable[[], Any]) -> dict[str, float] | None:
     work()
     found = []
     for _ in range(CALLS):
-        before = reset_peak()
-        if before is None:
-            return None
+        growth = Growth()
         work()
-        found.append((status("VmHWM") - before) / 1024)
+        found.append(growth.megabytes())
+    if None in found:
+        return None
     return {"value": float(np.median(found)), "low": min(found), "high": max(found)}
 
 

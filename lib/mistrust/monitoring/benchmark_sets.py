@@ -12,13 +12,14 @@ from mistrust.inputs.faults import CATEGORIES, FAULTS
 from mistrust.registry import Registry
 
 # Labels of BTSC that show a sign of GTSRB, as the authors' code maps them. 32 is doubtful: in BTSC it holds speed
-# limits of several values, and counts as that of 70 here. `btsc-test`, the copy at hand, has no image of 11 and 36,
-# and 422 of its 1,235 shared ones are of 32.
+# limits of several values, and counts as that of 70 here.
 SHARED_SIGNS = (
     (0, 22), (3, 19), (4, 20), (5, 21), (7, 28), (10, 25), (11, 26), (13, 18), (16, 24), (17, 11), (19, 13), (21, 14),
     (22, 17), (28, 15), (32, 4), (34, 35), (36, 36), (61, 12),
 )  # fmt: skip
 DOUBTFUL_SIGNS = (32,)
+# `btsc-test`, the copy at hand, has no image of 11 and 36: so many of shared classes, and of these of doubtful ones.
+SHARED_AT_HAND, DOUBTFUL_AT_HAND = 1_235, 422
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,12 @@ NOVEL = {GTSRB: ("novelty/BTSC", "novelty/CIFAR-10"), CIFAR: ("novelty/GTSRB",)}
 # How much of a correlation monitors as published take: more of that of traffic signs.
 LOST = {GTSRB: 0.3, CIFAR: 0.2}
 BEST = {GTSRB: "oob", CIFAR: "odin"}
+SHIFTS = ["shift/fog", "shift/snow"]
 KINDS = ("adversarial", "shift", "noise", "anomaly")
 COLUMNS = ("table", "data", "method", "condition", "level", "at", "metric")
 ALOOC, OOB, ODIN = PUBLISHED = tuple(map(published, THREE))
+# Settings that no run of ours has, as a run would name them.
+OTHER_SETTING = {name: f"{published(name)}, another" for name in THREE}
 
 
 def nominal(data):
@@ -22,6 +25,7 @@ def nominal(data):
     for name in THREE:
         found |= {(name, "mcc"): ALONE[data] - 0.05, (name, "fpr"): 0.05}
         found[published(name), "mcc"] = ALONE[data] - LOST[data]
+        found[OTHER_SETTING[name], "mcc"] = ALONE[data] - LOST[data] - 0.1
     found |= {(ALOOC, "fpr"): 0.5, (OOB, "fpr"): 0.85, (ODIN, "fpr"): 0.8}
     rows = {("nominal", data, name, "nominal", None, "", metric): value for (name, metric), value in found.items()}
     for condition in NOVEL[data]:
@@ -40,13 +44,13 @@ def summary(data):
             ("all sets", "failures", name, "availability-cost"): 0.05,
             ("all sets", "failures", name, "safety-gain"): 0.03,
             ("all sets", "ood", f"{name}/published rule", "mcc"): 0.3,
-            ("adversarial", "ood", published(name), "mcc"): 0.05 if data == GTSRB else -0.1,
-            ("adversarial", "ood", published(name), "weighted-f1"): 0.7,
-            ("adversarial", "ood", published(name), "fnr"): 0.5,
+            ("all sets", "ood", name, "auroc"): 0.8,
         }
-    for name, mcc, misses in ((ALOOC, 0.25, 0.5), (OOB, 0.0, 0.1), (ODIN, 0.02, 0.85)):
-        found |= {("shift", "ood", name, "mcc"): mcc, ("shift", "ood", name, "fnr"): misses}
-        found["shift", "ood", name, "weighted-f1"] = 0.7
+    # Beside false alarms of 0.5, 0.85 and 0.8: all below chance on photographs, just above on traffic signs.
+    for name, misses in ((ALOOC, 0.45), (OOB, 0.14), (ODIN, 0.18)):
+        found["adversarial", "ood", name, "fnr"] = misses if data == GTSRB else misses + 0.2
+    for name, misses in ((ALOOC, 0.35), (OOB, 0.15), (ODIN, 0.85)):
+        found["shift", "ood", name, "fnr"] = misses
     for kind in KINDS:  # under each fault 0.3 fewer are right, which is 0.15 of a set
         found[kind, "failures", "odin", "safety-gain"] = 0.03
         found[kind, "failures", "odin", "residual-hazard"] = 1 - ALONE[data] + 0.12
@@ -62,9 +66,14 @@ def single(data):
     for condition in NOVEL[data]:
         for name, alarms in ((ALOOC, 0.5), (OOB, 0.8), (ODIN, 0.9)):
             found |= {(condition, None, name, "fpr"): alarms, (condition, None, name, "fnr"): 0.4}
-            found[condition, None, name, "mcc"] = 0.1
-    for fault, value in (("fog", 0.4), ("snow", 0.8)):
-        found |= {(f"shift/{fault}", 2, ALOOC, "mcc"): 0.1, (f"shift/{fault}", 5, ALOOC, "mcc"): value}
+    for name, alarms, misses in ((ALOOC, 0.5, {2: 0.5}), (OOB, 0.85, {}), (ODIN, 0.8, {})):
+        for fault, most in (("fog", 0.1), ("snow", 0.01)):
+            for severity in (2, 5):
+                rate = misses.get(severity, most if name == ALOOC else 0.2)
+                at = (f"shift/{fault}", severity, name)
+                found |= {(*at, "fpr"): alarms, (*at, "fnr"): rate}
+        # What no mean over shifts should have: a monitor without an error.
+        found |= {("shift/rotated", None, name, "fpr"): 0.0, ("shift/rotated", None, name, "fnr"): 0.0}
     return {
         ("detection", data, name, condition, level, "", metric): value
         for (condition, level, name, metric), value in found.items()
@@ -88,14 +97,18 @@ def cost(data):
     ratios = {"alooc": 60, "oob": 40, "odin": 25, OOB: 100}
     rows = {("cost", data, name, "", None, "one", "ratio"): value for name, value in ratios.items()}
     rows |= {("cost", data, name, "", None, "many", "ratio"): 0.5 for name in ratios}
-    return rows | {("cost", data, "alooc", "", None, "", "megabytes"): 98.9}
+    rows |= {
+        ("cost", data, name, "monitor", None, "one", "microseconds an image"): 1000 * ratios[name] for name in THREE
+    }
+    megabytes = {"alooc": 98.9, "oob": 0.3, OOB: 6.4, "odin": 0}
+    return rows | {("cost", data, name, "", None, "", "megabytes"): value for name, value in megabytes.items()}
 
 
 SINGLE = {key: value for data in THIN for part in (nominal, summary) for key, value in part(data).items()}
 MEANS = {key: value for data in THIN for key, value in single(data).items()}
 OTHER = ranked() | {key: value for data in THIN for key, value in cost(data).items()}
 # Half an interval of what has no row by run; such a one over faults, and over repetitions.
-HALVES = {"detection": 0.02, "ranks": 0.25, "cost": 0.4}
+HALVES = {"detection": 0.01, "ranks": 0.25, "cost": 0.4}
 
 
 def as_said(runs=3):
@@ -151,12 +164,27 @@ def detected(to, condition, **where):
     return put(to, table="detection", condition=condition, **where)
 
 
+def both_rates(to, condition, method):
+    """False alarms and misses of a single set."""
+
+    def alter(rows):
+        for metric in ("fpr", "fnr"):
+            rows = detected(to, condition, method=method, metric=metric)(rows)
+        return rows
+
+    return alter
+
+
 def on_nominal(to, **where):
     return put(to, table="nominal", condition="nominal", **where)
 
 
 def by_code(to, data, method):
     return put(to, table="nominal", condition=[*NOVEL[data]], data=data, method=method, metric="mcc as published")
+
+
+def learnt(to, method):
+    return put(to, table="cost", data=GTSRB, metric="megabytes", method=method)
 
 
 def ratio(to, method):
@@ -166,23 +194,23 @@ def ratio(to, method):
 # What makes each claim fail.
 FAILS = {
     "faults-threaten": summed(0.225, "noise", data=CIFAR, metric="residual-hazard", method="odin"),
-    "novelty-slightly-better": detected(0.5, "novelty/BTSC", method=ALOOC, metric="mcc"),
+    "novelty-slightly-better": both_rates(0.1, "novelty/BTSC", ALOOC),
     "novelty-false-alarms": detected(0.1, "novelty/GTSRB", method=ODIN, metric="fpr"),
     "novelty-alooc-half": on_nominal(0.9, method=ALOOC, metric="fpr"),
     "novelty-alooc-misses": detected(0.1, "novelty/GTSRB", method=ALOOC, metric="fnr"),
-    "novelty-far-inefficient": detected(0.6, "novelty/GTSRB", method=ODIN, metric="mcc"),
-    "fgsm-cifar-negative": summed(0.2, "adversarial", data=CIFAR, method=ODIN, metric="mcc"),
-    "fgsm-gtsrb-better": summed(-0.3, "adversarial", data=GTSRB, method=[*PUBLISHED], metric="mcc"),
-    "fgsm-gtsrb-random": summed(0.4, "adversarial", data=GTSRB, method=[*PUBLISHED], metric="mcc"),
+    "novelty-far-inefficient": both_rates(0.1, "novelty/GTSRB", ODIN),
+    "fgsm-cifar-negative": summed(0.05, "adversarial", data=CIFAR, method=ODIN, metric="fnr"),
+    "fgsm-gtsrb-better": summed(0.95, "adversarial", data=GTSRB, method=[*PUBLISHED], metric="fnr"),
+    "fgsm-gtsrb-random": summed(0.02, "adversarial", data=GTSRB, method=[*PUBLISHED], metric="fnr"),
     "fgsm-misses-despite-f1": summed(0.1, "adversarial", data=GTSRB, method=ALOOC, metric="fnr"),
     "shift-oob-false-alarms": on_nominal(0.01, method=OOB, metric="fpr"),
     "shift-odin-misses": summed(0.05, "shift", method=ODIN, metric="fnr"),
     "shift-all-or-nothing": on_nominal(0.3, method=OOB, data=GTSRB, metric="fpr"),
-    "shift-alooc-fog-fair": detected(0.8, "shift/fog", data=CIFAR, level=5, method=ALOOC),
-    "shift-alooc-snow-good": detected(0.2, "shift/snow", data=GTSRB, level=5, method=ALOOC),
-    "shift-alooc-good-f1": summed(0.4, "shift", method=ALOOC, metric="weighted-f1"),
+    "shift-alooc-fog-fair": detected(0.6, "shift/fog", data=CIFAR, level=5, method=ALOOC, metric="fnr"),
+    "shift-alooc-snow-good": detected(0.4, "shift/snow", data=GTSRB, level=5, method=ALOOC, metric="fnr"),
+    "shift-alooc-good-f1": detected(0.9, SHIFTS, method=ALOOC, metric="fnr"),
     "shift-alooc-rarely-wrong": on_nominal(0.5, method=ALOOC, metric="fpr"),
-    "shift-inputs-more-effective": summed(0.9, "shift", method=ODIN, metric="mcc"),
+    "shift-inputs-more-effective": both_rates(0.05, SHIFTS, OOB),
     "odin-ranks-first": put(-0.5, table="ranks", at=f"{ALOOC} - {ODIN}"),
     "no-difference": put(1.2, table="ranks", at="oob - odin"),
     "worse-than-alone": on_nominal(0.99, data=GTSRB, method="odin", metric="mcc"),
@@ -193,22 +221,45 @@ FAILS = {
     "odin-fastest": ratio(200, "odin"),
     "monitoring-slower": ratio(0.5, "oob"),
     "monitoring-most-of-time": ratio(5, "oob"),
-    "alooc-hundred-megabytes": put(40, table="cost", data=GTSRB, metric="megabytes", method="alooc"),
+    "seconds": put(90_000, table="cost", at="one", metric="microseconds an image", method="oob", data=GTSRB),
+    "alooc-hundred-megabytes": learnt(40, "alooc"),
+    "alooc-class-megabytes": learnt(56, "alooc"),
+    "oob-memory": learnt(32, OOB),
+    "odin-memory": learnt(3, "odin"),
+    "adam-best": on_nominal(0.99, data=GTSRB, method=OTHER_SETTING["alooc"], metric="mcc"),
+    "oob-best": on_nominal(0.99, data=CIFAR, method=OTHER_SETTING["oob"], metric="mcc"),
     "isomap-costs": ratio(42, OOB),
     "thresholds-matter": summed(0.06, "all sets", method="odin/published rule", metric="mcc"),
     "no-better-than-random": summed(0.5, "all sets", method="odin", metric="mcc"),
     "many-errors": summed(0.1, "all sets", data=GTSRB, method="odin", metric="fnr"),
     "monitoring-worsens": summed(0.2, "all sets", method="oob", metric="safety-gain"),
     "no-confidence": summed(0.02, "all sets", method="odin", metric="fnr"),
+    "relies-on-classifier": summed(0.1, "all sets", data=GTSRB, method="odin", metric="auroc"),
 }
 FAILS = {f"farm-{name}": change for name, change in FAILS.items()}
+
+
+def few_alarms(rows):
+    """ODIN on photographs and ALOOC on traffic signs hardly alarm at nominal images, and miss some."""
+    for data, name in ((CIFAR, ODIN), (GTSRB, ALOOC)):
+        rows = on_nominal(0.02, data=data, method=name, metric="fpr")(rows)
+        rows = summed(0.35, "adversarial", data=data, method=name, metric="fnr")(rows)
+    return rows
+
+
 # What a claim needs to hold beside what all have in common: with half of the nominal images alarming, as the paper has
-# it, no monitor is right in nine of ten alarms on a set that is half nominal.
-TOO = {"farm-shift-alooc-rarely-wrong": on_nominal(0.02, method=ALOOC, metric="fpr")}
+# it, no monitor is right in nine of ten alarms, nor has a good F1 where it misses many.
+TOO = {
+    "farm-shift-alooc-rarely-wrong": on_nominal(0.02, method=ALOOC, metric="fpr"),
+    "farm-fgsm-misses-despite-f1": few_alarms,
+}
 # Judged by an interval that is not one between runs: over faults, or over repetitions; or by counting.
 BY_FAULTS = ["farm-odin-ranks-first", "farm-no-difference"]
-BY_CLOCK = ["farm-odin-fastest", "farm-monitoring-slower", "farm-monitoring-most-of-time", "farm-isomap-costs"]
-COUNTED = ["farm-alooc-hundred-megabytes"]
+BY_CLOCK = ["farm-odin-fastest", "farm-monitoring-slower", "farm-monitoring-most-of-time", "farm-isomap-costs",
+            "farm-seconds"]  # fmt: skip
+COUNTED = [f"farm-{name}" for name in ("alooc-hundred-megabytes", "alooc-class-megabytes", "oob-memory", "odin-memory")]
+# Reads two classifiers, all others that of the paper's size alone.
+BY_CLASSIFIER = ["farm-relies-on-classifier"]
 BY_RUN = [name for name in FAILS if name not in (*BY_FAULTS, *BY_CLOCK, *COUNTED)]
 
 

@@ -9,6 +9,7 @@ import torch
 from for_readers import NOT_FOR_READERS
 from monitoring_rows import (
     ALOOC,
+    BY_CLASSIFIER,
     BY_CLOCK,
     BY_FAULTS,
     BY_RUN,
@@ -32,11 +33,14 @@ from mistrust.monitoring.experiment import methods
 from mistrust.monitoring.experiment.parameters import PAPERS
 from mistrust.monitoring.parts import NOMINAL, OOD
 from mistrust.monitoring.readouts import Readout
+from mistrust.monitoring.rereading import composed, paper_share
 from mistrust.monitoring.tables.detection import Watcher, detection
 from mistrust.monitoring.tables.nominal import nominal as nominal_rows
 from mistrust.monitoring.tables.summary import summary
 from mistrust.publishing.claim_tests.monitoring import ranks, reading
+from mistrust.publishing.claim_tests.monitoring import weighed as weighing
 from mistrust.publishing.claim_tests.monitoring.reading import CIFAR, COPIES, GTSRB, NETWORK, THREE, apart, on_set
+from mistrust.publishing.claim_tests.monitoring.weighed import weighed, weighed_set, weighed_sets
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import Estimate, Reader
 from mistrust.publishing.published import published
@@ -110,7 +114,7 @@ def test_a_number_without_an_interval_decides_nothing(claim, said):
 @pytest.mark.parametrize("claim", FAILS)
 def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, said):
     read = TESTS[claim](said).rows
-    assert set(read["network"]) == {NETWORK}
+    assert set(read["network"]) == {NETWORK, *(["resnet20"] if claim in BY_CLASSIFIER else [])}
     parts = read[["table", "data", "method", "metric"]].drop_duplicates()
     assert len(parts)
     for table, data, method, metric in parts.itertuples(index=False):
@@ -143,20 +147,39 @@ def test_two_copies_of_one_set_are_an_error(said):
         TESTS["farm-novelty-slightly-better"](twice)
 
 
-def test_the_paper_says_two_things_of_alooc_that_cannot_both_be_true(said):
-    """Half of nominal images alarm, or nine of ten alarms are right: not both, where half of the images are nominal."""
-    for alarms in (0.4, 0.6):
-        rows = on_nominal(alarms, method=ALOOC, metric="fpr")(said.copy())
-        for misses in (0.31, 0.9):
-            rows = summed(misses, "shift", method=ALOOC, metric="fnr")(rows)
-            assert TESTS["farm-shift-alooc-rarely-wrong"](rows).verdict == "does not hold"
-
-
 def test_right_alarms_by_hand(said):
-    """100 shifted and 100 nominal images, misses 0.5, false alarms 0.02: 50 of 52 alarms are right."""
+    """In sets as the paper's, 60,000 of 70,000 and 51,839 of 64,469 images are shifted. Misses 0.35, false alarms 0.02.
+
+    Of CIFAR-10 39,000 of 39,200 alarms are right, of GTSRB 33,695 of 33,948.
+    """
     rows = TOO["farm-shift-alooc-rarely-wrong"](said.copy())
     shown = TESTS["farm-shift-alooc-rarely-wrong"](rows)
-    assert f"share of ALOOC's alarms that are right, as published = {50 / 52:.3f}" in shown.evidence
+    right = (39_000 / 39_200 + 51_839 * 0.65 / (51_839 * 0.65 + 12_630 * 0.02)) / 2
+    assert (
+        f"share of ALOOC's alarms that are right, as published at the paper's share of nominal images = {right:.3f}"
+        in (shown.evidence)
+    )
+
+
+def test_numbers_of_the_facts_come_out_at_the_papers_share(said):
+    """False alarms .02, misses .30 of 12,630 nominal and 51,839 faulty images: MCC .5446, weighted F1 .7799."""
+    rows = on_nominal(0.02, method=ALOOC, data=GTSRB, metric="fpr")(said.copy())
+    rows = Reader(summed(0.3, "shift", method=ALOOC, data=GTSRB, metric="fnr")(rows), "monitoring")
+    for metric, expected in (("mcc", 0.5446), ("weighted-f1", 0.7799)):
+        assert weighed(rows, GTSRB, "shift", ALOOC, metric).mean() == pytest.approx(expected, abs=2e-4)
+
+
+def test_a_single_sets_interval_has_the_worst_and_the_best_of_both_rates(said):
+    """BTSC has 15,720 nominal images and 4,005 new ones; rates .5 and .4, each give or take .01."""
+    found = weighed_set(Reader(said, "monitoring"), GTSRB, "novelty/BTSC", ALOOC)
+    share = 15_720 / 19_725
+
+    def by_hand(alarms, misses):
+        raised = share * alarms + (1 - share) * (1 - misses)
+        return (1 - alarms - misses) * (share * (1 - share) / (raised * (1 - raised))) ** 0.5
+
+    by_hands = [by_hand(0.5 + by, 0.4 + by) for by in (0, 0.01, -0.01)]
+    assert [found.value, found.low, found.high] == pytest.approx(by_hands)
 
 
 def test_a_monitor_that_never_alarms_has_no_right_alarms(said):
@@ -184,7 +207,7 @@ def test_settings_are_told_apart(said):
     right = on_nominal(0.0, method=[*THREE], metric="fpr")(said.copy())
     assert TESTS["farm-shift-oob-false-alarms"](right).verdict == "holds"
     general = {"worse-than-alone", "no-difference", "thresholds-matter", "faults-threaten", "many-errors"}
-    general |= {"no-better-than-random", "monitoring-worsens", "no-confidence"}
+    general |= {"no-better-than-random", "monitoring-worsens", "no-confidence", "relies-on-classifier"}
     for claim in CLAIMS:
         read = TESTS[claim](said).rows
         as_published = any("as published" in name for name in [*read["method"], *read["at"]])
@@ -259,16 +282,21 @@ PRINTED = {
     "table5": ["impact-gap", "impact-gap-gtsrb", "impact-best", "impact-above-random"],
 }  # fmt: skip
 # ODIN has 0.06 on CIFAR-10 under FGSM; of the alarms on traffic signs as few as one in six are right (Table IV, fog).
-CONTRADICTED = {"fgsm-cifar-negative", "shift-alooc-rarely-wrong"}
+NOT_SO = {"fgsm-cifar-negative": "does not hold", "shift-alooc-rarely-wrong": "does not hold"}
+# The mean of three printed correlations is 0.097; that of those made from their rates, which have two digits, 0.105.
+NOT_SO |= {"fgsm-gtsrb-random": "does not hold"}
+# OOB's row of BTSC is not of that set: at its own share its rates give the printed 0.23, at BTSC's 0.30.
+NOT_SO |= {"novelty-slightly-better": "undecided"}
 
 
-def test_bounds_are_such_that_the_papers_tables_agree_with_their_text():
+def test_bounds_are_such_that_the_papers_tables_agree_with_their_text(monkeypatch):
+    """Nominal images being the positives, their share is that of the positives."""
+    monkeypatch.setattr(weighing, "paper_share", lambda data, label="": 1 - paper_share(data, label))
     numbers = published("monitoring")
     for table, names in PRINTED.items():
         rows = printed(numbers[numbers["table"] == table])
         for name in names:
-            expected = "does not hold" if name in CONTRADICTED else "holds"
-            assert (name, TESTS[f"farm-{name}"](rows).verdict) == (name, expected)
+            assert (name, TESTS[f"farm-{name}"](rows).verdict) == (name, NOT_SO.get(name, "holds"))
 
 
 def test_the_ledger_is_written_for_readers(said):
@@ -299,8 +327,8 @@ def test_sections_are_corrected_together(said):
     ledger = verdicts(said, paper="farm").set_index("id")
     assert set(ledger.loc[[name for name in CLAIMS if name not in TOO], "verdict"]) == {"holds"}
     # Two that hold by a hair: by themselves, but not among four.
-    close = detected(0.3201, "novelty/GTSRB", method=ALOOC, metric="fnr")(said.copy())
-    close = detected(0.3201, "novelty/GTSRB", method=ALOOC, metric="fpr")(close)
+    close = detected(0.3101, "novelty/GTSRB", method=ALOOC, metric="fnr")(said.copy())
+    close = detected(0.3101, "novelty/GTSRB", method=ALOOC, metric="fpr")(close)
     alone = TESTS["farm-novelty-alooc-misses"](close)
     among = verdicts(close, paper="farm").set_index("id").loc["farm-novelty-alooc-misses"]
     assert alone.verdict == "holds"
@@ -314,3 +342,25 @@ def test_the_two_image_sets_count_alike(said):
     found = TESTS["farm-no-better-than-random"](one)
     assert found.verdict == "does not hold"
     assert "MCC of ODIN = 0.175" in found.evidence
+
+
+def test_a_mean_over_sets_has_the_mean_of_their_ends_and_no_rotated_one():
+    """Fog and snow on two image sets, by hand; rotated images, which never alarm wrongly here, count for nothing."""
+    rates = {("fog", 5): (0.5, 0.2), ("fog", 2): (0.5, 0.6), ("rotated", None): (0.0, 0.0)}
+    records = []
+    for data in ("gtsrb-thin", "cifar10-jpeg"):
+        for (fault, severity), both in rates.items():
+            for metric, rate in zip(("fpr", "fnr"), both, strict=True):
+                where = {"data": data, "condition": f"shift/{fault}", "metric": metric, "value": rate}
+                where |= {} if severity is None else {"level": severity}
+                records.append({**where, "low": rate - 0.1, "high": rate + 0.1, "over": "models", "n": 3})
+    rows = tidy.table(records, chapter="monitoring", table="detection", network=NETWORK, method=ALOOC)
+    found = weighed_sets(Reader(rows, "monitoring"), "shift", ALOOC, "mcc")
+    each = {
+        by: np.mean(
+            [composed("mcc", paper_share(data), 0.5 + by, misses + by) for data in COPIES for misses in (0.2, 0.6)]
+        )
+        for by in (0, 0.1, -0.1)
+    }
+    assert [found.value, found.low, found.high] == pytest.approx([each[0], each[0.1], each[-0.1]])
+    assert found.models == 3

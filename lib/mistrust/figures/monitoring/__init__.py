@@ -1,29 +1,33 @@
 """Figures of the chapter on safety monitors: each takes rows and gives a picture or an interactive figure.
 
-========== ===============================================================================================
-framework  faults and activities in, readouts and measures out
-oracle     the ten cases
-faulty     one image under every fault
-accuracy   the classifier under every fault
-misses     what three monitors miss, fault by fault
-everyone   all monitors by category
-thresholds what thresholds and slips do
-impact     predictions right or wrong, accepted or rejected
-difference critical difference diagrams, from rows
-reranked   the same from the paper's printed numbers, as labelled and mended
-shares     which answer printed rows call positive, and which set they are of
-reread     printed false-positive rates, and what they are
-explorer   one benchmark set at a time
-left_out   which monitors could not watch which classifier, in words
-========== ===============================================================================================
+=========== =======================================================================================
+framework   faults and activities in, readouts and measures out
+oracle      the ten cases
+faulty      one image under every fault
+accuracy    the classifier under every fault
+misses      what three monitors miss, fault by fault
+everyone    all monitors by category
+thresholds  what thresholds and slips do
+impact      predictions right or wrong, accepted or rejected
+difference  critical difference diagrams, from rows
+reranked    the same from the paper's printed numbers, as labelled and mended
+shares      which answer printed rows call positive, and which set they are of
+reread      printed false-positive rates, and what they are
+explorer    one benchmark set at a time
+compression how many traffic signs alarm as JPEG and as they are, as rows
+left_out    which monitors could not watch which classifier, in words
+held        how near false alarms come to the rate that the rule was fitted for, in words
+=========== =======================================================================================
 """
 
 from mistrust.figures.monitoring.accuracy import accuracy
+from mistrust.figures.monitoring.compression import compression
 from mistrust.figures.monitoring.difference import difference, reranked
 from mistrust.figures.monitoring.everyone import everyone
 from mistrust.figures.monitoring.explorer import explorer
 from mistrust.figures.monitoring.faulty import faulty
 from mistrust.figures.monitoring.framework import framework
+from mistrust.figures.monitoring.held import held
 from mistrust.figures.monitoring.impact import impact
 from mistrust.figures.monitoring.left_out import left_out
 from mistrust.figures.monitoring.misses import misses
@@ -35,11 +39,13 @@ from mistrust.figures.monitoring.thresholds import thresholds
 
 __all__ = [
     "accuracy",
+    "compression",
     "difference",
     "everyone",
     "explorer",
     "faulty",
     "framework",
+    "held",
     "impact",
     "left_out",
     "misses",

@@ -59,7 +59,7 @@ def watching(
     """
     entry = ARCHITECTURES[classifier.name]
     drops = any(isinstance(one, DROPOUTS) for one in classifier.module.modules())
-    found = _three(parameters, data, entry.surprise, parameters.seed + run)
+    found = three(parameters, data, entry.surprise, parameters.seed + run)
     if classifier.name == parameters.architectures[0]:
         found |= _as_published(found, data)
     for name in parameters.supervisors or tuple(SUPERVISORS):
@@ -80,7 +80,7 @@ def watching(
 
 def lines(parameters: Parameters, data: str, scored: Iterable[str]) -> Iterator[Line]:
     """Give every line over supervisors that score: all at one rate of false alarms, and three by the paper's rules."""
-    _, gamma = BOXES.get(PAPERS.get(data, ""), (3, 0.1))
+    gamma = fixed(data)
     # Made anew for each line: two lines that shared a threshold would share what it learns last.
     rules: dict[str, Callable[[], Threshold]] = {
         "alooc": ClassMean, "oob": partial(Fixed, gamma), "odin": TrainingExtreme,
@@ -95,10 +95,15 @@ def lines(parameters: Parameters, data: str, scored: Iterable[str]) -> Iterator[
             yield Line(f"{own}/{PUBLISHED_RULE}", name, rules[own]())
 
 
-def _three(p: Parameters, data: str, hidden: str, seed: int) -> dict[str, Supervisor]:
-    """The paper's monitors."""
+def fixed(data: str) -> float:
+    """How far the paper enlarges boxes of this image set; those of another one as far as GTSRB's."""
+    return BOXES.get(PAPERS.get(data, ""), BOXES["gtsrb"])[1]
+
+
+def three(p: Parameters, data: str, hidden: str, seed: int) -> dict[str, Supervisor]:
+    """Give the paper's monitors, unfitted, as they are right."""
     paper = PAPERS.get(data, "")
-    clusters, _ = BOXES.get(paper, (3, 0.1))
+    clusters, _ = BOXES.get(paper, BOXES["gtsrb"])
     given: dict[str, dict[str, Any]] = {
         "alooc": {"epochs": p.alooc_epochs, "seed": seed},
         "oob": {"layer": hidden, "clusters": clusters, "seed": seed},

@@ -41,7 +41,7 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     mistrust.errors.MistrustError: 16 test images of 'digits' set thresholds, and a rate of 0.01 false alarms needs ...
     """
     check(parameters)
-    single = pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True)
+    single = gather(piece, missing, parameters, pieces(parameters))
     several = single[~single["table"].isin(("shown", "cases"))]
     together = tidy.table(means(several, BY, _scale))
     sets = together[together["table"].isin(("detection", "others"))]

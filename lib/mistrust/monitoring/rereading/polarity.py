@@ -87,7 +87,7 @@ def mcc_range(fpr: float, fnr: float, share: float) -> tuple[float, float]:
     (0.59, 0.63)
     """
     ends = [np.clip([x - HALF, x + HALF], 0, 1) for x in (fpr, fnr)]
-    corners = [float(decisions.mcc(_cells(share, f, m))) for f, m in product(*ends)]
+    corners = [float(decisions.mcc(cells(share, f, m))) for f, m in product(*ends)]
     return min(corners), max(corners)
 
 
@@ -154,7 +154,7 @@ def _fits(rows: pd.DataFrame, polarity: str, f1: str | None = None) -> NDArray[n
     fnr = np.clip(_column(rows, "fnr") + steps, 0, 1)
     nominal = np.array([known_share(name) for name in KNOWN])[:, None, None]
     share = nominal if polarity == "nominal" else 1 - nominal
-    table = _cells(share, fpr, fnr)
+    table = cells(share, fpr, fnr)
     precision = decisions.ratio(table.tp, table.tp + table.fp)
     near = _near(precision, rows, "precision") & _near(decisions.mcc(table), rows, "mcc")
     if f1 is not None:
@@ -162,8 +162,8 @@ def _fits(rows: pd.DataFrame, polarity: str, f1: str | None = None) -> NDArray[n
     return np.asarray(near.any((2, 3)))
 
 
-def _cells(share: ArrayLike, fpr: ArrayLike, fnr: ArrayLike) -> Confusion:
-    """Shares of all four outcomes, from that of positives and two rates."""
+def cells(share: ArrayLike, fpr: ArrayLike, fnr: ArrayLike) -> Confusion:
+    """Shares of all four outcomes, from that of positives and two rates, all (...)."""
     positive, f, m = (np.asarray(given, dtype=np.float64) for given in (share, fpr, fnr))
     negative = 1 - positive
     return Confusion(*np.broadcast_arrays(positive * (1 - m), negative * f, positive * m, negative * (1 - f)))

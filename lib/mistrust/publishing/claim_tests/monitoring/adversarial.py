@@ -1,6 +1,7 @@
 """Claims of section IV-D-1 on the attack by one step, FGSM (Table III).
 
-The monitors are those as published; the attack is the right one. What the paper's code attacks with raises the
+The monitors are those as published, and MCC and F1 those at the paper's share of nominal images (`weighed`); the attack
+is the right one. What the paper's code attacks with raises the
 classifier's confidence instead (`mistrust.inputs.faults.adversarial`).
 """
 
@@ -22,11 +23,12 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
     published,
     typical,
 )
+from mistrust.publishing.claim_tests.monitoring.weighed import SHARE, weighed
 from mistrust.publishing.estimates import Reader
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater
 
 KIND = "adversarial"  # FGSM is the only one, so their mean is its number
-MEAN = "mean MCC of the three monitors as published"
+MEAN = f"mean MCC of the three monitors as published {SHARE}"
 
 
 @claim_test("farm-fgsm-cifar-negative", CHAPTER)
@@ -34,8 +36,8 @@ def fgsm_cifar_negative(rows: Reader) -> Verdict:
     """Each of three."""
     parts = []
     for name in map(published, THREE):
-        found = level(typical(rows, CIFAR, KIND, name, "mcc"), "mcc")
-        parts.append(below(found, 0.0, named(CIFAR, FGSM, name, "mcc")))
+        found = level(weighed(rows, CIFAR, KIND, name, "mcc"), "mcc")
+        parts.append(below(found, 0.0, f"{named(CIFAR, FGSM, name, 'mcc')} {SHARE}"))
     return every(parts)
 
 
@@ -56,11 +58,12 @@ def fgsm_misses_despite_f1(rows: Reader) -> Verdict:
     """ODIN on CIFAR-10 and ALOOC on GTSRB: a good F1, and many misses all the same."""
     parts = []
     for data, name in ((CIFAR, published("odin")), (GTSRB, published("alooc"))):
-        for metric, bound in (("weighted-f1", GOOD_F1), ("fnr", MANY)):
-            found = level(typical(rows, data, KIND, name, metric), metric)
-            parts.append(above(found, bound, named(data, FGSM, name, metric)))
+        f1 = level(weighed(rows, data, KIND, name, "weighted-f1"), "weighted-f1")
+        parts.append(above(f1, GOOD_F1, f"{named(data, FGSM, name, 'weighted-f1')} {SHARE}"))
+        misses = level(typical(rows, data, KIND, name, "fnr"), "fnr")
+        parts.append(above(misses, MANY, named(data, FGSM, name, "fnr")))
     return every(parts)
 
 
 def _mean(rows: Reader, data: str) -> "pd.Series[float]":
-    return mean(typical(rows, data, KIND, published(name), "mcc") for name in THREE)
+    return mean(weighed(rows, data, KIND, published(name), "mcc") for name in THREE)

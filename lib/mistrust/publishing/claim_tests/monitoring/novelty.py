@@ -1,6 +1,7 @@
 """Claims of section IV-D-1 on new classes (Table II), and of IV-E on signs shown to a classifier of photographs.
 
-The monitors are those as published: the sentences report their run.
+The monitors are those as published, and correlations those at the paper's share of nominal images (`weighed`): the
+sentences report their run.
 """
 
 from itertools import product
@@ -22,6 +23,7 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
     on_set,
     published,
 )
+from mistrust.publishing.claim_tests.monitoring.weighed import SHARE, weighed_set
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
 from mistrust.publishing.estimates import Estimate, Reader
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, within
@@ -34,8 +36,8 @@ INPUTS, *OTHERS = MONITORS
 
 @claim_test("farm-novelty-slightly-better", CHAPTER)
 def novelty_slightly_better(rows: Reader) -> Verdict:
-    """Of nine correlations, one at least is above 0, and all are poor."""
-    found = [_read(rows, one, name, "mcc") for one, name in product(SETS, MONITORS)]
+    """Of nine correlations at the paper's share of nominal images, one at least is above 0, and all are poor."""
+    found = [_weighed(rows, one, name) for one, name in product(SETS, MONITORS)]
     better = at_least([above(estimate, 0.0, text) for estimate, text in found], 1, "novelty, MCC above 0")
     return every([better, *(below(estimate, FAIR, text) for estimate, text in found)])
 
@@ -65,10 +67,14 @@ def novelty_alooc_misses(rows: Reader) -> Verdict:
 
 @claim_test("farm-novelty-far-inefficient", CHAPTER)
 def novelty_far_inefficient(rows: Reader) -> Verdict:
-    """Each of three on the one set."""
-    found = [_read(rows, SETS[1], name, "mcc") for name in MONITORS]
+    """Each of three on the one set, at the paper's share of nominal images."""
+    found = [_weighed(rows, SETS[1], name) for name in MONITORS]
     return every([below(estimate, FAIR, text) for estimate, text in found])
 
 
 def _read(rows: Reader, one: tuple[str, str], method: str, metric: str) -> tuple[Estimate, str]:
     return on_set(rows, *one, method, metric), named(*one, method, metric)
+
+
+def _weighed(rows: Reader, one: tuple[str, str], method: str) -> tuple[Estimate, str]:
+    return weighed_set(rows, *one, method), f"{named(*one, method, 'mcc')} {SHARE}"

@@ -1,6 +1,7 @@
 """Claims of the abstract and of sections IV-E and V on detection in general: all benchmark sets of both image sets.
 
-The monitors are those as they are right: the paper concludes of "the current solutions", not of one set-up.
+The monitors are those as they are right, in sets of which half is nominal: the paper concludes of "the current
+solutions", not of one set-up.
 """
 
 from mistrust.publishing.claim_tests.monitoring.reading import (
@@ -8,6 +9,7 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
     CHAPTER,
     MANY,
     NAMES,
+    NETWORK,
     PUBLISHED_RULE,
     RANDOM,
     THREE,
@@ -21,11 +23,13 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
 )
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
 from mistrust.publishing.estimates import Reader, difference
-from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater
 
 BOTH = "all sets, mean of both image sets"
 # A monitor that misses more than one bad image in ten gives no confidence, whatever the application.
 CONFIDENCE = 0.1
+STRONGER = "resnet20"
+CLASSIFIERS = {NETWORK: "the LeNet", STRONGER: "ResNet-20"}
 
 
 @claim_test("farm-no-better-than-random", CHAPTER)
@@ -71,4 +75,18 @@ def thresholds_matter(rows: Reader) -> Verdict:
         one, other = (typical_of_both(rows, ALL, each, "mcc") for each in (name, f"{name}/{PUBLISHED_RULE}"))
         text = f"{BOTH}: MCC of {NAMES[name]} at 5 % false alarms minus that with the published threshold"
         parts.append(apart(difference(one, other), RANDOM, text))
+    return every(parts)
+
+
+@claim_test("farm-relies-on-classifier", CHAPTER)
+def relies_on_classifier(rows: Reader) -> Verdict:
+    """ODIN and OOB: mean AUROC over all sets with the more accurate of two classifiers minus that with the other."""
+    parts = []
+    for data, title in TITLES.items():
+        right = {one: nominal(rows, data, "network", "accuracy", network=one) for one in (NETWORK, STRONGER)}
+        worse, better = sorted(right, key=lambda one: float(right[one].mean()))
+        for name in ("odin", "oob"):
+            found = {one: typical(rows, data, ALL, name, "auroc", network=one) for one in right}
+            text = f"{title}, all sets: AUROC of {NAMES[name]} with {CLASSIFIERS[better]} minus {CLASSIFIERS[worse]}"
+            parts.append(greater(found[better], found[worse], text))
     return every(parts)

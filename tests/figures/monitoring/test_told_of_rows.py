@@ -1,0 +1,75 @@
+"""What is derived of rows for sentences and tables: signs with and without compression, false alarms that are held."""
+
+import pandas as pd
+import pytest
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.figures.monitoring import compression, held
+
+NAN = float("nan")
+
+
+def one(data, method, table, condition, metric, value, seed=NAN):
+    return {"data": data, "network": "farm-lenet", "method": method, "table": table, "condition": condition,
+            "metric": metric, "value": value, "low": value - 0.01, "high": value + 0.02, "seed": seed}  # fmt: skip
+
+
+def controls():
+    found = []
+    for data in ("gtsrb-thin", "cifar10-jpeg"):
+        for method in ("odin", "knn"):
+            found += [one(data, method, "control", "traffic signs as JPEG", "alarms", 0.14, seed) for seed in (NAN, 0)]
+    found += [one("gtsrb-thin", name, "nominal", "nominal", "fpr", 0.05) for name in ("odin", "knn", "mdsa")]
+    found.append(one("cifar10-jpeg", "odin", "detection", "novelty/GTSRB", "fnr", 0.85))
+    found.append(one("cifar10-jpeg", "knn", "others", "novelty/GTSRB", "fnr", 0.8))
+    # What is not the same signs, or not alarms at them.
+    found.append(one("gtsrb-thin", "odin", "detection", "novelty/CIFAR-10", "fnr", 0.3))
+    found.append(one("cifar10-jpeg", "odin", "nominal", "nominal", "fpr", 0.04))
+    found.append(one("cifar10-jpeg", "odin", "detection", "novelty/GTSRB", "fpr", 0.04))
+    return tidy.table(found)
+
+
+def test_lossless_signs_are_nominal_to_one_classifier_and_news_to_the_other():
+    found = compression(controls())
+    assert (found["condition"] == "traffic signs as JPEG").sum() == 4  # means over runs alone
+    lossless = found[found["condition"] == "traffic signs, lossless"].set_index(["data", "method"])
+    assert lossless["value"].round(6).to_dict() == {
+        ("gtsrb-thin", "odin"): 0.05, ("gtsrb-thin", "knn"): 0.05,
+        ("cifar10-jpeg", "odin"): 0.15, ("cifar10-jpeg", "knn"): 0.2,
+    }  # fmt: skip
+    ends = lossless[["low", "high"]].round(6)
+    assert ends.loc[("gtsrb-thin", "odin")].tolist() == [0.04, 0.07]
+    assert ends.loc[("cifar10-jpeg", "odin")].tolist() == [0.13, 0.16]
+    assert set(found["metric"]) == {"alarms"}
+
+
+def test_without_a_control_there_is_nothing_beside_it():
+    assert compression(tidy.empty()).empty
+
+
+def alarms(*values, network="farm-lenet"):
+    return tidy.table(
+        {**one("mnist5k", f"m{place}", "nominal", "nominal", "fpr", value, seed), "network": network}
+        for place, value in enumerate(values)
+        for seed in (NAN, 0.0)
+    )
+
+
+def test_all_that_hold_are_told_without_the_others():
+    assert held(alarms(0.05, 0.06, 0.041)) == (
+        "Of 3 means over runs 3 lie within 0.01 of 0.05. Single runs lie between 0.041 and 0.060."
+    )
+
+
+def test_those_that_do_not_hold_are_told_by_classifier():
+    several = pd.concat([alarms(0.05, 0.07), alarms(0.02, 0.03, network="resnet20")])
+    assert "4 means over runs 1 lie within 0.01 of 0.05; the other 3 are of LeNet and ResNet-20. " in held(several)
+    assert held(several, within=0.03).startswith("Of 4 means over runs 4 lie within 0.03 of 0.05. ")
+
+
+def test_the_papers_own_rules_promise_no_rate():
+    published = alarms(0.4).assign(method="alooc/published rule")
+    assert held(pd.concat([alarms(0.05), published])).startswith("Of 1 means over runs 1 lie")
+    with pytest.raises(MistrustError, match="false alarms on nominal images"):
+        held(published)
