@@ -7,7 +7,8 @@
 bisection   passes of the bracket and bisection over passes of stepping, where breaking values are above 64 and on all;
             the share of pairs on which both agree. Counted, not timed.
 targets     all targets of all images as one batch against torch's own Adam, pair by pair, to the same probability; the
-            curve over how many pairs are under way at once.
+            curve over how many pairs are under way at once. Sides are timed in turns, the best of as many rounds of
+            each counts; their distances are compared: the largest relative difference, and the share that are equal.
 tails       noise at a layer with what lies before it cached, against the whole network, layer by layer.
 segments    seconds and breakpoints of one exact segment test, by network.
 classes     seconds of one step for all targets of one image, as classes grow: measured. What a search of 512 steps
@@ -18,13 +19,16 @@ Processor time of the best round on one thread; both sides in one process, from 
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from platform import machine
+from time import process_time
 from typing import Any
 
 import torch
 from threadpoolctl import threadpool_limits
 from timing import fastest
+from torch import Tensor
 
 from mistrust import paths, rows
 from mistrust.data import ImageSet, load
@@ -40,6 +44,8 @@ EXACT = ("mlm-cnn", *NETWORKS)
 BARS = {"bisection": 8.0, "targets": 4.0}
 ABOVE = 64.0  # grey levels
 RATE, PROBABILITY, STEPS = 2.0, 0.9, 512
+PLAIN, BLOCKS = 0, (16, 64, 256)  # pair by pair, and how many are under way at once
+EQUAL = 1e-4  # of the distance: the same bytes
 CLASSES = (10, 43, 100, 1000)
 Row = dict[str, Any]
 
@@ -95,42 +101,71 @@ def bisection(options: argparse.Namespace) -> Iterator[Row]:
             yield {**here, "metric": "equal", "value": float(same.double().mean())}
 
 
-def plain(classifier: Classifier, images: ImageSet) -> None:
-    """All targets, pair by pair, by torch's own Adam."""
+def plain(classifier: Classifier, images: ImageSet) -> Tensor:
+    """All targets, pair by pair, by torch's own Adam: the largest change of a pixel in grey levels, NaN of failures."""
+    found = []
     for pixels, label in zip(images.floats(), images.labels.tolist(), strict=True):
         for target in (one for one in range(len(images.classes)) if one != label):
             x = pixels[None].clone().requires_grad_(True)
             optimiser = torch.optim.Adam([x], lr=RATE / 255)
-            for _ in range(STEPS):
+            found.append(float("nan"))
+            for taken in range(STEPS + 1):
                 logits = classifier.network(classifier.scaled(x))
                 rounded = (x.detach() * 255).round() / 255
                 if logits.detach().softmax(1)[0, target] >= PROBABILITY:
                     with torch.no_grad():
                         if classifier.network(classifier.scaled(rounded)).softmax(1)[0, target] >= PROBABILITY:
+                            found[-1] = float((rounded - pixels).abs().max()) * 255
                             break
+                if taken == STEPS:
+                    break
                 loss = torch.nn.functional.cross_entropy(logits, torch.tensor([target]))
                 optimiser.zero_grad()
                 loss.backward()
                 optimiser.step()
                 with torch.no_grad():
                     x.clamp_(0, 1)
+    return torch.tensor(found)
+
+
+def in_turns(sides: Mapping[int, Callable[[], Tensor]], rounds: int) -> tuple[dict[int, float], dict[int, Tensor]]:
+    """Processor seconds of each side's best round, all sides in turns, and what each gives."""
+    seconds, given = dict.fromkeys(sides, float("inf")), {}
+    for _ in range(rounds):
+        for name, side in sides.items():
+            start = process_time()
+            given[name] = side()
+            seconds[name] = min(seconds[name], process_time() - start)
+    return seconds, given
+
+
+def compared(own: Tensor, peer: Tensor) -> tuple[float, float]:
+    """Largest relative difference of distances, infinite where one side alone arrives, and the share that are equal."""
+    neither, one = own.isnan() & peer.isnan(), own.isnan() ^ peer.isnan()
+    apart = ((own - peer).abs() / peer).masked_fill(neither, 0).masked_fill(one, float("inf"))
+    return float(apart.max()), float((apart < EQUAL).double().mean())
 
 
 def targets(options: argparse.Namespace) -> Iterator[Row]:
     for name in NETWORKS:
         classifier, images = network(name, options)
         few = images.take(slice(0, max(1, options.images // 8)))
-        peer = fastest(lambda classifier=classifier, few=few: plain(classifier, few), 1)
-        for block in (16, 64, 256):
-            own = fastest(
-                lambda classifier=classifier, few=few, block=block: targeted(
-                    classifier, few, rate=RATE, probability=PROBABILITY, steps=STEPS, block=block
-                ),
-                options.rounds,
-            )
+        sides = {PLAIN: partial(plain, classifier, few)} | {
+            block: partial(ours, classifier, few, block) for block in BLOCKS
+        }
+        seconds, given = in_turns(sides, options.rounds)
+        for block in BLOCKS:
+            apart, equal = compared(given[block], given[PLAIN])
             here = {"network": name, "level": float(block)}
-            yield {**here, "metric": "ratio", "value": peer / own}
-            yield {**here, "metric": "seconds", "value": own / len(few)}
+            yield {**here, "metric": "ratio", "value": seconds[PLAIN] / seconds[block]}
+            yield {**here, "metric": "seconds", "value": seconds[block] / len(few)}
+            yield {**here, "metric": "agreement", "value": apart}
+            yield {**here, "metric": "equal", "value": equal}
+
+
+def ours(classifier: Classifier, images: ImageSet, block: int) -> Tensor:
+    """The same by the library, so many pairs under way at once."""
+    return targeted(classifier, images, rate=RATE, probability=PROBABILITY, steps=STEPS, block=block).linf
 
 
 def tails(options: argparse.Namespace) -> Iterator[Row]:

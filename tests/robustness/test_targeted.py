@@ -82,6 +82,13 @@ class TestClosedForm:
         assert pytest.approx(35.979, abs=5e-4) == self.LEAST
         assert self.LEAST <= found.linf.item() <= self.LEAST + 255 / 2**9
 
+    def test_steps_of_one_grey_level_along_the_sign_are_36_and_go_36(self):
+        """Facts B8. One bound of half the range and a reach of 128 grey levels make steps of one."""
+        found = tight(B8, ONE, probability=0.6, eight_bit=False, bisections=1, steps=128, reach=128 / 255 / 0.5)
+        assert found.steps.tolist() == [36]
+        assert found.linf.item() == pytest.approx(36, abs=1e-9)
+        assert found.success.all()
+
     @pytest.mark.parametrize("search", SEARCHES)
     def test_the_box_makes_ninety_per_cent_impossible_and_that_is_a_failure(self, search):
         found = search(B8, ONE, keep=True)

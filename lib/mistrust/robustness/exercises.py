@@ -23,7 +23,7 @@ from mistrust.robustness.experiment.parameters import ALL, Parameters
 from mistrust.robustness.experiment.parts import DDN_STEPS
 from mistrust.robustness.experiment.subjects import Trained, correct, correct_by_class
 from mistrust.robustness.tables import Row, estimated
-from mistrust.robustness.tables.looks import looks, nearest
+from mistrust.robustness.tables.looks import looks, nearest, seen
 from mistrust.robustness.tables.targets import MOST_CLASSES
 from mistrust.robustness.targeted import targeted
 
@@ -72,7 +72,7 @@ def race(yours: Callable[[Classifier, ImageSet], Any], parameters: Parameters, n
     table: dict[str, dict[str, float]] = {}
     for (what, images, told), numbers in zip(searched, own, strict=True):
         mine: Row = {"method": YOURS, **estimated(rank_correlation(numbers, told.numpy()))}
-        for row in (*looks(one.classifier, images, told, what, DDN_STEPS), mine):
+        for row in (*looks(seen(one.classifier, images, DDN_STEPS), told, what), mine):
             line = table.setdefault(str(row["method"]), {})
             line[what] = row["value"]
             line |= {f"{what}, {end}": row.get(end, float("nan")) for end in ("low", "high")}

@@ -93,6 +93,10 @@ def made_rows(classes=CLASSES, networks=NETWORKS, four=FOUR, seeds=(0, 1), side=
                 over_seeds("regions", "samples", left, 0, **here_too)
                 found = 1 + round(0.06 * (c + f) * max(0, level))
                 over_seeds("regions", "bubbles", min(left, found) if left else 0, 0, **here_too)
+        broken = {"network": name, "method": "fixed-clipped", "seed": 0}
+        grey = pack(np.full((side, side), 100, np.uint8))
+        add("pair", "source", 4, at=classes[0], note=grey, **broken)
+        add("pair", "sigma", 60 + f, at=classes[1], note=grey, **broken)
         over_seeds("edges", "checked", 290, 0, at=classes[0], **here)
         over_seeds("edges", "grid wrong", f / 290, 0, at=classes[0], **here)
         image = {"network": name, "condition": "image", "seed": 0, "method": "adam"}

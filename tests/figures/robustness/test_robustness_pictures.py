@@ -11,8 +11,9 @@ from mistrust.figures import robustness as figures
 # Figure -> the table without which there is nothing to draw.
 TABLES = {
     "story": "bubble", "breaking": "random", "survival": "survival", "noise": "random", "rates": "targeted",
-    "matrices": "matrix", "variance": "variance", "layers": "layers", "variants": "networks",
+    "matrices": "matrix", "variance": "variance", "layers": "layers", "layer_curves": "layers", "variants": "networks",
     "depth_and_size": "networks", "levels": "regions", "looks": "looks", "relations": "relations",
+    "pair": "pair",
 }  # fmt: skip
 SHOWN = {**TABLES, "spokes": "bubble"}
 
@@ -37,7 +38,7 @@ def test_an_unknown_image_set_is_said_with_those_there_are(name, all_rows):
         getattr(figures, name)(all_rows, data="gtsrb")
 
 
-@pytest.mark.parametrize("name", ["story", "rates", "matrices", "variance", "levels", "looks"])
+@pytest.mark.parametrize("name", ["story", "rates", "matrices", "variance", "layer_curves", "levels", "looks", "pair"])
 def test_an_unknown_network_is_said_with_those_there_are(name, all_rows):
     with pytest.raises(MistrustError, match=r"no rows of 'vgg16' for the .*; there are alexnet6-w16, .*vgg9-w16"):
         getattr(figures, name)(all_rows, ["vgg16"])
@@ -90,6 +91,17 @@ class TestBreaking:
         assert "AlexNet 66.3, VGG16 79.8, ResNet152 136.4 and InceptionV3 196.6." in made.alt
         assert "fixed noise, clipped" in made.alt
 
+    def test_the_papers_networks_with_their_own_weights_stand_on_the_papers_lines(self, all_rows, printed):
+        mine = tidy.select(only(all_rows, "breaking"), network="vgg9-w16", condition="all", method="fixed-clipped")
+        mine = mine.assign(network="vgg16", data="imagenet_sample", value=mine["value"] + 100, low=np.nan, high=np.nan)
+        rows = tidy.check(pd.concat([only(all_rows, "breaking"), mine], ignore_index=True))
+        made, without = (figures.breaking(one, printed=printed) for one in (rows, only(all_rows, "breaking")))
+        assert "VGG16 178" in made.alt  # 78 and 100
+        assert "Fashion-MNIST" in made.alt
+        assert "VGG16 178" not in without.alt
+        random = rows.assign(condition=rows["condition"].mask(rows["network"] == "vgg16", "random weights"))
+        assert figures.breaking(random, printed=printed).alt == without.alt
+
     def test_variants_of_noise_and_of_training_stay_apart(self, all_rows):
         rows = only(all_rows, "breaking")
         fresh = figures.breaking(rows, method="fresh-clipped").alt
@@ -141,6 +153,13 @@ class TestMatrices:
         made = figures.matrices(tidy.check(pd.concat([rows, false])), ["alexnet6-w16"])
         assert made.alt == figures.matrices(rows, ["alexnet6-w16"]).alt
 
+    def test_a_network_of_which_only_success_is_known_has_no_empty_panel(self, all_rows):
+        rows = only(all_rows, "matrices")
+        rows = rows[rows["condition"] == "all"]
+        success = rows[(rows["metric"] == "success") & (rows["network"] == "alexnet6-w16")].assign(network="mlm-cnn")
+        assert len(success)
+        assert figures.matrices(tidy.check(pd.concat([rows, success]))).alt == figures.matrices(rows).alt
+
     def test_variants_have_names_of_their_own(self, few_rows):
         made = figures.matrices(only(few_rows, "matrices"), condition="half")
         assert made.name == "fig-matrices-half"
@@ -166,6 +185,34 @@ def test_a_median_that_one_network_lacks_is_no_mean_of_the_others(all_rows):
     alt = figures.layers(rows[~lost], "vgg9-w16").alt
     assert "pool1 median not reached, new label 0.47" in alt.partition("channel by channel")[2]
     assert "conv2 median 3.10" in alt
+
+
+def test_layer_curves_tell_where_each_goes_for_each_family(all_rows):
+    rows = only(all_rows, "layer_curves")
+    alt = figures.layer_curves(rows).alt
+    assert "layers of 4 networks on Fashion-MNIST" in alt
+    # Conv layers are broken in one of five by elements: no median; by channels medians go from 2.50 to 3.30.
+    assert "VGG-9 w16, element by element: median σ 1.50 to 2.30, new label's probability 0.45 to 0.49, never" in alt
+    assert "VGG-9 w16, channel by channel: median σ 2.50 to 3.30" in alt
+    assert alt.index("AlexNet-6") < alt.index("VGG-9") < alt.index("ResNet-14") < alt.index("Inception-14")
+    lost = (rows["metric"] == "median") & (rows["at"] == "logits") & (rows["method"] == "channel") & (rows["seed"] == 1)
+    assert "VGG-9 w16, channel by channel: median σ 2.50 to 3.10" in figures.layer_curves(rows[~lost], ["vgg9-w16"]).alt
+
+
+class TestPair:
+    def test_it_tells_what_is_answered_and_at_which_noise(self, all_rows):
+        alt = figures.pair(only(all_rows, "pair")).alt
+        assert "VGG-9 w16: T-shirt/top, with σ 61 taken for Trouser." in alt
+        assert "each of 4 networks" in alt
+
+    def test_a_network_without_its_noise_is_left_out(self, all_rows):
+        rows = only(all_rows, "pair")
+        lost = (rows["network"] == "vgg9-w16") & (rows["metric"] == "sigma")
+        assert "VGG-9" not in figures.pair(rows[~lost]).alt
+
+    def test_a_row_without_a_picture_is_refused(self, all_rows):
+        with pytest.raises(MistrustError, match="has no image in its note"):
+            figures.pair(only(all_rows, "pair").assign(note=""))
 
 
 def test_variants_tell_both_tables(all_rows, printed):

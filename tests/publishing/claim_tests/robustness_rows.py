@@ -13,6 +13,7 @@ VARIED = ("alexnet6-w16", "vgg6-w16", "resnet8-w8", "inception14-w8")  # trained
 VALUES = {"alexnet": (3.0, 3.2, 0.72), "vgg": (4.0, 1.6, 0.83), "resnet": (6.0, 2.4, 0.91),
           "inception": (7.0, 3.6, 0.92)}  # fmt: skip
 PARTS = {ALL: (1, 1, 0), HALF: (0.2, 0.5, -0.1), FRACTION: (0.4, 0.7, 0.05)}
+FEWER = {"alexnet": 5.0, "vgg": 4.0, "resnet": 3.0, "inception": 2.0}  # bubbles at half of the median margin
 CLASSES = "0123"
 LAYERS = [("conv1", 0.0, 3.0, 0.3), ("conv2", 0.25, 2.5, 0.5), ("conv3", 0.5, 2.0, 0.8), ("fc1", 0.75, 1.5, 0.95),
           ("fc2", 1.0, 1.0, 0.97)]  # fmt: skip
@@ -57,7 +58,7 @@ def one_network(name):
         found["regions", name, "", ALL, 0.0, at, "samples"] = 30.0
         found["regions", name, "", ALL, None, at, "median margin"] = 4.0
         for share in (0.0, 0.5):  # of the median margin: another scale, on which they look whole
-            found["regions", name, "relative", ALL, share, at, "bubbles"] = 3.0
+            found["regions", name, "relative", ALL, share, at, "bubbles"] = FEWER[family]
             found["regions", name, "relative", ALL, share, at, "samples"] = 20.0
     return found
 

@@ -31,13 +31,16 @@ from mistrust.networks.architectures.families import FAMILIES
 from mistrust.publishing.claim_tests.robustness import reading
 from mistrust.publishing.claim_tests.robustness.imagenet import PRINTED
 from mistrust.publishing.claim_tests.robustness.reading import DATA, RELATIONS, relation
+from mistrust.publishing.claim_tests.robustness.relations import RELATED
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import Reader
 from mistrust.publishing.published import published
 from mistrust.robustness import rereading
 from mistrust.robustness.experiment import Parameters
+from mistrust.robustness.experiment.over_networks import HALF_WAY
 from mistrust.robustness.experiment.over_networks import RELATIONS as WRITTEN
 from mistrust.robustness.noise import VARIANTS
+from mistrust.robustness.tables.regions import RELATIVE
 
 CLAIMS = [name for name, test in TESTS.items() if test.chapter == "robustness"]
 # The heads of section 4, which have no numbers in the paper, and the one that ends section 3.2.
@@ -265,8 +268,27 @@ def test_failures_by_hand():
     shown = TESTS["urem-failures-one-off"](tidy.table(records, chapter="robustness"))
     assert "share of failures in one line = 0.750" in shown.evidence
     assert shown.verdict == "holds"
-    reached = tidy.table([{**one, "value": 1} for one in records], chapter="robustness")
-    assert TESTS["urem-failures-one-off"](reached).verdict == "not run"
+    reached = TESTS["urem-failures-one-off"](tidy.table([{**one, "value": 1} for one in records], chapter="robustness"))
+    assert (reached.verdict, reached.p) == ("undecided", None)
+    assert reached.evidence == "in 3 of 3 networks every target is reached: no failure lies in any class"
+
+
+def test_as_many_bubbles_everywhere_are_no_relation_and_were_counted(said):
+    """The experiment writes no rank correlation then; without the numbers, or where they vary, it was not run."""
+    lost = said[~said["method"].str.startswith("bubbles ~")].reset_index(drop=True)
+    at = lost["table"].eq("regions") & lost["method"].eq("relative") & lost["level"].eq(RELATED["level"])
+    at &= lost["metric"].eq("bubbles") & lost["data"].eq(DATA)
+    same = lost.assign(value=lost["value"].mask(at, 1.0))
+    found = TESTS["urem-bubbles-non-robust"](same)
+    told = "all 6 networks have 1 bubble a class at half of the median margin: what does not vary goes with nothing"
+    assert (found.verdict, found.evidence, found.p) == ("undecided", told, None)
+    two = same[same["network"].isin(["vgg6-w16", "resnet8-w8"]) | same["table"].ne("regions")]
+    for rows in (lost, two, same[~at]):
+        assert TESTS["urem-bubbles-non-robust"](rows.reset_index(drop=True)).verdict == "not run"
+
+
+def test_bubbles_are_related_where_the_experiment_relates_them():
+    assert {"method": RELATIVE, "level": HALF_WAY} == RELATED
 
 
 def test_networks_without_a_failure_refute_that_each_has_some(said):

@@ -4,6 +4,7 @@ import io
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -16,7 +17,8 @@ from mistrust.data.parquet import Parquet
 from mistrust.networks.imagenet import IMAGENET, imagenet_classifier, imagenet_images
 from mistrust.robustness.experiment import Parameters, piece, pieces
 from mistrust.robustness.experiment.parameters import IMAGENET_NETWORKS
-from mistrust.robustness.experiment.subjects import IMAGENET_SET
+from mistrust.robustness.experiment.parts import PARTS
+from mistrust.robustness.experiment.subjects import IMAGENET_SET, Downloaded
 
 CLASSES = tuple(f"class {number}" for number in range(1000))
 P = Parameters(
@@ -65,12 +67,23 @@ def test_random_weights_run_the_whole_path_and_say_what_they_are(sample):
     assert np.isfinite(found["value"]).all()
     by = found.set_index(["table", "metric"])["value"]
     assert by["networks", "accuracy"] == 1  # by how they were labelled
+    assert by["networks", "top-5 error"] == 0
     assert by["networks", "parameters"] == 61_100_840
     assert by["networks", "depth"] == 8
     success = found[(found["table"] == "targeted") & (found["metric"] == "success")]
     assert success["n"].tolist() == [2]  # two images, a target each
     unbroken = found[(found["table"] == "random") & (found["metric"] == "unbroken")]
     assert unbroken["n"].tolist() == [2]
+
+
+# Of the larger networks only what costs seconds: no search, which is the same code.
+@pytest.mark.parametrize(
+    ("name", "parameters", "depth"), [("vgg16", 138_357_544, 16), ("inception_v3", 23_834_568, 48)]
+)
+def test_larger_networks_take_the_same_path(sample, name, parameters, depth):
+    one = Downloaded(replace(P, imagenet=(name,), imagenet_images=1), name)
+    found = pd.DataFrame(PARTS["network"].rows(one)).set_index("metric")["value"]
+    assert found.to_dict() == {"accuracy": 1, "parameters": parameters, "depth": depth}
 
 
 def test_without_weights_at_hand_there_is_no_piece(tmp_path, monkeypatch):

@@ -11,6 +11,7 @@ from mistrust import store
 from mistrust.data import load
 from mistrust.pictures import unpack
 from mistrust.publishing.claim_tests.robustness.reading import __doc__ as described
+from mistrust.robustness.bracket import bracketed
 from mistrust.robustness.experiment import MAKERS, Parameters, missing, piece, pieces, rows
 from mistrust.robustness.experiment.parts import PARTS
 from mistrust.robustness.experiment.pieces import ROWS, _spec, _table
@@ -20,7 +21,8 @@ from mistrust.robustness.tables.regions import SHARES
 
 FIRST = "digits: resnet8-w8 all 0"
 TABLES = {
-    "bubble", "edges", "layers", "looks", "matrix", "networks", "random", "regions", "survival", "targeted", "variance",
+    "bubble", "edges", "layers", "looks", "matrix", "networks", "pair", "random", "regions", "survival", "targeted",
+    "variance",
 }  # fmt: skip
 SHARE = {"accuracy", "success", "unbroken", "broken", "surviving", "new probability", "share", "re-entry",
          "grid wrong", "grid wrong at 0", "bent", "sigma50 unreached", "probability"}  # fmt: skip
@@ -168,6 +170,40 @@ def test_the_bubble_is_of_an_image_with_its_pictures(found, parameters):
         assert np.abs(moved).max() == pytest.approx(told, abs=1e-3)
 
 
+def test_a_pair_of_pictures_is_of_the_first_image_and_answered_otherwise(run, found, parameters):
+    """Of one training seed: the image as it is, and with the noise that the whole search finds for it alone."""
+    clean, noisy = (of(found, "pair", metric, network="resnet8-w8") for metric in ("source", "sigma"))
+    assert len(clean) == len(noisy) == len(found[found["table"] == "pair"]) / 2 == 1
+    assert noisy["method"].item() == parameters.variants[0]
+    one = _table(parameters)[FIRST]
+    images = one.test.take(one.test.ids == int(clean["value"].item()))
+    assert one.test.classes[int(images.labels)] == clean["at"].item() != noisy["at"].item()
+    assert unpack(clean["note"].item()).tolist() == images.images[0, 0].tolist()
+    alone = bracketed(one.classifier, images, seeds=(0,), audit=0).breaking
+    assert (noisy["value"].item(), noisy["at"].item()) == (alone.sigma.item(), one.test.classes[int(alone.new_label)])
+    moved = unpack(noisy["note"].item()).astype(float) - unpack(clean["note"].item())
+    assert moved.std() == pytest.approx(alone.effective.item(), abs=0.5)  # rounded to whole grey levels
+
+
+def test_networks_of_a_variant_have_matrices_of_their_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    tiny = Parameters(
+        data="digits", networks=("resnet8-w8",), parts=("half", "fraction"), train_images=100, epochs=1, images=4,
+        noise_seeds=1, audit=0, steps=3, resamples=20, region_networks=(),
+    )  # fmt: skip
+    found = piece(tiny, "digits: resnet8-w8 fraction 0")
+    assert set(found["condition"]) == {"fraction"}
+    assert set(found["table"]) == {"networks", "random", "survival", "targeted", "matrix"}
+    tried = of(found, "matrix", "success")
+    assert {name for at in tried["at"] for name in at.split(">")} <= set("01234")  # half of the ten classes
+    whole = of(found, "targeted", "success")
+    assert tried["n"].sum() == whole["n"].item()
+    assert (tried["value"] * tried["n"]).sum() == pytest.approx(whole["value"].item() * whole["n"].item())
+    subjects = _table(replace(tiny, imagenet=("alexnet",), imagenet_weights="random"))
+    has = {name for name, one in subjects.items() if PARTS["variant matrices"].of(one)}
+    assert has == {"digits: resnet8-w8 half 0", "digits: resnet8-w8 fraction 0"}
+
+
 def test_means_over_seeds_are_those_of_single_networks(found):
     keys = ["table", "network", "condition", "method", "at", "level", "metric"]
     numbers = ["accuracy", "capped mean", "unbroken", "depth"]
@@ -198,7 +234,9 @@ def test_a_second_call_makes_nothing(run, parameters):
 
 
 def test_without_a_store_all_parts_are_missing(parameters):
-    assert len(missing(parameters, FIRST)) == len([name for name in PARTS if name != "tight"])
+    # What is asked of other pieces: the tight search is left out, and these are of variants and of ImageNet's networks.
+    elsewhere = {"tight", "variant matrices", "top five"}
+    assert len(missing(parameters, FIRST)) == len(set(PARTS) - elsewhere)
     assert len(missing(parameters, pieces(parameters)[-1])) == 1
 
 
@@ -229,15 +267,15 @@ def _read(kept, monkeypatch, parameters):
 
 # By parameter: which parts of a piece read it, and another value for it.
 READ = {
-    "images": (7, {"noise", "looks", "variants"}),
-    "noise_seeds": (3, {"noise", "looks", "variants"}),
+    "images": (7, {"noise", "looks", "variants", "sights", "pair"}),
+    "noise_seeds": (3, {"noise", "looks", "variants", "pair"}),
     "audit": (0.2, {"noise", "looks", "variants"}),
-    "variants": (("fixed-clipped",), {"noise", "looks", "variants"}),
+    "variants": (("fixed-clipped",), {"noise", "looks", "variants", "pair"}),
     "fields": (3, {"variants"}),
-    "per_class": (2, {"targets", "looks"}),
+    "per_class": (2, {"targets", "looks", "ddn", "variant matrices"}),
     "sources": (2, {"rates", "tight"}),
-    "steps": (31, {"targets", "looks", "rates"}),
-    "rate": (9.0, {"targets", "looks", "rates"}),
+    "steps": (31, {"targets", "looks", "rates", "ddn", "variant matrices"}),
+    "rate": (9.0, {"targets", "looks", "rates", "ddn", "variant matrices"}),
     "rates": ((5.0,), {"rates"}),
     "tight": (2, {"tight"}),
     "layer_images": (3, {"layers"}),
@@ -245,9 +283,9 @@ READ = {
     "region_classes": (2, {"regions"}),
     "region_samples": (4, {"regions"}),
     "region_searches": (2, {"regions"}),
-    "imagenet_images": (5, {"noise", "targets", "looks", "variants"}),
+    "imagenet_images": (5, {"noise", "targets", "looks", "variants", "top five"}),
     "imagenet_targets": (2, {"targets", "looks"}),
-    "resamples": (21, set(PARTS) - {"network", "regions"}),
+    "resamples": (21, {"noise", "targets", "looks", "variants", "rates", "tight", "layers"}),
     "epochs": (7, set(PARTS)),
     "train_images": (300, set(PARTS)),
     "seed": (1, set(PARTS)),

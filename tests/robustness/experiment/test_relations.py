@@ -15,6 +15,7 @@ P = Parameters(data="digits", networks=NETWORKS)
 NUMBERS = {
     "depth": (6, 8, 6, 9, 8, 14), "parameters": (60, 90, 180, 400, 20, 40),
     "accuracy": (0.7, 0.75, 0.8, 0.9, 0.85, 0.95),
+    "margin": (4, 6, 3, 8, 5, 7), "linear estimate": (300, 250, 400, 150, 450, 200), "ddn": (90, 70, 80, 40, 99, 60),
     "random": (50, 80, 70, 90, 65, 99), "targeted": (30, 20, 25, 12, 40, 35), "bubbles": (9, 7, 8, 3, 5, 2),
 }  # fmt: skip
 

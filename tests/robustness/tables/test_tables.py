@@ -17,9 +17,10 @@ from mistrust.robustness.regions import WORLDS, bubbles
 from mistrust.robustness.tables import estimated
 from mistrust.robustness.tables.bubble import bubble_rows
 from mistrust.robustness.tables.layers import layers
-from mistrust.robustness.tables.looks import looks, nearest
-from mistrust.robustness.tables.networks import networks
+from mistrust.robustness.tables.looks import beside_ddn, looks, nearest, seen, sights
+from mistrust.robustness.tables.networks import networks, top_five
 from mistrust.robustness.tables.noise import LEVELS, found_by, noise, sigma_50
+from mistrust.robustness.tables.pair import pair
 from mistrust.robustness.tables.regions import RELATIVE, SHARES, edges, regions, traced
 from mistrust.robustness.tables.targets import MOST_CLASSES, distances, matrix, variance
 from mistrust.robustness.targeted import targeted
@@ -205,13 +206,64 @@ def test_every_look_orders_a_linear_classifiers_images_by_their_distance():
     network, images, weight, bias = random_linear(n=20)
     distance = (images.images.double().flatten(1) @ weight + bias).abs()
     for measure, sign in (("random", 1), ("targeted", -1)):
-        found = table(looks(network, images, sign * distance, measure, 50))
+        found = table(looks(seen(network, images, 50), sign * distance, measure))
         assert found["method"].tolist() == ["margin", "linear estimate", "ddn"]
         assert set(found["metric"]) == {f"spearman with {measure}"}
         assert found["value"].tolist()[:2] == pytest.approx([sign, sign])
         # The box, and the steps of DDN, leave it a rank or two off.
         assert sign * found["value"].iloc[2] > 0.95
         assert set(found["n"]) == {20}
+
+
+def test_what_a_look_tells_of_a_network_is_its_mean_over_images():
+    network, images, weight, bias = random_linear(n=20)
+    of = seen(network, images, 50)
+    distance = (images.images.double().flatten(1) @ weight + bias).abs()
+    found = by_metric([row for row in sights(of) if row["method"] == "margin"])
+    assert found.loc["mean", ["value", "n"]].tolist() == pytest.approx([distance.mean().item(), 20])
+    linear = table(sights(of)).set_index("method")["value"]
+    assert linear["linear estimate"] == pytest.approx(255 * (distance / weight.norm()).mean().item())
+    assert linear["ddn"] >= linear["linear estimate"] * (1 - 1e-6)  # the box makes no way shorter
+
+
+def test_distances_beside_ddn_are_of_the_images_that_both_reach():
+    of = {"margin": torch.zeros(4), "ddn": torch.tensor([10.0, 20.0, float("nan"), 40.0]).double()}
+    adam = torch.tensor([11.0, float("inf"), 3.0, 45.0]).double()
+    found = table(beside_ddn(of, adam, "adam"))
+    assert found[["method", "metric", "value", "n"]].to_numpy().tolist() == [
+        ["ddn", "nearest l2", 25.0, 2], ["adam", "nearest l2", 28.0, 2]
+    ]  # fmt: skip
+
+
+def test_the_nearest_target_by_another_distance_may_be_another_one():
+    network, images = three(6)
+    found = targeted(network, images, probability=0.4, steps=200)
+    assert found.success.all()
+    least = torch.stack([found.l2[found.ids == one].min() for one in images.ids])
+    assert torch.equal(nearest(found, images, "l2"), least.double())
+
+
+def test_a_class_among_the_five_likeliest_is_no_top_five_error():
+    """Logits are the seven pixels: the label's rank among them is known."""
+    names = tuple("abcdefg")
+    network = linear(torch.eye(7).tolist(), [0.0] * 7, classes=names, dtype=torch.float32)
+    pixels = torch.linspace(0.9, 0.1, 7).repeat(4, 1)
+    found = by_metric(top_five(network, image_set(pixels, [0, 4, 5, 6], classes=names)))
+    assert found.loc["top-5 error", ["value", "n"]].tolist() == [0.5, 4]
+
+
+def test_a_pair_is_an_image_and_the_noise_that_first_changes_its_answer():
+    variant = noise_of(Z, clipped=True)
+    images = image_set([[0.9, 0.1, 0.5, 0.9], [0.2, 0.8, 0.5, 0.7]], [1, 1], ids=[3, 7])
+    found = breaking(B8, images, variant=variant, seeds=(0,), cap=30.0)
+    assert found.broken[:, 0].tolist() == [False, True]  # the first one is too far away
+    clean, noisy = table(pair(found, images, variant)).to_dict("records")
+    assert [clean[one] for one in ("at", "metric", "value")] == ["1", "source", 7.0]
+    assert [noisy[one] for one in ("at", "metric", "value")] == ["0", "sigma", 25.0]
+    assert unpack(clean["note"]).ravel().tolist() == [51, 204, 128, 178]
+    moved = torch.tensor([0.2, 0.8, 0.5, 0.7]) + 25 / 255 * torch.tensor(Z)
+    assert unpack(noisy["note"]).ravel().tolist() == (moved * 255).round().int().tolist()
+    assert list(pair(breaking(B8, images, variant=variant, seeds=(0,), cap=10.0), images, variant)) == []
 
 
 def test_noise_at_the_input_and_at_every_layer_is_measured():

@@ -5,11 +5,13 @@ story          bubbles of one image, several networks over each other (the paper
 spokes         one bubble to explore: the image that was found at each spoke, and what was changed
 breaking       breaking noise by network, with the share never broken (Table 1)
 survival       labels that survive noise, family by family
-noise          fixed or fresh noise, clipped or not
+noise          fixed or fresh noise, clipped or not (`ratios` of two, as numbers)
 rates          what the learning rate does to the targeted distance
 matrices       perturbation matrices, failures hatched (Figures 8 to 10)
 variance       where the spread of distances comes from
-layers         noise at single layers (Figure 7)
+layers         noise at single layers of one network, each named
+layer_curves   noise at single layers, several networks side by side (Figure 7)
+pair           an image, and the same with the noise that breaks it (Figure 4)
 variants       trained on all, half of the samples, a fraction of the classes (Tables 2 and 3)
 depth_and_size depth and parameters against accuracy and robustness
 levels         how many bubbles as the margin rises
@@ -18,17 +20,23 @@ segment        the margin along a segment, exact and on a grid
 looks          cheap looks beside the searches
 relations      rank correlations between networks
 costs          what the searches cost, as a table
+audit          where bisection and stepping agree, as a table (`audited`, `missed` in words)
+image_sets     the families on several image sets, as a table
 ============== =====================================================================================
 """
 
+from mistrust.figures.robustness.audit import audit, audited, missed
 from mistrust.figures.robustness.breaking import breaking
 from mistrust.figures.robustness.costs import costs
 from mistrust.figures.robustness.depth_and_size import depth_and_size
+from mistrust.figures.robustness.image_sets import image_sets
+from mistrust.figures.robustness.layer_curves import layer_curves
 from mistrust.figures.robustness.layers import layers
 from mistrust.figures.robustness.levels import levels
 from mistrust.figures.robustness.looks import looks
 from mistrust.figures.robustness.matrices import matrices
-from mistrust.figures.robustness.noise import noise
+from mistrust.figures.robustness.noise import noise, ratios
+from mistrust.figures.robustness.pair import pair
 from mistrust.figures.robustness.parts import words
 from mistrust.figures.robustness.rates import rates
 from mistrust.figures.robustness.relations import relations
@@ -42,15 +50,22 @@ from mistrust.figures.robustness.worlds import worlds
 
 __all__ = [
     "Along",
+    "audit",
+    "audited",
     "breaking",
     "costs",
     "depth_and_size",
+    "image_sets",
+    "layer_curves",
     "layers",
     "levels",
     "looks",
     "matrices",
+    "missed",
     "noise",
+    "pair",
     "rates",
+    "ratios",
     "relations",
     "segment",
     "spokes",

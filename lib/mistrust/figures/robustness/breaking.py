@@ -5,10 +5,11 @@ import pandas as pd
 
 from mistrust.figures.dots import dot, estimate, name_lines, value_of
 from mistrust.figures.parts import and_so_on, numbers, singles, some
-from mistrust.figures.robustness.parts import ALL, CAP, RIGHT, grouped_lines, in_order, look, of, words
+from mistrust.figures.robustness.parts import ALL, CAP, IMAGENET, RIGHT, grouped_lines, in_order, look, of, words
 from mistrust.figures.robustness.printed import printed_of
 from mistrust.figures.style import Picture, figure, picture, style
 from mistrust.figures.written import percent, plain
+from mistrust.rows import select
 
 _LINE = 0.27  # inches
 
@@ -23,6 +24,8 @@ def breaking(
     caption: str = "",
 ) -> Picture:
     """Draw each network's breaking noise, family by family, with the share of images that never broke.
+
+    The paper's own networks have a full dot beside the printed one where the rows hold them.
 
     Parameters
     ----------
@@ -54,10 +57,16 @@ def breaking(
     some(names, "breaking noise")
     paper = printed_of(printed, "table1", "mean")
     labels, at = grouped_lines(names)
+    where, here = dict(at), words(held["data"].iloc[0])
     if paper:
         start = labels[-1][0] + 1.3
         labels.append((start, "The paper, ImageNet", True))
         labels += [(start + 1 + i, words(name), False) for i, name in enumerate(paper)]
+        where |= {name: start + 1 + i for i, name in enumerate(paper)}
+        theirs = select(rows, table="random", data=list(IMAGENET), condition=condition, method=method)
+        theirs = theirs[theirs["network"].isin(set(paper) - set(names))]
+        held = pd.concat([held, theirs])
+        names += [name for name in paper if name in set(theirs["network"])]
     said = []
     with style():
         drawn = figure(_LINE * (labels[-1][0] + 1.6) + 1.15)
@@ -66,20 +75,20 @@ def breaking(
         for name in names:
             own = held[held["network"] == name]
             one, never = own[own["metric"] == "capped mean"], own[own["metric"] == "unbroken"]
-            dot(axes, one, at[name], colour=look(name)["color"], marker=look(name)["marker"])
+            dot(axes, one, where[name], colour=look(name)["color"], marker=look(name)["marker"])
             median = own[own["metric"] == "median"]
             # Where some network does not reach it, the mean of the others would be too low.
             middle = value_of(median) if len(singles(median)) == len(singles(one)) else float("nan")
-            axes.plot(middle, at[name] + 0.02, "|", color="black", ms=11, mew=2, zorder=4)
+            axes.plot(middle, where[name] + 0.02, "|", color="black", ms=11, mew=2, zorder=4)
             share = value_of(never)
             text = "" if np.isnan(share) else percent(share)
-            axes.text(1.02, at[name], text, va="center", ha="left", transform=axes.get_yaxis_transform())
+            axes.text(1.02, where[name], text, va="center", ha="left", transform=axes.get_yaxis_transform())
             top = max(top, np.nanmax(numbers(one[["value", "high"]])), np.nan_to_num(middle))
             lost = "" if np.isnan(share) else f", {percent(share)} unbroken"
             said.append(f"{words(name)} {estimate(one, plain)}{lost}")
-        for number, (name, value) in enumerate(paper.items()):
-            y = labels[-len(paper)][0] + number
-            axes.plot(value, y, look(name)["marker"], mfc="white", mec=look(name)["color"], ms=7.5, mew=1.8, zorder=3)
+        for name, value in paper.items():
+            own = look(name)
+            axes.plot(value, where[name], own["marker"], mfc="white", mec=own["color"], ms=7.5, mew=1.8, zorder=3)
             top = max(top, value)
         name_lines(axes, labels)
         axes.set_xlim(0, min(CAP, 1.06 * top) if top <= CAP else top)
@@ -93,7 +102,7 @@ def breaking(
         theirs = and_so_on(f"{words(name)} {value:.1f}" for name, value in paper.items()) if paper else ""
         alt = (
             f"Dot plot of the standard deviation of noise, in grey levels, that changes the answer ({words(method)}; "
-            f"{words(held['data'].iloc[0])}): capped mean over images with its interval, and the share of images "
+            f"{here}): capped mean over images with its interval, and the share of images "
             f"never broken up to {CAP:.0f}. {and_so_on(said)}.{f' The paper, on ImageNet: {theirs}.' if paper else ''}"
         )
         return picture(drawn, alt, caption, "fig-breaking")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from mistrust.figures.robustness.parts import words
+from mistrust.figures.written import many
 
 Write = Callable[[pd.DataFrame], str]
 
@@ -39,18 +40,27 @@ def costs(benchmark: pd.DataFrame) -> pd.DataFrame:
 
 
 def _passes(own: pd.DataFrame) -> str:
-    """Say the ratio where breaking values are high; the least of the networks trained well and badly."""
-    high = own[(own["metric"] == "passes ratio") & (own["level"] > 0)]["value"]
+    """Say the ratio where breaking values are high, and on all images: the least of networks trained well and badly.
+
+    Then that of each, by how long it was trained: the less, the sooner it breaks, and the less there is to save.
+    """
+    ratios = own[own["metric"] == "passes ratio"]
+    high, whole = ratios[ratios["level"] > 0]["value"], ratios[ratios["level"] == 0]
     equal = own[own["metric"] == "equal"]["value"]
     if high.empty or equal.empty:
         return ""
-    return f"{high.min():.1f} times fewer passes; equal on {equal.min():.1%} of pairs at least"
+    by = whole.assign(epochs=whole["at"].str.extract(r"^(\d+)", expand=False).astype(float)).sort_values("epochs")
+    each = [f"{value:.1f} after {many(int(n), 'epoch')}" for value, n in zip(by["value"], by["epochs"], strict=True)]
+    every = f"; on all images {', '.join(each)}" if each else ""
+    return f"{high.min():.1f} times fewer passes above 64{every}; equal on {equal.min():.1%} of pairs at least"
 
 
 def _batches(own: pd.DataFrame) -> str:
     ratios = own[own["metric"] == "ratio"].sort_values("level")
     each = [f"{value:.1f} ({level:.0f})" for level, value in zip(ratios["level"], ratios["value"], strict=True)]
-    return f"{', '.join(each)} times as fast" if each else ""
+    equal = own[own["metric"] == "equal"]["value"]
+    same = f"; equal on {equal.min():.1%} of pairs at least" if len(equal) else ""
+    return f"{', '.join(each)} times as fast{same}" if each else ""
 
 
 def _tails(own: pd.DataFrame) -> str:
@@ -75,7 +85,7 @@ def _classes(own: pd.DataFrame) -> str:
 
 # Title and the benchmark's part, with how its rows are put into words.
 _QUESTIONS: Mapping[tuple[str, str], Write] = {
-    ("bracket and bisect beside stepping, where noise above 64 breaks", "bisection"): _passes,
+    ("bracket and bisect beside stepping, one grey level at a time", "bisection"): _passes,
     ("all targets in one batch beside one pair after the other (pairs under way)", "targets"): _batches,
     ("noise at a layer, what lies before it cached, beside whole passes", "tails"): _tails,
     ("one exact segment test", "segments"): _segments,

@@ -12,7 +12,7 @@ from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, s
 from mistrust.figures.written import percent, two
 
 METHODS = ("elementwise", "channel")
-_TITLES = {"median": "median σ", "new probability": "probability of\nthe new label", "censored": "never\nbroken, %"}
+TITLES = {"median": "median σ", "new probability": "probability of\nthe new label", "censored": "never\nbroken, %"}
 _LINE = 0.29  # inches
 
 
@@ -52,11 +52,11 @@ def layers(
     held = held[held["network"] == one_of(network, there, what)]
     places = held[["at", "level"]].drop_duplicates("at").sort_values("level", kind="stable")
     names = list(places["at"])
-    broken = held[held["metric"] == "broken"]
-    held = pd.concat([_reached(held[held["metric"] != "broken"], broken), _turned(broken)])
+    held = told_layers(held)
     some(held, what)
     kinds = [one for one in METHODS if (held["method"] == one).any()]
-    metrics = [one for one in _TITLES if (held["metric"] == one).any() or (one == "median" and len(broken))]
+    tried = (held["metric"] == "censored").any()
+    metrics = [one for one in TITLES if (held["metric"] == one).any() or (one == "median" and tried)]
     with style():
         drawn = figure(_LINE * len(names) + 1.55)
         panels = drawn.subplots(1, len(metrics), squeeze=False, sharey=True)[0]
@@ -64,7 +64,7 @@ def layers(
             here = held[held["metric"] == metric]
             for index, kind in enumerate(kinds):
                 _line(axes, here[here["method"] == kind], names, index, 100 if metric == "censored" else 1)
-            axes.set_title(_TITLES[metric])
+            axes.set_title(TITLES[metric])
             if metric == "new probability":
                 axes.set_xlim(0, 1)
                 axes.set_xticks([0, 0.5, 1], ["0", ".5", "1"])
@@ -91,6 +91,12 @@ def layers(
             f"multiplicative noise. {' '.join(_told(held, names, kind) for kind in kinds)}"
         )
         return picture(drawn, alt, caption, "fig-layers")
+
+
+def told_layers(held: pd.DataFrame) -> pd.DataFrame:
+    """Give the rows of one network as they are drawn: medians that every training seed reached, and shares censored."""
+    broken = held[held["metric"] == "broken"]
+    return pd.concat([_reached(held[held["metric"] != "broken"], broken), _turned(broken)])
 
 
 def _reached(held: pd.DataFrame, broken: pd.DataFrame) -> pd.DataFrame:
@@ -140,7 +146,7 @@ def _open(axes: Axes, held: pd.DataFrame, names: list[str], kinds: list[str]) ->
 
 def _told(held: pd.DataFrame, names: list[str], kind: str) -> str:
     own = means(held[held["method"] == kind])
-    values = {metric: own[own["metric"] == metric].set_index("at")["value"] for metric in _TITLES}
+    values = {metric: own[own["metric"] == metric].set_index("at")["value"] for metric in TITLES}
     said = []
     for name in names:
         if name not in set(own["at"]):

@@ -3,11 +3,12 @@
 import pandas as pd
 
 from mistrust.figures.dots import dot, estimate, name_lines
-from mistrust.figures.parts import and_so_on, some
-from mistrust.figures.robustness.parts import grouped_lines, in_order, of, words
+from mistrust.figures.parts import and_so_on, means, some, sorted_rows
+from mistrust.figures.robustness.parts import ALL, grouped_lines, in_order, of, words
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
 from mistrust.figures.written import plain
 from mistrust.robustness.noise import VARIANTS
+from mistrust.rows import select
 
 _LINE = 0.5  # inches
 
@@ -83,3 +84,23 @@ def _spaced(labels: Labels, at: dict[str, float]) -> tuple[Labels, dict[str, flo
         where[place] = y if head else y + 0.2
         y += 0.55 if head else 1.0
     return [(where[place], text, head) for place, text, head in labels], {n: where[v] for n, v in at.items()}
+
+
+def ratios(
+    rows: pd.DataFrame, variant: str, other: str, *, metric: str = "capped mean", data: str = "fmnist"
+) -> pd.DataFrame:
+    """Give breaking noise by one variant of noise over that by another: a row a network, columns network and value.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"method": "fixed-clipped", "value": 80}, {"method": "fresh-clipped", "value": 60}]
+    >>> common = {"table": "random", "metric": "capped mean", "data": "mnist", "network": "vgg9-w16"}
+    >>> held = rows.table(found, condition="all", **common)
+    >>> ratios(held, "fresh-clipped", "fixed-clipped", data="mnist").values.tolist()
+    [['vgg9-w16', 0.75]]
+    """
+    held = select(rows, table="random", metric=metric, data=data, condition=ALL, method=[variant, other])
+    wide = means(sorted_rows(held)).pivot(index="network", columns="method", values="value")
+    wide = wide.reindex(columns=[variant, other]).dropna()
+    return (wide[variant] / wide[other]).rename("value").reset_index()

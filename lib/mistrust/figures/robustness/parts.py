@@ -20,6 +20,7 @@ RIGHT = "fixed-clipped"  # the right variant of noise
 FAMILIES = {
     name.lower(): f"{name} style" for name in sorted(MEMBERS, key=("AlexNet", "VGG", "ResNet", "Inception").index)
 }
+IMAGENET = ("imagenet", "imagenet_sample")  # the paper's networks with their own weights, where these are at hand
 OTHER = "other networks"
 CAP = 510.0  # grey levels, where the search for breaking noise ends (twice the distance from black to white)
 UPPER = "an upper bound: paths may have been overlooked"

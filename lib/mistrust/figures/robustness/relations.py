@@ -14,7 +14,7 @@ from mistrust.figures.written import two
 _LINE = 0.29  # inches
 _FIXED = " | "  # before what a partial correlation holds fixed: its name has a second line
 _MORE = 0.55  # lines, for that
-_FIRST = ("depth", "parameters", "accuracy", "bubbles")
+_FIRST = ("depth", "parameters", "accuracy", "random", "margin", "linear estimate", "ddn", "bubbles")
 
 
 def relations(

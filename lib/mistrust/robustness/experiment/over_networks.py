@@ -31,18 +31,24 @@ MEASURES: Mapping[str, tuple[str, str | None, str]] = {
     "accuracy": ("networks", "", "accuracy"),
     "random": ("random", None, "capped mean"),
     "targeted": ("targeted", "adam", "linf"),
+    # What a look tells, mean over images.
+    "margin": ("looks", "margin", "mean"),
+    "linear estimate": ("looks", "linear estimate", "mean"),
+    "ddn": ("looks", "ddn", "mean"),
 }
 # Which rank correlations over networks are told; "depth ~ random | accuracy" holds accuracy fixed.
 RELATIONS = (
     "depth ~ accuracy", "depth ~ random", "depth ~ targeted", "depth ~ random | accuracy",
     "depth ~ random | parameters", "parameters ~ accuracy", "parameters ~ random", "parameters ~ targeted",
     "parameters ~ targeted | depth", "accuracy ~ random", "accuracy ~ targeted", "random ~ targeted",
-    "random ~ targeted | accuracy", "bubbles ~ accuracy", "bubbles ~ random",
+    "random ~ targeted | accuracy", "margin ~ random | accuracy", "margin ~ targeted | accuracy",
+    "linear estimate ~ random | accuracy", "linear estimate ~ targeted | accuracy",
+    "ddn ~ random | accuracy", "ddn ~ targeted | accuracy", "bubbles ~ accuracy", "bubbles ~ random",
 )  # fmt: skip
 
 
 # Tables that are of one image, or of one network's images: nothing to be averaged.
-ALONE = ("bubble", "variance")
+ALONE = ("bubble", "pair", "variance")
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:
@@ -57,7 +63,7 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     mistrust.errors.MistrustError: region_classes is 11, and 'digits' has 10 classes; 0 takes all.
     """
     check(parameters)
-    return together(pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True), parameters)
+    return together(gather(piece, missing, parameters, pieces(parameters)), parameters)
 
 
 def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:

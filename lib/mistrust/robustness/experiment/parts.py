@@ -16,9 +16,10 @@ from mistrust.robustness.experiment.parameters import ALL, Parameters
 from mistrust.robustness.experiment.subjects import Downloaded, Subject, correct, correct_by_class
 from mistrust.robustness.tables import Row
 from mistrust.robustness.tables.layers import layers
-from mistrust.robustness.tables.looks import looks, nearest
-from mistrust.robustness.tables.networks import networks
+from mistrust.robustness.tables.looks import Seen, beside_ddn, looks, nearest, seen, sights
+from mistrust.robustness.tables.networks import networks, top_five
 from mistrust.robustness.tables.noise import found_by, noise, sigma_50
+from mistrust.robustness.tables.pair import pair
 from mistrust.robustness.tables.regions import edges, regions, traced
 from mistrust.robustness.tables.targets import MOST_CLASSES, distances, matrix, variance
 from mistrust.robustness.target_pairs import Targeted
@@ -93,6 +94,14 @@ def _target_rows(one: Subject) -> Iterator[Row]:
         yield from variance(found)
 
 
+def _variant_matrix_rows(one: Subject) -> Iterator[Row]:
+    yield from matrix(_targeted(one), one.test.classes)
+
+
+def _top_five_rows(one: Subject) -> Iterator[Row]:
+    yield from top_five(one.classifier, one.test)
+
+
 def _steps(p: Parameters, rate: float) -> int:
     """As far as the chapter's own rate gets, in steps of another."""
     return max(p.steps, ceil(p.steps * p.rate / rate))
@@ -126,12 +135,38 @@ def _region_rows(one: Subject) -> Iterator[Row]:
         yield from edges(found, names[label])
 
 
+@lru_cache(maxsize=4)
+def _seen(one: Subject, *, sources: bool) -> Seen:
+    """A look at the images of breaking noise, or at those that are taken to every other class."""
+    return seen(one.classifier, _sources(one) if sources else correct(one, one.parameters.images), DDN_STEPS)
+
+
+def _broken(one: Subject) -> Breaking:
+    found = _noise(one)
+    return found.breaking if isinstance(found, Bracketed) else found
+
+
 def _look_rows(one: Subject) -> Iterator[Row]:
-    p, found = one.parameters, _noise(one)
-    breaking = found.breaking if isinstance(found, Bracketed) else found
-    yield from looks(one.classifier, correct(one, p.images), breaking.sigma.mean(1), "random", DDN_STEPS)
-    images = _sources(one)
-    yield from looks(one.classifier, images, nearest(_targeted(one), images), "targeted", DDN_STEPS)
+    yield from looks(_seen(one, sources=False), _broken(one).sigma.mean(1), "random")
+    yield from looks(_seen(one, sources=True), nearest(_targeted(one), _sources(one)), "targeted")
+
+
+def _sight_rows(one: Subject) -> Iterator[Row]:
+    yield from sights(_seen(one, sources=False))
+
+
+def _ddn_rows(one: Subject) -> Iterator[Row]:
+    yield from beside_ddn(_seen(one, sources=True), nearest(_targeted(one), _sources(one), "l2"), ADAM)
+
+
+def _pair_rows(one: Subject) -> Iterator[Row]:
+    yield from pair(_broken(one), one.test, one.parameters.variants[0])
+
+
+def _compared(one: Subject) -> bool:
+    """Networks whose numbers are set beside each other, on the chapter's own images."""
+    p = one.parameters
+    return _ours(one) and one.condition == ALL and one.data == p.data and one.network in p.networks
 
 
 def _traced(one: Subject) -> bool:
@@ -140,11 +175,17 @@ def _traced(one: Subject) -> bool:
 
 # The order in which they are measured; parts beside each other share what they search.
 PARTS.add("network", Part((), lambda one: True, _network_rows))
+PARTS.add("top five", Part(("imagenet_images",), lambda one: not _ours(one), _top_five_rows))
 NOISE = ("images", "noise_seeds", "audit", "variants", "resamples", "seed", "imagenet_images")
 PARTS.add("noise", Part(NOISE, lambda one: True, _noise_rows))
 TARGETS = ("per_class", "steps", "rate", "resamples", "seed", "imagenet_images", "imagenet_targets")
+PAIRS = ("per_class", "steps", "rate")
 PARTS.add("targets", Part(TARGETS, lambda one: True, _target_rows))
+PARTS.add("variant matrices", Part(PAIRS, lambda one: _ours(one) and one.condition != ALL, _variant_matrix_rows))
 PARTS.add("looks", Part((*NOISE, *TARGETS), _closely, _look_rows))
+PARTS.add("sights", Part(("images",), _compared, _sight_rows))
+PARTS.add("ddn", Part(PAIRS, _closely, _ddn_rows))
+PARTS.add("pair", Part(("images", "noise_seeds", "variants"), lambda one: _closely(one) and one.run == 0, _pair_rows))
 PARTS.add("variants", Part((*NOISE, "fields"), _closely, _variant_rows))
 PARTS.add("rates", Part(("sources", "steps", "rate", "rates", "resamples", "seed"), _closely, _rate_rows))
 PARTS.add(

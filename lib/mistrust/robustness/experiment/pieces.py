@@ -8,9 +8,10 @@ import torch
 
 from mistrust import random
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError
 from mistrust.networks import NETWORK
 from mistrust.parts import Part, measured, part_spec
+from mistrust.pieces import known
 from mistrust.robustness.experiment.parameters import ALL, CHAPTER, Parameters
 from mistrust.robustness.experiment.parts import ADAM, PARTS, TIGHT
 from mistrust.robustness.experiment.subjects import Downloaded, Subject, Trained, correct, imagenet_set
@@ -46,13 +47,6 @@ def _table(parameters: Parameters) -> dict[str, Subject]:
     return {f"{one.data}: {one.network} {one.condition} {one.run}": one for one in _subjects(parameters)}
 
 
-def _subject(parameters: Parameters, name: str) -> Subject:
-    table = _table(parameters)
-    if name not in table:
-        raise UnknownName("piece of 'robustness'", name, [*table, BUBBLES])
-    return table[name]
-
-
 def pieces(parameters: Parameters) -> list[str]:
     """Name the pieces; networks for ImageNet of which no weights are at hand are none.
 
@@ -81,7 +75,7 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     """
     if name == BUBBLES:
         return _bubbles(parameters)
-    one = _subject(parameters, name)
+    one = known(_table(parameters), name, pieces(parameters))
     frames = []
     for part_name, part in PARTS.items():
         if part.of(one):
@@ -106,7 +100,7 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     """
     if name == BUBBLES:
         return why(ROWS, _bubble_spec(parameters))
-    one = _subject(parameters, name)
+    one = known(_table(parameters), name, pieces(parameters))
     return [
         reason for part_name, part in PARTS.items() if part.of(one) for reason in why(ROWS, _spec(one, part_name, part))
     ]

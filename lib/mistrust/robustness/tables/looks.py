@@ -1,6 +1,6 @@
 """Table "looks": does a search tell more than the margin, or than one look at the gradient?"""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from jaxtyping import Float64
 from torch import Tensor
@@ -15,34 +15,69 @@ from mistrust.robustness.target_pairs import Targeted
 
 # The other classes with the highest logits: the nearest is nearly always among them.
 CANDIDATES = 3
+DDN = "ddn"
+# What is seen of n images, by method: (n,) the margin in logits, the linear estimate and DDN's distance in grey levels
+# (Euclidean; NaN where DDN finds none).
+Seen = Mapping[str, Float64[Tensor, " n"]]
 
 
-def looks(
-    classifier: Classifier, images: ImageSet, sigma: Float64[Tensor, " n"], measure: str, steps: int
-) -> Iterator[Row]:
+def seen(classifier: Classifier, images: ImageSet, steps: int) -> Seen:
+    """Look at n images that the classifier gets right: margin, linear estimate, and `steps` of DDN."""
+    candidates = min(CANDIDATES, len(classifier.classes) - 1)
+    linear = linear_estimate(classifier, images, candidates=candidates)
+    return {
+        "margin": linear.margin,
+        "linear estimate": linear.nearest_l2,
+        DDN: ddn(classifier, images, steps=steps).l2,
+    }
+
+
+def looks(of: Seen, sigma: Float64[Tensor, " n"], measure: str) -> Iterator[Row]:
     """Rank correlations over images of what a look tells with what a search found.
 
     Parameters
     ----------
-    images : n images that the classifier gets right.
+    of : what was seen of n images.
     sigma : (n,) what the search found of each.
     measure : "random" or "targeted".
-    steps : of DDN.
     """
-    candidates = min(CANDIDATES, len(classifier.classes) - 1)
-    linear = linear_estimate(classifier, images, candidates=candidates)
-    seen = {
-        "margin": linear.margin,
-        "linear estimate": linear.nearest_l2,
-        "ddn": ddn(classifier, images, steps=steps).l2,
-    }
-    for method, values in seen.items():
+    for method, values in of.items():
         found = rank_correlation(values.numpy(), sigma.numpy())
         yield {"table": "looks", "method": method, "metric": f"spearman with {measure}", **estimated(found)}
 
 
-def nearest(found: Targeted, images: ImageSet) -> Float64[Tensor, " n"]:
-    """Distance of each image to the target that it reaches first; infinite where it reaches none."""
-    reached = found.linf.double().where(found.success, float("inf"))
+def sights(of: Seen) -> Iterator[Row]:
+    """What a look tells of a network: its mean over the images of which it tells something finite."""
+    for method, values in of.items():
+        yield _mean(method, "mean", values)
+
+
+def beside_ddn(of: Seen, l2: Float64[Tensor, " n"], method: str) -> Iterator[Row]:
+    """Mean Euclidean distances of the same images, by DDN and by a targeted search, where both arrive.
+
+    Parameters
+    ----------
+    of : what was seen of n images.
+    l2 : (n,) what the targeted search needs to the target that is nearest so, in grey levels; infinite where none.
+    method : the search's name.
+    """
+    both = of[DDN].isfinite() & l2.isfinite()
+    for name, values in ((DDN, of[DDN]), (method, l2)):
+        yield _mean(name, "nearest l2", values[both])
+
+
+def _mean(method: str, metric: str, values: Tensor) -> Row:
+    kept = values[values.isfinite()]
+    return {"table": "looks", "method": method, "metric": metric, "value": float(kept.mean()), "n": len(kept)}
+
+
+def nearest(found: Targeted, images: ImageSet, distance: str = "linf") -> Float64[Tensor, " n"]:
+    """Distance of each image to the target that it reaches first; infinite where it reaches none.
+
+    Parameters
+    ----------
+    distance : "linf" or "l2", in grey levels.
+    """
+    reached = getattr(found, distance).double().where(found.success, float("inf"))
     of = {int(id): reached[found.ids == id].min() for id in found.ids.unique()}
     return reached.new_tensor([float(of[int(id)]) for id in images.ids])

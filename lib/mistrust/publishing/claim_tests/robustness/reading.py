@@ -8,7 +8,8 @@ class), "fraction" (of the classes); "random weights" marks trials of the code, 
 ==========  ===================================================  =======================================================
 table       where                                                metric
 ==========  ===================================================  =======================================================
-networks                                                         accuracy, parameters, depth
+networks                                                         accuracy, parameters, depth; of ImageNet's networks
+                                                                 top-5 error
 random      method = noise variant: "fixed-clipped",             mean (of the broken), capped mean, median (Kaplan and
             "fresh-clipped", "fixed-unclipped",                  Meier), unbroken (share), new probability, effective,
             "fresh-unclipped"                                    sigma50, sigma50 unreached (share), passes, re-entry
@@ -16,7 +17,8 @@ random      method = noise variant: "fixed-clipped",             mean (of the br
 survival    method = noise variant; level = sigma                surviving (share of images and noise seeds)
 targeted    method = "adam" or "tight"; level = learning rate    linf, l2, steps, success
             where it varies, else empty
-matrix      at = "4>9" (source>target)                           linf (first networks of the families), success
+matrix      at = "4>9" (source>target); condition = "all", or    linf (first networks of the families), success
+            a variant of the families' first networks
 variance    at = source, target, source x target, image, rest    share
 layers      at = layer; level = its place, 0 (input) to 1        median, broken (share), new probability
             (logits); method = "elementwise" or "channel"
@@ -26,7 +28,10 @@ regions     at = class; method "" with level 0.0, the margin;    bubbles, sample
             method "relative": level = share, 0 to 1.2, of the   without level: median margin
             samples' median margin
 edges       at = class                                           checked; grid wrong, grid wrong at 0, bent (shares)
-looks       method = "margin", "linear estimate", "ddn"          spearman with random, spearman with targeted
+looks       method = "margin", "linear estimate", "ddn"; also    spearman with random, spearman with targeted, mean
+            "adam" of nearest l2                                 (over images, of every network), nearest l2
+pair        one image of each family's first network: at =       source (the image's id, its picture in `note`), sigma
+            class, then the one answered; method = variant       (of the noise, with the noisy picture)
 bubble      one image (condition "image"): at = class;           source (the image's id, its picture in `note`), success
             method = "adam" or "tight"                           (picture of what was reached), linf, probability
 ==========  ===================================================  =======================================================

@@ -6,14 +6,17 @@ one image set, depth and size varied separately.
 
 from collections.abc import Callable
 
-from mistrust.publishing.claim_tests.robustness.reading import CHAPTER, relation, told_relation
+from mistrust.publishing.claim_tests.robustness.reading import ALL, CHAPTER, relation, single, told_relation
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
-from mistrust.publishing.estimates import Estimate, Reader
+from mistrust.publishing.estimates import Estimate, NotRun, Reader, number
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every
 
 Side = Callable[[Estimate, float, str], Verdict]
 # Correlated by 0.7, two orders have half of their variance in common.
 HALF_IN_COMMON = 0.7
+# Which number of bubbles is related with other things, and of how many networks at least.
+RELATED = {"method": "relative", "level": 0.5}
+FEWEST = 3
 
 
 # What claims say of one relation: on which side of 0 the rank correlation lies.
@@ -55,5 +58,23 @@ def accuracy_incomplete(rows: Reader) -> Verdict:
 
 @claim_test("urem-bubbles-non-robust", CHAPTER)
 def bubbles_non_robust(rows: Reader) -> Verdict:
-    """Both below 0: the more bubbles are found, the less accurate and the less robust is the network."""
-    return every([_test(name, below)(rows) for name in ("bubbles ~ accuracy", "bubbles ~ random")])
+    """Both below 0: the more bubbles are found, the less accurate and the less robust is the network.
+
+    Where all networks have as many, there is no rank correlation: measured, and open.
+    """
+    try:
+        return every([_test(name, below)(rows) for name in ("bubbles ~ accuracy", "bubbles ~ random")])
+    except NotRun as lack:
+        return _as_many(rows, lack)
+
+
+def _as_many(rows: Reader, lack: NotRun) -> Verdict:
+    """Say that the number of bubbles does not vary between networks; where it does, what lacks is the relation."""
+    what = "number of bubbles by network and class"
+    found = single(rows, what, table="regions", condition=ALL, metric="bubbles", **RELATED)
+    by_one = found.groupby("network")["value"].mean()
+    if len(by_one) < FEWEST or by_one.nunique() > 1:
+        raise lack
+    count = by_one.iloc[0]
+    told = f"{number(count)} bubble{'' if count == 1 else 's'} a class at half of the median margin"
+    return Verdict("undecided", f"all {len(by_one)} networks have {told}: what does not vary goes with nothing")
