@@ -18,7 +18,6 @@ a machine with nothing else to do: two threads that wait for each other on busy 
 
 import argparse
 import contextlib
-import ctypes
 import io
 import json
 import os
@@ -26,13 +25,13 @@ import subprocess
 import sys
 import warnings
 from importlib.metadata import version
-from pathlib import Path
 from platform import machine
 from time import perf_counter
 
 import numpy as np
 import torch
 from dnn_tip import surprise as dnn_tip
+from watching import Growth
 
 from mistrust import paths, rows
 from mistrust.supervisors.surprise import dsa, lsa, mdsa
@@ -214,31 +213,9 @@ def alone(method: str, count: int, features: int, queries: int, threads: int) ->
     pin(threads)
     given = activations(count, features, queries)
     METHODS[method](*(values[:200] for values in given))  # warms up
-    before = reset_peak()
-    start = perf_counter()
+    growth, start = Growth(), perf_counter()
     METHODS[method](*given)
-    seconds = perf_counter() - start
-    return {"seconds": seconds, "peak_mb": None if before is None else (status("VmHWM") - before) / 1024}
-
-
-def reset_peak() -> int | None:
-    """Forget the process's peak memory, and give its memory now in kB; None where the system does not tell.
-
-    What was freed before goes back to the system first: else a call that takes it again would seem to need nothing.
-    """
-    try:
-        if sys.platform == "linux":
-            ctypes.CDLL(None).malloc_trim(0)
-        Path("/proc/self/clear_refs").write_text("5")
-        return status("VmRSS")
-    except OSError:
-        return None
-
-
-def status(what: str) -> int:
-    """A number of /proc/self/status, in kB."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(what))
+    return {"seconds": perf_counter() - start, "peak_mb": growth.megabytes()}
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from mistrust.supervisors.contract import (
     make_supervisor,
     supervisor,
 )
+from mistrust.supervisors.described import defaults, described
 from mistrust.supervisors.monitor import Monitor, Watched, load_monitor
 from mistrust.supervisors.needed import needed
 from mistrust.supervisors.saving import load_supervisor, save_supervisor
@@ -53,6 +54,8 @@ __all__ = [
     "alooc",
     "autoencoder",
     "boxes",
+    "defaults",
+    "described",
     "dissector",
     "ensembles",
     "features",

@@ -10,20 +10,23 @@ trust     is the prediction wrong?
 together  two supervisors as one
 severity  the stronger a corruption
 cost      time against detection
+costs     a table of time, memory and detection
 growth    a table of time and memory by training rows
 cards     a table of all supervisors
+said      a table of sentences that the paper's own table does not bear out
 front     the front page's picture: the best of each kind, and where it fails
 ========= ==========================================================================
 """
 
 from mistrust.figures.supervisors.cards import cards
-from mistrust.figures.supervisors.cost import cost
+from mistrust.figures.supervisors.cost import cost, costs
 from mistrust.figures.supervisors.detection import detection
 from mistrust.figures.supervisors.front import front
 from mistrust.figures.supervisors.growth import growth
 from mistrust.figures.supervisors.inputs import inputs
 from mistrust.figures.supervisors.mistaken import mistaken
 from mistrust.figures.supervisors.parts import LETTERS, short, words
+from mistrust.figures.supervisors.said import said
 from mistrust.figures.supervisors.seen import seen
 from mistrust.figures.supervisors.severity import severity
 from mistrust.figures.supervisors.spread import spread
@@ -34,11 +37,13 @@ __all__ = [
     "LETTERS",
     "cards",
     "cost",
+    "costs",
     "detection",
     "front",
     "growth",
     "inputs",
     "mistaken",
+    "said",
     "seen",
     "severity",
     "short",

@@ -3,12 +3,12 @@
 import pandas as pd
 
 from mistrust.figures.supervisors.parts import in_order
-from mistrust.supervisors import SUPERVISORS
+from mistrust.supervisors import SUPERVISORS, defaults
 from mistrust.supervisors.experiment.variants import COMPARED
 
 
 def cards() -> pd.DataFrame:
-    """Give a table of the chapter's supervisors, family by family: name, title, family, what they need, paper.
+    """Give a table of the chapter's supervisors, family by family, from their cards.
 
     Examples
     --------
@@ -17,6 +17,9 @@ def cards() -> pd.DataFrame:
     """
     lines = [(name, SUPERVISORS[name].card) for name in in_order(COMPARED)]
     return pd.DataFrame(
-        [(name, card.title, card.family, ", ".join(card.needs), card.paper) for name, card in lines],
-        columns=["name", "title", "family", "needs", "paper"],
+        [
+            (name, one.title, one.family, ", ".join(one.needs), defaults(name), one.cost, f"{one.paper}; {one.section}")
+            for name, one in lines
+        ],
+        columns=["name", "title", "family", "needs", "parameters", "cost", "paper"],
     )

@@ -89,6 +89,41 @@ def cost(
         return picture(drawn, alt, f"{caption} {LETTERS}".strip(), "fig-cost")
 
 
+def costs(rows: pd.DataFrame, benchmark_rows: pd.DataFrame) -> pd.DataFrame:
+    """Give a table of what the figure shows: time an image with and without the network's pass, what is kept, AUROC.
+
+    Parameters
+    ----------
+    rows : rows of one image set and architecture, with the table "detection"; without any, no line is given.
+    benchmark_rows : as in `cost`.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> detected = rows.table([{"method": "mdsa", "value": 0.9}], table="detection", metric="auroc", data="mnist",
+    ...                       condition="invalid/other")
+    >>> metrics = {"microseconds an image": ("alone", 11.5), "state megabytes": ("", 2.25)}
+    >>> times = [{"metric": name, "condition": on, "value": value} for name, (on, value) in metrics.items()]
+    >>> costs(detected, rows.table(times, table="supervisors", method="mdsa")).to_dict("records")[0]["megabytes kept"]
+    '2.2'
+    """
+    mean = by_network(select(rows, table="detection", metric="auroc"))[0].groupby("method")["value"].mean()
+    alone, beside = (_last(benchmark_rows, TIME, condition) for condition in ("alone", "one record"))
+    sizes = _last(benchmark_rows, SIZE, "")
+    lines = [
+        (
+            words(name),
+            f"{alone[name]:,.3g}",
+            f"{beside[name]:,.3g}" if name in beside else "not run",
+            f"{sizes[name]:,.2g}" if name in sizes else "not run",
+            f"{mean[name]:.2f}",
+        )
+        for name in in_order(set(mean.index) & set(alone))
+    ]
+    heads = ["supervisor", "microseconds an image, with the network's pass", "its score alone", "megabytes kept"]
+    return pd.DataFrame(lines, columns=[*heads, "mean AUROC"])
+
+
 def _name(axes: Axes, points: list[tuple[str, float, float]]) -> None:
     """Write names at the upper left of points on a front, where no other point is, one above the other."""
     left, right = (float(np.log10(end)) for end in axes.get_xlim())

@@ -105,10 +105,9 @@ def check(parameters: Parameters) -> None:
 
     Examples
     --------
-    >>> check(Parameters(data=("digits",), pairs=("4/9",)))  # it has them
-    >>> check(Parameters(data=("digits",), pairs=("4/x",)))
+    >>> check(Parameters(data=("fmnst",)))
     Traceback (most recent call last):
-    mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
+    mistrust.errors.UnknownName: There is no image set 'fmnst'. Did you mean 'fmnist'? ...
     """
     ambiguity.check(parameters.ambiguity)
 

@@ -35,7 +35,7 @@ def nearest(
     Distances come from products in tiles, |t|^2 / 2 - q.t, in float32. Rounding moves one by at most
     e = (d + 16) 2^-24 (|q| |t| + |t|^2 / 2), so every row whose lower bound is not above the least upper bound could
     be the nearest. For these few the distance is computed anew as a sum of squared differences in float64, and the
-    least wins. The answer is that of float64 differences throughout; memory does not grow with n or m.
+    least wins. The answer is that of float64 differences throughout; tiles of n and m are of bounded size.
 
     Parameters
     ----------

@@ -1,0 +1,95 @@
+"""Where the text of the paper's section VII and its own Table II disagree, as a table."""
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from mistrust.figures.supervisors.parts import kind, short, words
+from mistrust.rows import select
+
+_SETS, _SURPRISE = ("mnist", "fmnist"), ("dsa", "lsa", "mdsa")
+_OUTLIER = (*_SURPRISE, "autoencoder")
+_ALL = ("max_softmax", "mc_variation_ratio", "mc_mean_softmax", "ensemble_mean_softmax", "dissector", *_OUTLIER)
+_BUT_LSA = tuple(name for name in _ALL if name != "lsa")
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a claim says of printed numbers: those of these supervisors lie on one side of a bound.
+
+    Attributes
+    ----------
+    claim : its id in the ledger, whose test has the same bound.
+    methods, kinds, data : which numbers.
+    side : of the bound.
+    bound : a number, or the supervisor whose number in the same column it is.
+    spare : how many may lie on the other side.
+    """
+
+    claim: str
+    methods: tuple[str, ...]
+    kinds: tuple[str, ...]
+    side: Callable[[float, float], bool]
+    bound: float | str
+    data: tuple[str, ...] = _SETS
+    spare: int = 0
+
+
+SAID = (
+    Said("ambiguess-ood-barely-above-chance", _OUTLIER, ("ambiguous",), operator.le, 0.5, spare=1),
+    Said("ambiguess-surprise-detects-ood", _SURPRISE, ("adversarial", "corrupted", "invalid"), operator.gt, 0.8),
+    Said("ambiguess-adversarial-ood-reliable", _OUTLIER, ("adversarial",), operator.gt, 0.8),
+    Said("ambiguess-adversarial-dissector-more-reliable", ("dissector",), ("adversarial",), operator.gt, "max_softmax"),
+    Said("ambiguess-corrupted-dsa-best", _ALL, ("corrupted",), operator.lt, "dsa"),
+    Said("ambiguess-invalid-mnist-near-one", _BUT_LSA, ("invalid",), operator.gt, 0.95, data=("mnist",)),
+    Said("ambiguess-invalid-surprise-perfect", _SURPRISE, ("invalid",), operator.gt, 0.95, data=("fmnist",)),
+)
+
+
+def said(printed: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
+    """Give a line for each sentence that the paper's own table does not bear out, with the numbers that do not.
+
+    Parameters
+    ----------
+    printed : the paper's numbers, with the table "detection".
+    claims : columns id and claim, such as `Page.ledger`; sentences that are not among them are left out.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> values = [{"method": name, "value": value} for name, value in (("dsa", 0.9), ("lsa", 0.86), ("mdsa", 0.96))]
+    >>> about = {"table": "detection", "network": "all", "metric": "auroc", "data": "fmnist"}
+    >>> printed = rows.table(values, condition="invalid/other", **about)
+    >>> claims = pd.DataFrame({"id": ["ambiguess-invalid-surprise-perfect"], "claim": ["Almost perfectly."]})
+    >>> said(printed, claims).to_dict("records")
+    [{'The text': 'Almost perfectly.', 'Table II': 'Fashion-MNIST, invalid: DSA 0.90, LSA 0.86'}]
+    """
+    found = select(printed, table="detection", network="all", metric="auroc")
+    numbers = {
+        (row["data"], kind(row["condition"]), row["method"]): float(row["value"]) for row in found.to_dict("records")
+    }
+    texts = dict(zip(claims["id"], claims["claim"], strict=True))
+    lines = []
+    for one in SAID:
+        against = _against(one, numbers)
+        if one.claim in texts and sum(map(len, against.values())) > one.spare:
+            each = "; ".join(f"{where}: {', '.join(told)}" for where, told in against.items())
+            lines.append((texts[one.claim], each))
+    return pd.DataFrame(lines, columns=["The text", "Table II"])
+
+
+def _against(one: Said, numbers: dict[tuple[str, str, str], float]) -> dict[str, list[str]]:
+    """The numbers on the other side of the bound, by column of the table."""
+    found: dict[str, list[str]] = {}
+    for data in one.data:
+        for what in one.kinds:
+            bound = numbers.get((data, what, one.bound)) if isinstance(one.bound, str) else one.bound
+            for method in one.methods:
+                value = numbers.get((data, what, method))
+                if bound is None or value is None or method == one.bound or one.side(value, bound):
+                    continue
+                beside = f" beside {short(str(one.bound))} {bound:.2f}" if isinstance(one.bound, str) else ""
+                found.setdefault(f"{words(data)}, {what}", []).append(f"{short(method)} {value:.2f}{beside}")
+    return found
