@@ -14,8 +14,8 @@ from functools import partial
 from platform import machine
 
 import torch
-from surprise import reset_peak, status
 from timing import fastest
+from watching import Growth
 
 from mistrust import paths, rows
 from mistrust.comparison.experiment import Parameters
@@ -43,9 +43,9 @@ def main() -> None:
         n = options.searched if SCORERS[name].searches else options.images
         some = subject.test.take(slice(0, n))
         work = partial(_watch, subject, one, some)
-        before = reset_peak()
+        growth = Growth()
         taken = fastest(work, options.rounds) / len(some)
-        peak = None if before is None else (status("VmHWM") - before) / 1024
+        peak = growth.megabytes()
         base = base or taken
         print(f"{name:24s} {1e6 * taken:12.1f} {taken / base:8.1f} {peak if peak is None else round(peak, 1)!s:>8s}")
         measures = {"seconds an image": taken, "ratio": taken / base, "peak megabytes": peak}

@@ -20,7 +20,8 @@ def test_what_is_kept_is_read_here_and_the_rest_elsewhere_in_order():
         return [] if name == "kept" else ["it is new"]
 
     names = ["new", "kept", "newer"]
-    found = pd.concat(gather(piece, missing, "given", names, engine_name="processes"))
+    found = gather(piece, missing, "given", names, engine_name="processes")
+    assert found.index.tolist() == [0, 1, 2]
     assert found["name"].tolist() == names
     assert set(found["where"]) == {"given"}
     here = found.set_index("name")["process"] == os.getpid()

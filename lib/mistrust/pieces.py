@@ -1,6 +1,6 @@
 """All pieces of an experiment through the engine; those that lie in the store are read where the caller is."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -13,8 +13,12 @@ P = TypeVar("P")
 T = TypeVar("T")
 
 
-def known(table: Mapping[str, T], name: str) -> T:
+def known(table: Mapping[str, T], name: str, names: Iterable[str] | None = None) -> T:
     """Give the piece of that name.
+
+    Parameters
+    ----------
+    names : of all pieces, for the message, where the table does not hold every one.
 
     Raises
     ------
@@ -22,7 +26,7 @@ def known(table: Mapping[str, T], name: str) -> T:
         There is no such piece; the nearest one is named.
     """
     if name not in table:
-        raise UnknownName("piece", name, table)
+        raise UnknownName("piece", name, table if names is None else names)
     return table[name]
 
 
@@ -34,8 +38,8 @@ def gather(
     *,
     label: str = "pieces",
     engine_name: str | None = None,
-) -> list[pd.DataFrame]:
-    """Give the rows of every piece, in the order of the names.
+) -> pd.DataFrame:
+    """Give the rows of every piece as one frame, in the order of the names.
 
     Parameters
     ----------
@@ -53,6 +57,7 @@ def gather(
     def ready(name: str) -> bool:
         return not missing(parameters, name)
 
-    return engine.map(
+    frames = engine.map(
         partial(piece, parameters), list(names), names=list(names), engine=engine_name, label=label, ready=ready
     )
+    return pd.concat(frames, ignore_index=True)

@@ -74,9 +74,9 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("how", ["SIGINT", "SIGKILL", "SIGTERM"])
-def test_when_the_asker_ends_so_do_its_workers(how, tmp_path):
-    script = ASKER.format(tests=str(Path(__file__).parent), folder=str(tmp_path))
+def asking(folder):
+    """A process whose two workers are at work, and these."""
+    script = ASKER.format(tests=str(Path(__file__).parent), folder=str(folder))
     asker = subprocess.Popen(
         [sys.executable, "-c", script],
         stdout=subprocess.PIPE,
@@ -84,9 +84,24 @@ def test_when_the_asker_ends_so_do_its_workers(how, tmp_path):
         text=True,
         start_new_session=True,
     )
-    until(lambda: len(list(tmp_path.iterdir())) == 2)
-    workers = [int(path.name) for path in tmp_path.iterdir()]
+    until(lambda: len(list(folder.iterdir())) == 2)
+    workers = [int(path.name) for path in folder.iterdir()]
     assert all(map(alive, workers))
+    return asker, workers
+
+
+def test_interrupted_again_while_it_ends_its_workers_the_asker_ends_all_the_same(tmp_path):
+    asker, workers = asking(tmp_path)
+    for _ in range(2):
+        os.killpg(asker.pid, signal.SIGINT)
+        time.sleep(0.2)  # less than it gives a worker to end
+    asker.communicate(timeout=20)
+    until(lambda: not any(map(alive, workers)), 10)
+
+
+@pytest.mark.parametrize("how", ["SIGINT", "SIGKILL", "SIGTERM"])
+def test_when_the_asker_ends_so_do_its_workers(how, tmp_path):
+    asker, workers = asking(tmp_path)
     if how == "SIGINT":  # as a terminal does it: to the whole group
         os.killpg(asker.pid, signal.SIGINT)
     else:

@@ -148,6 +148,28 @@ def test_an_error_that_is_not_about_rows_stops_the_page(chapter):
         chapter.draw(lambda rows, caption: rows["no such column"], "accuracy", caption="A mistake.")
 
 
+def test_numbers_of_a_benchmark_are_said_like_those_of_a_run(chapter):
+    times = [
+        {"table": "times", "metric": "ratio", "at": at, "value": value, "n": 1200}
+        for at, value in (("a", 2.04), ("b", 7.58))
+    ]
+    benchmark, said = tidy.table(times), {}
+    own = Page(chapter.chapter, chapter.parameters, "custom", chapter.run)
+    own.__dict__["glue"] = said.__setitem__
+    own.say("one", "{value:.1f} of {n:,}", of=benchmark, metric="ratio", at="b")
+    own.say("none", of=benchmark, metric="ratio", at="c")
+    own.spread("all", "{n}: {low:.1f} to {high:.1f}", of=benchmark, metric="ratio")
+    own.spread("nothing", of=tidy.empty(), metric="ratio")
+    assert said == {"one": "7.6 of 1,200", "none": "not run", "all": "2: 2.0 to 7.6", "nothing": "not run"}
+
+
+def test_what_the_full_run_was_asked_for_is_its_profiles_own(chapter):
+    assert chapter.asked("networks") == "5"
+    never = Page(chapter.chapter, chapter.parameters, "custom", chapter.run)
+    never.__dict__["full"] = tidy.empty()
+    assert never.asked("networks") == "not run"
+
+
 def test_verdicts_are_counted_in_words(chapter):
     blank = Page(chapter.chapter, chapter.parameters, "custom", chapter.run)
     blank.__dict__["ledger"] = pd.DataFrame({"verdict": ["holds", "undecided", "undecided", "does not hold", "holds"]})

@@ -93,7 +93,8 @@ class _Worker:
         context = multiprocessing.get_context(START)
         context.set_forkserver_preload(LOADED)  # heard before the server starts only
         self.pipe, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(theirs,), name="mistrust-worker")
+        # A daemon: an asker that is interrupted while it ends its workers would else wait for their pieces at its exit.
+        self.process = context.Process(target=serve, args=(theirs,), name="mistrust-worker", daemon=True)
         with main_hidden(), environment(threads):
             self.process.start()
         theirs.close()  # ours alone: when the worker dies, reading ends

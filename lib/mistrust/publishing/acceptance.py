@@ -120,9 +120,9 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool)
                 "pieces."
             )
     # By the engine, as a run makes them: with one thread, since sums depend on how many there are.
-    frames = gather(module.piece, module.missing, parameters, names)
+    made = gather(module.piece, module.missing, parameters, names)
     # As files hold them, which the rows accepted before come from: else a level of 1/15 would be two.
-    rows = tidy.as_written(rowfiles.labelled(pd.concat(frames, ignore_index=True), chapter.name, profile))
+    rows = tidy.as_written(rowfiles.labelled(made, chapter.name, profile))
     versions = dict.fromkeys(names, now["versions"])
     whole = False
     if old is not None:

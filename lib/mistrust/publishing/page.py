@@ -20,7 +20,7 @@ from mistrust.figures.interactive import Interactive
 from mistrust.figures.style import Picture
 from mistrust.inputs import PERTURBATIONS
 from mistrust.parameters import Checked
-from mistrust.publishing import claims, compare, rowfiles, tables
+from mistrust.publishing import claims, compare, profiles, rowfiles, tables
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.published import published
 from mistrust.publishing.results import accepted, evidence, manifest, save_run
@@ -59,6 +59,10 @@ class Page:
         """Give the committed rows of a benchmark, such as "supervisors"; none where it was never run."""
         place = paths.results() / "benchmarks" / f"{name}.csv"
         return tidy.read(place) if place.exists() else tidy.empty()
+
+    def asked(self, name: str) -> str:
+        """Give a parameter of our full run as text, for the prose; "not run" where no rows of it are accepted."""
+        return NOT_RUN if self.full.empty else str(getattr(profiles.profile(self.chapter, "full"), name))
 
     def drawn(self, table: str, **select: Any) -> tuple[pd.DataFrame, str]:
         """Give the rows that a figure of this table shows, and what a caption calls them.
@@ -177,23 +181,32 @@ class Page:
                 counted.append(f"{count} {one if count == 1 else many}")
         return ", ".join(counted)
 
-    def say(self, name: str, form: str = "{value:.4g}", *, of: str = "full", **select: Any) -> None:
+    def say(self, name: str, form: str = "{value:.4g}", *, of: str | pd.DataFrame = "full", **select: Any) -> None:
         """Glue one row's number under a name for the prose; "not run" where there is no such row.
 
         Parameters
         ----------
         form : how it is written: a format of value, low, high and n ("{value:.1%}").
-        of : "full", "run" or "paper".
+        of : "full", "run" or "paper", or rows themselves, such as those of a `benchmark`.
         """
-        source = {"full": self.full, "run": self.run, "paper": self.paper}[of]
-        self.glue(name, _words(source, form, select))
+        self.glue(name, _words(self._rows(of), form, select))
 
-    def spread(self, name: str, form: str = "{low:.4g} to {high:.4g}", *, of: str = "full", **select: Any) -> None:
-        """Glue the least and the greatest value over single networks under a name for the prose."""
-        source = {"full": self.full, "run": self.run}[of]
-        single = tidy.select(source, **select)
-        values = single[single["seed"].notna()]["value"]
-        self.glue(name, form.format(low=values.min(), high=values.max()) if len(values) else NOT_RUN)
+    def spread(
+        self, name: str, form: str = "{low:.4g} to {high:.4g}", *, of: str | pd.DataFrame = "full", **select: Any
+    ) -> None:
+        """Glue the least and the greatest value under a name for the prose: over single networks, or over given rows.
+
+        Parameters
+        ----------
+        form : how it is written: a format of low, high and n, how many values there are.
+        of : as in `say`.
+        """
+        found = tidy.select(self._rows(of), **select)
+        values = (found[found["seed"].notna()] if isinstance(of, str) else found)["value"]
+        self.glue(name, form.format(low=values.min(), high=values.max(), n=len(values)) if len(values) else NOT_RUN)
+
+    def _rows(self, of: str | pd.DataFrame) -> pd.DataFrame:
+        return {"full": self.full, "run": self.run, "paper": self.paper}[of] if isinstance(of, str) else of
 
     def glue(self, name: str, text: str) -> None:
         """Glue a text under a name for the prose."""

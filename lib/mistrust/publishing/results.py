@@ -118,18 +118,8 @@ def everything(profile: str = "full") -> pd.DataFrame:
 
     Examples
     --------
-    In a project whose only rows are those of one benchmark, made for the chapter on the search:
-
-    >>> import os
-    >>> from pathlib import Path
-    >>> from unittest.mock import patch
-    >>> from mistrust import rows
-    >>> Path("data/results/benchmarks").mkdir(parents=True)
-    >>> ratio = rows.table([{"metric": "ratio", "value": 18.9}], chapter="search", table="replicates")
-    >>> rows.write(ratio, Path("data/results/benchmarks/replicates.csv"))
-    >>> with patch.dict(os.environ, MISTRUST_ROOT="."):
-    ...     everything()[["chapter", "profile", "metric", "value"]].values.tolist()
-    [['search', 'full', 'ratio', 18.9]]
+    >>> set(everything("mine")["profile"]) <= {"mine"}  # of a profile that nobody accepted: benchmarks, if any
+    True
     """
     return _evidence(list(CHAPTERS.values()), profile)
 

@@ -123,12 +123,11 @@ def _made(job: Job, engine_name: str | None, only: str | None = None) -> pd.Data
     names = [only] if only is not None else pieces(job)
     label = f"{job.chapter.name}: pieces"
     try:
-        frames = gather(module.piece, module.missing, job.parameters, names, label=label, engine_name=engine_name)
+        made = gather(module.piece, module.missing, job.parameters, names, label=label, engine_name=engine_name)
     except PiecesFailed as error:  # in a message the chapter is named already
         raise PiecesFailed("pieces", error.failures, error.results) from error.__cause__
     if only is not None:
-        frame: pd.DataFrame = frames[0]
-        return frame
+        return made
     with _reading():
         rows: pd.DataFrame = module.rows(job.parameters)
     results.save_run(job.chapter, job.parameters, rows)

@@ -81,7 +81,7 @@ def _by_pieces(chapter: Chapter, profile: str, names: list[str], kept: pd.DataFr
         if name not in known:
             raise UnknownName(f"piece of '{chapter.name}' in the profile `{profile}`,", name, known)
     # By the engine, as a run makes them: with one thread, since sums depend on how many there are.
-    made = pd.concat(gather(module.piece, module.missing, parameters, names), ignore_index=True)
+    made = gather(module.piece, module.missing, parameters, names)
     found = tidy.as_written(rowfiles.labelled(made, chapter.name, profile))
     ours, theirs = (pd.MultiIndex.from_frame(frame[KEY]) for frame in (found, kept))
     common = theirs.isin(ours)

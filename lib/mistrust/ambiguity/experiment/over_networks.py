@@ -37,7 +37,7 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     12
     """
     check(parameters)
-    return together(pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True), parameters)
+    return together(gather(piece, missing, parameters, pieces(parameters)), parameters)
 
 
 def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """The experiment across papers: parameters, pieces (one a classifier), and the rows they yield."""
 
-from mistrust.comparison.experiment.over_models import rows
+from mistrust.comparison.experiment.over_models import rows, together
 from mistrust.comparison.experiment.parameters import CHAPTER, Parameters, check, inputs
 from mistrust.comparison.experiment.pieces import MAKERS, missing, piece, pieces
 
-__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "rows"]
+__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "rows", "together"]

@@ -30,7 +30,20 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
     """
     check(parameters)
-    single = pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True)
+    return together(gather(piece, missing, parameters, pieces(parameters)), parameters)
+
+
+def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
+    """Give rows of pieces, as many as there are, with means over runs.
+
+    Examples
+    --------
+    >>> auroc = {"table": "detection", "data": "mnist", "method": "dsa", "condition": "noise", "metric": "auroc"}
+    >>> pair = [{**auroc, "seed": seed, "value": value} for seed, value in ((0, 0.8), (1, 0.9))]
+    >>> from mistrust import rows
+    >>> together(rows.table(pair), Parameters())[["seed", "n"]].values.tolist()  # the mean has no seed
+    [[0.0, nan], [1.0, nan], [nan, 2.0]]
+    """
     measures = single[single["table"] != PICTURES]
     return tidy.check(pd.concat([single, tidy.table(means(measures, BY, _scale))], ignore_index=True))
 

@@ -83,14 +83,9 @@ def guided(rows: pd.DataFrame, *, data: str | None = None) -> pd.DataFrame:
     Examples
     --------
     >>> from mistrust import rows
-    >>> found = [{"method": "max_softmax", "value": 0.93, "low": 0.90, "high": 0.96},
-    ...          {"method": "boundary_distance", "value": 0.95, "low": 0.92, "high": 0.98}]
-    >>> made = rows.table(found, table="detection", metric="auroc", data="mnist", condition="noise", n=200)
-    >>> costs = [{"method": "max_softmax", "value": 0}, {"method": "boundary_distance", "value": 80}]
-    >>> passes = rows.table(costs, table="cost", metric="passes", data="mnist")
-    >>> line = guided(pd.concat([made, passes])).iloc[0]
-    >>> line[["trouble", "use", "passes", "as good, for less", "its passes"]].tolist()
-    ['Noise', 'To the boundary', '80', 'Max Softmax', '0']
+    >>> best = {"method": "max_softmax", "condition": "noise", "data": "mnist", "metric": "auroc", "value": 0.93}
+    >>> guided(rows.table([{**best, "low": 0.9, "high": 0.96}], table="detection", n=200))["use"].tolist()
+    ['Max Softmax']
     """
     lines = []
     for one in _advice(rows, data):

@@ -67,8 +67,8 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     [['clean', 0.0, 'images'], ['clean', nan, 'images']]
     """
     check(parameters)
-    frames = gather(piece, missing, parameters, pieces(parameters), label="networks")
-    single = pd.concat([*frames, _over_perturbations(pd.concat(frames))], ignore_index=True)
+    found = gather(piece, missing, parameters, pieces(parameters), label="networks")
+    single = pd.concat([found, _over_perturbations(found)], ignore_index=True)
     together = tidy.table([*_means(single), *_gains(single), *_stability(single)])
     return tidy.check(pd.concat([single, together], ignore_index=True))
 

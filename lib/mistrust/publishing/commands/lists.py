@@ -78,9 +78,11 @@ def _benchmark_sets(_: str | None) -> str:
     return table(found, ("benchmark set", "nominal", "condition", "severity"))
 
 
-def _supervisors(_: str | None) -> str:
-    from mistrust.supervisors import FAMILIES, SUPERVISORS
+def _supervisors(name: str | None) -> str:
+    from mistrust.supervisors import FAMILIES, SUPERVISORS, described
 
+    if name is not None:
+        return described(name)
     families = list(FAMILIES)
     cards = sorted(
         ((name, one.card) for name, one in SUPERVISORS.items()), key=lambda one: families.index(one[1].family)
@@ -89,7 +91,8 @@ def _supervisors(_: str | None) -> str:
         (name, card.title, card.family, ", ".join(dict.fromkeys((*card.needs, *card.fits))), card.paper)
         for name, card in cards
     ]
-    return table(found, ("supervisor", "title", "family", "needs", "paper"))
+    rest = "\nAll of one, with its parameters, cost and limits: mistrust list supervisors NAME"
+    return table(found, ("supervisor", "title", "family", "needs", "paper")) + rest
 
 
 def _searches(_: str | None) -> str:
@@ -138,7 +141,7 @@ def _data(_: str | None) -> str:
     return table(found, ("name", "title", "train", "test", "pixels", "", "where, or how to get it"))
 
 
-BY_CHAPTER = ("parameters", "profiles", "claims")
+OF_ONE = ("parameters", "profiles", "claims", "supervisors")
 OF_PROJECT = ("profiles", "claims")  # read from files that the installed library does not hold
 LISTS: dict[str, Callable[[str | None], str]] = {
     "chapters": _chapters,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.publishing.commands import project
 from mistrust.publishing.commands.console import say, size, table
-from mistrust.publishing.commands.lists import BY_CHAPTER, LISTS, OF_PROJECT
+from mistrust.publishing.commands.lists import LISTS, OF_ONE, OF_PROJECT
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -27,9 +27,9 @@ def listing(options: Namespace) -> int:
         raise UnknownName("list", options.what, LISTS, "mistrust list --help")
     if options.what in OF_PROJECT:
         project.need(f"list {options.what}")
-    if options.chapter is not None and options.what not in BY_CHAPTER:
-        raise MistrustError(f"`mistrust list {options.what}` takes no chapter: leave '{options.chapter}' out.")
-    say(LISTS[options.what](options.chapter))
+    if options.name is not None and options.what not in OF_ONE:
+        raise MistrustError(f"`mistrust list {options.what}` takes no name: leave '{options.name}' out.")
+    say(LISTS[options.what](options.name))
     return 0
 
 

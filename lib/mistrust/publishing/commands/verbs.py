@@ -134,7 +134,12 @@ def _looking(verbs: Any) -> None:
         help="chapters, parameters, profiles, data, architectures, perturbations, corruptions, faults, benchmark-sets, "
         "supervisors, searches, mechanisms, distances or claims",
     )  # fmt: skip
-    listing.add_argument("chapter", nargs="?", metavar="CHAPTER", help="whose parameters, profiles or claims")
+    listing.add_argument(
+        "name",
+        nargs="?",
+        metavar="NAME",
+        help="the chapter whose parameters, profiles or claims, or one supervisor",
+    )
 
     claims = _verb(verbs, "claims", "looking.claims", "judge the papers' claims by the accepted rows")
     claims.add_argument("chapter", nargs="?", metavar="CHAPTER", help="one chapter's claims only")

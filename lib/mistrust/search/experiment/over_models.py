@@ -48,7 +48,7 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     mistrust.errors.MistrustError: authors names nowhere.csv, which is no file. ...
     """
     check(parameters)
-    return together(pd.concat(gather(piece, missing, parameters, pieces(parameters)), ignore_index=True), parameters)
+    return together(gather(piece, missing, parameters, pieces(parameters)), parameters)
 
 
 def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:

@@ -73,7 +73,7 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     if name == AUTHORS:
         return _theirs(parameters)
     frames = []
-    for one, part_name, part in known(_table(parameters), name):
+    for one, part_name, part in known(_table(parameters), name, pieces(parameters)):
         spec = _spec(one, part_name, part)
         common = {"data": one.data, "network": one.network, "seed": float(one.seed)}
         frame = made(ROWS, spec, lambda _, one=one, part=part, common=common: measured(part.rows(one), **common))
@@ -94,7 +94,7 @@ def missing(parameters: Parameters, name: str) -> list[str]:
         return why(ROWS, _their_spec(parameters))
     return [
         reason
-        for one, part_name, part in known(_table(parameters), name)
+        for one, part_name, part in known(_table(parameters), name, pieces(parameters))
         for reason in why(ROWS, _spec(one, part_name, part))
     ]
 
