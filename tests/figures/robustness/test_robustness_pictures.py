@@ -171,6 +171,16 @@ def test_variance_tells_every_component(all_rows):
     assert "VGG-9 w16: source 25%, target 30%, source x target 15%, image 12%, seed 3% and rest 15%." in alt
 
 
+def test_cells_over_seeds_are_a_bar_of_their_own(all_rows):
+    rows = only(all_rows, "variance")
+    cells = rows[rows["seed"] == 0].assign(method="cells", seed=float("nan"))
+    both = pd.concat([rows, cells])
+    assert "over training seeds, on " in figures.variance(both, method="cells").alt
+    assert figures.variance(both).alt == figures.variance(rows).alt
+    with pytest.raises(MistrustError, match="shares of variance"):
+        figures.variance(rows, method="cells")
+
+
 def test_layers_tell_what_was_not_reached(all_rows):
     made = figures.layers(only(all_rows, "layers"), "vgg9-w16")
     assert "Noise element by element: input median 1.50, new label 0.45, 10% never broken;" in made.alt

@@ -86,6 +86,27 @@ def test_matrices_keep_what_is_reached_and_distances_of_representatives():
     assert 0.5 < mean(found, metric="success")["value"].item() < 1
 
 
+@pytest.mark.parametrize(
+    ("shift", "expected"),
+    [
+        (0.0, {"seed": 0.0, "source": 1.0, "target": 0.0, "source x target": 0.0, "rest": 0.0}),
+        (9.0, {"seed": 1.0, "source": 0.0, "target": 0.0, "source x target": 0.0, "rest": 0.0}),
+    ],
+)
+def test_seeds_that_shift_a_whole_matrix_and_seeds_that_do_nothing_are_told_apart(shift, expected):
+    """With a shift all cells of a matrix are alike, without one all cells of a row."""
+    pairs = [(a, b) for a in range(4) for b in range(4) if a != b]
+    cells = [
+        made([shift * seed if shift else a for seed in range(3)], table="matrix", metric="linf", at=f"{a}>{b}")
+        for a, b in pairs
+    ]
+    found = together(pd.concat(cells, ignore_index=True), P)
+    split = found[found["table"] == "variance"]
+    assert set(split["method"]) == {"cells"}
+    assert set(split["n"]) == {36}
+    assert split.set_index("at")["value"].to_dict() == pytest.approx(expected, abs=1e-9)
+
+
 def test_a_median_that_some_seeds_do_not_reach_has_no_mean():
     """The mean of those that do would be too low: what is not reached is larger than any."""
     where = {"table": "random", "method": "fixed-clipped"}

@@ -18,6 +18,7 @@ _COLOURS = dict(
     zip((*COMPONENTS, REST), (PALETTE[5], PALETTE[4], "#bfe3d4", PALETTE[3], "#f3e37c", "#c9c2e6", "#dddddd"),
         strict=False)
 )  # fmt: skip
+WHAT = {"": "targeted distances", "cells": "mean targeted distances from class to class, over training seeds,"}
 _WRITTEN = 0.07  # of the bar, that a number needs
 
 
@@ -27,6 +28,7 @@ def variance(
     *,
     data: str | None = None,
     condition: str = ALL,
+    method: str = "",
     caption: str = "",
 ) -> Picture:
     """Draw shares of variance as stacked bars, one a network.
@@ -37,6 +39,8 @@ def variance(
         told from another has no row.
     networks : which; None for all.
     data, condition : which image set (None for the first) and training variant.
+    method : "" for the distances of single images, network by network; "cells" for the mean distances of all classes
+        to all others in a network's several trainings, of which the seed is a component.
 
     Raises
     ------
@@ -52,7 +56,7 @@ def variance(
     'VGG-9 w16: source 50%, target 30% and rest 20%.'
     """
     what = "shares of variance"
-    held = means(of(rows, "variance", what, data=data, condition=condition, metric="share"))
+    held = means(of(rows, "variance", what, data=data, condition=condition, method=method, metric="share"))
     some(held, what)
     there = in_order(held["network"])
     names = there if networks is None else [one_of(name, there, what) for name in networks]
@@ -83,7 +87,7 @@ def variance(
         drawn.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False, columnspacing=1,
                      handlelength=1.2)  # fmt: skip
         alt = (
-            f"Stacked bars of the variance of targeted distances on {words(held['data'].iloc[0])}, split by what the "
+            f"Stacked bars of the variance of {WHAT[method]} on {words(held['data'].iloc[0])}, split by what the "
             f"distances share. {' '.join(said)}"
         )
-        return picture(drawn, alt, caption, "fig-variance")
+        return picture(drawn, alt, caption, f"fig-variance{'-' * bool(method)}{method}")

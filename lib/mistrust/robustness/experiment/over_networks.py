@@ -14,6 +14,7 @@ from mistrust.robustness.experiment.parameters import ALL, CHAPTER, Parameters
 from mistrust.robustness.experiment.pieces import missing, piece, pieces
 from mistrust.robustness.tables import Row, estimated
 from mistrust.robustness.tables.regions import RELATIVE
+from mistrust.robustness.tables.targets import variance_over_seeds
 
 # Where numbers of several networks are close to normal; what is not named is taken as it is.
 SCALE = {
@@ -85,7 +86,16 @@ def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
     several = single[~single["table"].isin(ALONE) & ~_some_unreached(single)]
     mean = tidy.table(means(several, BY, lambda row: SCALE.get(row["metric"], "identity")))
     related = tidy.table({"chapter": CHAPTER, "data": parameters.data, **row} for row in relations(single, parameters))
-    return tidy.check(pd.concat([single, mean, related], ignore_index=True))
+    return tidy.check(pd.concat([single, mean, tidy.table(_over_seeds(single)), related], ignore_index=True))
+
+
+def _over_seeds(single: pd.DataFrame) -> Iterator[Row]:
+    """What training seeds do to the matrices of a network that was trained several times."""
+    cells = single[(single["table"] == "matrix") & (single["metric"] == "linf")]
+    by = ["chapter", "data", "network", "condition"]
+    for key, own in cells.groupby(by, sort=False):
+        if own["seed"].nunique() > 1 and own["at"].nunique() > 1:
+            yield from (dict(zip(by, key, strict=True)) | row for row in variance_over_seeds(own))
 
 
 def _some_unreached(frame: pd.DataFrame) -> "pd.Series[bool]":

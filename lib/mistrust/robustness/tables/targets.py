@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 import torch
 from numpy.typing import NDArray
 
@@ -11,11 +12,13 @@ from mistrust.evaluation import Estimate, cluster_bootstrap, percentile_interval
 from mistrust.robustness.matrix import perturbation_matrix
 from mistrust.robustness.tables import Row, estimated
 from mistrust.robustness.target_pairs import Targeted
-from mistrust.robustness.variance import variance_split
+from mistrust.robustness.variance import VarianceSplit, variance_split
 
 METRICS = ("linf", "l2", "steps")
 # Matrices of more classes are too large to be read, or kept as rows.
 MOST_CLASSES = 20
+# The split of a matrix's cells over training seeds; that of single distances, network by network, has no method.
+CELLS = "cells"
 
 
 def distances(found: Targeted, method: str, resamples: int, seed: int, level: float | None = None) -> Iterator[Row]:
@@ -62,7 +65,25 @@ def variance(found: Targeted) -> Iterator[Row]:
     if int(found.success.sum()) < 2:
         return
     facets = {"source": found.source, "target": found.target, "image": found.ids}
-    split = variance_split(found.linf, facets)
+    yield from _shares(variance_split(found.linf, facets))
+
+
+def variance_over_seeds(cells: pd.DataFrame) -> Iterator[Row]:
+    """Shares that source, target and training seed have in the variance of the cells of several seeds' matrices.
+
+    A cell is the mean of the images that reach a target, so what tells its images apart is in the rest.
+
+    Parameters
+    ----------
+    cells : rows of the table "matrix" with metric linf, of one network trained with two seeds or more.
+    """
+    ends = cells["at"].str.partition(">")
+    facets = {"source": ends[0], "target": ends[2], "seed": cells["seed"]}
+    codes = {name: torch.from_numpy(pd.factorize(column)[0]) for name, column in facets.items()}
+    yield from _shares(variance_split(torch.tensor(cells["value"].to_numpy()), codes), method=CELLS)
+
+
+def _shares(split: VarianceSplit, **common: str) -> Iterator[Row]:
     for component, value in split.shares.items():
         if value == value:
-            yield {"table": "variance", "at": component, "metric": "share", "value": value, "n": split.n}
+            yield {"table": "variance", **common, "at": component, "metric": "share", "value": value, "n": split.n}

@@ -20,6 +20,8 @@ targeted    method = "adam" or "tight"; level = learning rate    linf, l2, steps
 matrix      at = "4>9" (source>target); condition = "all", or    linf (first networks of the families), success
             a variant of the families' first networks
 variance    at = source, target, source x target, image, rest    share
+            (with seed for image, method "cells": split of the
+            cells of the matrices of several seeds; no seed)
 layers      at = layer; level = its place, 0 (input) to 1        median, broken (share), new probability
             (logits); method = "elementwise" or "channel"
 relations   method = what with what (`RELATIONS`), over          spearman, with low and high over networks
