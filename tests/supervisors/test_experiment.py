@@ -208,13 +208,28 @@ def test_the_autoencoder_is_a_piece_of_its_own_that_needs_no_classifier(paramete
     monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
     one = replace(parameters, supervisors=("autoencoder",), also_nominal=(), variants=(), vae_epochs=1)
     assert "digits: autoencoder" not in pieces(parameters)
-    assert pieces(one)[:2] == ["three clusters: seen", "digits: autoencoder"]
+    assert pieces(one)[:3] == ["three clusters: seen", "digits: autoencoder", "digits: rebuilt"]
     found = piece(one, "digits: autoencoder")
     assert found["metric"].tolist() == ["reconstruction error"]
     assert 0 < found["value"].item() < 64 * 1.5  # 64 pixels, each a guess of log 2 at worst where it learns
     kinds = {entry.kind for entry in store.entries()}
-    assert {"conv-vae", "supervisor-rows"} <= kinds
+    kinds = {entry.kind for entry in store.entries()}
+    assert {"conv-vae", "supervisor-rows"} <= kinds <= {"conv-vae", "supervisor-rows", "house"}
     assert "network" not in kinds
+
+
+def test_what_the_autoencoder_rebuilds_hangs_on_no_ambiguous_image(parameters, tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    one = replace(parameters, supervisors=("autoencoder",), also_nominal=(), variants=(), vae_epochs=1)
+    found = piece(one, "digits: rebuilt")
+    assert set(found["condition"]) == {"nominal", "corrupted/corruptions", "invalid/other"}
+    assert len(found) == 3 * 4
+    assert (
+        {"conv-vae", "supervisor-rows"}
+        <= {entry.kind for entry in store.entries()}
+        <= {"conv-vae", "supervisor-rows", "house"}
+    )
+    assert missing(replace(one, pairs=("4/9",)), "digits: rebuilt") == []
 
 
 def test_members_are_trained_as_a_piece_of_their_own_and_no_run_of_the_experiment_is_one(parameters, kept, copied):

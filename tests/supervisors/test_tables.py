@@ -9,9 +9,11 @@ from mistrust import rows as tidy
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.pictures import unpack
+from mistrust.supervisors.conv_vae import VaeRecipe, untrained
 from mistrust.supervisors.tables import Scores
 from mistrust.supervisors.tables.detection import detection
 from mistrust.supervisors.tables.mistaken import mistaken
+from mistrust.supervisors.tables.rebuilt import rebuilt
 from mistrust.supervisors.tables.spread import spread
 from mistrust.supervisors.tables.together import place, together
 from mistrust.supervisors.tables.trust import trust
@@ -147,3 +149,20 @@ def test_the_most_mistaken_are_shown(nominal, kinds):
 def test_scores_that_are_none_are_refused():
     with pytest.raises(MistrustError, match="are not 2 numbers"):
         Scores("nominal", np.arange(2), np.ones(2, bool), {"sees": np.array([1.0, np.nan])})
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_an_input_stands_left_of_what_the_autoencoder_makes_of_it(channels):
+    pixels = torch.from_numpy(DRAW.integers(0, 256, (3, channels, 8, 8))).to(torch.uint8)
+    images = ImageSet("made up", pixels, torch.zeros(3, dtype=torch.int64), torch.arange(3), ("a", "b"))
+    network = untrained((channels, 8, 8), VaeRecipe(), 0).eval()
+    found = list(rebuilt({"nominal": images, "invalid/other": images.take(slice(1, 3))}, network, 2))
+    assert [(row["condition"], row["at"], row["n"]) for row in found] == [
+        ("nominal", "0", 3), ("nominal", "1", 3), ("invalid/other", "0", 2), ("invalid/other", "1", 2),
+    ]  # fmt: skip
+    assert found[1]["value"] == pytest.approx(found[2]["value"])  # the same image, in another set
+    with torch.no_grad():
+        again = network.logits(network.posterior(images.floats())[0]).sigmoid()[0]
+    picture = torch.from_numpy(np.atleast_3d(unpack(found[0]["note"]))).permute(2, 0, 1)
+    assert torch.equal(picture[:, :, :8], pixels[0])
+    assert (picture[:, :, 8:].double() / 255 - again).abs().max() <= 1 / 255

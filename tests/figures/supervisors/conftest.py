@@ -68,6 +68,9 @@ def made_rows(data=("mnist",), methods=METHODS, side=6, count=4, classes=("1", "
                 image = pack(random.integers(0, 256, (side, side)).astype(np.uint8))
                 more = {"condition": condition, "method": classes[at % len(classes)], "at": str(at), "note": image}
                 add("inputs", "predicted", at % len(classes), **where, **more)
+            for at in range(4):
+                both = pack(random.integers(0, 256, (side, 2 * side)).astype(np.uint8))
+                add("rebuilt", "reconstruction error", 100 + at, condition=condition, at=str(at), note=both, **where)
     up, across = np.mgrid[0:12, 0:12]
     for k, method in enumerate(methods):
         grey = np.where(across + up > 8 + k, 255, 60).astype(np.uint8)

@@ -16,9 +16,11 @@ from mistrust.publishing.results import accepted
 from mistrust.supervisors import SUPERVISORS
 from mistrust.supervisors.experiment.variants import COMPARED
 
-PICTURES = ("inputs", "seen", "severity")
-TABLES = {"inputs": "inputs", "seen": "seen", "detection": "detection", "spread": "spread", "mistaken": "mistaken",
-          "trust": "trust", "together": "together", "severity": "severity"}  # fmt: skip
+PICTURES = ("inputs", "seen", "rebuilt", "severity")
+TABLES = {
+    "inputs": "inputs", "seen": "seen", "rebuilt": "rebuilt", "detection": "detection", "spread": "spread",
+    "mistaken": "mistaken", "trust": "trust", "together": "together", "severity": "severity",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "table"), TABLES.items())
@@ -27,7 +29,7 @@ def test_missing_rows_are_a_clear_error(name, table, all_rows):
         getattr(figures, name)(all_rows[all_rows["table"] != table])
 
 
-@pytest.mark.parametrize("name", ["inputs", "spread", "mistaken", "trust", "together", "severity"])
+@pytest.mark.parametrize("name", ["inputs", "rebuilt", "spread", "mistaken", "trust", "together", "severity"])
 def test_an_unknown_image_set_is_said_with_those_there_are(name, both_rows):
     more = {"condition": "nominal"} if name == "trust" else {}
     with pytest.raises(MistrustError, match=r"no rows of 'cifar10' for the .*; there are mnist, fmnist"):
@@ -65,6 +67,12 @@ def test_maps_tell_the_share_that_alarms(all_rows):
     held = all_rows[(all_rows["metric"] == "share of the plane")].set_index("method")["value"]
     assert f"Share of the plane that alarms: Max Softmax {held['max_softmax']:.0%}, " in made.alt
     assert made.alt.endswith(f"DSA {held['dsa']:.0%} and Autoencoder {held['autoencoder']:.0%}.")
+
+
+def test_each_input_stands_beside_what_it_becomes(all_rows):
+    made = figures.rebuilt(all_rows)
+    assert made.svg.count("<image") == 5 * 3 * 2
+    assert "Nominal: 100, 101 and 102. " in made.alt
 
 
 def test_severity_tells_both_ends_and_the_accuracy(all_rows):

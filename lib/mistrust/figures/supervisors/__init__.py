@@ -3,6 +3,7 @@
 ========= ==========================================================================
 inputs    a few inputs of every kind
 seen      how supervisors see a world of two pixels
+rebuilt   how the autoencoder sees inputs: each beside its reconstruction
 detection every supervisor on every kind of bad input (Table II)
 spread    where scores of each kind lie, supervisor by supervisor
 mistaken  the inputs that each supervisor gets most wrong
@@ -26,6 +27,7 @@ from mistrust.figures.supervisors.growth import growth
 from mistrust.figures.supervisors.inputs import inputs
 from mistrust.figures.supervisors.mistaken import mistaken
 from mistrust.figures.supervisors.parts import LETTERS, short, words
+from mistrust.figures.supervisors.rebuilt import rebuilt
 from mistrust.figures.supervisors.said import said
 from mistrust.figures.supervisors.seen import seen
 from mistrust.figures.supervisors.severity import severity
@@ -43,6 +45,7 @@ __all__ = [
     "growth",
     "inputs",
     "mistaken",
+    "rebuilt",
     "said",
     "seen",
     "severity",

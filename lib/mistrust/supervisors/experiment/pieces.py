@@ -22,10 +22,13 @@ from mistrust.supervisors.autoencoder import cross_entropy
 from mistrust.supervisors.conv_vae import CONV_VAE, VaeRecipe, conv_vae
 from mistrust.supervisors.dissector import DISSECTOR
 from mistrust.supervisors.experiment import other_sets, published_ensembles, toy
+from mistrust.supervisors.experiment.invalid import invalid
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters
 from mistrust.supervisors.experiment.tested import (
     ADVERSARIAL,
     ATTACKED,
+    CORRUPTED,
+    INVALID,
     LABELLED,
     SEVERITY,
     UnderTest,
@@ -37,6 +40,7 @@ from mistrust.supervisors.tables import NOMINAL, Row, Scores
 from mistrust.supervisors.tables.attacked import attacked
 from mistrust.supervisors.tables.detection import detection
 from mistrust.supervisors.tables.mistaken import mistaken
+from mistrust.supervisors.tables.rebuilt import rebuilt
 from mistrust.supervisors.tables.shown import shown
 from mistrust.supervisors.tables.spread import spread
 from mistrust.supervisors.tables.together import together
@@ -44,6 +48,7 @@ from mistrust.supervisors.tables.trust import trust
 
 REBUILT = 1000  # test images that tell how well the autoencoder rebuilds
 EXAMPLES = 8  # inputs of each kind that are shown as they are
+BESIDE = 4  # inputs of each kind that are shown beside what the autoencoder makes of them
 # What a score depends on, and what rows of scores depend on beyond it.
 MADE = ("pairs", "models", "tries", "epochs", "train", "test", "network_epochs", "seed")
 SCORED = (
@@ -87,6 +92,7 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
     for data in parameters.data if "autoencoder" in parameters.compared else ():
         one = UnderTest(parameters, data, parameters.architectures[0], 0)
         found[f"{data}: autoencoder"] = Piece(data, partial(_autoencoder, one), partial(_spec, one, "autoencoder"), {})
+        found[f"{data}: rebuilt"] = Piece(data, partial(_rebuilt, one), partial(_rebuilt_spec, one), {})
     tested = list(_under_test(parameters))
     for what, give in GIVE.items():  # what reads the scores of another piece comes after all that make scores
         for one in tested:
@@ -119,8 +125,8 @@ def pieces(parameters: Parameters) -> list[str]:
 
     Examples
     --------
-    >>> pieces(Parameters(data=("digits",), architectures=("ambiguess-fc",)))
-    ['three clusters: seen', 'digits: autoencoder', 'digits: ambiguess-fc 0', 'digits: members, ambiguess-fc']
+    >>> pieces(Parameters(data=("digits",), architectures=("ambiguess-fc",)))[:3]
+    ['three clusters: seen', 'digits: autoencoder', 'digits: rebuilt']
     >>> pieces(Parameters(data=("digits",), architectures=("ambiguess-fc",), supervisors=("mdsa",), runs=2))
     ['three clusters: seen', 'digits: ambiguess-fc 0', 'digits: ambiguess-fc 1']
     """
@@ -174,6 +180,12 @@ def _spec(one: UnderTest, what: str) -> dict[str, Any]:
         "recipe": p.ambiguity.recipe(one.architecture).described(),
         "versions": _versions(),
     }
+
+
+def _rebuilt_spec(one: UnderTest) -> dict[str, Any]:
+    p, parts = one.parameters, ("train", "test")
+    images = {"name": one.data, **{part: load(one.data, part).checksum for part in parts}}
+    return {"piece": "rebuilt", "data": images, "epochs": p.vae_epochs, "seed": p.seed, "versions": _versions()}
 
 
 def _versions() -> dict[str, int]:
@@ -232,6 +244,13 @@ def _autoencoder(one: UnderTest) -> Iterable[Row]:
         errors = cross_entropy(network.logits(network.posterior(some)[0]), some)
     found = {"table": "autoencoder", "condition": NOMINAL, "metric": "reconstruction error"}
     yield {**found, "value": float(errors.mean()), "n": len(errors), "note": "nats an image"}
+
+
+def _rebuilt(one: UnderTest) -> Iterable[Row]:
+    """What an autoencoder makes of a few inputs; it learns nominal images alone, so that nothing need be made first."""
+    p, test = one.parameters, load(one.data, "test")
+    network = conv_vae(load(one.data, "train"), VaeRecipe(epochs=p.vae_epochs), p.seed)
+    return rebuilt({NOMINAL: test, CORRUPTED: one.corrupted(test), INVALID: invalid(one.data, test)}, network, BESIDE)
 
 
 def _members(one: UnderTest) -> Iterable[Row]:

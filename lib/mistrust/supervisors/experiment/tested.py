@@ -94,15 +94,19 @@ class UnderTest:
     @cached_property
     def sets(self) -> dict[str, ImageSet]:
         """The nominal test images and the four kinds of bad input."""
-        p, test = self.parameters, self.material.test
-        corrupt = fashion_mnist_c if self.data == "fmnist" else mnist_c
+        test = self.material.test
         return {
             NOMINAL: test,
             AMBIGUOUS: self.material.ambiguess[1].image_set(),
             ADVERSARIAL: self.attacked.images,
-            CORRUPTED: corrupt(test, p.seed).images,
+            CORRUPTED: self.corrupted(test),
             INVALID: invalid(self.data, test),
         }
+
+    def corrupted(self, test: ImageSet) -> ImageSet:
+        """The image set's own composition of corruptions: fifteen by turns."""
+        corrupt = fashion_mnist_c if self.data == "fmnist" else mnist_c
+        return corrupt(test, self.parameters.seed).images
 
     @property
     def severities(self) -> list[tuple[str, int]]:
