@@ -7,6 +7,7 @@ asked for, an id gets the same numbers, on every machine and for every version o
 
 import hashlib
 from collections.abc import Callable
+from typing import SupportsIndex
 
 import numpy as np
 import torch
@@ -30,6 +31,8 @@ def generator(seed: int, name: str, block: int = 0) -> np.random.Generator:
     >>> generator(0, "noise").random() == generator(1, "noise").random()
     False
     """
+    if not isinstance(seed, SupportsIndex) and not (isinstance(seed, float) and seed.is_integer()):
+        raise MistrustError(f"The seed is {seed!r}, expected a whole number.")
     digest = hashlib.sha256(f"{int(seed)}\x00{name}\x00{int(block)}".encode()).digest()
     return np.random.Generator(np.random.Philox(key=np.frombuffer(digest[:16], dtype=np.uint64)))
 

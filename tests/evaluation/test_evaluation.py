@@ -6,7 +6,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from mistrust.errors import MistrustError
-from mistrust.evaluation import between_models, percentile_interval, share, spearman
+from mistrust.evaluation import Estimate, between_models, percentile_interval, share, spearman
 
 
 @given(st.integers(1, 500), st.data())
@@ -33,11 +33,43 @@ def test_between_models_is_student_t():
 
 
 def test_between_models_on_the_logit_scale_stays_a_share():
-    values = [0.999, 0.97, 1.0]
+    values = [0.999, 0.97, 0.995]
     found = between_models(values, scale="logit")
     assert found.value == pytest.approx(np.mean(values))
     assert 0 < found.low < found.value
     assert found.value < found.high < 1
+
+
+@pytest.mark.parametrize(("scale", "instead", "values"), [
+    ("logit", "arcsine", [0.97, 0.98, 1.0]), ("logit", "arcsine", [0.0, 0.02, 0.01]),
+    ("fisher", "angle", [0.9, 1.0, 0.8, 1.0]),
+])  # fmt: skip
+def test_one_value_at_the_end_of_a_scale_does_not_make_the_interval(scale, instead, values):
+    """On the logit's own scale the first of these would be .0006 to 1."""
+    found = between_models(values, scale=scale)
+    assert found == between_models(values, scale=instead)
+    assert max(found.high - found.value, found.value - found.low) < 0.3
+
+
+def test_on_the_scale_of_angles_by_hand():
+    # asin of 0, .5: 0 and pi / 6; mean pi / 12, sd .370240, n 2, t(.975, 1) = 12.706: wider than the scale.
+    assert between_models([0.0, 0.5], scale="angle") == Estimate(0.25, -1.0, 1.0, 2)
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=2, max_size=8), st.sampled_from(["logit", "arcsine", "root", "fisher", "angle"])
+)
+def test_an_interval_holds_its_own_value(values, scale):
+    found = between_models(values, scale=scale)
+    assert found.low <= found.value <= found.high
+
+
+@pytest.mark.parametrize(("scale", "value"), [("logit", 1.5), ("arcsine", -0.1), ("root", -3), ("fisher", -1.2)])
+def test_values_outside_a_scale_are_refused(scale, value):
+    with pytest.raises(MistrustError, match=f"A value is {value:g}, and the scale '{scale}' is for numbers in"):
+        between_models([0.5, value], scale=scale)
+    with pytest.raises(MistrustError, match="confidence is 2"):
+        between_models([0.5, 0.6], confidence=2)
 
 
 def test_between_models_on_fishers_scale_is_the_textbooks():

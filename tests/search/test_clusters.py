@@ -59,5 +59,9 @@ def test_bad_input():
         clustering(np.zeros((5, 1)), elbow="sharp")
     with pytest.raises(MistrustError, match="largest is 3"):
         clustering(np.zeros((5, 1)), largest=3)
+    with pytest.raises(MistrustError, match="features has shape"):
+        kmeans_both([0.9, 0.8], [1.0, 2.0])
+    with pytest.raises(MistrustError, match="features of id 1 is NaN"):
+        kmeans_both([0.9, 0.8], [[1.0], [np.nan]])
     with pytest.raises(MistrustError, match="needs the pool's features"):
         clustered(Pool([1], [0.9]))

@@ -27,7 +27,9 @@ def test_the_smallest_lift_that_chance_lets_it_show():
     """Facts, section 12: 5 models with 5 expected errors each have a log SD of 1/sqrt(25) = .2; t with 4 degrees."""
     found = lift([5] * 5, [5.0] * 5, [1.0] * 5)
     assert found.at_best == pytest.approx(np.exp(2.7764451 * 0.2))
-    assert (found.value, found.low, found.high) == (1, 1, 1)
+    # Five models that agree by a tie have measured nothing to the last digit: chance is what is left.
+    assert (found.value, found.low, found.high) == pytest.approx((1, 1 / found.at_best, found.at_best))
+    assert lift([1] * 5, [0.6] * 5, [1.0] * 5).verdict == "undecided"  # five errors where three were expected
 
 
 def test_a_model_that_found_nothing_adds_half_an_error_to_all():

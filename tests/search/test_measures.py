@@ -262,6 +262,13 @@ class TestSimulatedNull:
         null = measures.simulated_null(lambda errors: np.argsort(~errors, kind="stable")[:1], CONFIDENCE, 500)
         assert null.sdr.mean() > 3
 
+    def test_where_nothing_was_expected_there_is_no_p(self):
+        confidence = np.array([1.0, 0.9, 0.8])
+        null = measures.simulated_null(lambda errors: np.array([0, 1]), confidence, 200)
+        p = null.p_value(measures.sdr([0, 0], confidence[:2]))
+        assert np.isnan(p[0])
+        assert p[1] == 1.0
+
     def test_bad_input(self):
         with pytest.raises(MistrustError, match="at least one oracle"):
             measures.simulated_null(lambda errors: np.array([0]), CONFIDENCE, 0)

@@ -11,14 +11,27 @@ from scipy import special, stats
 
 from mistrust.errors import MistrustError
 
-# Scale -> there, back, and the range that values are kept within so that both ends stay finite.
-SCALES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], float, float]] = {
-    "identity": (np.positive, np.positive, -np.inf, np.inf),
-    "logit": (special.logit, special.expit, 1e-6, 1 - 1e-6),
-    # Shares and counts that may be 0, where a logit or a logarithm would run away.
-    "arcsine": (lambda x: np.arcsin(np.sqrt(x)), lambda a: np.sin(np.clip(a, 0, np.pi / 2)) ** 2, 0.0, 1.0),
-    "root": (np.sqrt, lambda r: np.maximum(r, 0.0) ** 2, 0.0, np.inf),
-    "fisher": (np.arctanh, np.tanh, -1 + 1e-6, 1 - 1e-6),
+NEAR = 1e-6  # of an end, where a logit or an inverse hyperbolic tangent runs away
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where numbers are close to normal: the way there and back, their range, and the scale for those at its ends."""
+
+    there: Callable[[Any], Any]
+    back: Callable[[Any], Any]
+    least: float = -np.inf
+    most: float = np.inf
+    at_ends: str = ""
+
+
+SCALES = {
+    "identity": Scale(np.positive, np.positive),
+    "logit": Scale(special.logit, special.expit, 0.0, 1.0, "arcsine"),
+    "arcsine": Scale(lambda x: np.arcsin(np.sqrt(x)), lambda a: np.sin(np.clip(a, 0, np.pi / 2)) ** 2, 0.0, 1.0),
+    "root": Scale(np.sqrt, lambda r: np.maximum(r, 0.0) ** 2, 0.0),
+    "fisher": Scale(np.arctanh, np.tanh, -1.0, 1.0, "angle"),
+    "angle": Scale(np.arcsin, lambda a: np.sin(np.clip(a, -np.pi / 2, np.pi / 2)), -1.0, 1.0),
 }
 
 
@@ -66,18 +79,20 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
     ----------
     values : (m,) one number a model.
     scale : where the values are close to normal: "identity"; "logit" for shares in (0, 1); "arcsine" for shares that
-        may be 0 or 1; "root" for counts; "fisher" (inverse hyperbolic tangent) for correlations. The interval is taken
-        there and given back on the values' own scale, so that it never leaves their range; logit and fisher first move
-        values within 1e-6 of an end to there.
+        may be 0 or 1; "root" for counts; "fisher" (inverse hyperbolic tangent) for correlations, "angle" (inverse sine)
+        for those that may be 1. The interval is taken there and given back on the values' own scale, so that it never
+        leaves their range. Where a value is within 1e-6 of an end, "arcsine" takes the place of "logit" and "angle" of
+        "fisher": one such value would be all that the interval tells of.
+    confidence : of the interval, in (0, 1).
 
     Returns
     -------
-    The plain mean of the values, and the interval; one model has none.
+    The plain mean of the values, and the interval, wide enough to hold it; one model has none.
 
     Raises
     ------
     MistrustError
-        No value, another shape, an unknown scale.
+        No value, another shape, an unknown scale, a value outside the scale's range, a confidence outside (0, 1).
 
     Examples
     --------
@@ -90,11 +105,22 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
         raise MistrustError(f"A mean over models needs at least one value, got shape {x.shape}.")
     if scale not in SCALES:
         raise MistrustError(f"scale is '{scale}', expected one of {', '.join(SCALES)}.")
+    if not 0 < confidence < 1:
+        raise MistrustError(f"confidence is {confidence!r}, expected a number in (0, 1).")
     if len(x) == 1:
         return Estimate(float(x[0]), float("nan"), float("nan"), 1)
-    there, back, least, most = SCALES[scale]
-    low, high = _student(there(np.clip(x, least, most)), confidence)
-    return Estimate(float(x.mean()), float(back(low)), float(back(high)), len(x))
+    of, edge = SCALES[scale], 1e-9  # rounding may put a share a hair outside
+    outside = (x < of.least - edge) | (x > of.most + edge)
+    if outside.any():
+        raise MistrustError(
+            f"A value is {x[outside][0]:g}, and the scale '{scale}' is for numbers in [{of.least:g}, {of.most:g}]."
+        )
+    if of.at_ends and ((x < of.least + NEAR) | (x > of.most - NEAR)).any():
+        of = SCALES[of.at_ends]
+    low, high = (float(of.back(end)) for end in _student(of.there(np.clip(x, of.least, of.most)), confidence))
+    mean = float(x.mean())
+    # The mean on the other scale is not the plain one, which can lie a hair outside where values are far apart.
+    return Estimate(mean, min(low, mean), max(high, mean), len(x))
 
 
 def _student(x: NDArray[np.float64], confidence: float) -> tuple[float, float]:

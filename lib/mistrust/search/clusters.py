@@ -52,7 +52,7 @@ def kmeans_both(
     Raises
     ------
     MistrustError
-        An unknown elbow, or fewer than 4 clusters to try.
+        An unknown elbow, fewer than 4 clusters to try, and what `Pool` refuses.
 
     Examples
     --------
@@ -60,6 +60,8 @@ def kmeans_both(
     >>> sorted(set(kmeans_both(confidence, features).tolist()))
     [0, 1, 2, 3]
     """
+    pool = Pool(np.arange(len(confidence)), confidence, features=features)  # one check for all of them
+    confidence, features = pool.confidence, pool.need("features", "Clustering")
     labels = np.zeros(len(confidence), dtype=np.int64)
     outer = clustering(confidence[:, None], largest=largest, seed=seed, elbow=elbow)
     order = np.argsort([confidence[outer == one].mean() for one in range(outer.max() + 1)], kind="stable")

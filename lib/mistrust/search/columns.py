@@ -9,6 +9,7 @@ import pandas as pd
 from jaxtyping import Bool
 
 from mistrust.errors import MistrustError, nearest
+from mistrust.search.pool import Pool
 
 # What a column holds -> the names that it may have, the first being the usual one. Capitals do not matter.
 NAMES = {
@@ -19,32 +20,44 @@ NAMES = {
     "clusters": ("cluster", "clusters", "arm"),
     "residual": ("residual", "residuals"),
 }
+# What a pool can do without: unusable ones need not stop a search that does not read them.
+OPTIONAL = ("distance", "clusters", "residual", "features")
 FEATURE = re.compile(r"x_?(\d+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """What a table holds: the fields of a `Pool` by name, and the answers (n,), if they are there."""
+    """What a table holds.
+
+    Attributes
+    ----------
+    pool : the fields of a `Pool` by name.
+    error : (n,) the answers, if they are there.
+    unusable : optional columns that are there and no pool can hold, by field or name: why.
+    """
 
     pool: dict[str, Any]
     error: Bool[np.ndarray, " n"] | None
+    unusable: dict[str, str]
 
 
-def read(frame: pd.DataFrame, *, answers: bool = False) -> Columns:
+def read(frame: pd.DataFrame, *, answers: bool = False, above: float = 0.0) -> Columns:
     """Read a table with the columns i, x1, x2, ..., c, error, MAE, cluster, residual, in any order.
 
     Only c is needed; without i, rows are numbered from 1 on. Any other column of finite numbers becomes a score of its
-    name.
+    name. Optional columns that no pool can hold are named with the reason (`unusable`) and left out. Where some
+    confidences are above `above`, the other rows are left out first, whatever their columns hold.
 
     Raises
     ------
     MistrustError
-        No confidence, or with `answers` no errors (the nearest column is named); one thing under two names; a column
-        that is not numbers; errors that are not 0 or 1.
+        No confidence, or with `answers` no errors (the nearest column is named); one thing under two names; ids,
+        confidences or errors that no pool can have.
     """
     names = [str(name) for name in frame.columns]
     plain = [name.strip().lower() for name in names]
     found: dict[str, np.ndarray] = {}
+    unusable: dict[str, str] = {}
     used: set[int] = set()
     for what, known in NAMES.items():
         at = [i for i, name in enumerate(plain) if name in known]
@@ -52,7 +65,12 @@ def read(frame: pd.DataFrame, *, answers: bool = False) -> Columns:
             raise MistrustError(f"Two columns hold the {what}: {' and '.join(names[i] for i in at)}. Keep one.")
         if at:
             used.add(at[0])
-            found[what] = _numbers(frame.iloc[:, at[0]], names[at[0]])
+            try:
+                found[what] = _numbers(frame.iloc[:, at[0]], names[at[0]])
+            except MistrustError as error:
+                if what not in OPTIONAL:
+                    raise
+                unusable[what] = str(error)
     for what in ("confidence", *(["error"] if answers else [])):
         if what not in found:
             near = nearest(NAMES[what][0] if len(NAMES[what][0]) > 1 else what, [plain[i] for i in range(len(plain))])
@@ -61,22 +79,59 @@ def read(frame: pd.DataFrame, *, answers: bool = False) -> Columns:
                 f"The table has no column '{NAMES[what][0]}' ({what}; also read: {', '.join(NAMES[what][1:])}).{hint} "
                 f"It has: {', '.join(names) or 'none'}."
             )
-    numbered = {int(match[1]): i for i, name in enumerate(plain) if (match := FEATURE.fullmatch(name))}
-    pool: dict[str, Any] = {name: values for name, values in found.items() if name != "error"}
-    pool.setdefault("ids", np.arange(1, len(frame) + 1))
-    if numbered:
-        pool["features"] = np.column_stack([_numbers(frame.iloc[:, i], names[i]) for _, i in sorted(numbered.items())])
+    numbered = _numbered(names)
+    keep = _above(found["confidence"], above)
+    frame, found = frame[keep], {what: values[keep] for what, values in found.items()}
+    base: dict[str, Any] = {"ids": found.get("ids", np.flatnonzero(keep) + 1), "confidence": found["confidence"]}
+    Pool(**base)
+    given: dict[str, Any] = {name: found[name] for name in OPTIONAL if name in found}
+    try:
+        if numbered:
+            columns = [_numbers(frame.iloc[:, i], names[i]) for _, i in sorted(numbered.items())]
+            given["features"] = np.column_stack(columns)
+    except MistrustError as error:
+        unusable["features"] = str(error)
     rest = {name: frame.iloc[:, i] for i, name in enumerate(names) if i not in used | set(numbered.values())}
-    numbers = {
+    scores = {
         name: _numbers(one, name).astype(np.float64) for name, one in rest.items() if pd.api.types.is_numeric_dtype(one)
     }
-    pool["scores"] = {name: values for name, values in numbers.items() if bool(np.all(np.isfinite(values)))}
-    return Columns(pool, _flags(found["error"]) if "error" in found else None)
+    for name, one in (*given.items(), *scores.items()):
+        try:
+            Pool(**base, **({name: one} if name in given else {"scores": {name: one}}))
+        except MistrustError as error:
+            unusable[name] = str(error)
+    pool = base | {name: one for name, one in given.items() if name not in unusable}
+    pool["scores"] = {name: one for name, one in scores.items() if name not in unusable}
+    return Columns(pool, _flags(found["error"]) if "error" in found else None, unusable)
+
+
+def _above(confidence: np.ndarray, limit: float) -> Bool[np.ndarray, " n"]:
+    """Which rows are read; all where none is above the limit, or where confidences are none: the pool says so."""
+    keep = np.asarray(confidence > limit, dtype=bool)
+    usable = bool(((confidence > 0) & (confidence <= 1)).all())
+    return keep if usable and keep.any() else np.ones(len(confidence), dtype=bool)
+
+
+def _numbered(names: list[str]) -> dict[int, int]:
+    """Which feature stands in which column."""
+    found: dict[int, int] = {}
+    for i, name in enumerate(names):
+        match = FEATURE.fullmatch(name.strip())
+        if match is None:
+            continue
+        if int(match[1]) in found:
+            raise MistrustError(
+                f"Two columns hold feature {int(match[1])}: {names[found[int(match[1])]]} and {name}. Keep one."
+            )
+        found[int(match[1])] = i
+    return found
 
 
 def _numbers(column: "pd.Series[Any]", name: str) -> np.ndarray:
     try:
-        values = pd.to_numeric(column, errors="raise").to_numpy()
+        numeric = pd.to_numeric(column, errors="raise")
+        missing = numeric.isna().any()  # pandas' own NA is no number; NaN is
+        values = numeric.to_numpy(dtype=np.float64, na_value=np.nan) if missing else numeric.to_numpy()
     except (TypeError, ValueError) as error:
         raise MistrustError(f"The column '{name}' must be numbers: {error}.") from None
     return np.asarray(values, dtype=np.int64) if values.dtype.kind == "b" else np.asarray(values)

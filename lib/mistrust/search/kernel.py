@@ -91,7 +91,7 @@ class Gaussian:
     variance: float = VARIANCE
 
     def __post_init__(self) -> None:
-        within("variance", self.variance, np.finfo(np.float64).tiny)
+        object.__setattr__(self, "variance", within("variance", self.variance, np.finfo(np.float64).tiny))
 
     def __call__(self, squared: Floats) -> Floats:
         """From squared distances in [0, 1] to similarities in [0, 1], in place."""

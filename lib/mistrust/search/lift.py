@@ -27,7 +27,7 @@ class Lift:
     ----------
     value, low, high : geometric mean over models and its interval.
     models : (m,) lift of each.
-    log_error : standard error of the mean logarithm, for `combined`.
+    log_error : standard error of the mean logarithm, for `combined`; that of chance where all models are equal.
     verdict : "lift" where the whole interval lies above 1, "no lift" where it lies below 1.25, else "undecided".
     smallest : the smallest lift whose interval would have stayed above 1 half of the time, as models scattered here.
     at_best : the same if models differed by chance alone: what the number of expected errors lets this design show.
@@ -103,12 +103,13 @@ def lift(found: ArrayLike, expected: ArrayLike, pool_sdr: ArrayLike, level: floa
     halved = bool((k == 0).any())
     models = (k + 0.5) / (chance + 0.5) if halved else k / chance
     logs = np.log(models)
-    error = float(logs.std(ddof=1) / np.sqrt(len(logs)))
+    # Var log k = 1 / E[k] for a Poisson count, averaged over the models' logarithms.
+    floor = float(np.sqrt((1 / chance).sum()) / len(chance))
+    # Models that give one number by a tie did not measure it without error: chance alone would scatter them.
+    error = float(logs.std(ddof=1) / np.sqrt(len(logs))) or floor
     t = float(stats.t.ppf((1 + level) / 2, len(logs) - 1))
     mean = float(logs.mean())
     low, high = np.exp(mean - t * error), np.exp(mean + t * error)
-    # Var log k = 1 / E[k] for a Poisson count, averaged over the models' logarithms.
-    floor = np.sqrt((1 / chance).sum()) / len(chance)
     return Lift(
         float(np.exp(mean)), float(low), float(high), models, error, verdict(float(low), float(high)),
         float(np.exp(t * error)), float(np.exp(t * floor)), halved,

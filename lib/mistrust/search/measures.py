@@ -12,7 +12,7 @@ from jaxtyping import Float64
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
-from mistrust.search.poisson_binomial import chances, p_value, poisson_binomial, rate_interval
+from mistrust.search.poisson_binomial import chances, p_value, p_values, poisson_binomial, rate_interval
 from mistrust.search.simulated import SimulatedNull, simulated_null
 from mistrust.search.spread import diameter, misaligned_spread, spread, utility
 
@@ -25,6 +25,7 @@ __all__ = [
     "mean_of_ratios",
     "misaligned_spread",
     "p_value",
+    "p_values",
     "poisson_binomial",
     "pool_sdr",
     "pooled",

@@ -95,6 +95,32 @@ def p_value(count: ArrayLike, probabilities: ArrayLike) -> Float64[np.ndarray, "
     return np.minimum(_upper(k, p), 1.0)
 
 
+def p_values(counts: ArrayLike, probabilities: ArrayLike) -> Float64[np.ndarray, " n"]:
+    """Chance of as many errors as found, or more, after each of the queries: `p_value` of all beginnings at once.
+
+    Parameters
+    ----------
+    counts : (n,) errors found so far, after 1 to n queries.
+    probabilities : (n,) chance of an error at each query.
+
+    Examples
+    --------
+    >>> p_values([1, 1], [0.5, 0.5]).tolist()
+    [0.5, 0.75]
+    """
+    k, p = np.asarray(counts), _probabilities(probabilities)
+    after = np.arange(1, len(p) + 1)
+    if k.shape != p.shape or not ((k >= 0) & (k <= after) & (k == np.floor(k))).all():
+        raise MistrustError(f"Errors found so far must be whole numbers from 0 to 1, 2, ..., {len(p)}, got {counts!r}.")
+    pmf, found = np.zeros(len(p) + 1), np.empty(len(p))
+    pmf[0] = 1
+    for i, one in enumerate(p):
+        pmf[1 : i + 2] = pmf[1 : i + 2] * (1 - one) + pmf[: i + 1] * one
+        pmf[0] *= 1 - one
+        found[i] = pmf[int(k[i]) : i + 2].sum()
+    return np.minimum(found, 1.0)
+
+
 def rate_interval(
     count: ArrayLike, probabilities: ArrayLike, level: float = 0.95
 ) -> tuple[Float64[np.ndarray, "..."], Float64[np.ndarray, "..."]]:

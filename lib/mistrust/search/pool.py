@@ -15,12 +15,21 @@ from jaxtyping import Bool, Float64, Int64
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import within
 
 THRESHOLD = 0.65
 # How near a confidence may come to 1 where 1 / (1 - c) or its logarithm is taken: 1 itself would be worth infinity.
 CLOSEST = 1e-9
 
 Floats = NDArray[np.float64]
+
+
+def confidence_limit(threshold: float) -> float:
+    """Give the threshold when it is a confidence in [0, 1); otherwise a MistrustError names it."""
+    number = within("The threshold", threshold, 0.0, 1.0)
+    if number == 1:
+        raise MistrustError("The threshold is 1, expected a confidence in [0, 1): none is above 1.")
+    return number
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +111,8 @@ class Pool:
         dimensions = 2 if name == "features" and given is None else 1
         try:
             values = np.array(getattr(self, name) if given is None else given, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise MistrustError(f"{name} must be numbers, one an instance.") from None
+        except (TypeError, ValueError, RuntimeError):  # the last: a tensor that still has its gradient
+            raise MistrustError(f"{name} must be numbers, one an instance (of a tensor: .detach()).") from None
         if values.ndim != dimensions or len(values) != len(ids) or (dimensions == 2 and values.shape[1] == 0):
             expected = f"({len(ids)},)" if dimensions == 1 else f"({len(ids)}, p) with p of at least 1"
             raise MistrustError(f"{name} has shape {values.shape}, expected {expected}: one row an id.")
@@ -156,8 +165,7 @@ class Pool:
         MistrustError
             A threshold outside [0, 1), or none is above it.
         """
-        if not 0 <= threshold < 1:
-            raise MistrustError(f"The threshold is {threshold!r}, expected a confidence in [0, 1).")
+        threshold = confidence_limit(threshold)
         keep: Bool[np.ndarray, " n"] = self.confidence > threshold
         if not keep.any():
             raise MistrustError(
@@ -185,10 +193,20 @@ class Pool:
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> Self:
-        """Read a table with the columns i, x1, x2, ..., c, MAE, cluster, residual; see `columns.read`."""
+        """Read a table with the columns i, x1, x2, ..., c, MAE, cluster, residual; see `columns.read`.
+
+        Raises
+        ------
+        MistrustError
+            What `columns.read` refuses; a column that no pool can hold.
+        """
         from mistrust.search.columns import read
 
-        return cls(**read(frame).pool)
+        table = read(frame)
+        for name in ("distance", "clusters", "residual", "features"):
+            if name in table.unusable:
+                raise MistrustError(table.unusable[name])
+        return cls(**table.pool)
 
 
 def _whole(name: str, values: ArrayLike) -> NDArray[np.int64]:

@@ -1,18 +1,21 @@
 """`replay`: a search of a table whose answers are known, with all its measures."""
 
+import warnings
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from jaxtyping import Float64
 
+from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.search import columns, measures
 from mistrust.search.found import Found
 from mistrust.search.kernel import VARIANCE
 from mistrust.search.methods import SEARCHES
 from mistrust.search.methods.table import spelled
-from mistrust.search.pool import THRESHOLD, Pool
+from mistrust.search.pool import THRESHOLD, Pool, confidence_limit
 from mistrust.search.searching import search
 
 
@@ -29,7 +32,7 @@ class Replayed(Found):
     utility : (b,) Bansal and Weld's U of the errors found so far. NaN without features.
     p_by_query : (b,) chance of as many errors or more, if each question erred with probability 1 - c.
     low_by_query, high_by_query : (b,) 95 % interval of how many times more often than that they err: of what SDR
-        estimates.
+        estimates. Computed when asked for, since its time grows with the third power of b: seconds for 200 questions.
     adaptive : whether later questions depend on answers. Then p and interval are not exact: see `simulated_null`.
     pool_errors, pool_sdr : of the whole pool: the line to hold the search against.
 
@@ -46,11 +49,25 @@ class Replayed(Found):
     spread: Float64[np.ndarray, " b"]
     utility: Float64[np.ndarray, " b"]
     p_by_query: Float64[np.ndarray, " b"]
-    low_by_query: Float64[np.ndarray, " b"]
-    high_by_query: Float64[np.ndarray, " b"]
     adaptive: bool
     pool_errors: int
     pool_sdr: float
+
+    @cached_property
+    def _intervals(self) -> tuple[Float64[np.ndarray, " b"], Float64[np.ndarray, " b"]]:
+        # Each row has the questions up to its own; a chance of 0 stands for one not asked.
+        chances = np.tril(np.broadcast_to(1.0 - self.confidence, (len(self), len(self))))
+        return measures.rate_interval(self.errors, chances)
+
+    @property
+    def low_by_query(self) -> Float64[np.ndarray, " b"]:
+        """The interval's lower end at each question."""
+        return self._intervals[0]
+
+    @property
+    def high_by_query(self) -> Float64[np.ndarray, " b"]:
+        """The interval's upper end at each question."""
+        return self._intervals[1]
 
     @property
     def p(self) -> float:
@@ -60,17 +77,18 @@ class Replayed(Found):
     @property
     def low(self) -> float:
         """The interval's lower end at the last question."""
-        return float(self.low_by_query[-1])
+        return self.interval[0]
 
     @property
     def high(self) -> float:
         """The interval's upper end at the last question; infinite where all questions found an error."""
-        return float(self.high_by_query[-1])
+        return self.interval[1]
 
-    @property
+    @cached_property
     def interval(self) -> tuple[float, float]:
         """Both ends."""
-        return self.low, self.high
+        low, high = measures.rate_interval(self.errors[-1], 1.0 - self.confidence)
+        return float(low), float(high)
 
     def frame(self) -> pd.DataFrame:
         """One row a question: query, id, confidence, error, errors, sdr, low, high, p, spread, utility."""
@@ -105,8 +123,10 @@ def replay(
     ----------
     frame : columns `i` (ids), `x1`, `x2`, ... (features, any number), `c` (confidence), `error` (0 or 1), `MAE`,
         `cluster`, `residual`; capitals do not matter, and `id`, `confidence`, `distance` and the like are read, too
-        (`columns.NAMES`). What a method does not read may be missing. Without `residual` it is computed from MAE and
-        c; with it, it is taken as it stands, whatever `fraction` and `iterations` say.
+        (`columns.NAMES`). What a method does not read may be missing, or hold what no pool can (a distance that is
+        NaN, since no attack came through): a warning says what is left out, and measures that need it are NaN.
+        Without `residual` it is computed from MAE and c; with it, it is taken as it stands, whatever `fraction` and
+        `iterations` say. Ties go to the row that stands first in the table.
     method, budget : see `Searching`.
     threshold : instances at or below it are no part of the pool; 0 keeps all.
     parameters : of the method, and for all of them `variance` (`var`) of the kernel, 0.001; `fraction` (`frac`), 0.1,
@@ -123,11 +143,24 @@ def replay(
     >>> replay(frame, "low_confidence", 2).sdr.round(6)
     array([3.333333, 2.      ])
     """
-    table = columns.read(pd.DataFrame(frame), answers=True)
+    SEARCHES[method]  # an unknown name is the first thing to say
+    try:
+        whole = pd.DataFrame(frame)
+    except ValueError:
+        raise MistrustError(f"The table is {frame!r}, expected a data frame: pandas.read_csv(...) gives one.") from None
+    table = columns.read(whole, answers=True, above=confidence_limit(threshold))
     pool = Pool(**table.pool)
     answers = dict(zip(pool.ids.tolist(), np.asarray(table.error).tolist(), strict=True))
     given = spelled(parameters)
-    found = search(pool, answers.__getitem__, budget, method, threshold=threshold, **given)
+    left_out = f"Left out of the table: {' '.join(table.unusable.values())}"
+    try:
+        found = search(pool, answers.__getitem__, budget, method, threshold=threshold, **given)
+    except MistrustError as error:
+        if table.unusable:
+            raise MistrustError(f"{error} {left_out}") from error
+        raise
+    if table.unusable:
+        warnings.warn(left_out, MistrustWarning, stacklevel=2)
     return measured(found, answers, variance=given.get("variance", VARIANCE))
 
 
@@ -139,17 +172,12 @@ def measured(found: Found, answers: dict[int, bool], *, variance: float = VARIAN
     if pool.features is not None:
         spread = measures.spread(pool.features, rows)
         utility = measures.utility(pool.confidence, pool.features, rows, wrong, variance)
-    # Each row has the questions up to its own; a chance of 0 stands for one not asked.
-    chances = np.tril(np.broadcast_to(1.0 - found.confidence, (len(found), len(found))))
-    low, high = measures.rate_interval(found.errors, chances)
     whole = np.array([answers[id] for id in pool.ids.tolist()])
     return Replayed(
         **{one.name: getattr(found, one.name) for one in fields(Found)},
         spread=spread,
         utility=utility,
-        p_by_query=measures.p_value(found.errors, chances),
-        low_by_query=low,
-        high_by_query=high,
+        p_by_query=measures.p_values(found.errors, 1.0 - found.confidence),
         adaptive=SEARCHES[found.method].adaptive,
         pool_errors=int(whole.sum()),
         pool_sdr=float(measures.sdr(whole, pool.confidence)[-1]),

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from statsmodels.nonparametric.smoothers_lowess import lowess
 
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import whole, within
 from mistrust.registry import Registry
 
 Array = NDArray[np.float64]
@@ -170,10 +171,9 @@ def fitted(
 def _fitted(values: Array, c: Array, fraction: float, iterations: int | None, fit: str) -> Array:
     smoother = FITS[fit]
     passes = smoother.passes if iterations is None else iterations
-    if passes < 0 or passes != int(passes):
-        raise MistrustError(f"iterations is {passes!r}, expected a whole number of robust passes from 0 on.")
-    if not 0 < fraction <= 1:
-        raise MistrustError(f"fraction is {fraction!r}, expected a share of the instances in (0, 1].")
+    passes, fraction = whole("iterations", passes, 0), within("fraction", fraction, 0, 1)
+    if fraction == 0:
+        raise MistrustError("fraction is 0, expected a share of the instances in (0, 1].")
     window = int(fraction * len(c) + 1e-10)  # statsmodels' own rounding
     if window < smoother.least:
         share = min(1.0, smoother.least / max(len(c), 1))
@@ -191,7 +191,7 @@ def _fitted(values: Array, c: Array, fraction: float, iterations: int | None, fi
         )
     if len(known) == 1:
         raise MistrustError(f"All {len(c)} confidences are {known[0]:g}: F needs at least two that differ.")
-    found = smoother.fitted(values, c, float(fraction), int(passes))
+    found = smoother.fitted(values, c, fraction, passes)
     if not np.isfinite(found).all():
         raise MistrustError(
             f"F is not defined at {np.sum(~np.isfinite(found))} of {len(c)} confidences: raise `fraction`."

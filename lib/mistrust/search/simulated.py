@@ -53,6 +53,8 @@ class SimulatedNull:
     def p_value(self, observed: ArrayLike) -> Float64[np.ndarray, " b"]:
         """Share of oracles that give the observed SDR or more, the observed one counted among them (never 0).
 
+        NaN where the observed SDR is: nothing was expected yet.
+
         Parameters
         ----------
         observed : (b,) SDR after each query.
@@ -61,7 +63,8 @@ class SimulatedNull:
         if seen.shape != self.sdr.shape[1:]:
             raise MistrustError(f"Observed SDR has shape {seen.shape}, expected {self.sdr.shape[1:]}: one a query.")
         # Equal ratios summed in another order differ in the last digits: they count as equal.
-        return (1 + (self.sdr >= seen * (1 - 1e-12)).sum(0)) / (1 + len(self.sdr))
+        found = (1 + (self.sdr >= seen * (1 - 1e-12)).sum(0)) / (1 + len(self.sdr))
+        return np.where(np.isnan(seen), np.nan, found)
 
     def interval(self, level: float = 0.95) -> tuple[Float64[np.ndarray, " b"], Float64[np.ndarray, " b"]]:
         """Central range of the oracles' SDR after each query: where an SDR says nothing."""

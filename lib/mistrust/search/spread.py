@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import within
 
 Array = NDArray[np.float64]
 ROWS = 256  # of a block of distances
+LARGEST = 1e150  # of a feature: the square of a larger one overflows
 
 
 def diameter(features: ArrayLike) -> float:
@@ -154,8 +156,7 @@ def utility(
             f"Confidences have shape {c.shape} and errors {wrong.shape}, expected {(len(x),)}, one an instance of the "
             f"pool, and {rows.shape}, one a query."
         )
-    if not variance > 0:
-        raise MistrustError(f"variance is {variance!r}, expected a number above 0.")
+    variance = within("variance", variance, np.finfo(np.float64).tiny)
     found = np.zeros(len(rows))
     if wrong.any():
         near = _nearest(x, x[rows[wrong]], largest)
@@ -185,6 +186,8 @@ def _features(features: ArrayLike) -> Array:
         raise MistrustError(
             f"{np.sum(~np.isfinite(x).all(1))} of {len(x)} instances have features that are not finite."
         )
+    if x.size and np.abs(x).max() > LARGEST:
+        raise MistrustError(f"Features reach {np.abs(x).max():g}: their squares are no float64 numbers. Rescale them.")
     return x
 
 

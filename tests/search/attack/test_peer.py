@@ -2,8 +2,10 @@
 
 import warnings
 
+import pytest
 import torch
 
+from mistrust.errors import MistrustWarning
 from mistrust.search.attack import foolbox
 from mistrust.search.attack.asking import Asked
 from mistrust.search.attack.boundary import labelled
@@ -59,3 +61,13 @@ def test_an_image_without_a_start_does_not_stop_the_others():
     assert found.success.tolist() == [True, False, False]
     assert found.mae.isinf().tolist() == [False, True, True]
     assert found.queries[1:].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("n", [3, 0])
+def test_a_network_that_has_one_answer_gives_nothing_to_start_from(n):
+    """As all distances do: infinite ones and a warning, and none where there are no images."""
+    images = torch.rand(n, 1, 4, 4, generator=torch.Generator().manual_seed(1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MistrustWarning)
+        found = foolbox(lambda x: torch.zeros(len(x), dtype=torch.int64), images, steps=5)
+    assert found.mae.tolist() == [float("inf")] * n

@@ -43,6 +43,14 @@ def test_columns_of_other_names_are_read_when_named(write):
         read_scores(path, {"id": "path", "predicted": "says", "confidence": "softmx"})
 
 
+def test_another_column_takes_the_place_of_one_that_has_the_usual_name(write):
+    """Calibrated confidences stand beside raw ones; both columns are of the user's making."""
+    path = write("s.csv", [("id", "predicted", "confidence", "calibrated"), ("1", "cat", 0.99, 0.8)])
+    assert read_scores(path, {"confidence": "calibrated"}).confidence.tolist() == [0.8]
+    path = write("s.csv", [("id", "file", "predicted", "confidence"), ("1", "a.png", "cat", 0.9)])
+    assert read_scores(path, {"id": "file"}).names == ("a.png",)
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [

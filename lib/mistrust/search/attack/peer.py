@@ -72,7 +72,8 @@ def foolbox(
     )  # fmt: skip
     originals, best = pixels.to(asked.device, torch.float32), start.points.to(torch.float32)
     queries = start.queries + 1
-    for rows in start.found.nonzero()[:, 0].split(asked.block):
+    reached = start.found.nonzero()[:, 0]
+    for rows in reached.split(asked.block) if len(reached) else ():
         before = asked.count
         begin = best[rows].view(-1, *asked.shape)
         best[rows] = _attacked(asked, originals[rows], begin, searched.label[rows], limit, sizes, seed).flatten(1)

@@ -124,7 +124,8 @@ def read_sheet(
         twice = sorted({name for name in heads if name and heads.count(name) > 1})
         raise MistrustError(f"{path}: the {what} has column '{twice[0]}' twice: drop or rename one.")
     found = _found(path, what, heads, wanted, renamed or {})
-    names = [found.get(i, head) for i, head in enumerate(heads)]
+    taken = set(found.values())  # a column that another takes the name of is none that anybody asked for
+    names = [found.get(i, f"{head} (other)" if head in taken else head) for i, head in enumerate(heads)]
     frame = pd.DataFrame(rows[1:], columns=names, dtype=object)
     return Sheet(path, frame, tuple(lines[1:]), comma=separator == ";")
 
