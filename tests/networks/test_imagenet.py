@@ -1,5 +1,7 @@
 """torchvision's networks for ImageNet: sizes, images prepared as by torchvision, weights found, read and refused."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,8 +19,8 @@ from mistrust.networks.imagenet import (
     imagenet_classifier,
     imagenet_images,
     imagenet_network,
-    weights_file,
 )
+from mistrust.networks.weights_files import WEIGHTS_FILES, weights_file
 
 CLASSES = tuple(f"class {number}" for number in range(1000))
 
@@ -40,7 +42,7 @@ def test_parameters_are_torchvisions(name, count):
 
 
 def test_sizes_and_files_are_those_of_the_weights():
-    found = {name: (one.size, one.resized, one.file) for name, one in IMAGENET.items()}
+    found = {name: (one.size, one.resized, WEIGHTS_FILES[name]) for name, one in IMAGENET.items()}
     assert found == {
         "alexnet": (224, 256, "alexnet-owt-7be5be79.pth"),
         "vgg16": (224, 256, "vgg16-397923af.pth"),
@@ -79,6 +81,12 @@ def test_random_weights_classify_two_images(name):
     assert record.logits.std() > 0
     assert not torch.equal(record.logits[0], record.logits[1])
     assert (classifier.name, classifier.key) == (name, f"{name}-random-1")
+
+
+def test_names_of_files_that_are_told_without_torchvision_are_its_own():
+    assert {name: IMAGENET[name].published.url.rpartition("/")[2] for name in IMAGENET} == WEIGHTS_FILES
+    code = "import sys, mistrust.robustness.experiment; assert 'torchvision' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
 def test_weights_of_a_file_and_of_torchvisions_folder(tmp_path, monkeypatch):

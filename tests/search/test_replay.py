@@ -124,7 +124,9 @@ def test_what_stands_below_the_threshold_is_not_looked_at():
         warnings.simplefilter("error")
         found = replay(frame, "adversarial_distance", 3)
     assert found.order.tolist() == [9, 4, 2]
-    with pytest.raises(MistrustError, match=r"None of the pool's 4 instances has a confidence above the threshold 0.95"):
+    with pytest.raises(
+        MistrustError, match=r"None of the pool's 4 instances has a confidence above the threshold 0.95"
+    ):
         replay(frame, "low_confidence", 1, threshold=0.95)
 
 

@@ -20,6 +20,7 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks.architectures import initialise
 from mistrust.networks.classifier import Classifier, wrap
+from mistrust.networks.weights_files import WEIGHTS_FILES, weights_file
 from mistrust.registry import Registry
 
 CLASSES = 1000
@@ -52,11 +53,6 @@ class ImageNetNetwork:
     def resized(self) -> int:
         """Pixels of the shorter side of an image before its centre is cut out."""
         return int(self.published.transforms().resize_size[0])
-
-    @property
-    def file(self) -> str:
-        """What torchvision calls the file with its weights."""
-        return str(self.published.url).rpartition("/")[2]
 
 
 def _inception() -> nn.Module:
@@ -145,11 +141,6 @@ def imagenet_classifier(
     return _around(name, _first_output(network), classes, None, device)
 
 
-def weights_file(name: str) -> Path:
-    """Where torchvision keeps a network's weights once it has downloaded them; TORCH_HOME moves it."""
-    return Path(torch.hub.get_dir()) / "checkpoints" / IMAGENET[name].file
-
-
 def imagenet_images(images: ImageSet, name: str) -> ImageSet:
     """Images as a network takes them: the shorter side resized, then the centre; uint8, labels and ids stay.
 
@@ -215,5 +206,5 @@ def _way(name: str) -> str:
     call = f"models.{name}(weights='IMAGENET1K_V1')"
     return (
         f'With internet access, `python -c "from torchvision import models; {call}"` downloads them once; or give the '
-        f"file {IMAGENET[name].file} as weights=..."
+        f"file {WEIGHTS_FILES[name]} as weights=..."
     )

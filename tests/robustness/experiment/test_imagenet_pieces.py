@@ -14,9 +14,8 @@ from PIL import Image
 from mistrust import random
 from mistrust.data import SOURCES, ImageSet
 from mistrust.data.parquet import Parquet
-from mistrust.networks.imagenet import IMAGENET, imagenet_classifier, imagenet_images
+from mistrust.networks.imagenet import imagenet_classifier, imagenet_images
 from mistrust.robustness.experiment import Parameters, piece, pieces
-from mistrust.robustness.experiment.parameters import IMAGENET_NETWORKS
 from mistrust.robustness.experiment.parts import PARTS
 from mistrust.robustness.experiment.subjects import IMAGENET_SET, Downloaded
 
@@ -101,7 +100,3 @@ def test_without_weights_at_hand_there_is_no_piece(tmp_path, monkeypatch):
 def test_a_folder_of_imagenet_goes_before_the_sample(sample, tmp_path):
     (tmp_path / "data" / "imagenet" / "val").mkdir(parents=True)
     assert pieces(P)[1] == RANDOM.replace("imagenet_sample", "imagenet")
-
-
-def test_the_names_that_are_looked_up_without_torchvision_are_its_own():
-    assert set(IMAGENET_NETWORKS) == set(IMAGENET)

@@ -3,17 +3,16 @@
 from dataclasses import dataclass
 
 from mistrust.data import load
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES
 from mistrust.networks.architectures.families import FAMILIES
+from mistrust.networks.weights_files import weights_file
 from mistrust.parameters import Checked, parameter
 from mistrust.robustness.noise import VARIANTS
 
 CHAPTER = "robustness"
 # Training variants (section 3.2): everything, "Subsample", "Subclass".
 ALL, HALF, FRACTION = "all", "half", "fraction"
-# Those of `mistrust.networks.imagenet`, which is not imported to look up a name: it takes seconds to load torchvision.
-IMAGENET_NETWORKS = ("alexnet", "vgg16", "resnet152", "inception_v3")
 
 
 @dataclass(frozen=True)
@@ -102,8 +101,7 @@ class Parameters(Checked):
                 "not allow: name one with fixed noise first, such as fixed-clipped."
             )
         for name in self.imagenet:
-            if name not in IMAGENET_NETWORKS:
-                raise UnknownName("network for ImageNet", name, IMAGENET_NETWORKS)
+            weights_file(name)  # refuses an unknown name
         if self.imagenet_weights not in ("", "random") and len(self.imagenet) > 1:
             raise MistrustError(
                 f"imagenet_weights names one file, '{self.imagenet_weights}', for {len(self.imagenet)} networks "

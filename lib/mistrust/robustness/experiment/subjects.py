@@ -14,6 +14,7 @@ from mistrust.data.available import availability
 from mistrust.networks import ARCHITECTURES, Classifier, Recipe, observe, trained
 from mistrust.networks.architectures.families.family import RECIPE
 from mistrust.networks.training import network_spec
+from mistrust.networks.weights_files import weights_file
 from mistrust.robustness.experiment.parameters import ALL, FRACTION, HALF, Parameters
 
 IMAGENET_SET, IMAGENET_WHOLE = "imagenet_sample", "imagenet"
@@ -89,8 +90,6 @@ class Downloaded:
     @property
     def at_hand(self) -> bool:
         """Whether there are weights to be read."""
-        from mistrust.networks.imagenet import weights_file
-
         given = self.parameters.imagenet_weights
         return given == RANDOM or (Path(given).expanduser() if given else weights_file(self.network)).is_file()
 
