@@ -99,7 +99,9 @@ def test_sentences_follow_the_rows(rows):
     )
     assert told.frugal(rows).startswith("In 4 of 4 lines of the guide, something that needs no further pass")
     assert told.frugal(rows).endswith("is best in 3, and without an equal that is cheaper in 0.")
-    assert told.alarms(rows).startswith("Of nominal images that set no limit, these alarm: 4% to 4% for scorers of all")
+    assert told.alarms(rows).startswith(
+        "Of nominal images that set no threshold, these alarm: 4% to 4% for scorers of all"
+    )
     assert told.alarms(rows).endswith("(200 images) and 4% to 4% for scorers that search (200 images).")
     assert told.cells(rows).startswith("With the true confusion go, by rank correlation: Mean softmax 0.50, MLM, smal")
     assert "names the most frequent mistake of 80% of the classes" in told.cells(rows)

@@ -69,14 +69,14 @@ def beside(yours: Callable[[Record], Float[Tensor, " n"]], parameters: Parameter
 EXERCISES.add(
     "limit",
     Exercise(
-        question="Sixty nominal images set a limit that at most 5% of further ones are to pass. Which score, counted "
-        "from the largest, is the limit, and with what chance does a further image pass it?",
+        question="Sixty nominal images set a threshold that at most 5% of further ones are to pass. Which score, counted "
+        "from the largest, is the threshold, and with what chance does a further image pass it?",
         expected='two numbers, a place and a chance: check("limit", (place, chance))',
         check=lambda given: near(given, 60 + 1 - ceil(61 * 0.95), (60 + 1 - ceil(61 * 0.95)) / 61, tolerance=5e-4),
         numbers=2,
         hint="Put the further image among the sixty: each of the 61 places is as likely as any other.",
         explanation="the third largest. The further image is as likely to have any of 61 places, and passes in 3 of "
-        "them: 4.9%. For this very limit the share may be larger or smaller: it scatters by about 3 points, and by "
+        "them: 4.9%. For this very threshold the share may be larger or smaller: it scatters by about 3 points, and by "
         "about 1.5 where 200 images set it.",
     ),
 )

@@ -96,8 +96,9 @@ def read(frame: pd.DataFrame, *, answers: bool = False, above: float = 0.0) -> C
         name: _numbers(one, name).astype(np.float64) for name, one in rest.items() if pd.api.types.is_numeric_dtype(one)
     }
     for name, one in (*given.items(), *scores.items()):
+        more: dict[str, Any] = {name: one} if name in given else {"scores": {name: one}}
         try:
-            Pool(**base, **({name: one} if name in given else {"scores": {name: one}}))
+            Pool(**base, **more)
         except MistrustError as error:
             unusable[name] = str(error)
     pool = base | {name: one for name, one in given.items() if name not in unusable}

@@ -242,7 +242,7 @@ def search(
 
 
 def _known(pool: Pool, answered: Found | Mapping[int, Any] | None) -> Mapping[int, Any]:
-    if answered is not None and not isinstance(answered, Found | Mapping):
+    if answered is not None and not isinstance(answered, (Found, Mapping)):
         raise MistrustError(
             f"answered is {answered!r}, expected answers by id ({{3: True}}) or what an earlier run found."
         )

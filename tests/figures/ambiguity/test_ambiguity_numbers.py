@@ -107,6 +107,20 @@ def test_calibration_tells_bins_and_errors(condition, who, all_rows):
     assert made.name == f"fig-calibration-{condition.replace(' ', '-')}"
 
 
+def test_calibration_tells_bins_that_hold_images(all_rows):
+    """A bin that no image has, or too few, is not told, be it the first or the last."""
+    rows = all_rows.copy()
+    here = (
+        (rows["table"] == "calibration") & (rows["method"] == "softmax") & rows["metric"].isin(["stated", "observed"])
+    )
+    rows.loc[here & rows["at"].isin(["bin=1", "bin=10"]), ["n", "over"]] = [3, ""]
+    alt = figures.calibration(rows).alt
+    assert "softmax (as coded): 0.15 observed as 0.22, 0.45 observed as 0.46 and 0.85 observed as 0.78" in alt
+    assert "nan" not in alt
+    rows.loc[here & ~rows["at"].eq("bin=7"), ["n", "over"]] = [3, ""]
+    assert "softmax (as coded): 0.65 observed as 0.62; mean" in figures.calibration(rows).alt
+
+
 def test_acceptance_takes_shares_from_rows_or_counts(all_rows):
     assert "as coded: 40% of 8 autoencoders pass" in figures.acceptance(all_rows).alt
     table = tidy.select(all_rows, table="autoencoders")
@@ -114,6 +128,14 @@ def test_acceptance_takes_shares_from_rows_or_counts(all_rows):
     told, right = counts["discrimination as published"], counts["labelling as published"]
     share = ((told >= 0.4) & (told <= 0.6) & (right >= 0.9)).mean()
     assert f"as coded: {share:.0%} of 8" in figures.acceptance(table).alt
+
+
+def test_acceptance_says_which_autoencoders_a_share_is_of(all_rows):
+    """Pairs that failed are tried again: the dots are more than the first tries, which the shares are of."""
+    rows = all_rows.copy()
+    rows.loc[rows["table"] == "acceptance", "n"] = 4
+    alt = figures.acceptance(rows).alt
+    assert "as coded: of the first tries of each pair, 4 autoencoders, 40% pass; of all 8, discrimination from" in alt
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Pictures of the supervisors' chapter: what is told equals the rows."""
 
 import re
+from itertools import combinations
 
 import pandas as pd
 import pytest
@@ -186,6 +187,18 @@ CALLED = {
 }
 
 
+def averaged(rows):
+    """The architectures whose mean is what the picture shows, told by the numbers, and how many networks each has."""
+    held = tidy.select(rows, table="detection", data="fmnist", metric="auroc")
+    single = held[held["seed"].notna() & (held["network"] != "all")]
+    by = single.pivot_table(index=["condition", "method"], columns="network", values="value")
+    shown = tidy.select(held, network="all")
+    shown = shown[shown["seed"].isna()].set_index(["condition", "method"])["value"]
+    some = [one for size in (1, 2, 3) for one in combinations(by.columns, size)]
+    (found,) = [one for one in some if (by[list(one)].mean(axis=1) - shown).abs().max() < 1e-9]
+    return found, set(single.groupby("network")["seed"].nunique()[list(found)])
+
+
 def test_the_front_picture_is_drawn_from_the_accepted_rows():
     """`python scripts/picture.py` draws it; matplotlib's version is pinned, so the bytes are."""
     drawn = figures.front(accepted("supervisors"), data="fmnist")
@@ -195,14 +208,12 @@ def test_the_front_picture_is_drawn_from_the_accepted_rows():
     told = ", for ".join(
         f"{kind.lower()} {'inputs' if at == 0 else 'ones'} {CALLED[name]}" for at, (kind, name) in enumerate(best)
     )
-    rows = tidy.select(accepted("supervisors"), table="detection", data="fmnist", metric="auroc")
-    single = rows[rows["seed"].notna()].groupby("network")["seed"].nunique()
-    assert (len(single), set(single)) == (3, {3})
+    assert averaged(accepted("supervisors")) == (("ambiguess-conv", "ambiguess-fc"), {3})
     high, low = re.search(r"Invalid: LSA (\S+), which has (\S+) for ambiguous", drawn.alt).groups()
     for file in ("README.md", "book/intro.md"):
         text = (paths.root() / file).read_text(encoding="utf-8")
         assert f"The best for {told.replace('inputs ', 'inputs is ')};" in text
-        assert "(means over three architectures, three networks each)" in text
+        assert "(means over two architectures, three networks each)" in text
         assert f"LSA, with an AUROC of {high} there, has {low} for ambiguous inputs" in text
         assert text.count(f"{count} supervisors") == 2
 

@@ -113,8 +113,10 @@ def with_means(rows):
     for place, head in enumerate(part[~part.duplicated(BY)].to_dict("records")):  # a group's first row, in their order
         mean, own = {**head, "seed": None}, values[group == place]
         if len(own) > 1:
-            found = between_models(own, scale=SCALE.get(mean["metric"], "identity"))
-            mean |= {"value": found.value, "low": found.low, "high": found.high, "over": "models", "n": found.n}
+            scale = SCALE.get(mean["metric"], "identity")
+            # Made-up numbers that are to contradict a claim may lie where no share can.
+            found = between_models(own.clip(0, 1) if scale in ("logit", "arcsine") else own, scale=scale)
+            mean |= {"value": float(own.mean()), "low": found.low, "high": found.high, "over": "models", "n": found.n}
         means.append(mean)
     return tidy.check(pd.concat([single, pd.DataFrame(means)], ignore_index=True) if means else single)
 

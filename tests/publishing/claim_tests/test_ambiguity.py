@@ -7,6 +7,7 @@ import pytest
 from ambiguity_rows import BY_NETWORK, FAILS, OPEN, as_said, performing, put
 from for_readers import NOT_FOR_READERS
 
+from mistrust.ambiguity.experiment.parameters import PAPERS
 from mistrust.errors import MistrustError
 from mistrust.publishing.claim_tests.ambiguity.performance import (
     BEST_TOP_1,
@@ -17,7 +18,7 @@ from mistrust.publishing.claim_tests.ambiguity.performance import (
     TOP_1,
     TOP_2,
 )
-from mistrust.publishing.claim_tests.ambiguity.reading import apart, latent
+from mistrust.publishing.claim_tests.ambiguity.reading import ARCHITECTURES, apart, latent
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import Estimate
 from mistrust.publishing.published import published
@@ -143,6 +144,16 @@ def test_doubled_rows_are_an_error(said):
     again = said[said["table"] == "performance"].assign(profile="other")
     with pytest.raises(MistrustError, match="Several rows of one network"):
         TESTS["ambiguess-cost-negligible"](pd.concat([said, again], ignore_index=True))
+
+
+def test_networks_that_count_in_no_mean_count_in_no_claim(said):
+    """The page's means are over the paper's architectures; one of ours beside them would move the ledger's numbers."""
+    assert ARCHITECTURES == PAPERS
+    beside = said[(said["table"] == "performance") & (said["network"] == "ambiguess-fc")]
+    beside = beside.assign(network="ambiguess-fc-relu", value=beside["value"] * 0.5)
+    for claim in ("ambiguess-cost-negligible", "ambiguess-clean-in-line", "ambiguess-clean-lower-top-1"):
+        found = TESTS[claim](pd.concat([said, beside], ignore_index=True))
+        assert (found.verdict, found.evidence) == ("holds", TESTS[claim](said).evidence)
 
 
 def test_the_difference_of_two_estimates():

@@ -332,6 +332,9 @@ def test_the_twelve_can_be_run():
 
 def test_the_ledger_is_written_for_readers(printed):
     everything = both(*FAILS.values())(printed.copy())
+    # All at once they push accuracies above 1, which no network has.
+    shares = everything["metric"] == "accuracy"
+    everything["value"] = everything["value"].where(~shares, everything["value"].clip(0, 1))
     few_networks = [rows[rows["seed"] < 2].reset_index(drop=True) for rows in (printed, everything)]
     for rows in (printed, everything, *few_networks, few_networks[0][few_networks[0]["seed"] == 0]):
         for claim, evidence in with_evidence(rows):

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from numpy.typing import NDArray
 
 from mistrust.figures.ambiguity.parts import RULES, SETS, in_order, words
 from mistrust.figures.parts import and_so_on, by_network, numbers, numbers_at, some
@@ -59,8 +60,7 @@ def calibration(rows: pd.DataFrame, condition: str = "ensemble", *, caption: str
             look = {"color": PALETTE[index % len(PALETTE)], "marker": MARKERS[index % len(MARKERS)]}
             axes.vlines(x, low, high, color=look["color"], lw=1.5)
             axes.plot(x, y, ls="--" if method in rivals else "-", lw=2, ms=6, label=words(method), **look)
-            ends = sorted({0, (len(x) - 1) // 2, len(x) - 1})
-            points = and_so_on(f"{x[i]:.2f} observed as {y[i]:.2f}" for i in ends)
+            points = and_so_on(f"{x[i]:.2f} observed as {y[i]:.2f}" for i in _told(x, y))
             said.append(f"{words(method)}: {points}{_error(held[held['method'] == method])}.")
         axes.set_aspect("equal")
         axes.set_xlim(-0.02, 1.02)
@@ -73,6 +73,13 @@ def calibration(rows: pd.DataFrame, condition: str = "ensemble", *, caption: str
             f"one that labels state; on the dotted diagonal both are equal. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, f"fig-calibration-{condition.replace(' ', '-')}")
+
+
+def _told(stated: NDArray[np.float64], observed: NDArray[np.float64]) -> list[int]:
+    """Of the bins that hold images the first, the one nearest to one half, and the last."""
+    held = np.flatnonzero(~np.isnan(stated + observed)).tolist()
+    middle = sorted(held, key=lambda i: round(abs(stated[i] - 0.5), 6))[:1]
+    return sorted({*held[:1], *middle, *held[-1:]})
 
 
 def _error(found: pd.DataFrame) -> str:

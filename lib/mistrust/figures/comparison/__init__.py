@@ -3,7 +3,7 @@
 ========= ==========================================================================
 inputs    a few inputs of every kind
 scores    every scorer against every kind of trouble, AUROC of either question
-alarms    what passes one limit
+alarms    what passes one threshold
 cost      passes, memory and time beside the mean AUROC
 agreement do scorers put the same images in the same order?
 cells     which class is taken for which, by five readings

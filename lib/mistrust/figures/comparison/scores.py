@@ -1,4 +1,4 @@
-"""Every scorer against every kind of trouble, as tables that sort: AUROC of either question, alarms at one limit."""
+"""Every scorer against every kind of trouble, as tables that sort: AUROC of either question, alarms at a threshold."""
 
 import pandas as pd
 
@@ -52,7 +52,7 @@ def scores(rows: pd.DataFrame, question: str = BAD, *, data: str | None = None, 
 
 
 def alarms(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Interactive:
-    """Show the share of each kind of input that passes a limit set on nominal images that were held back.
+    """Show the share of each kind of input that passes a threshold set on nominal images that were held back.
 
     Parameters
     ----------
@@ -70,9 +70,9 @@ def alarms(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") ->
     >>> found = [{"condition": "nominal", "value": 0.04}, {"condition": "noise", "value": 0.7}]
     >>> shown = alarms(rows.table(found, table="detection", metric="alarms", data="mnist", method="max_softmax"))
     >>> shown.title, shown.alt.split("Most: ")[1]
-    ('Alarms at one limit, MNIST', 'noise Max Softmax 0.70.')
+    ('Alarms at one threshold, MNIST', 'noise Max Softmax 0.70.')
     """
-    found = of(rows, "detection", "alarms at one limit", data=data, metric="alarms")
+    found = of(rows, "detection", "alarms at one threshold", data=data, metric="alarms")
     columns, texts, said, names = _columns(found, _share)
     false = found[found["condition"] == NOMINAL]["value"]
     alt = (
@@ -81,7 +81,7 @@ def alarms(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") ->
     )
     return table(
         {"scorer": [short(name) for name in names], **columns, "family": [SCORERS[name].family for name in names]},
-        title=f"Alarms at one limit, {words(str(found['data'].iloc[0]))}",
+        title=f"Alarms at one threshold, {words(str(found['data'].iloc[0]))}",
         alt=alt, texts=texts, shades=dict.fromkeys(columns, (0.0, 1.0)), digits=2, missing="–", caption=caption,
     )  # fmt: skip
 

@@ -97,7 +97,7 @@ def _frugal(rows: pd.DataFrame, data: str) -> str:
 
 
 def alarms(rows: pd.DataFrame) -> str:
-    """Say what the limits let pass of nominal images, in all and of those that search."""
+    """Say how many nominal images pass the thresholds, in all and of those that search."""
     return _each(rows, _alarms)
 
 
@@ -109,7 +109,7 @@ def _alarms(rows: pd.DataFrame, data: str) -> str:
         if len(here):
             low, high, n = here["value"].min(), here["value"].max(), here["n"].max()
             told.append(f"{percent(low)} to {percent(high)} for {what} ({_count(rows, data, n)})")
-    return f"Of nominal images that set no limit, these alarm: {and_so_on(told)}."
+    return f"Of nominal images that set no threshold, these alarm: {and_so_on(told)}."
 
 
 def _searches(name: str) -> bool:

@@ -91,7 +91,7 @@ def growth(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     >>> from mistrust import rows
     >>> common = {"table": "growth", "method": "minimum", "metric": "median distance", "seed": 0}
     >>> found = rows.table([{"at": "n=100", "value": 0.4}, {"at": "n=5000", "value": 0.1}], **common)
-    >>> growth(found).alt.partition("scales. ")[2]
+    >>> growth(found).alt.partition("logarithmic. ")[2]
     'Median distance by minimum (paper): 0.4 with 100 images, 0.1 with 5,000.'
     """
     found = numbers_at(select(rows, table="growth"), "n")
@@ -128,9 +128,7 @@ def growth(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         panels[-1].set_xlabel("number of base images n")
         handles, labels = panels[0].get_legend_handles_labels()
         drawn.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
-        alt = (
-            f"Line plots against the number of base images, it and the distance on logarithmic scales. {' '.join(said)}"
-        )
+        alt = f"Line plots against the number of base images; {_scales(measures)}. {' '.join(said)}"
         return picture(drawn, alt, caption, "fig-growth")
 
 
@@ -157,6 +155,12 @@ def _ranking(mean: pd.DataFrame, methods: list[str], metric: str, measure: _Meas
             interval = "" if pd.isna(row["low"]) else f" ({measure.write(row['low'])} to {measure.write(row['high'])})"
             words.append(f"{method_title(method)} {measure.write(row['value'])}{interval}")
     return f"{metric.capitalize()}, {'more' if measure.more else 'less'} is better: {and_so_on(words)}."
+
+
+def _scales(measures: list[str]) -> str:
+    if len(measures) == 2:
+        return "both axes of the upper panel are logarithmic, in the lower one only the number of images"
+    return "the number of images alone is logarithmic" if "top-1 share" in measures else "both axes are logarithmic"
 
 
 def _change(metric: str, label: str, mean: pd.DataFrame, share: bool) -> str:

@@ -17,7 +17,12 @@ _METRICS = {
     "spearman": "Spearman's correlation",
     "spearman within rows": "Spearman's correlation within rows",
 }
-_METHODS = {"minimum": "minimum (paper)", "marginal": "marginal (null)", "max softmax": "largest softmax"}
+_METHODS = {
+    "minimum": "minimum (paper)",
+    "marginal": "marginal (null)",
+    "max softmax": "largest softmax",
+    "limit": "one for all classes",
+}
 
 
 def classes_of_cells(cells: Iterable[str]) -> list[str]:

@@ -67,7 +67,7 @@ _WORDS = {
     "biased/12": "12% of cats missing",
     "biased/25": "25% of cats missing",
     "gray/rgb": "colour images",
-    "gray/gray": "gray images",
+    "gray/gray": "grey images",
     "gray/channel0": "red channel only",
     "overfit/4000": "4,000 training images",
     "overfit/500": "500 training images",
@@ -76,7 +76,7 @@ _WORDS = {
     "digits/30": "30 training images",
     "digits/20": "20 training images",
     "celeba/rgb": "colour faces",
-    "celeba/gray": "gray faces",
+    "celeba/gray": "grey faces",
     "celeba/channel0": "faces, red channel only",
     "zappos/75 epochs": "75 epochs",
     "control/null": "oracle that errs with 1 - confidence",
@@ -138,7 +138,7 @@ _HEADS = {
     "celeba": "Shift to gray: faces",
     "zappos": "Overfitting: shoes",
 }
-_DOSE_WORDS = {"rgb": "colour", "channel0": "red channel", "4000": "4,000"}
+_DOSE_WORDS = {"rgb": "colour", "gray": "grey", "channel0": "red channel", "4000": "4,000"}
 
 
 def words(name: str) -> str:

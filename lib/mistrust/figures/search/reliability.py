@@ -57,7 +57,7 @@ def reliability(
     >>> found = {"confidence": 0.95, "accuracy": 0.8, "n": 40}
     >>> held = [{"metric": metric, "value": value} for metric, value in found.items()]
     >>> drawn = reliability(rows.table(held, table="reliability", condition="gray/gray", level=0.9))
-    >>> print(drawn.alt.partition("gray images: ")[2].partition(", farthest")[0])
+    >>> print(drawn.alt.partition("grey images: ")[2].partition(", farthest")[0])
     calibrated 40 images, in the bin from 0.90 on 40 with confidence 0.950 and accuracy 0.800
     """
     held = select(rows, table="reliability")

@@ -95,7 +95,7 @@ def _over_seeds(single: pd.DataFrame) -> Iterator[Row]:
     by = ["chapter", "data", "network", "condition"]
     for key, own in cells.groupby(by, sort=False):
         if own["seed"].nunique() > 1 and own["at"].nunique() > 1:
-            yield from (dict(zip(by, key, strict=True)) | row for row in variance_over_seeds(own))
+            yield from ({**dict(zip(by, key, strict=True)), **row} for row in variance_over_seeds(own))
 
 
 def _some_unreached(frame: pd.DataFrame) -> "pd.Series[bool]":

@@ -1,8 +1,9 @@
 """Claims of sections VI-A and VI-B: what classifiers make of nominal and ambiguous images (Table I).
 
-Numbers of Table I are means over architectures, by seed. Training on nominal data alone is compared network by network
-(architecture and seed), as fewer networks are trained so. AmbiguousMNIST stands by its printed numbers, and by the best
-that any classifier can reach given its labels, which are those of the authors' own label file.
+Numbers of Table I are means over the paper's architectures, by seed. Training on nominal data alone is compared network
+by network (architecture and seed) of the same architectures, as fewer networks are trained so. AmbiguousMNIST stands by
+its printed numbers, and by the best that any classifier can reach given its labels, which are those of the authors' own
+label file.
 """
 
 from dataclasses import replace
@@ -82,13 +83,12 @@ def clean_in_line(rows: Reader) -> Verdict:
 
 @claim_test("ambiguess-cost-negligible", CHAPTER)
 def cost_negligible(rows: Reader) -> Verdict:
-    """No more than one point is lost; paired by network, where the table "cost" pairs means over architectures."""
+    """No more than one point is lost; paired by network of the paper's architectures, whose means the page pairs."""
 
     def part(data: str, title: str) -> Verdict:
-        mixed, clean = (_trained(rows, data, method, "top-1", "nominal") for method in ("mixed", "clean"))
-        return above(
-            difference(mixed, clean), -POINT, f"{title}: accuracy on nominal images, mixed minus clean training"
-        )
+        mixed, clean = (100 * _trained(rows, data, method, "top-1", "nominal") for method in ("mixed", "clean"))
+        text = f"{title}: accuracy on nominal images, mixed minus clean training, in percentage points"
+        return above(difference(mixed, clean), -100 * POINT, text)
 
     return on_both(part)
 

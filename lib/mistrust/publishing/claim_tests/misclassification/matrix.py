@@ -111,11 +111,12 @@ def corner_low(rows: Reader) -> Verdict:
 
 @claim_test("mlm-thresholds-cut-risk", CHAPTER)
 def thresholds_cut_risk(rows: Reader) -> Verdict:
-    """Among the answers kept, accuracy rises with each smaller limit of the distance, from 0.8 to 0.05."""
+    """Among the answers kept, accuracy rises with each smaller threshold of the distance, from 0.8 to 0.05."""
     where = {"table": "retention", "method": "limit", "metric": "accuracy kept", **ALL}
     kept = rows.wide("at", **where)
-    complete(kept, [f"{limit:g}" for limit in LIMITS], f"accuracy kept at {len(LIMITS)} limits")
-    return noted(rows, falling({limit: kept[f"{limit:g}"] for limit in LIMITS}, "accuracy kept, from limit to limit"))
+    complete(kept, [f"{limit:g}" for limit in LIMITS], f"accuracy kept at {len(LIMITS)} thresholds")
+    by_size = {limit: kept[f"{limit:g}"] for limit in LIMITS}
+    return noted(rows, falling(by_size, "accuracy kept, from threshold to threshold"))
 
 
 @claim_test("mlm-distance-tells-errors", CHAPTER)

@@ -13,7 +13,7 @@ from mistrust.publishing.verdicts import Verdict, above, below, claim_test, with
 
 @claim_test("adversarial-distance-shift-causes", CHAPTER)
 def shift_causes(rows: Reader) -> Verdict:
-    """Both classes critical in turn, gray test images against the same in colour."""
+    """Both classes critical in turn, grey test images against the same in colour."""
     return _causes(rows, "gray")
 
 
@@ -58,7 +58,7 @@ def little_overconfidence(rows: Reader) -> Verdict:
 def levels_differ(rows: Reader) -> Verdict:
     """Gray against biased, the pairs that the paper sets against each other in V-B."""
     gray, biased = (by_model(panels(rows, "pool sdr", WAYS[name].doses, table="panel")) for name in ("gray", "biased"))
-    return above(gap(gray - biased), 0.0, "pool's SDR, gray test images minus biased training")
+    return above(gap(gray - biased), 0.0, "pool's SDR, grey test images minus biased training")
 
 
 @claim_test("adversarial-distance-gray-drop", CHAPTER)
@@ -66,7 +66,7 @@ def gray_drop(rows: Reader) -> Verdict:
     """Mainly: more than half of the drop from validation to test is not there in colour."""
     way = WAYS["gray"]
     gray, colour = _drop(rows, way.doses), _drop(rows, [way.control])
-    text = "drop in accuracy from validation to gray test images, minus twice that to the same in colour"
+    text = "drop in accuracy from validation to grey test images, minus twice that to the same in colour"
     return above(gap(gray - 2 * colour), 0.0, text)
 
 

@@ -61,7 +61,7 @@ def others_near_one(rows: Reader) -> Verdict:
 
 @claim_test("adversarial-distance-others-nearly-twice", CHAPTER)
 def others_nearly_twice(rows: Reader) -> Verdict:
-    """Each rival at 50 queries on gray test images."""
+    """Each rival at 50 queries on grey test images."""
     found = read(rows, "searches", ["sdr"], RIVALS, [FIFTY], WAYS["gray"].doses)
     return every(each(RIVALS, lambda rival: _near(found, "gray", rival, FIFTY, NEARLY_TWICE)))
 
@@ -73,7 +73,7 @@ def gray_explained(rows: Reader) -> Verdict:
 
     def judge(rival: str) -> Verdict:
         lift = rate(by_model(found.of("lift", rival, FIFTY)))
-        return within(lift, *NEAR, f"SDR over the pool's, {NAMES[rival]} at 50 queries, gray test images")
+        return within(lift, *NEAR, f"SDR over the pool's, {NAMES[rival]} at 50 queries, grey test images")
 
     return every(each(RIVALS, judge))
 

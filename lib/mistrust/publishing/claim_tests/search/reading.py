@@ -83,7 +83,7 @@ class Way:
 
 WAYS = {
     "biased": Way("biased training", "biased/0", ("biased/12", "biased/25"), "kaggle13"),
-    "gray": Way("gray test images", "gray/rgb", ("gray/gray",), "celeba"),
+    "gray": Way("grey test images", "gray/rgb", ("gray/gray",), "celeba"),
     "overfit": Way("overfitting", "overfit/4000", ("overfit/500", "overfit/125"), "ut-zap50k"),
 }
 DOSES = tuple(dose for way in WAYS.values() for dose in way.doses)
@@ -172,7 +172,7 @@ def _part(judge: Callable[[Case], Verdict], case: Case) -> Verdict:
 
 
 def told(metric: str, method: str = "", level: float = NONE, conditions: Sequence[str] = ()) -> str:
-    """What is read, for readers: "sdr of random search at 20 queries, gray test images"."""
+    """What is read, for readers: "sdr of random search at 20 queries, grey test images"."""
     of = f" of {NAMES.get(method, method.replace('_', ' '))}" if method else ""
     queries = "" if math.isnan(level) else f" at {level:g} queries"
     ways = ", ".join(dict.fromkeys(_way(one) for one in conditions))
