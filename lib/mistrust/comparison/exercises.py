@@ -69,8 +69,8 @@ def beside(yours: Callable[[Record], Float[Tensor, " n"]], parameters: Parameter
 EXERCISES.add(
     "limit",
     Exercise(
-        question="Sixty nominal images set a threshold that at most 5% of further ones are to pass. Which score, counted "
-        "from the largest, is the threshold, and with what chance does a further image pass it?",
+        question="Sixty nominal images set a threshold that at most 5% of further ones are to pass. Which score, "
+        "counted from the largest, is the threshold, and with what chance does a further image pass it?",
         expected='two numbers, a place and a chance: check("limit", (place, chance))',
         check=lambda given: near(given, 60 + 1 - ceil(61 * 0.95), (60 + 1 - ceil(61 * 0.95)) / 61, tolerance=5e-4),
         numbers=2,
