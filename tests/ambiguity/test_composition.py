@@ -174,8 +174,29 @@ class TestBadInput:
             compose(decoders, ALL, 0, 10, HOW)
         with pytest.raises(MistrustError, match=r"test is 2.5, expected a whole number"):
             compose(decoders, ALL, 1, 2.5, HOW)
-        with pytest.raises(MistrustError, match=r"accepted has shape \(3,\), expected a mask of 8"):
-            compose(decoders, ALL[:3], 1, 1, HOW)
+        for wrong, told in (
+            (ALL[:3], r"shape \(3,\) and type torch.bool"),
+            ([True], r"shape \(1,\) and type torch.bool"),
+            ([1] * 8, r"shape \(8,\) and type torch.int64"),
+        ):
+            with pytest.raises(MistrustError, match=f"accepted has {told}, expected a mask of 8 truth values"):
+                compose(decoders, wrong, 1, 1, HOW)
+        with pytest.raises(MistrustError, match="The marks of accepted decoders are 'all', expected numbers"):
+            compose(decoders, "all", 1, 1, HOW)
+
+    def test_a_list_is_a_mask(self, decoders):
+        made, same = (compose(decoders, accepted, 20, 10, HOW)[0] for accepted in (ALL, ALL.tolist()))
+        assert torch.equal(made.images, same.images)
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), -0.1, 1.1, 255.0])
+def test_pixels_outside_their_range_are_no_bytes(wrong):
+    for wraps in (False, True):
+        with pytest.raises(
+            MistrustError, match=r"to be stored as grey levels reach from .*, expected \[0, 1\] and no NaN"
+        ):
+            to_bytes(torch.tensor([0.5, wrong]), wraps)
+    assert to_bytes(torch.zeros(0)).shape == (0,)
 
 
 def test_bytes():
@@ -220,6 +241,25 @@ class TestAmbiguousSet:
         assert len(small().take(small().labels == 2)) == 2
         with pytest.raises(FrozenInstanceError):
             some.seed = 1
+
+    @pytest.mark.parametrize(
+        ("wrong", "message"),
+        [
+            ([99], "small has no image at position 99: it holds 4"),
+            ([-5], "small has no image at position -5"),
+            ([True, False], "small: the mask has 2 entries, the set 4 images"),
+            ([0.5], "small: positions are whole numbers or a mask"),
+            ([[0]], "small: take expects one row of positions"),
+            (["a"], r"small: positions are \['a'\], expected numbers"),
+            (None, "small: positions are None, expected numbers"),
+            ([0, 0], "id 0 occurs more than once"),
+        ],
+    )
+    def test_take_refuses_what_is_none_of_it(self, wrong, message):
+        with pytest.raises(MistrustError, match=message):
+            small().take(wrong)
+        for right, ids in (([-1], [3]), ([], []), (range(2), [0, 1]), ([True, False, True, False], [0, 2])):
+            assert small().take(right).ids.tolist() == ids
 
     def test_near_duplicates(self):
         one = small()

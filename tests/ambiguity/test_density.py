@@ -14,10 +14,13 @@ def draw(seed=0):
     return random.generator(seed, "test/density")
 
 
+SCALE = 40  # brings what is drawn here into [0, 1], where pixels are
+
+
 def gaussian(n, seed=0, d=12, q=3, noise=0.05):
-    """Numbers whose exact law is known: three directions of large variance, all others equal."""
+    """Pixels whose exact law is known: three directions of large variance, all others equal."""
     loadings = draw(100).normal(size=(d, q)) * [2, 1, 0.5]
-    mean = draw(101).random(d)
+    mean, loadings, noise = 0.5 + draw(101).random(d) / SCALE, loadings / SCALE, noise / SCALE
     law = multivariate_normal(mean, loadings @ loadings.T + noise**2 * np.eye(d), allow_singular=True)
     g = draw(seed)
     return mean + g.normal(size=(n, q)) @ loadings.T + noise * g.normal(size=(n, d)), law
@@ -40,7 +43,7 @@ def test_near_the_exact_density_of_a_gaussian():
     fresh, _ = gaussian(2000, seed=1)
     model = DensityModel.fit(x, components=3, clusters=1)
     assert (model.components, model.clusters, model.n) == (3, 1, 20000)
-    assert model.noise == pytest.approx(0.05**2, rel=0.02)
+    assert model.noise == pytest.approx((0.05 / SCALE) ** 2, rel=0.02)
     found, exact = model.log_density(fresh), law.logpdf(fresh)
     assert found.dtype == np.float64
     # Their mean gap is the divergence of the two laws; typical values are spread over several nats.
@@ -50,24 +53,24 @@ def test_near_the_exact_density_of_a_gaussian():
 
 
 def test_several_clusters_do_not_hurt_and_find_what_one_cannot():
-    centers = np.array([[-3.0, 0, 0], [3, 0, 0]])
+    centers = 0.5 + np.array([[-3.0, 0, 0], [3, 0, 0]]) / SCALE
 
     def two(seed, n):
         g = draw(seed)
-        return centers[g.integers(2, size=n)] + g.normal(size=(n, 3))
+        return centers[g.integers(2, size=n)] + g.normal(size=(n, 3)) / SCALE
 
     model = DensityModel.fit(two(0, 8000), components=3, clusters=2)
     fresh = two(1, 2000)
-    exact = np.logaddexp(*(multivariate_normal(c).logpdf(fresh) for c in centers)) - np.log(2)
+    exact = np.logaddexp(*(multivariate_normal(c, np.eye(3) / SCALE**2).logpdf(fresh) for c in centers)) - np.log(2)
     assert np.abs(model.log_density(fresh) - exact).mean() < 0.1
-    middle = np.zeros((1, 3))
+    middle = np.full((1, 3), 0.5)
     one = DensityModel.fit(two(0, 8000), components=3, clusters=1)
     assert model.log_density(middle) < model.log_density(centers).min() - 2
     assert one.log_density(middle) > one.log_density(centers).max()
 
 
 def test_all_components_leave_nothing_outside():
-    x, _ = gaussian(2000)
+    x, _ = gaussian(2000, noise=0.5)  # well above the rounding of pixels
     model = DensityModel.fit(x, components=12, clusters=1)
     np.testing.assert_allclose(model.log_density(x), model.log_density(x, outside=False), atol=1e-6)
     sample = multivariate_normal(x.mean(0), np.cov(x.T))
@@ -189,3 +192,28 @@ class TestRefuses:
             fitted.log_density(x)
         with pytest.raises(MistrustError, match=r"not finite"):
             DensityModel.fit(x)
+
+    def test_other_ranges_and_types(self, fitted):
+        levels = draw().integers(0, 256, (20, 64))
+        for wrong, message in (
+            (
+                levels,
+                r"Pixels \(int64\) reach from 0 to 255, expected \[0, 1\]: give images / 255, or grey levels as uint8",
+            ),
+            (torch.from_numpy(levels), r"Pixels \(int64\) reach from 0 to 255"),
+            (-levels / 255, r"Pixels \(float64\) reach from -1 to 0"),
+            (levels / 255 + 1j, "Pixels are complex128"),
+            (None, "Pixels are object"),
+            ([[0.1, 0.2], [0.3]], "Images have different sizes"),
+        ):
+            for call in (DensityModel.fit, fitted.log_density):
+                with pytest.raises(MistrustError, match=message):
+                    call(wrong)
+        np.testing.assert_allclose(
+            fitted.log_density(levels.astype(np.uint8)), fitted.log_density(levels / 255), rtol=1e-12
+        )
+
+    def test_counts_that_are_not_whole(self):
+        for name, wrong in (("components", 2.5), ("clusters", "3"), ("most", None)):
+            with pytest.raises(MistrustError, match=f"Density: {name} is {wrong!r}, expected a"):
+                DensityModel.fit(gaussian(60)[0], **{name: wrong})

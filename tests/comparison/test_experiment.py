@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pandas as pd
 import pytest
+import torch
 
 from mistrust.comparison.exercises import beside
-from mistrust.comparison.experiment import Parameters, check, missing, piece, pieces, rows
+from mistrust.comparison.experiment import Parameters, check, missing, piece, pieces, readouts, rows
 from mistrust.comparison.experiment.subjects import Subject
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.comparison.scorers import Reading, Scored
+from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 
 TINY = {
     "data": ("digits",), "architectures": ("ambiguess-fc-relu",), "trained_on": 400, "network_epochs": 4,
@@ -77,6 +79,37 @@ def test_a_scorer_of_ones_own_stands_beside_max_softmax(kept, parameters, copied
     assert table["trouble"].tolist() == ["Invalid", "Shift"]
     assert table["yours, bad"].tolist() == table["Max Softmax, bad"].tolist()
     assert table["yours, wrong"].isna().tolist()[0]  # an invalid input has no right answer
+
+
+def test_a_class_that_is_never_named_rightly_is_left_out_and_that_is_said():
+    """A network that has hardly learnt anything: the rows of pairs of classes are of the others."""
+    hasty = {**TINY, "trained_on": 100, "network_epochs": 1, "scorers": ("mlm_distance",), "troubles": ("shift",)}
+    with pytest.warns(
+        MistrustWarning, match="pairs are compared without .*: none is classified rightly of the images th"
+    ):
+        found = piece(Parameters.of(hasty), MAIN)
+    notes = found.groupby("table")["note"].first()
+    assert notes["cells"].startswith("without 2, 4, ")
+    assert notes["wrong"] == ""
+    held = found[(found["table"] == "detection") & (found["method"] == "mlm_distance")]
+    assert held["value"].notna().all()
+
+
+def test_a_search_of_more_images_than_are_scored_at_once_goes_on_in_the_next_block(monkeypatch):
+    monkeypatch.setattr(readouts, "SCORED", 25)
+    subject = Subject(replace(Parameters.of(TINY), scorers=("max_softmax",), searched=40), "digits", 0)
+    asked = []
+
+    def scores(record):
+        asked.append(record.ids)
+        return Scored(record.ids.double(), torch.ones(len(record)).double())
+
+    images = subject.test
+    found = readouts.Readings(subject, {name: Reading(scores) for name in ("boundary_distance", "max_softmax")})
+    columns = found.scored(images)
+    assert columns["boundary_distance"].tolist() == images.ids[:40].tolist()
+    assert columns["max_softmax"].tolist() == images.ids.tolist()
+    assert [len(ids) for ids in asked] == [25, 25, 15, 25, 10]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from torch import nn
 from mistrust.comparison.scorers import SCORERS, Watched, asked, families, in_order
 from mistrust.comparison.scorers.boundary import placed
 from mistrust.data import ImageSet
+from mistrust.errors import MistrustWarning
 from mistrust.misclassification import centroids
 from mistrust.networks import observe, wrap
 from mistrust.supervisors import SUPERVISORS
@@ -62,6 +63,19 @@ def test_the_distance_to_the_centroid_is_that_of_the_answer(watched, readings, r
     centres = centroids(held.probabilities, held.labels, held.classifier.classes)
     apart = (record.probabilities - centres[record.predicted]).norm(dim=1)
     torch.testing.assert_close(readings["mlm_distance"].score(record).values, apart)
+
+
+def test_what_is_taken_for_a_class_without_a_centroid_is_infinitely_far(watched, readings, record):
+    gone = int(record.predicted[0])
+    held = watched.held.take(~(watched.held.correct & (watched.held.labels == gone)))
+    name = record.images.classes[gone]
+    with pytest.warns(
+        MistrustWarning, match=f"No nominal image of class {name} is classified rightly: without a centr"
+    ):
+        found = SCORERS["mlm_distance"].make(replace(watched, held=held)).score(record).values
+    there = record.predicted != gone
+    assert found[~there].isinf().all()
+    assert torch.equal(found[there], readings["mlm_distance"].score(record).values[there])
 
 
 def test_scorers_that_a_network_cannot_have_are_none(watched):

@@ -1,5 +1,7 @@
 """Tables of the comparison, by hand: limits, both questions, orders, pairs of classes."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,12 +9,15 @@ import torch
 
 from mistrust.comparison.tables import Said, said
 from mistrust.comparison.tables.agreement import EVERY, agreement
-from mistrust.comparison.tables.cells import TRUTH, cells
+from mistrust.comparison.tables.cells import TRUTH, cells, readings
 from mistrust.comparison.tables.cost import cost
 from mistrust.comparison.tables.detection import detection, limits, passed
 from mistrust.comparison.tables.wrong import TOGETHER, wrong
+from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.evaluation import auroc
+from mistrust.networks import observe, wrap
+from mistrust.robustness.target_pairs import Targeted
 
 
 def told(name, scores, wrong_ones=0, first_id=0, few=None):
@@ -104,6 +109,16 @@ def test_orders_are_compared_on_the_images_that_all_have_seen():
     assert one(found, condition=EVERY, method="b", at="beside=c")["n"] == 40
 
 
+def test_a_small_set_of_bad_images_leaves_the_nominal_ones_as_many_as_they_are():
+    nominal = told("nominal", range(30), few=-np.arange(20.0))
+    found = list(
+        agreement(nominal, [told("noise", range(3), few=np.arange(2.0)), told("fog", range(40), few=np.full(25, 5.0))])
+    )
+    nominal_pair = one(found, condition="nominal", method="one", at="beside=few")
+    assert (nominal_pair["value"], nominal_pair["n"]) == (pytest.approx(-1), 20)
+    assert one(found, condition=EVERY)["n"] == 20 + 2 + 25
+
+
 def test_readings_of_pairs_of_classes_are_ranked_beside_the_truth():
     labels = torch.tensor([0] * 10 + [1] * 10 + [2] * 10)
     predicted = torch.tensor([1] * 6 + [2] * 2 + [0] * 2 + [0] * 5 + [2] * 1 + [1] * 4 + [0] * 1 + [1] * 3 + [2] * 6)
@@ -114,6 +129,39 @@ def test_readings_of_pairs_of_classes_are_ranked_beside_the_truth():
     top = {name: one(found, method=name, metric="top") for name in ("right", "turned")}
     assert (top["right"]["value"], top["right"]["n"], top["turned"]["value"]) == (1, 3, 0)
     assert one(found, method="right", at="beside=turned")["value"] == pytest.approx(-1)
+
+
+def test_a_class_of_which_a_reading_says_nothing_can_be_left_out():
+    """What is left is what would be there without the class and all that is taken for it."""
+    labels = torch.tensor([0] * 10 + [1] * 10 + [2] * 10 + [3] * 5)
+    predicted = torch.tensor(
+        [1] * 6 + [2] * 2 + [3] * 2 + [0] * 5 + [2] * 1 + [3] * 4 + [0] * 1 + [1] * 3 + [2] * 6 + [0] * 5
+    )
+    shares = torch.tensor([[0, 0.75, 0.25], [5 / 6, 0, 1 / 6], [0.25, 0.75, 0]], dtype=torch.float64)
+    padded = torch.full((4, 4), torch.nan, dtype=torch.float64)
+    padded[:3, :3] = shares
+    both = {"right": padded, "turned": -padded}
+    found = frame(cells(both, labels, predicted, 4, without=[3]))
+    own = (labels < 3) & (predicted < 3)
+    expected = frame(cells({"right": shares, "turned": -shares}, labels[own], predicted[own], 3))
+    pd.testing.assert_frame_equal(found, expected)
+    assert list(cells(both, labels, predicted, 4, without=[0, 2, 3])) == []
+
+
+def test_the_matrix_says_nothing_of_a_class_that_is_never_named_rightly():
+    probabilities = torch.tensor([[0.7, 0.2, 0.1], [0.6, 0.1, 0.3], [0.2, 0.5, 0.3], [0.3, 0.6, 0.1], [0.1, 0.8, 0.1]])
+    pixels = probabilities.view(5, 1, 1, 3)
+    images = ImageSet("five", pixels, torch.tensor([0, 0, 1, 1, 2]), torch.arange(5), ("a", "b", "c"))
+    held = observe(wrap(lambda x: x.flatten(1).log(), images.classes), images)
+    none = torch.zeros(0, dtype=torch.int64)
+    far = torch.zeros(0, dtype=torch.float64)
+    targets = Targeted(none, none, none, far, far, none, none.bool(), far, none)
+    broken = SimpleNamespace(labels=none, new_label=none.view(0, 1), broken=none.view(0, 1).bool())
+    read = readings(held, targets, broken)
+    assert read["mlm"][2].isnan().all()
+    assert read["mlm"][:, 2].isnan().all()
+    assert read["mlm"][:2, :2].tolist() == [[0, 1], [1, 0]]
+    assert not read["mean softmax"].isnan().any()
 
 
 def test_what_a_scorer_costs():

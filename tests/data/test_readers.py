@@ -185,6 +185,21 @@ def test_classes_in_another_encoding(own_set):
         load("mine", "train")
 
 
+def test_the_mark_before_the_first_class_is_no_part_of_its_name(own_set):
+    (own_set.folder / "classes.txt").write_bytes("no\nyes\n".encode("utf-8-sig"))
+    assert load("mine", "train").classes == ("no", "yes")
+
+
+def test_a_label_that_no_int64_holds_is_named(own_set):
+    path = own_set.folder / "train.parquet"
+    table = pq.read_table(path)
+    pq.write_table(table.set_column(1, "label", pa.array([0, 1, 2**63, 0, 0, 0], pa.uint64())), path)
+    with pytest.raises(
+        MistrustError, match=r"train\.parquet: row 2 has the label 9223372036854775808, expected the line"
+    ):
+        load("mine", "train")
+
+
 def test_truncated_parquet_is_named(own_set):
     path = own_set.folder / "train.parquet"
     path.write_bytes(path.read_bytes()[:-40])

@@ -34,6 +34,22 @@ def settings(name):
     return {key: value for key, value in os.environ.items() if key.startswith("MISTRUST_")}, str(Path.cwd())
 
 
+def for_two_askers():
+    """What two askers' pieces see in one process, and what it has afterwards."""
+    from mistrust.engine import work
+
+    task = work.Task(0, "one", settings, "one", 1)
+    ((parcel,), _) = work.pack([task])
+    own = settings(None)[0]
+    os.environ.update(MISTRUST_NOVEL="x", MISTRUST_STORE="/theirs")
+    first = parcel.data()
+    del os.environ["MISTRUST_NOVEL"], os.environ["MISTRUST_STORE"]
+    second = parcel.data()
+    os.environ.update(own)  # the worker's
+    seen = [work.outcome(task, work.execute(data)).value[0] for data in (first, second)]
+    return *seen, settings(None)[0]
+
+
 def environment(name):
     return os.environ.get(name)
 

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from mistrust import engine
-from mistrust.engine import scripts
+from mistrust.engine import scripts, work
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 
 # The cluster has a file of its own: it starts once there.
@@ -82,6 +82,34 @@ def test_workers_have_the_settings_of_the_house(house, monkeypatch):
     assert seen["MISTRUST_STORE"] == str((house.cwd() / "relative" / "store").resolve())
     assert seen["MISTRUST_CACHE"] == os.environ["MISTRUST_CACHE"]
     assert seen["MISTRUST_PROGRESS"] == "0"
+
+
+def test_settings_of_one_asker_do_not_stay_for_the_next():
+    """The worker here is a process that lives on; it was started with a setting of its own."""
+    first, second, after = of_a_process("pieces.for_two_askers()", MISTRUST_OWN="kept", MISTRUST_STORE="mine")
+    assert (first["MISTRUST_NOVEL"], first["MISTRUST_STORE"], first["MISTRUST_OWN"]) == ("x", "/theirs", "kept")
+    assert "MISTRUST_NOVEL" not in second
+    assert (second["MISTRUST_STORE"], second["MISTRUST_OWN"], second["MISTRUST_PROGRESS"]) == ("mine", "kept", "0")
+    assert after["MISTRUST_STORE"] == "mine"
+    assert "MISTRUST_NOVEL" not in after
+
+
+def test_settings_stay_until_the_last_of_several_pieces_is_done(monkeypatch):
+    monkeypatch.setenv("MISTRUST_OWN", "kept")
+    with work._set({"MISTRUST_NOVEL": "x"}):
+        with work._set({"MISTRUST_NOVEL": "x"}):
+            pass
+        assert (os.environ["MISTRUST_NOVEL"], os.environ["MISTRUST_OWN"]) == ("x", "kept")
+    assert "MISTRUST_NOVEL" not in os.environ
+    assert os.environ["MISTRUST_OWN"] == "kept"
+
+
+def test_settings_that_the_asker_has_taken_back_are_not_those_of_its_workers():
+    """The server that workers are forked from was started when there was one."""
+    once = "os.environ.update(MISTRUST_OLD='x'), engine.warm(), os.environ.pop('MISTRUST_OLD')"
+    names = ["MISTRUST_OLD", "MISTRUST_NEW"]
+    asked = f"({once}, engine.map(pieces.environment, {names}, engine='processes', workers=2))[-1]"
+    assert of_a_process(asked, MISTRUST_NEW="y") == [None, "y"]
 
 
 @pytest.mark.parametrize("name", ENGINES)

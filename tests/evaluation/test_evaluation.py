@@ -21,6 +21,10 @@ def test_share_is_clopper_and_pearson(n, data):
 def test_share_refuses_impossible_counts():
     with pytest.raises(MistrustError, match="got 3 of 2"):
         share(3, 2)
+    with pytest.raises(MistrustError, match=r"whole numbers, got 2\.5 of 5"):
+        share(2.5, 5)
+    with pytest.raises(MistrustError, match=r"confidence is 1\.5"):
+        share(2, 5, 1.5)
 
 
 def test_between_models_is_student_t():

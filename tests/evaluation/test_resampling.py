@@ -35,3 +35,18 @@ def test_two_methods_meet_the_same_resample():
 def test_bad_input(clusters, resamples):
     with pytest.raises(MistrustError, match="at least one input and one resample"):
         cluster_bootstrap(clusters, lambda w: w, resamples, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    ("clusters", "resamples", "message"),
+    [
+        (np.zeros((3, 2)), 2, r"Clusters have shape \(3, 2\), expected \(n,\), one id for each input"),
+        (5, 2, r"Clusters have shape \(\), expected"),
+        ([[1], [2, 3]], 2, "Clusters are lists of several lengths"),
+        ([1, 2], 2.5, "The number of resamples is 2.5, expected a whole number"),
+        ([1, 2], "2", "The number of resamples is '2', expected"),
+    ],
+)
+def test_what_is_no_row_of_ids_or_no_whole_number_is_refused(clusters, resamples, message):
+    with pytest.raises(MistrustError, match=message):
+        cluster_bootstrap(clusters, lambda w: w.sum(), resamples, np.random.default_rng(0))

@@ -81,3 +81,9 @@ def test_a_corruption_of_the_other_set_is_refused():
         MistrustError, match=r"no corruption in this set 'fmnistc/stripe'\. Did you mean 'mnistc/stripe'"
     ):
         mnist_c(tiny(15)).under("fmnistc/stripe")
+
+
+@BOTH
+def test_images_must_be_a_set(compose, names, digits):
+    with pytest.raises(MistrustError, match=f"{compose.__name__} takes an ImageSet, .* got Tensor"):
+        compose(digits.images)

@@ -424,6 +424,34 @@ def test_saturation_needs_colours(photos):
 def test_small_images_are_refused_where_nothing_could_be_moved():
     with pytest.raises(MistrustError, match="elastic_transform: images are 2x9, expected at least 3x3"):
         perturb(torch.zeros(1, 1, 2, 9), "cifar10c/elastic_transform", 1)
+    for shape in ((1, 8), (8, 1), (1, 1)):
+        with pytest.raises(MistrustError, match=f"spatter: images are {shape[0]}x{shape[1]}, expected at least 2x2"):
+            perturb(torch.zeros(1, 3, *shape), "cifar10c/spatter", 1)
+    assert perturb(torch.zeros(1, 3, 2, 2), "cifar10c/spatter", 1).shape == (1, 3, 2, 2)
+
+
+@pytest.mark.parametrize("shape", [(5, 4), (4, 5), (1, 40), (40, 1), (1, 1), (9, 30)])
+def test_zooms_of_small_pictures_are_the_mean_of_all(shape):
+    x = random.uniform(0, "zoomed", torch.arange(2), (3, *shape)).double()
+    for (end,) in colour_loops.LEVELS["zoom_blur"]:
+        factors = [1, *np.arange(1, end, 0.01).tolist()]
+        down, across = ([blurs.zoomed(factor, size) for factor in factors] for size in shape)
+        mean = sum(d @ x @ a.T for d, a in zip(down, across, strict=True)) / len(factors)
+        torch.testing.assert_close(blurs.zoom_blur(x, Draws(0, "", torch.arange(2)), end=end), mean, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("wrong", ["2", None, float("nan"), [1], 0, 6, 2.5])
+def test_what_is_no_severity_is_told_as_it_was_given(wrong, photos):
+    with pytest.raises(MistrustError) as caught:
+        faulty(photos, "gaussian_noise", wrong)
+    assert str(caught.value) == f"Fault 'gaussian_noise' has severities 1 to 5, got {wrong!r}."
+
+
+def test_a_severity_may_be_a_float_and_images_must_be_a_set(photos):
+    some = photos.take(slice(0, 2))
+    assert torch.equal(faulty(some, "fog", 2.0).images, faulty(some, "fog", 2).images)
+    with pytest.raises(MistrustError, match=r"faulty takes an ImageSet, .* got Tensor"):
+        faulty(some.images, "fog", 2)
 
 
 def test_a_fault_that_leaves_the_range_is_refused(photos):

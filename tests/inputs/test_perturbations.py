@@ -332,6 +332,44 @@ def test_every_grey_level_survives_the_way_through_floats():
     assert to_uint8(torch.tensor([[[[0.4999, 0.9999]]]])).flatten().tolist() == [127, 254]
 
 
+def test_ids_may_be_a_list_or_an_array_of_whole_numbers():
+    images = torch.full((3, 1, 8, 8), 0.5)
+    expected = perturb(images, "gaussian_noise", 3, ids=torch.tensor([7, 300, 9]))
+    for ids in ([7, 300, 9], np.array([7, 300, 9]), torch.tensor([7, 300, 9], dtype=torch.int16)):
+        assert torch.equal(perturb(images, "gaussian_noise", 3, ids=ids), expected)
+    for ids in ([0.1, 0.2, 0.3], torch.arange(3.0), [True, False, True]):
+        with pytest.raises(MistrustError, match=r"Ids are torch\..*, expected whole numbers"):
+            perturb(images, "gaussian_noise", 3, ids=ids)
+    with pytest.raises(MistrustError, match="Ids are 'abc', expected numbers"):
+        perturb(images, "gaussian_noise", 3, ids="abc")
+
+
+def test_images_of_another_kind_are_refused(digits):
+    images = digits.floats()
+    for wrong, message in (
+        (images.numpy(), r"Images are of type ndarray, expected a torch tensor: torch.as_tensor\(images\)"),
+        (images.tolist(), "Images are of type list"),
+        (None, "Images are of type NoneType"),
+        (digits, r"perturb takes a tensor of images, got ImageSet\(.*: perturbed\(images, \.\.\.\) takes a set"),
+    ):
+        with pytest.raises(MistrustError, match=message):
+            perturb(wrong, "brightness", 1)
+    with pytest.raises(MistrustError, match=r"perturbed takes an ImageSet, .* got Tensor"):
+        perturbed(images, "brightness", 1)
+
+
+@pytest.mark.parametrize("wrong", ["1", None, float("nan"), [1], 0, 11, 2.5])
+def test_what_is_no_level_is_told_as_it_was_given(wrong, digits):
+    with pytest.raises(MistrustError) as caught:
+        perturb(digits.floats(), "fog", wrong)
+    assert str(caught.value) == f"Perturbation 'fog' has levels 1 to 10, got {wrong!r}."
+
+
+def test_a_parameter_is_no_text(digits):
+    with pytest.raises(MistrustError, match=r"'brightness': shift is '0\.2', expected a number"):
+        perturb(digits.floats(), "brightness", {"shift": "0.2"})
+
+
 def test_an_unknown_name_gets_the_nearest():
     with pytest.raises(MistrustError, match="Did you mean 'brightness'"):
         perturb(torch.zeros(1, 1, 2, 2), "brigthness", 1)

@@ -3,6 +3,7 @@ import torch
 from sklearn.metrics import confusion_matrix
 from torch import tensor
 
+from mistrust.errors import MistrustError
 from mistrust.misclassification import agreement, confusion, error_shares
 
 
@@ -28,3 +29,16 @@ def test_agreement_by_hand():
     assert found.rows == pytest.approx((1 + 0.5 + 1) / 3)
     # A matrix agrees with itself.
     assert agreement(truth, truth).cells == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("labels", "predicted", "message"),
+    [
+        ([0, 1], [3, 0], "Predictions run from 0 to 3, expected 0 to 2"),
+        ([0, -1], [0, 0], "Labels run from -1 to 0, expected 0 to 2"),
+        ([0, 1, 2], [1], "One entry an input is needed in each, got labels 3, predictions 1"),
+    ],
+)
+def test_what_would_be_counted_elsewhere_is_refused(labels, predicted, message):
+    with pytest.raises(MistrustError, match=message):
+        confusion(tensor(labels), tensor(predicted), 3)

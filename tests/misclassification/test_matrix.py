@@ -178,3 +178,29 @@ class TestBootstrap:
 def test_distances_of_what_is_no_softmax_are_refused(rows, message):
     with pytest.raises(MistrustError, match=message):
         distances(rows, CENTRES)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda d, y, base: (d, y[:7], base), "One entry an input is needed in each, got distances 9, labels 7"),
+        (lambda d, y, base: (d, y.repeat(2), base), "distances 9, labels 18"),
+        (lambda d, y, base: (d, y + 1, base), "Labels run from 1 to 3, expected 0 to 2"),
+        (lambda d, y, base: (d[:, 0], y, base), r"Distances have shape \(9,\), expected \(n, k\)"),
+        (lambda d, y, base: (torch.where(d == d.max(), torch.nan, d), y, base), "Distances of 1 of 9 inputs hold NaN"),
+    ],
+)
+def test_distances_and_labels_that_do_not_go_together(change, message):
+    d, y, base = change(distances(INPUTS, CENTRES), LABELS, torch.arange(9))
+    with pytest.raises(MistrustError, match=message):
+        class_distances(d, y, MINIMUM)
+    with pytest.raises(MistrustError, match=message):
+        bootstrap(d, y, base, MINIMUM, 5, seed=0)
+
+
+def test_a_bootstrap_of_nothing_or_of_too_few_ids():
+    d = distances(INPUTS, CENTRES)
+    with pytest.raises(MistrustError, match="distances 9, labels 9, base 6"):
+        bootstrap(d, LABELS, torch.arange(6), MEAN, 5, seed=0)
+    with pytest.raises(MistrustError, match="at least one input, got none"):
+        bootstrap(d[:0], LABELS[:0], torch.arange(0), MEAN, 5, seed=0)

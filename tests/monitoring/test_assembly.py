@@ -276,6 +276,17 @@ def test_what_does_not_go_together_is_refused(classifier):
         Stream("x", test, assemble(FOG, test).parts, torch.zeros(40).long())
 
 
+def test_two_images_of_one_id_are_refused():
+    new, newer = tiny(5, name="new", classes=("x",)), tiny(5, 3, name="newer", classes=("y",))
+    novelty = BenchmarkSet("tiny", "novelty", "new", novel="new")
+    with pytest.raises(
+        MistrustError, match=r"Image 3 stands 2 times in 'tiny/.*', of 'new', 'newer': .*ImageSet\(..., id"
+    ):
+        assemble(novelty, tiny(20), novel=[new, newer])
+    apart = ImageSet("newer", newer.images, newer.labels, newer.ids + 10, newer.classes)
+    assert len(assemble(novelty, tiny(20), novel=[new, apart]).ids.unique()) == 30
+
+
 def test_a_set_without_anything_to_detect_is_refused(classifier):
     shared = BenchmarkSet("tiny", "novelty", "new", novel="new", shared=((0, 3),))
     for entry, given in (

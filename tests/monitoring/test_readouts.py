@@ -43,6 +43,8 @@ def test_what_has_no_right_class_is_a_parameter():
     assert faulty.wrong(("ood",)).tolist() == [True, True]
     nominal = made(NOMINAL, (0, 1), (0, 0), torch.tensor([1, 2]))
     assert nominal.wrong(KINDS).tolist() == [False, True]  # nominal images always have one
+    with pytest.raises(MistrustError, match=r"meaningless is 'ood', expected a collection of kinds: \{'ood'\}"):
+        faulty.wrong("ood")
 
 
 def test_what_was_made_of_one_image_is_drawn_with_it_and_what_is_new_alone():

@@ -102,6 +102,37 @@ class TestTraining:
         with pytest.raises(MistrustError, match="Did you mean 'mlm-cnn'"):
             trained("mlm-cn", digits, Recipe(), 0)
 
+    def test_the_last_step_is_looked_at_as_well(self, digits):
+        """In one batch no loss is computed behind the step: the weights are finite here, and the logits are not."""
+        with pytest.raises(MistrustError, match=r"in epoch 1 of 1: the loss is nan\..* try 1e\+37"):
+            trained("mlm-cnn", digits, Recipe(epochs=1, batch=200, rate=1e38), 0, device="cpu")
+
+    def test_what_does_not_go_with_the_plan(self, digits):
+        for plan, images, message in (
+            (plan_of(digits), digits.take([]), "'digits' has no images to train on"),
+            (
+                Plan("mlm-cnn", (1, 8, 8), tuple("abc")),
+                digits,
+                r"3 classes \(a, b, c\), those of .* 10 classes \(0, 1, 2,",
+            ),
+            (
+                Plan("mlm-cnn", (3, 8, 8), digits.classes),
+                digits,
+                r"shape \(3, 8, 8\) .* \(1, 8, 8\).* Take Plan\('mlm-cnn'",
+            ),
+        ):
+            with pytest.raises(MistrustError, match=message):
+                train(plan, images, Recipe(epochs=1), 0, device="cpu")
+
+    def test_images_that_are_too_small(self, digits):
+        with pytest.raises(MistrustError, match="'mlm-cnn' needs images of at least 4x4, these are 3x8"):
+            Plan("mlm-cnn", (1, 3, 8), digits.classes).build()
+
+    def test_torchs_own_generator_is_left_as_it_was(self, digits):
+        before = torch.get_rng_state()
+        train(plan_of(digits), digits, Recipe(epochs=1), 0, device="cpu")
+        assert torch.equal(torch.get_rng_state(), before)
+
     @pytest.mark.parametrize("moment", [0.0, 0.4, 1.1])
     def test_killed_in_the_middle_it_goes_on_and_ends_where_an_unbroken_run_ends(self, digits, house, moment):
         script = (
@@ -191,6 +222,119 @@ class TestRecord:
         assert torch.equal(record.layer("9"), record.logits)
         assert record.layer("7").shape == (200, 128)
         assert record.probabilities.sum(1).numpy() == pytest.approx(1)
+
+
+class InPlace(nn.Module):
+    """What every residual network of torchvision does: a ReLU and a sum that write over what layers gave."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.norm = nn.Linear(64, 6), nn.BatchNorm1d(6)
+        self.relu, self.second, self.head = nn.ReLU(inplace=True), nn.Linear(6, 6), nn.Linear(6, 10)
+        initialise(self, 0)
+
+    def forward(self, x):
+        h = self.relu(self.norm(self.first(x.flatten(1))))
+        out = self.second(h)
+        out += h
+        return self.head(self.relu(out))
+
+
+class Odd(nn.Module):
+    """Layers that give a pair, rows of something else than images, one number an image; and one that does not run."""
+
+    def __init__(self):
+        super().__init__()
+        self.pair, self.rows, self.sums = (Given(f) for f in (lambda x: (x, x), lambda x: x.T, lambda x: x.sum(1)))
+        self.head, self.unused = nn.Linear(64, 10), nn.Linear(2, 2)
+
+    def forward(self, x):
+        x, _ = self.pair(x.flatten(1))
+        self.rows(x)
+        self.sums(x)
+        return self.head(x)
+
+
+class Given(nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, x):
+        return self.function(x)
+
+
+class TestObserve:
+    @pytest.mark.parametrize("block", [7, 1000])
+    def test_a_layers_output_is_kept_as_it_was_given_whatever_is_written_into_it(self, digits, block):
+        network = InPlace()
+        with torch.no_grad():
+            network.norm(network.first(digits.floats().flatten(1)))  # averages of its own
+            network.eval()
+            normed = network.norm(network.first(digits.floats().flatten(1)))
+            second = network.second(normed.relu())
+        record = observe(wrap(network, digits.classes), digits, layers=["norm", "second", "relu"], block=block)
+        assert normed.min() < 0
+        assert second.min() < 0
+        torch.testing.assert_close(record.layer("norm"), normed)
+        torch.testing.assert_close(record.layer("second"), second)
+        torch.testing.assert_close(record.layer("relu"), (second + normed.relu()).relu())  # the last time that it ran
+
+    def test_layers_that_give_nothing_to_keep_are_named(self, digits):
+        odd = wrap(Odd(), digits.classes, name="odd")
+        for layer, message in (
+            ("pair", "Layer 'pair' of 'odd' gives a tuple for 128 images, expected a tensor with one row an image"),
+            ("rows", r"Layer 'rows' of 'odd' gives shape \(64, 128\) for 128 images"),
+            ("unused", r"Layer 'unused' of 'odd' does not run .*: there is nothing to record\. Take another"),
+        ):
+            with pytest.raises(MistrustError, match=message):
+                observe(odd, digits, layers=["head", layer])
+        assert observe(odd, digits, layers=["sums"]).layer("sums").shape == (200,)
+
+    def test_a_network_in_training_mode_is_refused_and_left_as_it_is(self, digits):
+        network = InPlace()
+        one, other = wrap(network, digits.classes), wrap(Dropped(), digits.classes, name="other")
+        network.norm.train()
+        averages = network.norm.running_mean.clone()
+        with pytest.raises(MistrustError, match=r"'yours' is in training mode \(norm\).*classifier.module.eval\(\)"):
+            observe(one, digits)
+        other.module.train()
+        with pytest.raises(
+            MistrustError, match=r"'other' is in training mode \(the whole network, flat, drop and 1 more"
+        ):
+            observe(wrap_untrained(digits), digits, members=[other])
+        assert torch.equal(network.norm.running_mean, averages)
+
+    def test_outputs_that_are_not_finite_are_found_in_every_block_and_member(self, digits):
+        def last(x):
+            logits = x.flatten(1)[:, :10].clone()
+            logits[-1] = torch.nan
+            return logits
+
+        bad, good = wrap(last, digits.classes, name="bad"), wrap_untrained(digits)
+        for classifier, members in ((bad, []), (good, [good, bad])):
+            with pytest.raises(MistrustError, match="'bad' gave NaN or infinite outputs"):
+                observe(classifier, digits, members=members, block=150)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (dict(block=0), "block is 0, expected the number of images in one forward pass, at least 1"),
+            (dict(block=2.5), "block is 2.5, expected"),
+            (dict(block=True), "block is True, expected"),
+            (dict(samples=-1), "samples is -1, expected the number of passes with dropout on, 0 for none"),
+            (dict(samples=2.5), "samples is 2.5, expected"),
+        ],
+    )
+    def test_numbers_that_are_none(self, digits, options, message):
+        with pytest.raises(MistrustError, match=message):
+            observe(wrap(Dropped(), digits.classes), digits, **options)
+
+    def test_images_that_are_no_set(self, digits):
+        with pytest.raises(
+            MistrustError, match="Images are a Tensor, expected an ImageSet, whose ids key all that is dr"
+        ):
+            observe(wrap_untrained(digits), digits.images)
 
 
 class TestWrap:

@@ -128,6 +128,15 @@ class TestRecipes:
             (dict(validation=1.0), r"validation rows is 1.0, expected \[0, 1\)"),
             (dict(validation=float("nan")), "validation rows is nan"),
             (dict(optimiser="adam", momentum=0.9), "Momentum 0.9 belongs to 'sgd'"),
+            (dict(epochs=0), "number of passes over the images, epochs, is 0, expected a whole number of at least 1"),
+            (dict(epochs=1.5), "epochs, is 1.5, expected a whole number"),
+            (dict(batch=0), "number of images a step, batch, is 0, expected a whole number of at least 1"),
+            (dict(rate=0.0), "learning rate is 0.0, expected a positive number"),
+            (dict(rate=float("nan")), "learning rate is nan"),
+            (dict(rate=float("inf")), "learning rate is inf"),
+            (dict(momentum=1.0), r"momentum is 1.0, expected \[0, 1\)"),
+            (dict(decay=-1.0), r"weight decay is -1.0, expected 0 \(none\) or more"),
+            (dict(decay=float("nan")), "weight decay is nan"),
         ],
     )
     def test_what_cannot_be(self, options, message):

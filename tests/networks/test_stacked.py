@@ -80,13 +80,10 @@ class TestEachMemberIsTheNetworkAlone:
         (alone,) = train_stacked(plan_of(digits), digits, ADAM, SEEDS[1:2], **options)
         assert apart(three[1], alone) < 1e-10
 
-    def test_torchs_own_generator_has_no_say_and_is_left_as_building_leaves_it(self, digits):
+    def test_torchs_own_generator_has_no_say_and_is_left_as_it_was(self, digits):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(7)
-            for _ in (*SEEDS, "stack"):
-                plan_of(digits).build()  # torch fills layers before `initialise` does
             expected = torch.get_rng_state()
-            torch.manual_seed(7)
             first = train_stacked(plan_of(digits), digits, ADAM, SEEDS, device="cpu")
             assert torch.equal(torch.get_rng_state(), expected)
             torch.manual_seed(99)
@@ -212,3 +209,11 @@ def test_when_all_diverge_the_stack_stops(digits):
         with pytest.raises(MistrustError) as alone:
             train(plan_of(digits), digits, endless, seed, device="cpu")
         assert str(error) == str(alone.value)
+
+
+def test_a_members_last_step_is_looked_at_and_so_are_the_images(digits):
+    once = Recipe(epochs=1, batch=1000, rate=1e38)
+    found = train_stacked(plan_of(digits), digits, once, SEEDS, device="cpu")
+    assert [str(one).partition(".")[0] for one in found] == ["Training stopped in epoch 1 of 1: the loss is nan"] * 3
+    with pytest.raises(MistrustError, match="has no images to train on"):
+        train_stacked(plan_of(digits), digits.take([]), ADAM, SEEDS, device="cpu")

@@ -9,7 +9,10 @@ from torch.nn import functional
 from mistrust import random
 from mistrust.errors import MistrustError
 from mistrust.networks import wrap
-from mistrust.robustness.checks import check_block, check_seeds, forward, starting_points, steps
+from mistrust.robustness.breaking import breaking
+from mistrust.robustness.checks import check_block, check_seeds, forward, probability_of, starting_points, steps
+from mistrust.robustness.ddn import ddn
+from mistrust.robustness.gradient import linear_estimate
 
 TWO = linear([[0.0, 0.0], [1.0, -1.0]], [0.0, 0.0])
 ROWS = image_set([[0.9, 0.1], [0.1, 0.9], [0.8, 0.1]], [1, 0, 0], [11, 4, 7])
@@ -85,6 +88,28 @@ class TestOutputs:
         with pytest.raises(MistrustError, match=r"'mine' gave NaN or infinite outputs. Check its weights"):
             starting_points(wrap(lambda x: x.flatten(1) / 0, CLASSES, name="mine"), ROWS)
 
+    def test_not_finite_in_a_later_block(self):
+        """argmax of a row of NaN is its first class: the image would count as right."""
+
+        def last(x):
+            logits = 10 * torch.stack([1 - x.flatten(1)[:, 0], x.flatten(1)[:, 0]], 1)
+            logits[x.flatten(1)[:, 0] > 0.85] = torch.nan
+            return logits
+
+        images = image_set([[0.8, 0.1], [0.1, 0.9], [0.9, 0.1]], [1, 0, 0])
+        for search in (starting_points, linear_estimate, ddn, breaking):
+            with pytest.raises(MistrustError, match="'mine' gave NaN or infinite outputs"):
+                search(flat(Given(last)), images, block=2)
+
+
+class Given(nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, x):
+        return self.function(x)
+
 
 class TestChance:
     def test_a_network_in_training_mode(self):
@@ -130,6 +155,15 @@ class TestSettings:
     def test_seeds(self, seeds):
         with pytest.raises(MistrustError, match="expected at least one, and no two alike"):
             check_seeds(seeds)
+
+    def test_probabilities_lie_below_1(self):
+        assert (probability_of("p", 0.5, 0.5), probability_of("p", 1 - 1e-12)) == (0.5, 1 - 1e-12)
+        for low, limits in ((0.0, r"\(0, 1\)"), (0.5, r"\[0.5, 1\)")):
+            for value in (1, 1.5, 0, -0.1, float("nan")):
+                with pytest.raises(MistrustError, match=rf"p is {value:g}, expected a number in {limits}"):
+                    probability_of("p", value, low)
+        with pytest.raises(MistrustError, match="p is 'x', expected a number"):
+            probability_of("p", "x")
 
     def test_block(self):
         with pytest.raises(MistrustError, match="block is -1"):

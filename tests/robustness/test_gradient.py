@@ -106,7 +106,7 @@ def test_bad_input(small, images):
         linear_estimate(plain, images)
     with pytest.raises(MistrustError, match="block is 0, expected"):
         linear_estimate(small, images, block=0)
-    with pytest.raises(MistrustError, match=r"linear_estimate: probability is 0.3, expected a number in \[0.5, 1\]"):
+    with pytest.raises(MistrustError, match=r"linear_estimate: probability is 0.3, expected a number in \[0.5, 1\)"):
         linear_estimate(small, images, probability=0.3)
     with pytest.raises(MistrustError, match=r"candidates is 4, expected a number in \[1, 3\]"):
         linear_estimate(small, images, candidates=4)

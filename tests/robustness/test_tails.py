@@ -192,3 +192,43 @@ def test_layers_that_cannot_be_disturbed():
         find_tail(classifier_of(First(Pair())), "inner", pixels())
     with pytest.raises(MistrustError, match=r"gives shape \(36, 12\) for 3 images, expected a tensor with one row an"):
         find_tail(classifier_of(First(nn.Flatten(0, 2))), "inner", pixels())
+
+
+class Unread(nn.Module):
+    """A ReLU that writes into its input, whose returned value nobody reads; one way of it cannot be traced."""
+
+    def __init__(self, asks=False):
+        super().__init__()
+        self.asks, self.linear, self.relu, self.head = asks, nn.Linear(144, 8), nn.ReLU(inplace=True), nn.Linear(8, 4)
+
+    def forward(self, x):
+        h = self.linear(x.flatten(1))
+        if self.asks and h.sum() > 1e9:
+            return h
+        self.relu(h)
+        return self.head(h)
+
+
+class Picky(nn.Module):
+    """Cannot be traced, and refuses NaN."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear, self.head = nn.Linear(144, 8), nn.Linear(8, 4)
+
+    def forward(self, x):
+        h = self.linear(x.flatten(1))
+        if h.isnan().any():
+            raise ValueError("no")
+        return self.head(h)
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_a_layer_whose_output_nothing_reads_is_refused(asks):
+    classifier = classifier_of(Unread(asks))
+    with pytest.raises(
+        MistrustError, match=r"Nothing reads what layer 'relu' of 'yours' returns .*Take the layer before"
+    ):
+        find_tail(classifier, "relu", pixels())
+    assert find_tail(classifier, "linear", pixels()).path == (WHOLE if asks else CACHED)
+    assert find_tail(classifier_of(Picky()), "linear", pixels()).path == WHOLE

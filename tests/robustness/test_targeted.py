@@ -245,8 +245,8 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"probability": 0}, "The probability to reach is 0, expected a number in"),
-            ({"probability": 1}, "The probability to reach is 1, expected a number in"),
+            ({"probability": 0}, r"The probability to reach is 0, expected a number in \(0, 1\)"),
+            ({"probability": 1}, r"The probability to reach is 1, expected a number in \(0, 1\)"),
             ({"block": 0}, "block is 0, expected a number of at least 1"),
             ({"steps": 0}, "steps is 0, expected a number of at least 1"),
             ({"steps": 1.5}, "steps is 1.5, expected a whole number"),

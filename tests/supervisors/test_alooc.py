@@ -333,11 +333,15 @@ def test_blocks_and_bytes_change_nothing(monkeypatch):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"epochs": 0}, "epochs and batch are at least 1"),
+        ({"epochs": 0}, "ALOOC: epochs is 0, expected a number of at least 1"),
+        ({"batch": 2.5}, "ALOOC: batch is 2.5, expected a whole number"),
+        ({"rate": "1"}, "ALOOC: rate is '1', expected a number"),
+        ({"rate": 0}, "rate and weight are above 0"),
         ({"noise": -0.1}, "noise from 0 on"),
-        ({"weight": 0}, "rate and weight above 0"),
+        ({"weight": 0}, "rate and weight are above 0"),
         ({"optimiser": "adm"}, "no optimiser of ALOOC 'adm'. Did you mean 'adam'"),
-        ({"group": 0}, "group is 0, expected at least one class"),
+        ({"group": 0}, "ALOOC: group is 0, expected a number of at least 1"),
+        ({"group": 2.5}, "ALOOC: group is 2.5, expected a whole number"),
     ],
 )
 def test_bad_parameters_are_refused(parameters, message):

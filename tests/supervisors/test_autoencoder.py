@@ -1,5 +1,6 @@
 """The autoencoder: its layers against sums written out in numpy, its scores by hand, its training killed and shared."""
 
+import gc
 from dataclasses import replace
 from math import log, sqrt
 
@@ -14,7 +15,7 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks import observe, parameter_count, wrap
 from mistrust.store import Scratch
-from mistrust.supervisors import conv_vae
+from mistrust.supervisors import autoencoder, conv_vae
 from mistrust.supervisors.autoencoder import Autoencoder, cross_entropy, excess, squared
 from mistrust.supervisors.conv_vae import ConvVae, VaeRecipe, train, untrained
 
@@ -178,8 +179,10 @@ def test_bytes_and_floats_of_the_same_pixels_train_the_same():
 def test_training_says_what_went_wrong():
     with pytest.raises(MistrustError, match=r"stopped in epoch \d: its loss is (nan|inf). Lower the rate 1e\+20"):
         train(images(), replace(FEW, rate=1e20), 0, device="cpu")
-    with pytest.raises(MistrustError, match="every size and number of passes is at least 1"):
+    with pytest.raises(MistrustError, match="Autoencoder: latent is 0, expected a number of at least 1"):
         quick(latent=0)
+    with pytest.raises(MistrustError, match="the rate is above 0"):
+        quick(rate=0)
 
 
 # Errors of rebuilt images
@@ -240,6 +243,36 @@ def test_supervisors_of_other_errors_rebuild_the_same_images_once(monkeypatch):
     large = record(images(7, start=90))
     assert [len(one.score(large)) for one in three] == [7, 7, 7]
     assert calls == [7, 7, 7]
+
+
+def test_no_images_have_no_scores():
+    one, seen = quick().fit(record(images())), record(images(7, start=50))
+    assert one.score(seen.take(torch.arange(0))).shape == (0,)
+
+
+def test_pixels_that_change_in_place_are_rebuilt_anew():
+    one, seen = quick().fit(record(images())), record(images(7, start=50))
+    one.score(seen)
+    other = images(7, start=90)
+    seen.images.images.numpy()[:] = other.images.numpy()  # torch's count of changes does not see this
+    assert torch.equal(one.score(seen), one.score(record(other)))
+
+
+def test_what_was_rebuilt_is_kept_of_the_latest_network_alone_and_within_bounds(monkeypatch):
+    training, first, second = record(images()), record(images(7, start=50)), record(images(9, start=70))
+    one, other = quick().fit(training), quick(seed=1).fit(training)
+    kept = autoencoder._KEPT.blocks
+    one.score(first)
+    one.score(second)
+    assert [len(tensor) for tensor in kept] == [7, 9]
+    other.score(first)
+    assert [len(tensor) for tensor in kept] == [7]
+    monkeypatch.setattr(autoencoder, "KEPT", 8 * 64 * 15)  # bytes: of 7 or of 9 images, not of both
+    other.score(second)
+    assert [len(tensor) for tensor in kept] == [9]
+    del second
+    gc.collect()
+    assert len(kept) == 0
 
 
 def test_an_image_scores_the_same_alone_and_in_any_block(monkeypatch):

@@ -213,7 +213,7 @@ def test_bad_input_is_refused(world):
     with pytest.raises(MistrustError, match=r"There is no projection 'isomp'\. Did you mean 'isomap'"):
         OutsideTheBox(projection="isomp")
     for name in ("clusters", "components", "neighbours"):
-        with pytest.raises(MistrustError, match=f"Outside the box: {name} is 0, expected at least 1"):
+        with pytest.raises(MistrustError, match=f"Outside the box: {name} is 0, expected a number of at least 1"):
             OutsideTheBox(**{name: 0})
     one, record = fitted(world)
     wrong = replace(record, images=replace(record.images, labels=(record.labels + 1) % 3))

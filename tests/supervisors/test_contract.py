@@ -7,8 +7,10 @@ import pytest
 import torch
 
 from mistrust.errors import MistrustError
-from mistrust.supervisors import SUPERVISORS, Card
+from mistrust.networks import observe
+from mistrust.supervisors import SUPERVISORS, Card, make_supervisor
 from mistrust.supervisors.checks import CheckFailed, all_checks, checks
+from mistrust.supervisors.made_up import made_up
 from mistrust.supervisors.softmax import MaxSoftmax
 
 # Parameters that make fitting quick, for whichever supervisor has them.
@@ -32,6 +34,53 @@ def test_checks_say_whose_they_are_and_what_they_hold():
     assert found[4].law == "An image's score does not depend on the images beside it."
     assert len({one.name for one in found}) == len(found) == 13
     assert "one feature" not in [one.name for one in found]
+
+
+# Parameters that count something, and parameters that measure something, in every supervisor of the table.
+COUNTS = {
+    ("knn", "neighbours"), ("lsa", "features"), ("vim", "dimension"), ("outside_the_box", "clusters"),
+    ("outside_the_box", "components"), ("outside_the_box", "neighbours"), ("dissector", "epochs"),
+    ("dissector", "batch"), ("dissector", "patience"), ("dissector", "first"), ("autoencoder", "latent"),
+    ("autoencoder", "epochs"), ("autoencoder", "batch"), ("alooc", "epochs"), ("alooc", "batch"), ("alooc", "group"),
+}  # fmt: skip
+MEASURES = {
+    ("lsa", "ridge"), ("mdsa", "ridge"), ("relative_mahalanobis", "ridge"), ("dsa", "fraction"), ("react", "quantile"),
+    ("react", "temperature"), ("ash", "quantile"), ("ash", "temperature"), ("energy", "temperature"),
+    ("odin", "temperature"), ("odin", "epsilon"), ("odin", "scale"), ("dissector", "rate"), ("dissector", "held_out"),
+    ("dissector", "memory"), ("autoencoder", "rate"), ("autoencoder", "clip"), ("alooc", "rate"), ("alooc", "noise"),
+    ("alooc", "weight"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "parameter"), sorted(COUNTS | MEASURES))
+def test_numbers_are_looked_at_when_a_supervisor_is_made(name, parameter):
+    for wrong in ("2", b"2", None, [1, 2]):
+        if (parameter, wrong) != ("dimension", None) and (parameter, wrong) != ("scale", [1, 2]):
+            with pytest.raises(MistrustError, match=f"{parameter}.* is .*, expected|share of images held out is"):
+                make_supervisor(name, **{parameter: wrong})
+    below = (-1,) if parameter != "memory" else ()
+    for wrong in (*below, float("nan"), *((1.5,) if (name, parameter) in COUNTS else ())):
+        if (parameter, str(wrong)) != ("memory", "nan"):
+            with pytest.raises(MistrustError):
+                make_supervisor(name, **{parameter: wrong})
+
+
+def test_whole_numbers_may_be_floats():
+    found = make_supervisor("knn", neighbours=3.0)
+    assert (found.neighbours, type(found.neighbours)) == (3, int)
+    assert make_supervisor("dissector", epochs=3.0).recipe == make_supervisor("dissector", epochs=3).recipe
+
+
+@pytest.mark.parametrize("name", ["max_softmax", "dissector"])
+def test_what_is_no_record_is_refused(name):
+    it, one = made_up(), make_supervisor(name)
+    message = rf"{one.card.title} reads a record .*, got {{}}\. Make one: observe\(classifier, images\)"
+    for wrong in (it.training, it.training.images, None):
+        with pytest.raises(MistrustError, match=message.format(type(wrong).__name__)):
+            one.fit(wrong)
+    fitted = make_supervisor("max_softmax").fit(observe(it.classifier, it.training))
+    with pytest.raises(MistrustError, match="reads a record of what a classifier did with images, got ImageSet"):
+        fitted.score(it.nominal)
 
 
 # Broken ones: each fails the check that its fault belongs to, and says what was seen

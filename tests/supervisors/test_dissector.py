@@ -206,8 +206,10 @@ def test_training_says_what_went_wrong():
         trained({"a": x["a"][:1]}, labels[:1], replace(FEW, held_out=0.5))
     with pytest.raises(MistrustError, match="held out is 1"):
         SubRecipe(held_out=1)
-    with pytest.raises(MistrustError, match="epochs, batch and patience are at least 1"):
+    with pytest.raises(MistrustError, match="Dissector: patience is 0, expected a number of at least 1"):
         Dissector(patience=0)
+    with pytest.raises(MistrustError, match="Dissector: rate is 0, expected a number above 0"):
+        Dissector(rate=0)
 
 
 # The supervisor
@@ -275,6 +277,21 @@ def test_what_is_kept_belongs_to_one_classifier_and_one_set():
         for network, found in ((classifier(), images()), (classifier(2), images()), (classifier(), images(start=40)))
     )
     assert not any(torch.equal(first, other) for other in others)
+
+
+@pytest.mark.parametrize("key", [None, "given"])
+def test_a_network_that_was_trained_further_is_another(key):
+    network = wrap(classifier().module, images().classes, key=key)
+    record = observe(network, images())
+    first = quick(layers="conv").fit(record).fitted.state["0/weight"]
+    before = {name: values.clone() for name, values in network.module.state_dict().items()}
+    with torch.no_grad():
+        network.module.conv.weight.normal_(generator=torch.Generator().manual_seed(0))
+    assert not torch.equal(quick(layers="conv").fit(record).fitted.state["0/weight"], first)
+    network.module.load_state_dict(before)
+    calls = counted(network)
+    assert torch.equal(quick(layers="conv").fit(record).fitted.state["0/weight"], first)
+    assert sum(calls) == 1  # the image that tells the sizes: what was kept of these weights is there
 
 
 def test_one_image_and_one_class_are_enough(network):

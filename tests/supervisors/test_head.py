@@ -135,7 +135,7 @@ def test_a_record_of_another_network_is_refused(name):
 def test_training_that_goes_on_is_seen(name):
     found, one = made_up(), make_supervisor(name)
     found.classifier.module.double()
-    found = replace(found, classifier=replace(found.classifier, network=_Wide(found.classifier.module)))
+    found = replace(found, classifier=replace(found.classifier, network=_Wide(found.classifier.module).eval()))
     record = observe(found.classifier, found.training, layers=["inside.dropped"])
     before = one.fit(record).score(record)
     with torch.no_grad():

@@ -62,3 +62,9 @@ def test_of_a_record():
 def test_a_temperature_of_zero_is_refused(name):
     with pytest.raises(MistrustError, match=r"temperature is 0, expected a number above 0; the paper takes 1"):
         make_supervisor(name, temperature=0.0)
+
+
+@pytest.mark.parametrize("wrong", [0, -1.0, float("nan"), float("inf"), "1", None])
+def test_energy_of_no_temperature_is_refused(wrong):
+    with pytest.raises(MistrustError, match=r"temperature is .*, expected a number"):
+        energy(torch.zeros(2, 3), wrong)

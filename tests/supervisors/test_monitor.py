@@ -6,6 +6,7 @@ import signal
 import time
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pytest
 import torch
 
@@ -240,6 +241,22 @@ def test_another_classifier_is_refused_unless_told(world, tmp_path):
     assert load_monitor(tmp_path, other, members, any_classifier=True).classifier is other
 
 
+def test_a_classifier_whose_weights_have_changed_is_another(tmp_path):
+    own = made_up()
+    watching = monitor(own)
+    watching.save(tmp_path / "before")
+    with torch.no_grad():
+        own.classifier.module.get_submodule("head").weight.mul_(2)
+    watching.save(tmp_path / "after")  # the limit is that of the weights before
+    for folder in ("before", "after"):
+        with pytest.raises(MistrustError, match="for another classifier: key"):
+            load_monitor(tmp_path / folder, own.classifier)
+    with torch.no_grad():
+        own.classifier.module.get_submodule("head").weight.div_(2)
+    for folder in ("before", "after"):
+        assert load_monitor(tmp_path / folder, own.classifier).classifier is own.classifier
+
+
 def test_a_supervisor_in_no_table_is_told_of(world, tmp_path):
     watching = monitor(world)
 
@@ -316,11 +333,34 @@ def test_what_a_parameter_of_a_saved_one_may_be(world, tmp_path):
         (torch.zeros(1, 8, 8), r"A monitor takes images of shape \(n, channels, height, width\), got \(1, 8, 8\)"),
         (torch.zeros(2, 1, 8, 8) + 2, "float images reach from 2 to 2, expected"),
         (torch.full((2, 1, 8, 8), float("nan")), "no NaN"),
+        (
+            torch.zeros(2, 1, 9, 9),
+            r"'made up' failed on images of shape \(2, 1, 9, 9\) \(torch.float32\): mat1 and mat2 ",
+        ),
+        (
+            torch.zeros(2, 3, 8, 8),
+            r"failed on images of shape \(2, 3, 8, 8\) .* Give it images of the size, the channels",
+        ),
+        (torch.tensor(0.5), r"A monitor takes images of shape \(n, channels, height, width\), got \(\)"),
+        (torch.zeros(8, 8), r"got \(8, 8\)\. One image is images\[None\]"),
+        (torch.zeros(2, 1, 8, 8, dtype=torch.int64), r"images are torch.int64, expected uint8 \(0..255\) or float32"),
+        (
+            np.zeros((2, 1, 8, 8)),
+            r"takes images as a tensor or an ImageSet, got ndarray\. .* torch.as_tensor\(images\)",
+        ),
+        ([1, 2], "takes images as a tensor or an ImageSet, got list"),
+        (None, "takes images as a tensor or an ImageSet, got NoneType"),
     ],
 )
 def test_images_of_another_form(world, images, message):
     with pytest.raises(MistrustError, match=message):
         monitor(world)(images)
+
+
+def test_a_monitor_is_fitted_on_image_sets(world):
+    for training, nominal in ((world.training.images, world.nominal), (world.training, world.nominal.images)):
+        with pytest.raises(MistrustError, match=r"Monitor\.fit takes an ImageSet, .* got Tensor"):
+            Monitor.fit(world.classifier, MaxSoftmax(), training, nominal)
 
 
 def test_an_image_set_of_other_classes(world):

@@ -114,8 +114,11 @@ def test_one_training_row_and_constant_features():
 
 
 def test_no_neighbour_is_refused():
-    with pytest.raises(MistrustError, match=r"neighbours is 0, expected at least 1; the paper takes 50"):
+    with pytest.raises(MistrustError, match=r"KNN: neighbours is 0, expected a number of at least 1"):
         make_supervisor("knn", neighbours=0)
+    for wrong, expected in ((0, "a number of at least 1"), (2.5, "a whole number"), ("2", "a number")):
+        with pytest.raises(MistrustError, match=f"KNN: neighbours is {wrong!r}, expected {expected}"):
+            knn(torch.ones(3, 2), torch.ones(1, 2), wrong)
 
 
 @pytest.mark.parametrize("name", ["knn", "relative_mahalanobis"])

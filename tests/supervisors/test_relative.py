@@ -131,5 +131,8 @@ def test_groups_are_true_labels_unless_predicted_ones_are_asked_for():
 def test_wrong_parameters_are_refused():
     with pytest.raises(MistrustError, match=r"no way of grouping 'label'\. Did you mean 'labels'"):
         make_supervisor("relative_mahalanobis", groups="label")
+    for wrong in (-1.0, float("nan"), "1"):
+        with pytest.raises(MistrustError, match=r"ridge is .*, expected"):
+            relative_mahalanobis(torch.rand(6, 2), torch.arange(6) % 2, torch.rand(1, 2), wrong)
     with pytest.raises(MistrustError, match=r"ridge is -1, expected at least 0; 0 is the pseudo-inverse"):
         make_supervisor("relative_mahalanobis", ridge=-1.0)

@@ -101,7 +101,7 @@ def test_of_a_record():
     assert float(scores.min()) > float(one.score(found.record(one, found.nominal)).max())
 
 
-@pytest.mark.parametrize("dimension", [8, 500, -1])
+@pytest.mark.parametrize("dimension", [8, 500, -1, 2.5])
 def test_a_dimension_that_leaves_no_residual_is_refused(dimension):
     with pytest.raises(
         MistrustError,

@@ -91,6 +91,17 @@ def test_each_group_has_its_limit_and_unseen_or_small_groups_have_that_of_all():
     assert rule.alarms(torch.tensor([4.0, 25.0, 25.0]), torch.tensor([4, 1, 7])).tolist() == [True, False, True]
 
 
+def test_scores_and_groups_may_be_lists_or_arrays():
+    scores, groups = torch.tensor([1.0, 2.0, 9.0]), torch.tensor([0, 1, 0])
+    expected = ClassMean().fit(scores, groups)
+    for form in (torch.Tensor.tolist, torch.Tensor.numpy):
+        found = ClassMean().fit(form(scores), form(groups))
+        assert torch.equal(found.limits.groups, expected.limits.groups)
+        assert torch.equal(found.limits.each, expected.limits.each)
+        assert torch.equal(found.alarms(form(scores), form(groups)), expected.alarms(scores, groups))
+    assert expected.alarms([], []).shape == (0,)
+
+
 def test_a_group_of_infinite_scores_has_the_limit_of_all():
     rule = ClassMean().fit(torch.tensor([1.0, 3.0, INF]), torch.tensor([0, 0, 1]))
     assert rule.limits.each.tolist() == [2.0, 2.0]
@@ -126,7 +137,15 @@ def test_every_rule_fits_restores_and_says_its_parameters(name):
         (lambda: ClassMean().fit(torch.tensor([INF])), "needs at least 1 finite scores of nominal images, got 0 among"),
         (lambda: Quantile(0), "The alarm rate is 0, expected a share between 0 and 1"),
         (lambda: Quantile(1.5), "The alarm rate is 1.5"),
+        (lambda: Quantile("0.5"), "The alarm rate is '0.5', expected a number"),
         (lambda: Fixed(math.nan), "The fixed limit is NaN"),
+        (lambda: Fixed(None), "The fixed limit is None, expected a number"),
+        (lambda: ClassMean("1"), "The factor of the class mean is '1', expected a number"),
+        (lambda: ClassMean(math.nan), "The factor of the class mean is nan, expected a number that is finite"),
+        (lambda: Quantile().fit(None), "Scores are None, expected numbers: a tensor, an array or a list of them"),
+        (lambda: Quantile().fit(["a"]), r"Scores are \['a'\], expected numbers"),
+        (lambda: ClassMean().fit([1.0], ["a"]), r"Groups are \['a'\], expected numbers"),
+        (lambda: ClassMean().fit([1.0], [0.5]), "type torch.float32, expected .1,. whole numbers"),
         (lambda: Quantile().fit(torch.zeros(0)), "cannot be fitted on no scores"),
         (lambda: ClassMean().fit(torch.tensor([1.0, math.nan])), "1 of 2 scores are NaN"),
         (lambda: ClassMean().fit(torch.zeros(2, 2)), r"Scores have shape \(2, 2\), expected \(n,\)"),

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
-from mistrust.inputs.limits import within
+from mistrust.inputs.limits import as_tensor, within
 
 # Pairs of images whose distance is computed at a time.
 BLOCK = 2**22
@@ -112,8 +112,18 @@ class AmbiguousSet:
         return ImageSet(self.name, self.images, self.labels, self.ids, self.classes)
 
     def take(self, indices: Tensor | Sequence[int] | slice) -> "AmbiguousSet":
-        """Give the images at these positions, in this order."""
-        here = torch.arange(len(self))[indices if isinstance(indices, slice) or len(indices) else slice(0)]
+        """Give the images at these positions, in this order: integers, a mask of booleans, or a slice.
+
+        Raises
+        ------
+        MistrustError
+            A position outside the set, or twice; a mask of another length; positions that are no whole numbers.
+        """
+        chosen = indices if isinstance(indices, slice) else as_tensor(f"{self.name}: positions", indices)
+        self.image_set().take(chosen)  # which looks at each
+        if not isinstance(chosen, slice) and chosen.dtype != torch.bool:
+            chosen = chosen.long()  # of no positions torch makes floats
+        here = torch.arange(len(self))[chosen]
         columns = ("images", "pairs", "probabilities", "labels", "ids", "decoder", "latent")
         return replace(self, **{name: getattr(self, name)[here] for name in columns})
 

@@ -13,7 +13,7 @@ from mistrust.ambiguity.ambiguous_set import AmbiguousSet
 from mistrust.ambiguity.decoders import Decoders, names
 from mistrust.ambiguity.sampling import PUBLISHED, Scheme, admissible, checked, draw
 from mistrust.errors import MistrustError
-from mistrust.inputs.limits import whole
+from mistrust.inputs.limits import as_tensor, whole
 
 # Ids of ambiguous images begin here, so that they stay clear of those of the images that they are mixed with.
 FIRST_ID = 1_000_000
@@ -84,9 +84,9 @@ def compose(
     Raises
     ------
     MistrustError
-        A pair of classes without an accepted decoder, or with a single one where two are needed; all that
-        `sampling.draw` raises, but a decoder without ambiguous cells is only left out (`made_by` lists it) where its
-        pair has another.
+        No mask of the decoders; a pair of classes without an accepted decoder, or with a single one where two are
+        needed; all that `sampling.draw` raises, but a decoder without ambiguous cells is only left out (`made_by` lists
+        it) where its pair has another.
 
     Examples
     --------
@@ -101,8 +101,12 @@ def compose(
     (False, False)
     """
     n_train, n_test = whole("Number of images: train", train, 1), whole("Number of images: test", test, 1)
+    accepted = as_tensor("The marks of accepted decoders", accepted)
     if tuple(accepted.shape) != (len(decoders.members),) or accepted.dtype != torch.bool:
-        raise MistrustError(f"accepted has shape {tuple(accepted.shape)}, expected a mask of {len(decoders.members)}.")
+        raise MistrustError(
+            f"accepted has shape {tuple(accepted.shape)} and type {accepted.dtype}, expected a mask of "
+            f"{len(decoders.members)} truth values, one for each decoder."
+        )
     tags = names(decoders)
     least = min(checked(how.delta_train), checked(how.delta_test))
     holds = admissible(decoders, least, how.scheme).any(dim=1)
@@ -127,11 +131,23 @@ def to_bytes(images: Float[Tensor, "*n"], wraps: bool = False) -> UInt8[Tensor, 
 
     With `wraps`, 1 becomes 256 and that 0, as in the reference's code.
 
+    Raises
+    ------
+    MistrustError
+        Pixels outside [0, 1], or NaN.
+
     Examples
     --------
     >>> to_bytes(torch.tensor([0.0, 0.5, 1.0])), to_bytes(torch.tensor([0.0, 0.5, 1.0]), wraps=True)
     (tensor([  0, 128, 255], dtype=torch.uint8), tensor([  0, 128,   0], dtype=torch.uint8))
     """
+    images = as_tensor("Pixels", images)
+    if images.numel():
+        low, high = (float(one) for one in images.aminmax())
+        if not (low >= 0 and high <= 1):  # written so that NaN is refused, too
+            raise MistrustError(
+                f"Pixels to be stored as grey levels reach from {low:g} to {high:g}, expected [0, 1] and no NaN."
+            )
     levels = (images * 256).floor().to(torch.int32)
     return (levels % 256 if wraps else levels.clamp(0, 255)).to(torch.uint8)
 

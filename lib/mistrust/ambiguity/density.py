@@ -28,6 +28,7 @@ from torch import Tensor
 from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import whole
 
 # Least number of images for each component kept, and for each of these in a cluster: a full covariance needs them.
 SHARE = 5
@@ -81,7 +82,7 @@ class DensityModel:
 
         Parameters
         ----------
-        images : an `ImageSet`, or (n, ...) pixels: uint8, which are divided by 255, or floats.
+        images : an `ImageSet`, or (n, ...) pixels: uint8, which are divided by 255, or floats in [0, 1].
         components : how many to keep; fewer are kept where there are fewer than 5 images for each, fewer pixels, or
             fewer directions in which the images differ.
         clusters : Gaussians to mix; fewer where a cluster would have fewer than 5 images for each component.
@@ -96,8 +97,13 @@ class DensityModel:
         Raises
         ------
         MistrustError
-            Fewer than 10 images, pixels that are not finite, images that are all equal, a count below 1.
+            Fewer than 10 images, pixels outside [0, 1] or not finite, images that are all equal, a count that is not
+            whole or below 1.
         """
+        components, clusters, most = (
+            whole(f"Density: {name}", count, 0)
+            for name, count in (("components", components), ("clusters", clusters), ("most", most))
+        )
         if min(components, clusters, most) < 1:
             raise MistrustError(
                 f"components, clusters and most are {components}, {clusters} and {most}, expected 1 or more of each."
@@ -144,7 +150,7 @@ class DensityModel:
         Raises
         ------
         MistrustError
-            Images of another size, or not finite.
+            Images of another size, with pixels outside [0, 1] or not finite.
         """
         x = _raw(images)
         d = len(self.mean)
@@ -167,7 +173,12 @@ class DensityModel:
 def _raw(images: Pixels) -> NDArray[np.generic]:
     """Give images as an array (n, d), in their own type."""
     given = images.images if isinstance(images, ImageSet) else images
-    x = given.detach().cpu().numpy() if isinstance(given, Tensor) else np.asarray(given)
+    try:
+        x = given.detach().cpu().numpy() if isinstance(given, Tensor) else np.asarray(given)
+    except ValueError:
+        raise MistrustError("Images have different sizes, expected (n, ...) pixels, as many of each image.") from None
+    if x.dtype.kind not in "biuf":
+        raise MistrustError(f"Pixels are {x.dtype}, expected uint8, or floats in [0, 1].")
     if x.ndim < 2:
         raise MistrustError(f"Images have shape {x.shape}, expected (n, ...): for one image give images[None].")
     return x.reshape(len(x), math.prod(x.shape[1:]))
@@ -177,4 +188,10 @@ def _floats(x: NDArray[np.generic]) -> NDArray[np.float64]:
     pixels = x.astype(np.float64) / (255 if x.dtype == np.uint8 else 1)
     if not np.isfinite(pixels).all():
         raise MistrustError(f"{int((~np.isfinite(pixels)).any(axis=1).sum())} of {len(x)} images are not finite.")
+    low, high = pixels.min(initial=0), pixels.max(initial=0)
+    if low < 0 or high > 1:
+        raise MistrustError(
+            f"Pixels ({x.dtype}) reach from {low:g} to {high:g}, expected [0, 1]: give images / 255, or grey levels as "
+            "uint8."
+        )
     return pixels

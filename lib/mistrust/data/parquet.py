@@ -22,6 +22,7 @@ CLASSES = "classes.txt"
 PARTS = {"train": "train.parquet", "test": "test.parquet"}
 # Rows decoded at a time: bounds the encoded bytes in memory, whatever the length of the file.
 BLOCK = 1024
+LAST = torch.iinfo(torch.int64).max  # an unsigned column may hold more than this
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,10 @@ class Parquet:
             for image, label in zip(block["image"].to_pylist(), block["label"].to_pylist(), strict=True):
                 if label is None:
                     raise MistrustError(f"{path}: row {row} has no label.")
+                if label > LAST:
+                    raise MistrustError(
+                        f"{path}: row {row} has the label {label}, expected the line of a class, from 0."
+                    )
                 decoded = pixels.decode(_encoded(path, row, image), fit, f"{path}: row {row}")
                 if row == 0:  # the first image fixes what was left open
                     fit = pixels.Fit(decoded.shape[0], (decoded.shape[1], decoded.shape[2]), self.crop, channels == 0)
@@ -123,9 +128,9 @@ def open_file(path: Path) -> Any:
 
 
 def class_names(path: Path) -> tuple[str, ...]:
-    """The lines of a `classes.txt`."""
+    """The lines of a `classes.txt`; the mark that some editors put before the first is no part of it."""
     try:
-        return tuple(line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip())
+        return tuple(line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines() if line.strip())
     except UnicodeDecodeError as error:
         raise MistrustError(f"{path} is not UTF-8 text: {error}.") from error
 

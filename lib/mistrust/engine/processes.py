@@ -17,7 +17,7 @@ from typing import Any
 
 from mistrust.engine.scripts import main_hidden
 from mistrust.engine.threads import environment
-from mistrust.engine.work import Outcome, Parcel, Task, died, execute, outcome, pack
+from mistrust.engine.work import Outcome, Parcel, Task, died, execute, outcome, pack, without_settings
 
 # Workers are forked from a server that has these loaded: importing them takes seconds, for each worker of each call.
 # Where forking is not safe (macOS) or not known (Windows) they are started anew.
@@ -118,6 +118,7 @@ def serve(pipe: Connection) -> None:
     """Do the tasks that come through the pipe until it is closed; never outlive the process that asked."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group: the asker makes the end
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    without_settings()  # the server that workers are forked from has had those of its first asker ever since
     with contextlib.suppress(EOFError, OSError):
         while True:
             pipe.send_bytes(execute(pipe.recv_bytes()))

@@ -20,6 +20,7 @@ from mistrust.engine.failures import Failure
 from mistrust.engine.threads import pin
 from mistrust.errors import MistrustWarning
 
+HOUSE = "MISTRUST_"  # what the names of the house's settings begin with
 FOLDERS = ("MISTRUST_ROOT", "MISTRUST_STORE", "MISTRUST_CACHE", "MISTRUST_BUILD", "MISTRUST_DATA")
 # What a piece may end with; a keyboard interrupt is for the whole call.
 CAUGHT = (Exception, SystemExit)
@@ -70,6 +71,18 @@ class _Worker(threading.local):
 _worker = _Worker()
 
 
+class _Settings:
+    """The house's settings of this process, and how many pieces are under way in it by those of their askers."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.pieces = 0
+        self.own: dict[str, str] = {}
+
+
+_settings = _Settings()
+
+
 def inside() -> bool:
     """Whether this is called by a piece in a worker."""
     return _worker.inside
@@ -106,9 +119,8 @@ def pack(tasks: list[Task]) -> tuple[list[Parcel], list[Outcome]]:
 def execute(packed: bytes) -> bytes:
     """Do a packed task in a worker; the answer is its packed outcome."""
     environment, threads, packed_function, packed_piece = pickle.loads(packed)
-    os.environ.update(environment)
     pin(threads)
-    with _at_a_piece() as heard:
+    with _set(environment), _at_a_piece() as heard:
         try:
             function, piece = cloudpickle.loads(packed_function), cloudpickle.loads(packed_piece)
             pin(threads)  # once more: loading the function may have loaded torch
@@ -162,11 +174,47 @@ def _error(packed: bytes, trace: str) -> BaseException | None:
 
 def _environment() -> dict[str, str]:
     """The house's settings for a worker: its folders do not depend on where the worker stands."""
-    settings = {name: value for name, value in os.environ.items() if name.startswith("MISTRUST_")}
+    settings = _of_the_house()
     for name in FOLDERS:
         if settings.get(name):
             settings[name] = str(Path(settings[name]).resolve())
     return {**settings, "MISTRUST_PROGRESS": "0"}
+
+
+def without_settings() -> None:
+    """Forget the house's settings that this process has begun with: those of its askers come with each piece."""
+    _put({})
+
+
+@contextmanager
+def _set(environment: dict[str, str]) -> Iterator[None]:
+    """Have an asker's settings, and beside them those that the worker was started with, which it has again afterwards.
+
+    A worker may be at several pieces at once, in threads that share its environment: the last one puts it back.
+    """
+    with _settings.lock:
+        if not _settings.pieces:
+            _settings.own = _of_the_house()
+        _settings.pieces += 1
+        _put({**_settings.own, **environment})
+    try:
+        yield
+    finally:
+        with _settings.lock:
+            _settings.pieces -= 1
+            if not _settings.pieces:
+                _put(_settings.own)
+
+
+def _of_the_house() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if name.startswith(HOUSE)}
+
+
+def _put(settings: dict[str, str]) -> None:
+    """Let these be the house's settings, and no others."""
+    for name in _of_the_house().keys() - settings.keys():
+        del os.environ[name]
+    os.environ.update(settings)
 
 
 @contextmanager

@@ -58,7 +58,7 @@ def share(successes: int, n: int, confidence: float = 0.95) -> Estimate:
     Raises
     ------
     MistrustError
-        Not 0 <= successes <= n, or n < 1.
+        Counts that are not whole, or not 0 <= successes <= n, n >= 1; a confidence outside (0, 1).
 
     Examples
     --------
@@ -66,8 +66,10 @@ def share(successes: int, n: int, confidence: float = 0.95) -> Estimate:
     >>> found.value, round(found.low, 3), round(found.high, 3)
     (0.06, 0.013, 0.165)
     """
-    if n < 1 or not 0 <= successes <= n:
-        raise MistrustError(f"A share needs 0 <= successes <= n and n >= 1, got {successes} of {n}.")
+    if not float(successes).is_integer() or not float(n).is_integer() or n < 1 or not 0 <= successes <= n:
+        raise MistrustError(f"A share needs 0 <= successes <= n and n >= 1, whole numbers, got {successes!r} of {n!r}.")
+    if not 0 < confidence < 1:
+        raise MistrustError(f"confidence is {confidence!r}, expected a number in (0, 1).")
     interval = stats.binomtest(int(successes), int(n)).proportion_ci(confidence, method="exact")
     return Estimate(successes / n, float(interval.low), float(interval.high), n)
 

@@ -1,6 +1,7 @@
 """The bootstrap by clusters: all inputs made from one image are drawn together (Davison and Hinkley, 1997, 3.8)."""
 
 from collections.abc import Callable
+from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +32,7 @@ def cluster_bootstrap(
     Raises
     ------
     MistrustError
-        No inputs; fewer resamples than one.
+        No inputs; clusters that are no row of ids; fewer resamples than one, or no whole number of them.
 
     Examples
     --------
@@ -43,7 +44,15 @@ def cluster_bootstrap(
     >>> np.unique(means)
     array([0. , 0.5, 1. ])
     """
-    ids, position = np.unique(np.asarray(clusters), return_inverse=True)
+    if not isinstance(resamples, SupportsIndex):
+        raise MistrustError(f"The number of resamples is {resamples!r}, expected a whole number.")
+    try:
+        row = np.asarray(clusters)
+    except ValueError:
+        raise MistrustError("Clusters are lists of several lengths, expected (n,), one id for each input.") from None
+    if row.ndim != 1:
+        raise MistrustError(f"Clusters have shape {row.shape}, expected (n,), one id for each input.")
+    ids, position = np.unique(row, return_inverse=True)
     if len(ids) == 0 or resamples < 1:
         raise MistrustError(
             f"A bootstrap needs at least one input and one resample, got {len(ids)} clusters and {resamples} resamples."

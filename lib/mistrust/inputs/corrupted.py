@@ -11,6 +11,7 @@ from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import UnknownName
 from mistrust.inputs.corruptions import FASHION_MNIST_C, MNIST_C
+from mistrust.inputs.limits import check_set
 from mistrust.inputs.perturbations import CORRUPTIONS, perturbed
 
 
@@ -65,6 +66,7 @@ def mnist_c(images: ImageSet, seed: int = 0) -> Corrupted:
     >>> corrupted.corruption.bincount()  # two images for each of the fifteen
     tensor([2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2])
     """
+    check_set("mnist_c", images)
     place = torch.empty(len(images), dtype=torch.int64)
     place[random.permutation(seed, "mnistc/division", len(images))] = torch.arange(len(images))
     return _composed(images, _parts(len(images), len(MNIST_C))[place], MNIST_C, seed)
@@ -90,6 +92,7 @@ def fashion_mnist_c(images: ImageSet, seed: int = 0) -> Corrupted:
     >>> torch.equal(whole.images.images[5:], part.images.images)
     True
     """
+    check_set("fashion_mnist_c", images)
 
     def draw(generator: np.random.Generator, m: int) -> np.ndarray:
         return generator.integers(0, len(FASHION_MNIST_C), m)

@@ -1,9 +1,31 @@
-"""The one check that all settings share: a number within its limits."""
+"""The checks that all calls share: a number, within its limits, a whole one; several numbers; a set of images."""
 
 from math import inf, isfinite
-from typing import SupportsFloat
+from reprlib import repr as shortened
+from typing import Any, SupportsFloat
 
+import torch
+from jaxtyping import Int64
+from torch import Tensor
+
+from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
+
+
+def number(what: str, value: Any) -> float:
+    """Give the number, which may be infinite or NaN; text is none, even where digits are all that it holds.
+
+    Raises
+    ------
+    MistrustError
+        It is not a number; `what` names it ("impulse_noise: share").
+    """
+    try:
+        if not isinstance(value, (str, bytes)):
+            return float(value)
+    except (TypeError, ValueError, RuntimeError, OverflowError):  # torch's, of several numbers, is a RuntimeError
+        pass
+    raise MistrustError(f"{what} is {value!r}, expected a number.")
 
 
 def within(what: str, value: SupportsFloat, low: float, high: float = inf) -> float:
@@ -14,19 +36,50 @@ def within(what: str, value: SupportsFloat, low: float, high: float = inf) -> fl
     MistrustError
         It is not a number, or lies elsewhere; `what` names it ("impulse_noise: share").
     """
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise MistrustError(f"{what} is {value!r}, expected a number.") from None
-    if not isfinite(number) or not low <= number <= high:
-        expected = f"in [{low:g}, {high:g}]" if high < inf else f"of at least {low:g}"
-        raise MistrustError(f"{what} is {number:g}, expected a number {expected}.")
-    return number
+    found = number(what, value)
+    if not isfinite(found) or not low <= found <= high:
+        upwards = f"of at least {low:g}" if low > -inf else "that is finite"
+        expected = f"in [{low:g}, {high:g}]" if high < inf else upwards
+        raise MistrustError(f"{what} is {found:g}, expected a number {expected}.")
+    return found
 
 
 def whole(what: str, value: SupportsFloat, low: int, high: float = inf) -> int:
     """Give the number when it is whole and lies in [low, high]; otherwise a MistrustError, as `within`."""
-    number = within(what, value, low, high)
-    if number != int(number):
-        raise MistrustError(f"{what} is {number:g}, expected a whole number.")
-    return int(number)
+    found = within(what, value, low, high)
+    if found != int(found):
+        raise MistrustError(f"{what} is {found:g}, expected a whole number.")
+    return int(found)
+
+
+def as_tensor(what: str, values: Any) -> Tensor:
+    """Give numbers as a tensor: a tensor as it is, an array or a list of numbers as one.
+
+    Raises
+    ------
+    MistrustError
+        They are no numbers; `what` names them, in the plural ("Scores").
+    """
+    try:
+        return torch.as_tensor(values)
+    except (TypeError, ValueError, RuntimeError):  # torch raises each of them, by what it is given
+        raise MistrustError(
+            f"{what} are {shortened(values)}, expected numbers: a tensor, an array or a list of them."
+        ) from None
+
+
+def whole_numbers(what: str, values: Any) -> Int64[Tensor, "*n"]:
+    """Give whole numbers as an int64 tensor, as `as_tensor` does; floats and truth values are refused."""
+    found = as_tensor(what, values)
+    if found.numel() and (found.is_floating_point() or found.is_complex() or found.dtype == torch.bool):
+        raise MistrustError(f"{what} are {found.dtype}, expected whole numbers such as int64.")
+    return found.to(torch.int64)
+
+
+def check_set(what: str, images: Any) -> None:
+    """Refuse what is no `ImageSet`; `what` is the call that takes one ("faulty")."""
+    if not isinstance(images, ImageSet):
+        raise MistrustError(
+            f"{what} takes an ImageSet, whose ids key what is drawn, got {type(images).__name__}. Make one: "
+            "ImageSet(name, images, labels, ids, classes)."
+        )

@@ -18,7 +18,7 @@ from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.inputs.draws import Draws
-from mistrust.inputs.limits import within
+from mistrust.inputs.limits import check_set, whole, whole_numbers, within
 from mistrust.networks import check_images
 from mistrust.registry import Registry
 
@@ -141,7 +141,7 @@ def perturb(
     ------
     MistrustError
         An unknown name, a level that the table does not have, an unknown parameter or one outside its range, images
-        that are not float32 in [0, 1].
+        that are not float32 in [0, 1], ids that are no whole numbers, one an image.
 
     Examples
     --------
@@ -151,10 +151,12 @@ def perturb(
     >>> perturb(grey, "gaussian_noise", 3, ids=torch.tensor([7, 8])).shape  # noise belongs to an id
     torch.Size([2, 1, 28, 28])
     """
+    if isinstance(images, ImageSet):
+        raise MistrustError(f"perturb takes a tensor of images, got {images!r}: perturbed(images, ...) takes a set.")
     check_images(images)
     if images.dtype != torch.float32:
         raise MistrustError(f"Images are {images.dtype}, expected float32 in [0, 1]: images.to(torch.float32).")
-    given = torch.arange(len(images)) if ids is None else ids
+    given = torch.arange(len(images)) if ids is None else whole_numbers("Ids", ids)
     if tuple(given.shape) != (len(images),):
         raise MistrustError(f"There are {len(images)} images and ids of shape {tuple(given.shape)}: one id an image.")
     return _blockwise(images, given, name, setting, seed, torch.float32)
@@ -162,6 +164,11 @@ def perturb(
 
 def perturbed(images: ImageSet, name: str, setting: int | Mapping[str, float], *, seed: int = 0) -> ImageSet:
     """Give the image set with every image perturbed and stored as uint8; ids and labels stay.
+
+    Raises
+    ------
+    MistrustError
+        Images that are no `ImageSet`, and what `perturb` refuses.
 
     Examples
     --------
@@ -171,6 +178,7 @@ def perturbed(images: ImageSet, name: str, setting: int | Mapping[str, float], *
     >>> bool((bright.ids == digits.ids).all()), bright.images.dtype
     (True, torch.uint8)
     """
+    check_set("perturbed", images)
     return images.with_images(_blockwise(images.images, images.ids, name, setting, seed, torch.uint8))
 
 
@@ -285,6 +293,7 @@ def _setting(name: str, entry: Perturbation, setting: int | Mapping[str, float])
         if set(setting) != known:
             raise MistrustError(f"Perturbation '{name}' takes {sorted(known)}, got {sorted(setting)}.")
         return {key: within(f"Perturbation '{name}': {key}", value, -inf) for key, value in setting.items()}
-    if setting != int(setting) or not 1 <= setting <= len(entry.levels):
-        raise MistrustError(f"Perturbation '{name}' has levels 1 to {len(entry.levels)}, got {setting}.")
-    return entry.levels[int(setting) - 1]
+    try:
+        return entry.levels[whole("level", setting, 1, len(entry.levels)) - 1]
+    except MistrustError:
+        raise MistrustError(f"Perturbation '{name}' has levels 1 to {len(entry.levels)}, got {setting!r}.") from None

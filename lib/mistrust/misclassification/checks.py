@@ -29,6 +29,20 @@ def check_probabilities(probabilities: Tensor, n: int, k: int) -> None:
         )
 
 
+def check_distances(distance: Tensor) -> None:
+    """Refuse what is no row of distances an input, or holds NaN, which no minimum and no quantile would show."""
+    if distance.ndim != 2:
+        raise MistrustError(
+            f"Distances have shape {tuple(distance.shape)}, expected (n, k): a row an input, a column a class. They "
+            "come from distances(probabilities, centroids)."
+        )
+    missing = int(distance.isnan().any(1).sum())
+    if missing:
+        raise MistrustError(
+            f"Distances of {missing} of {len(distance)} inputs hold NaN: leave these inputs out, or see what made them."
+        )
+
+
 def check_labels(labels: Tensor, k: int, what: str = "Labels") -> None:
     """Refuse classes outside 0 to k - 1."""
     if len(labels) and not 0 <= int(labels.min()) <= int(labels.max()) < k:

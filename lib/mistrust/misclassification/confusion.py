@@ -8,10 +8,16 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from mistrust.evaluation import spearman
+from mistrust.misclassification.checks import check_labels, check_lengths
 
 
 def confusion(labels: Int[Tensor, " n"], predicted: Int[Tensor, " n"], classes: int) -> Int[Tensor, "k k"]:
     """Count inputs of true class y predicted as c, at [y, c].
+
+    Raises
+    ------
+    MistrustError
+        Labels and predictions of different numbers; one outside 0 to `classes` - 1.
 
     Examples
     --------
@@ -20,6 +26,9 @@ def confusion(labels: Int[Tensor, " n"], predicted: Int[Tensor, " n"], classes: 
             [0, 1, 0],
             [0, 0, 1]])
     """
+    check_lengths(labels=labels, predictions=predicted)
+    check_labels(labels, classes)
+    check_labels(predicted, classes, "Predictions")
     return torch.bincount(labels * classes + predicted, minlength=classes * classes).view(classes, classes)
 
 

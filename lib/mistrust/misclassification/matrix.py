@@ -13,7 +13,13 @@ from torch import Tensor
 
 from mistrust import random
 from mistrust.errors import MistrustError
-from mistrust.misclassification.checks import check_classes, check_labels, check_probabilities
+from mistrust.misclassification.checks import (
+    check_classes,
+    check_distances,
+    check_labels,
+    check_lengths,
+    check_probabilities,
+)
 from mistrust.misclassification.resampling import plain, resampled_mean, resampled_quantile
 
 DRAWN = 2**23  # draws held at once: resamples times base images
@@ -62,14 +68,22 @@ class Statistic:
 
 
 def centroids(
-    probabilities: Float[Tensor, "n k"], labels: Int[Tensor, " n"], classes: tuple[str, ...]
+    probabilities: Float[Tensor, "n k"],
+    labels: Int[Tensor, " n"],
+    classes: tuple[str, ...],
+    *,
+    partial: bool = False,
 ) -> Float[Tensor, "k k"]:
     """Mean softmax of the correctly classified inputs of each class (eq. 2), float64; row c belongs to class c.
+
+    Parameters
+    ----------
+    partial : whether a class without any correct input has a row of NaN; otherwise it is refused.
 
     Raises
     ------
     MistrustError
-        Rows that are no probabilities; a class without any correct input (named).
+        Rows that are no probabilities; a class without any correct input (named), unless `partial`.
 
     Examples
     --------
@@ -86,7 +100,7 @@ def centroids(
     p = probabilities.to(torch.float64)
     right = p.argmax(1) == labels
     counts = torch.bincount(labels[right], minlength=len(classes))
-    if bool((counts == 0).any()):
+    if bool((counts == 0).any()) and not partial:
         missing = ", ".join(classes[int(c)] for c in (counts == 0).nonzero().flatten())
         raise MistrustError(
             f"No input of class {missing} is classified correctly, so it has no centroid. Train longer, or leave the "
@@ -125,6 +139,11 @@ def class_distances(
     A quantile is an observed value: the smallest distance d such that at least the share q lies at or below d.
     A class without inputs has a row of NaN. Which inputs count, and as which class, is for `Selection` to say.
 
+    Raises
+    ------
+    MistrustError
+        Distances that are NaN or no rows of k; more or fewer labels than rows, or labels outside 0 to k - 1.
+
     Examples
     --------
     How near does any input of class y come to the centroid of class c?
@@ -134,6 +153,9 @@ def class_distances(
     tensor([[0.0000, 0.5000],
             [0.7000, 0.0000]], dtype=torch.float64)
     """
+    check_distances(distance)
+    check_lengths(distances=distance, labels=labels)
+    check_labels(labels, distance.shape[1])
     d, y = distance.numpy(), labels.numpy()
     result = np.full((d.shape[1], d.shape[1]), np.nan)
     for c in range(len(result)):
@@ -179,6 +201,11 @@ def bootstrap(
     base : (n,) id of the image that each input was made from.
     resamples : number of resamples b.
 
+    Raises
+    ------
+    MistrustError
+        What `class_distances` refuses; no inputs, ids of another number, no resample.
+
     Notes
     -----
     For the minimum the bootstrap is known to be too narrow on its lower side: no resample goes below the smallest
@@ -199,6 +226,11 @@ def bootstrap(
     """
     if resamples < 1:
         raise MistrustError(f"A bootstrap needs at least one resample, got {resamples}.")
+    check_distances(distance)
+    check_lengths(distances=distance, labels=labels, base=base)
+    check_labels(labels, distance.shape[1])
+    if not len(distance):
+        raise MistrustError("A bootstrap needs at least one input, got none.")
     ids, position = torch.unique(base, return_inverse=True)
     of_class = [np.flatnonzero(labels.numpy() == y) for y in range(distance.shape[1])]
     d, images = distance.numpy(), position.numpy()

@@ -1,6 +1,6 @@
 """`Readout`: what a classifier and its monitors gave for images, and the alarms that thresholds make of it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import torch
@@ -56,10 +56,10 @@ class Readout:
         novel = (self.kind == NOVELTY) | self.shared
         return torch.where(novel, self.ids, origin(self.ids))
 
-    def wrong(self, meaningless: Iterable[str] = MEANINGLESS) -> Bool[Tensor, " n"]:
-        """Whether the prediction should be rejected, see `oracle.must_reject`."""
-        lost = torch.tensor([kind in set(meaningless) for kind in KINDS])[self.kind]
-        return must_reject(self.ood, self.right) | (self.ood & lost)
+    def wrong(self, meaningless: Collection[str] = MEANINGLESS) -> Bool[Tensor, " n"]:
+        """Whether the prediction should be rejected, and what is refused: see `oracle.must_reject`."""
+        kinds = [KINDS[one] for one in self.kind.tolist()]
+        return must_reject(self.ood, self.right, kinds, meaningless=meaningless)
 
     def of(self, chosen: Bool[Tensor, " n"]) -> "Readout":
         """Keep some images."""

@@ -68,7 +68,7 @@ class Stream:
     Raises
     ------
     MistrustError
-        An order that is no permutation of all images.
+        An order that is no permutation of all images; two images of one id.
     """
 
     name: str
@@ -80,6 +80,14 @@ class Stream:
         total = sum(map(len, self.parts))
         if not torch.equal(self.order.sort().values, torch.arange(total)):
             raise MistrustError(f"The order of '{self.name}' is no permutation of its {total} images.")
+        known, often = self.ids.unique(return_counts=True)
+        if len(known) < total:
+            twice = known[often > 1][0]
+            named = ", ".join(f"'{part.source.name}'" for part in self.parts if bool((part.ids == twice).any()))
+            raise MistrustError(
+                f"Image {int(origin(twice))} stands {int(often.max())} times in '{self.name}', of {named}: ids are "
+                "unique over a stream. Give the images of one set ids of their own: ImageSet(..., ids=...)."
+            )
 
     def __len__(self) -> int:
         return len(self.order)

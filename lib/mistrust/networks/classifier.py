@@ -1,15 +1,42 @@
 """`Classifier`: anything that turns images in [0, 1] into logits, with its class names and its own normalisation."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from hashlib import sha256
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks.devices import device as find_device
+
+
+class _Key:
+    """The field `key` of a classifier: read anew each time, since a module's weights may change in place.
+
+    It is what was given as long as the weights are those that it was given with, else, and where nothing was given, a
+    hash of name and weights. Nothing cheaper tells: what is written through `.data` leaves a tensor's version as it is.
+    """
+
+    def __get__(self, classifier: "Classifier | None", kind: type | None = None) -> str:
+        if classifier is None:
+            raise AttributeError("key")  # so the field has no default
+        given, then = vars(classifier)["key"]
+        now = _weights_key(classifier.network, classifier.name)
+        if given and now == then:
+            return given
+        if now is None:
+            raise MistrustError(
+                f"The weights of classifier '{classifier.name}' cannot be told from others: its module holds more "
+                'than plain tensors. Say what identifies them: wrap(..., key="...").'
+            )
+        return now
+
+    def __set__(self, classifier: "Classifier", given: str) -> None:
+        vars(classifier)["key"] = given, _weights_key(classifier.network, classifier.name) if given else None
 
 
 @dataclass(frozen=True)
@@ -21,7 +48,8 @@ class Classifier:
     network : a torch module or any callable from scaled images (n, c, h, w) to (n, k).
     classes : k class names, in the order of the logits.
     name : what tables call it.
-    key : identifies network and weights; part of the spec of everything computed from it.
+    key : identifies network and weights, as they are now; part of the spec of everything computed from it. Where ""
+        was given it is made of the name and a module's weights.
     mean, std : the network sees (image - mean) / std: one number, or one a channel.
     outputs : "logits", or "probabilities" for a callable that gives softmax rows (their logarithm is taken).
 
@@ -43,7 +71,7 @@ class Classifier:
     network: Callable[[Tensor], Tensor]
     classes: tuple[str, ...]
     name: str
-    key: str
+    key: _Key = _Key()
     mean: tuple[float, ...] = (0.0,)
     std: tuple[float, ...] = (1.0,)
     outputs: str = "logits"
@@ -64,7 +92,9 @@ class Classifier:
         there = find_device(str(device))
         if isinstance(self.network, nn.Module):
             self.network.to(there)
-        return replace(self, device=there)
+        moved = copy(self)
+        object.__setattr__(moved, "device", there)
+        return moved
 
     def scaled(self, images: Float[Tensor, "n c h w"]) -> Float[Tensor, "n c h w"]:
         """Apply the classifier's own normalisation to images in [0, 1]."""
@@ -78,14 +108,26 @@ class Classifier:
         Raises
         ------
         MistrustError
-            Images of another shape or outside [0, 1]; an output that is not (n, k); probabilities where logits are
-            expected.
+            Images that are no tensor, of another shape than the network takes or outside [0, 1]; an output that is not
+            (n, k); probabilities where logits are expected.
         """
+        check_tensor(images)
         floats = images.to(self.device)
         if floats.dtype == torch.uint8:
             floats = floats.to(torch.float32) / 255
         check_images(floats)
-        logits = self.network(self.scaled(floats))
+        if not floats.is_floating_point():  # 0 and 1 as whole numbers, which no mean could be taken off
+            floats = floats.to(torch.float32)
+        try:
+            logits = self.network(self.scaled(floats))
+        except torch.OutOfMemoryError:
+            raise
+        except RuntimeError as error:
+            raise MistrustError(
+                f"Classifier '{self.name}' failed on images of shape {tuple(images.shape)} ({images.dtype}): "
+                f"{' '.join(str(error).split())}. Give it images of the size, the channels and the type that its "
+                "network takes."
+            ) from error
         expected = (len(images), len(self.classes))
         if tuple(logits.shape) != expected:
             raise MistrustError(
@@ -121,8 +163,8 @@ def wrap(
     classes : names of the k classes, at least two, no two alike.
     mean, std : the normalisation that the network expects of images in [0, 1].
     outputs : "logits" or "probabilities".
-    key : what identifies the weights; taken from a module's weights where you give none, needed for a callable only
-        where results are kept in the store.
+    key : what identifies the weights as they are; taken from a module's weights where you give none, and when they have
+        changed since. Needed for a callable only where results are kept in the store.
 
     Raises
     ------
@@ -144,22 +186,44 @@ def wrap(
     if isinstance(network, nn.Module):
         network.to(where).eval()
     per_channel = tuple((v,) if isinstance(v, (int, float)) else tuple(v) for v in (mean, std))
-    return Classifier(
-        network, names, name, key or _weights_key(network, name), per_channel[0], per_channel[1], outputs, where
-    )
+    return Classifier(network, names, name, key or "", per_channel[0], per_channel[1], outputs, where)
 
 
-def _weights_key(network: Callable[[Tensor], Tensor], name: str) -> str:
+def _weights_key(network: Callable[[Tensor], Tensor], name: str) -> str | None:
+    """Hash of name and weights; None where these are not all plain tensors (quantized ones, other state)."""
     hash = sha256(name.encode())
     if isinstance(network, nn.Module):
         for part, values in sorted(network.state_dict().items()):
+            if (
+                not isinstance(values, Tensor)
+                or values.is_meta
+                or values.is_quantized
+                or values.layout != torch.strided
+            ):
+                return None
             hash.update(part.encode())
-            hash.update(values.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes())
+            hash.update(values.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().data)
     return hash.hexdigest()[:20]
 
 
+def check_tensor(images: object) -> None:
+    """Refuse images that are no tensor.
+
+    Examples
+    --------
+    >>> check_tensor([[0.5]])
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Images are of type list, expected a torch tensor: torch.as_tensor(images).
+    """
+    if not isinstance(images, Tensor):
+        hint = "images.images, or observe(classifier, images)" if isinstance(images, ImageSet) else (
+            "torch.as_tensor(images)"
+        )  # fmt: skip
+        raise MistrustError(f"Images are of type {type(images).__name__}, expected a torch tensor: {hint}.")
+
+
 def check_images(images: Tensor) -> None:
-    """Refuse images that are not (n, c, h, w) in [0, 1].
+    """Refuse images that are not a tensor (n, c, h, w) in [0, 1].
 
     Examples
     --------
@@ -168,6 +232,7 @@ def check_images(images: Tensor) -> None:
     Traceback (most recent call last):
     mistrust.errors.MistrustError: Images have shape (28, 28), expected (n, channels, height, width).
     """
+    check_tensor(images)
     if images.ndim != 4:
         raise MistrustError(f"Images have shape {tuple(images.shape)}, expected (n, channels, height, width).")
     if len(images) == 0:

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from mistrust import random
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.networks.checks import is_whole
 
 # Share of the learning rate that an epoch has, the first of `epochs` being 0. The MLM paper says that its rate
 # decreases, by 1/T² - s/2T³ in epoch s of T in its authors' code, where it is switched off: the rate is constant.
@@ -29,8 +30,9 @@ class Recipe:
 
     Attributes
     ----------
-    epochs, batch : passes over the images, and images a step.
-    rate, momentum, decay : of the first epoch's rate, of SGD's momentum, and of its weight decay.
+    epochs, batch : passes over the images, and images a step; at least 1.
+    rate, momentum, decay : of the first epoch's rate, above 0, of SGD's momentum, in [0, 1), and of its weight decay,
+        from 0 on.
     schedule : an entry of `SCHEDULES`: "constant", or "falling" to 0.55 of the rate in the last of ten epochs.
     optimiser : "sgd" or "adam" (Kingma and Ba 2015, betas 0.9 and 0.999).
     epsilon : what Adam adds to its root; Keras has 1e-7 and torch 1e-8.
@@ -43,8 +45,8 @@ class Recipe:
     Raises
     ------
     MistrustError
-        A name in no table, an epsilon that is not positive, a share outside [0, 1), a negative penalty, momentum for
-        Adam.
+        A name in no table, epochs or a batch that are no such numbers, a rate, momentum, decay, epsilon, share or
+        penalty out of range, momentum for Adam.
 
     Examples
     --------
@@ -79,6 +81,15 @@ class Recipe:
         ):
             if name not in known:
                 raise UnknownName(what, name, known)
+        for what, count in (("passes over the images, epochs,", self.epochs), ("images a step, batch,", self.batch)):
+            if not is_whole(count, 1):
+                raise MistrustError(f"The number of {what} is {count!r}, expected a whole number of at least 1.")
+        if not 0 < self.rate < inf:
+            raise MistrustError(f"The learning rate is {self.rate}, expected a positive number such as 0.01.")
+        if not 0 <= self.momentum < 1:
+            raise MistrustError(f"The momentum is {self.momentum}, expected [0, 1): 0.9, or 0 for none.")
+        if not 0 <= self.decay < inf:
+            raise MistrustError(f"The weight decay is {self.decay}, expected 0 (none) or more, such as 1e-4.")
         if not self.epsilon > 0:
             raise MistrustError(f"Adam's epsilon is {self.epsilon}, expected a positive number such as 1e-7.")
         if not 0 <= self.validation < 1:

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.networks.checks import check_block, check_evaluated, check_finite, check_pair, check_rows, is_whole
 from mistrust.networks.classifier import Classifier
 from mistrust.networks.sampling import Sampler
 
@@ -135,7 +136,8 @@ def observe(
 ) -> Record:
     """Pass images through a classifier once and keep what methods ask for.
 
-    Memory is bounded by `block`, whatever n is. The dropout masks of `samples` are keyed by image id, so neither the
+    A layer's output is kept as the layer gave it, whatever a later one writes into it (`nn.ReLU(inplace=True)`). Memory
+    is bounded by `block`, whatever n is. The dropout masks of `samples` are keyed by image id, so neither the
     block nor the order of the images changes them; where the network is an `nn.Sequential`, only what follows its first
     dropout layer is repeated (`mistrust.networks.sampling`).
 
@@ -150,8 +152,9 @@ def observe(
     Raises
     ------
     MistrustError
-        Other class names than the images have, an unknown layer, no dropout layer to sample from, an output that is
-        not finite.
+        Images that are no `ImageSet`, or have other class names; a network in training mode; an unknown layer, one that
+        does not run or gives no tensor with one row an image; no dropout layer to sample from; samples or a block that
+        are no such number; an output of the classifier or a member that is not finite.
 
     Examples
     --------
@@ -162,28 +165,30 @@ def observe(
     >>> record.logits.shape, record.layer("0").shape
     (torch.Size([500, 10]), torch.Size([500, 64]))
     """
+    check_block(block)
+    if not is_whole(samples, 0):
+        raise MistrustError(f"samples is {samples!r}, expected the number of passes with dropout on, 0 for none.")
     for one in (classifier, *members):
-        if one.classes != images.classes:
-            raise MistrustError(
-                f"Classifier '{one.name}' knows the classes {one.classes}, the images of '{images.name}' have "
-                f"{images.classes}. Map labels first, or wrap the classifier with the images' class names."
-            )
+        check_pair(one, images)
+        check_evaluated(one)
     layers = tuple(dict.fromkeys(layers))  # two methods may ask for one layer
     sampler = Sampler(classifier, samples, seed, 4 * block) if samples else None
     kept: dict[str, list[Tensor]] = {"logits": []}
     for start in range(0, max(len(images), 1), block):
         part = images.take(torch.arange(start, min(start + block, len(images))))
-        with _recording(classifier, layers) as found, sampler.watching() if sampler else nullcontext():
+        with _recording(classifier, layers, len(part)) as found, sampler.watching() if sampler else nullcontext():
             logits = classifier(part.images)
-        _finite(logits, classifier)
+        check_finite(logits, classifier)
         kept["logits"].append(logits.cpu())
         for name in layers:
-            kept.setdefault(f"layer/{name}", []).append(found[name].cpu())
+            kept.setdefault(f"layer/{name}", []).append(found[name])
         if sampler:
             kept.setdefault("samples", []).append(sampler.draw(part.ids))
         if members:
-            outputs = [logits.cpu(), *(member(part.images).cpu() for member in members)]
-            kept.setdefault("members", []).append(torch.stack(outputs))
+            outputs = [member(part.images) for member in members]
+            for member, output in zip(members, outputs, strict=True):
+                check_finite(output, member)
+            kept.setdefault("members", []).append(torch.stack([one.cpu() for one in (logits, *outputs)]))
     return Record(
         images,
         classifier,
@@ -194,16 +199,9 @@ def observe(
     )
 
 
-def _finite(logits: Tensor, classifier: Classifier) -> None:
-    if not bool(torch.isfinite(logits).all()):
-        raise MistrustError(
-            f"Classifier '{classifier.name}' gave NaN or infinite outputs. Check its weights and its mean and std."
-        )
-
-
 @contextmanager
-def _recording(classifier: Classifier, layers: Sequence[str]) -> Iterator[dict[str, Tensor]]:
-    """Keep the outputs of the named layers during the calls inside."""
+def _recording(classifier: Classifier, layers: Sequence[str], images: int) -> Iterator[dict[str, Tensor]]:
+    """Keep the outputs of the named layers during a pass of so many images inside, on the CPU."""
     found: dict[str, Tensor] = {}
     handles = []
     if layers:
@@ -213,7 +211,8 @@ def _recording(classifier: Classifier, layers: Sequence[str]) -> Iterator[dict[s
                 raise UnknownName(f"layer of '{classifier.name}'", name, layer_names(classifier))
 
             def keep(_: nn.Module, __: object, output: Tensor, name: str = name) -> None:
-                found[name] = output.detach()
+                check_rows(output, name, classifier, images)
+                found[name] = output.to("cpu", copy=True)  # at once: a later module may write into it
 
             handles.append(modules[name].register_forward_hook(keep))
     try:
@@ -221,3 +220,9 @@ def _recording(classifier: Classifier, layers: Sequence[str]) -> Iterator[dict[s
     finally:
         for handle in handles:
             handle.remove()
+    for name in layers:
+        if name not in found:
+            raise MistrustError(
+                f"Layer '{name}' of '{classifier.name}' does not run when images are classified (a part that only "
+                "training uses?): there is nothing to record. Take another."
+            )

@@ -23,7 +23,7 @@ from mistrust.networks.devices import device as find_device
 from mistrust.networks.recipe import Recipe
 from mistrust.networks.stacked import Draws, forward, stack
 from mistrust.networks.targets import check_targets
-from mistrust.networks.training import Material, diverged, order
+from mistrust.networks.training import Material, astray, diverged, order
 from mistrust.networks.weights import Plan
 from mistrust.progress import Progress, bar
 from mistrust.store import Scratch
@@ -69,9 +69,10 @@ def train_stacked(
     Raises
     ------
     MistrustError
-        Soft labels that are no probabilities. A member's loss that is no longer a finite number is no error here: the
-        others go on, and the error stands in that member's place.
+        What `train` refuses of images and soft labels. A member's loss or weights that are no longer finite numbers are
+        no error here: the others go on, and the error stands in that member's place.
     """
+    plan.check(images)
     where = find_device(device)
     entry = ARCHITECTURES[plan.architecture]
     soft = None if targets is None else check_targets(images, targets).to(where, dtype)
@@ -90,7 +91,17 @@ def train_stacked(
             progress.update(done * len(some))
             stacked = stack(plan.build().to(where, dtype), len(some))
             found |= _train(stacked, some, material, recipe, inf if scratches is None else pause, progress)
-    return [found[seed] for seed in seeds]
+    return [_looked_at(found[one.seed], plan, one, material, recipe) for one in members]
+
+
+def _looked_at(found: Result, plan: Plan, member: _Member, material: Material, recipe: Recipe) -> Result:
+    """A member's weights, or the error of the last step that led to them."""
+    if isinstance(found, MistrustError):
+        return found
+    network = plan.build()
+    network.load_state_dict(found)
+    network.to(material.pixels.device, material.dtype)
+    return astray(network, material, member.rows[: recipe.batch], recipe) or found
 
 
 def _train(

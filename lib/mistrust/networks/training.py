@@ -6,6 +6,7 @@ that was killed goes on after its last whole epoch and ends where an unbroken on
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isfinite, nan
 
 import torch
 from jaxtyping import Float, Int
@@ -69,8 +70,9 @@ def train(
     Raises
     ------
     MistrustError
-        Soft labels that are no probabilities; one image alone in a batch where the network has batch normalisation;
-        the loss is no longer a finite number: says the epoch, and to lower the rate.
+        No images, or of another shape or other classes than the plan; soft labels that are no probabilities; one image
+        alone in a batch where the network has batch normalisation; a loss, the one after the last step included, or
+        weights that are no longer finite numbers: says the epoch, and to lower the rate.
 
     Examples
     --------
@@ -82,6 +84,7 @@ def train(
     >>> bool(record.correct.float().mean() > 0.5)  # of ten classes, chance is a tenth
     True
     """
+    plan.check(images)
     where = find_device(device)
     entry = ARCHITECTURES[plan.architecture]
     soft = None if targets is None else check_targets(images, targets)
@@ -111,6 +114,9 @@ def train(
             _epoch(network, optimiser, material, batches, recipe, seed, epoch, progress)
             if scratch is not None and epoch + 1 < recipe.epochs:
                 scratch.save(checkpoint(network, optimiser, epoch + 1))
+    lost = astray(network, material, torch.arange(min(recipe.batch, len(kept))), recipe)
+    if lost is not None:
+        raise lost
     return {name: values.detach().cpu().clone() for name, values in network.state_dict().items()}
 
 
@@ -154,6 +160,15 @@ def _report(loss_sum: Tensor, correct: Tensor, seen: int, epoch: int, recipe: Re
     if not torch.isfinite(loss_sum):
         raise diverged(loss, epoch, recipe)
     progress.say(epoch=f"{epoch + 1}/{recipe.epochs}", loss=f"{loss:.3f}", accuracy=f"{float(correct) / seen:.3f}")
+
+
+def astray(network: nn.Module, material: Material, rows: Int[Tensor, " b"], recipe: Recipe) -> MistrustError | None:
+    """The error of a trained network whose last step, behind which no loss was computed, went too far; None if not."""
+    scaled, _, wanted = material.batch(rows.to(material.pixels.device))
+    with torch.no_grad():
+        loss = float(functional.cross_entropy(network.eval()(scaled), wanted))
+    whole = all(bool(values.isfinite().all()) for values in network.state_dict().values())
+    return None if isfinite(loss) and whole else diverged(loss if whole else nan, recipe.epochs - 1, recipe)
 
 
 def diverged(loss: float, epoch: int, recipe: Recipe) -> MistrustError:

@@ -13,6 +13,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks.architectures import ARCHITECTURES
 from mistrust.networks.classifier import Classifier
@@ -41,10 +42,31 @@ class Plan:
         """Build the network, weights not yet set.
 
         Its convolutions lie channels last: the same numbers up to rounding, and on a CPU about three times as fast.
+        What torch draws for its layers, and `initialise` or a file writes over, is drawn from a copy of torch's own
+        generator.
         """
         channels, height, width = self.shape
-        network = ARCHITECTURES[self.architecture].build(channels, (height, width), len(self.classes))
+        with torch.random.fork_rng(devices=[]):
+            network = ARCHITECTURES[self.architecture].build(channels, (height, width), len(self.classes))
         return network.to(memory_format=torch.channels_last)
+
+    def check(self, images: ImageSet) -> None:
+        """Refuse images that the network is not built for.
+
+        Raises
+        ------
+        MistrustError
+            Another shape or other classes; no images at all.
+        """
+        shape, classes = tuple(images.images.shape[1:]), images.classes
+        if shape != tuple(self.shape) or classes != tuple(self.classes):
+            raise MistrustError(
+                f"The plan is for images of shape {tuple(self.shape)} and {_told(self.classes)}, those of "
+                f"'{images.name}' have shape {shape} and {_told(classes)}. Take Plan('{self.architecture}', {shape}, "
+                "images.classes)."
+            )
+        if not len(images):
+            raise MistrustError(f"'{images.name}' has no images to train on.")
 
     def classifier(self, weights: dict[str, Tensor], key: str, device: str = "cpu") -> Classifier:
         """Build the classifier that has these weights, in evaluation mode."""
@@ -59,6 +81,10 @@ class Plan:
         entry, where = ARCHITECTURES[self.architecture], find_device(device)
         network.to(where).eval()
         return Classifier(network, self.classes, self.architecture, key, (entry.mean,), (entry.std,), "logits", where)
+
+
+def _told(classes: tuple[str, ...]) -> str:
+    return f"{len(classes)} classes ({', '.join(classes[:3])}{', ...' if len(classes) > 3 else ''})"
 
 
 def save(plan: Plan, classifier: Classifier, path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import SupportsFloat
 
 import torch
 from jaxtyping import Float, Int
@@ -9,8 +10,9 @@ from torch import Tensor, nn
 
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
-from mistrust.inputs.limits import within
+from mistrust.inputs.limits import number, within
 from mistrust.networks import Classifier
+from mistrust.networks.checks import check_block, check_evaluated, check_finite, check_pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,20 +52,13 @@ def starting_points(classifier: Classifier, images: ImageSet, block: int = 512) 
         are not finite; no image that is classified correctly.
     """
     check_block(block)
-    if not isinstance(images, ImageSet):
-        raise MistrustError(
-            f"Images are a {type(images).__name__}, expected an ImageSet, whose ids key the noise: mistrust.data.load, "
-            "or ImageSet(name, images, labels, ids, classes)."
-        )
-    if classifier.classes != images.classes:
-        raise MistrustError(
-            f"Classifier '{classifier.name}' knows the classes {classifier.classes}, the images of '{images.name}' "
-            f"have {images.classes}. Map labels first, or wrap the classifier with the images' class names."
-        )
+    check_pair(classifier, images)
     check_repeatable(classifier, images.take(slice(0, block)))
     parts = [images.take(slice(i, i + block)) for i in range(0, len(images), block)]
     # By the classifier's own call, which knows probabilities when it sees them.
     logits = [classifier(pixels_of(classifier, part)).cpu() for part in parts]
+    for one in logits:
+        check_finite(one, classifier)
     right = torch.cat([one.argmax(1) for one in logits]) == images.labels if parts else torch.zeros(0).bool()
     if not bool(right.any()):
         raise MistrustError(
@@ -81,14 +76,7 @@ def check_repeatable(classifier: Classifier, images: ImageSet) -> None:
     MistrustError
         Names the part in training mode, or how far two passes over these images are apart; NaN or infinite logits.
     """
-    if isinstance(classifier.network, nn.Module):
-        training = [name or "the whole network" for name, m in classifier.network.named_modules() if m.training]
-        if training:
-            told = ", ".join(training[:3]) + (f" and {len(training) - 3} more" if len(training) > 3 else "")
-            raise MistrustError(
-                f"Classifier '{classifier.name}' is in training mode ({told}), so that dropout and batch statistics "
-                "change its answers. Call classifier.module.eval() before."
-            )
+    check_evaluated(classifier)
     if not len(images):
         return
     pixels = pixels_of(classifier, images)
@@ -103,13 +91,19 @@ def check_repeatable(classifier: Classifier, images: ImageSet) -> None:
         )
 
 
-def forward(classifier: Classifier, pixels: Float[Tensor, "n c h w"]) -> Float[Tensor, "n k"]:
+def forward(
+    classifier: Classifier, pixels: Float[Tensor, "n c h w"], network: nn.Module | None = None
+) -> Float[Tensor, "n k"]:
     """Logits of pixels that may lie outside [0, 1], as noise that is not clipped leaves them.
 
     A classifier's own call refuses such pixels, and takes a single row that happens to sum to 1 for probabilities.
     What `starting_points` has let through is passed on here without these two checks.
+
+    Parameters
+    ----------
+    network : a copy of the classifier's own, in other numbers; None for its own.
     """
-    outputs = classifier.network(classifier.scaled(pixels))
+    outputs = (network or classifier.network)(classifier.scaled(pixels))
     if classifier.outputs == "probabilities":
         return outputs.clamp_min(torch.finfo(outputs.dtype).tiny).log()
     return outputs
@@ -127,20 +121,6 @@ def numbers_of(classifier: Classifier) -> torch.dtype:
     return torch.float32
 
 
-def check_finite(logits: Tensor, classifier: Classifier) -> None:
-    """Refuse NaN and infinite logits."""
-    if not bool(torch.isfinite(logits).all()):
-        raise MistrustError(
-            f"Classifier '{classifier.name}' gave NaN or infinite outputs. Check its weights and its mean and std."
-        )
-
-
-def check_block(block: int) -> None:
-    """Refuse a block of no images."""
-    if block < 1:
-        raise MistrustError(f"block is {block}, expected the number of images in one forward pass, at least 1.")
-
-
 def check_seeds(seeds: Sequence[int]) -> tuple[int, ...]:
     """Give the seeds as whole numbers; refuse none, and two alike."""
     found = tuple(int(seed) for seed in seeds)
@@ -149,6 +129,20 @@ def check_seeds(seeds: Sequence[int]) -> tuple[int, ...]:
             f"seeds are {found}, expected at least one, and no two alike: the same noise would count twice. Try "
             "seeds=(0, 1, 2, 3)."
         )
+    return found
+
+
+def probability_of(what: str, value: SupportsFloat, low: float = 0.0) -> float:
+    """Give a probability that lies below 1, which no finite logits reach, and from `low` on, or above 0.
+
+    Raises
+    ------
+    MistrustError
+        It lies elsewhere, or is no number.
+    """
+    found = number(what, value)
+    if not low <= found < 1 or found == 0:
+        raise MistrustError(f"{what} is {found:g}, expected a number in {f'[{low:g}' if low else '(0'}, 1).")
     return found
 
 

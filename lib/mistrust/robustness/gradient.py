@@ -16,9 +16,9 @@ from torch import Tensor
 
 from mistrust.data import ImageSet
 from mistrust.inputs.attacks import gradient
-from mistrust.inputs.limits import whole, within
+from mistrust.inputs.limits import whole
 from mistrust.networks import Classifier
-from mistrust.robustness.checks import forward, pixels_of, starting_points
+from mistrust.robustness.checks import forward, pixels_of, probability_of, starting_points
 from mistrust.robustness.noise import GREY
 
 BLOCK = 256  # images at a time
@@ -95,7 +95,7 @@ def linear_estimate(
     """
     _ = classifier.module
     k, size = len(classifier.classes), whole("block", block, 1)
-    chance = within("linear_estimate: probability", probability, 0.5, 1 - 1e-9)
+    chance = probability_of("linear_estimate: probability", probability, 0.5)
     others = k - 1 if candidates is None else whole("linear_estimate: candidates", candidates, 1, k - 1)
     start = starting_points(classifier, images, size)
     beyond = log(chance / (1 - chance))

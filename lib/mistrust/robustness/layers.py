@@ -17,9 +17,10 @@ from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import UnknownName
 from mistrust.networks import Classifier
+from mistrust.networks.checks import check_finite
 from mistrust.robustness.bracket import coarse_steps
 from mistrust.robustness.breaking import SEEDS
-from mistrust.robustness.checks import check_finite, check_seeds, pixels_of, starting_points
+from mistrust.robustness.checks import check_seeds, pixels_of, starting_points
 from mistrust.robustness.searching import First, bisected, stepped
 from mistrust.robustness.tails import Tail, find_tail
 

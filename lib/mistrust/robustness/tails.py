@@ -16,6 +16,7 @@ from torch import Tensor, fx, nn
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import Classifier, layer_names
+from mistrust.networks.checks import check_rows
 from mistrust.robustness.checks import forward
 
 INPUT, SCALED_INPUT = "input", "input/scaled"
@@ -61,7 +62,7 @@ def find_tail(classifier: Classifier, layer: str, pixels: Float[Tensor, "n c h w
     Raises
     ------
     MistrustError
-        No such layer; one that does not run, or gives no tensor with one row an image.
+        No such layer; one that does not run, gives no tensor with one row an image, or whose output nothing reads.
     """
     shape = tuple(pixels.shape[1:])
     if layer == INPUT:
@@ -75,12 +76,27 @@ def find_tail(classifier: Classifier, layer: str, pixels: Float[Tensor, "n c h w
     whole = Tail(layer, shapes[-1], WHOLE, lambda x: _hooked(classifier, layer, len(shapes), x))
     halves = _taken_apart(classifier.module, layer)
     if halves is None:
+        _check_read(classifier, whole, pixels)
         return whole
     head, rest = halves
     if any(not isinstance(one, Tensor) or len(one) != len(pixels) for one in head(classifier.scaled(pixels))):
         return whole  # the tail reads what is no row of an image, such as how many images there are
     cached = Tail(layer, shapes[-1], CACHED, lambda x: _behind(classifier, rest, head(classifier.scaled(x))))
     return cached if _agree(cached, whole, pixels) else whole
+
+
+def _check_read(classifier: Classifier, whole: Tail, pixels: Tensor) -> None:
+    """Refuse a layer in whose output's place NaN may stand: it only writes into its input, or nothing follows it."""
+    clean = forward(classifier, pixels)
+    try:
+        spoilt = whole.cut(pixels)(torch.arange(len(pixels), device=pixels.device), pixels.new_tensor(torch.nan))
+    except Exception:  # whatever a module's own code says to NaN, it has read it
+        return
+    if bool((spoilt - clean).abs().amax() <= TOLERANCE * clean.abs().amax()):
+        raise MistrustError(
+            f"Nothing reads what layer '{whole.layer}' of '{classifier.name}' returns (does it write into its input, "
+            "as nn.ReLU(inplace=True)?): noise there changes nothing. Take the layer before it, or one around it."
+        )
 
 
 def _agree(cached: Tail, whole: Tail, pixels: Tensor) -> bool:
@@ -123,13 +139,8 @@ def _shapes(classifier: Classifier, layer: str, pixels: Tensor) -> list[tuple[in
     """Shape of the layer's output for one image, each time that it runs."""
     shapes = list[tuple[int, ...]]()
 
-    def see(_: nn.Module, __: object, output: object) -> None:
-        if not isinstance(output, Tensor) or output.ndim < 2 or len(output) != len(pixels):
-            given = f"shape {tuple(output.shape)}" if isinstance(output, Tensor) else f"a {type(output).__name__}"
-            raise MistrustError(
-                f"Layer '{layer}' of '{classifier.name}' gives {given} for {len(pixels)} images, expected a tensor "
-                "with one row an image. Take a layer around it."
-            )
+    def see(_: nn.Module, __: object, output: Tensor) -> None:
+        check_rows(output, layer, classifier, len(pixels))
         shapes.append(tuple(output.shape[1:]))
 
     _with_hook(classifier, layer, see, pixels)
@@ -164,7 +175,7 @@ class _Opened(fx.Tracer):
 def _taken_apart(network: nn.Module, layer: str) -> tuple[nn.Module, nn.Module] | None:
     """Two modules: from images to the layer's output and what else the tail reads; from these to the network's output.
 
-    None where the network cannot be traced.
+    None where the network cannot be traced, or what is traced has no use for the layer's output.
     """
     try:
         graph = _Opened(network, layer).trace(network)
@@ -175,6 +186,8 @@ def _taken_apart(network: nn.Module, layer: str) -> tuple[nn.Module, nn.Module] 
     if not calls:
         return None
     after = _decided_by([calls[-1]])
+    if not any(node.op == "output" for node in after):
+        return None
     images = [n for n in graph.nodes if n.op == "placeholder"]
     # What no image decides, such as weights that belong to no layer, both halves make for themselves.
     of_images = {*images, *_decided_by(images)}

@@ -14,9 +14,10 @@ from torch import Tensor
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.inputs.attacks import gradient
-from mistrust.inputs.limits import whole, within
+from mistrust.inputs.limits import whole
 from mistrust.networks import Classifier
-from mistrust.robustness.checks import check_finite, forward, numbers_of, pixels_of, starting_points
+from mistrust.networks.checks import check_finite
+from mistrust.robustness.checks import forward, numbers_of, pixels_of, probability_of, starting_points
 from mistrust.robustness.noise import GREY
 
 # Pairs at a time: on a CPU more gain little. On a GPU take more.
@@ -99,7 +100,7 @@ class TargetPairs:
         _ = classifier.module
         self.classifier, self.eight_bit = classifier, eight_bit
         self.block = whole("block", block, 1)
-        self.wanted = within("The probability to reach", probability, 1e-9, 1 - 1e-9)
+        self.wanted = probability_of("The probability to reach", probability)
         self.start = starting_points(classifier, images, self.block)
         source = self.start.images.labels
         kept = None if targets is None else _kept(targets, images, self.start.misclassified)

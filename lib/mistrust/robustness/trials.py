@@ -6,7 +6,8 @@ from torch import Tensor
 
 from mistrust.data import ImageSet
 from mistrust.networks import Classifier
-from mistrust.robustness.checks import check_finite, forward, pixels_of
+from mistrust.networks.checks import check_finite
+from mistrust.robustness.checks import forward, pixels_of
 from mistrust.robustness.noise import Variant, effective, noisy
 from mistrust.robustness.searching import Look
 

@@ -5,7 +5,8 @@ variational autoencoder of AmbiGuess (Weiss and others, section VII B; `conv_vae
 """
 
 from collections.abc import Callable, Mapping, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import sha256
 from math import log
 
 import torch
@@ -14,7 +15,9 @@ from torch import Tensor
 from torch.nn import functional
 from torch.utils.weak import WeakIdKeyDictionary
 
+from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.inputs.limits import number
 from mistrust.networks import Record
 from mistrust.store import digest
 from mistrust.supervisors.card import Card
@@ -23,10 +26,44 @@ from mistrust.supervisors.conv_vae import VaeRecipe, conv_vae, rebuilt
 
 # Images that are rebuilt at once.
 BLOCK = 128
-# Supervisors that differ in the error share what was rebuilt of the same images: it is kept as long as these are, for
-# records of so many images at most.
-KEPT = 4096
-_KEPT: MutableMapping[Tensor, dict[tuple[str, int, int], Tensor]] = WeakIdKeyDictionary()
+# Bytes of rebuilt images that are kept at most: 64 MiB, 10,000 grey images of 28x28.
+KEPT = 2**26
+
+
+@dataclass
+class Kept:
+    """What the latest network rebuilt, which supervisors that differ in the error share.
+
+    Attributes
+    ----------
+    network : hash of its weights.
+    blocks : of images, as long as these live: a hash of the pixels and the logits, by the first row and the number of
+        rows. The pixels of a tensor may change in place.
+    """
+
+    network: str = ""
+    blocks: MutableMapping[Tensor, dict[tuple[int, int], tuple[bytes, Tensor]]] = field(
+        default_factory=WeakIdKeyDictionary
+    )
+
+    def logits(self, network: str, images: ImageSet, rows: Tensor, make: Callable[[Tensor], Tensor]) -> Tensor:
+        """Give the logits of some rows, float64: those that are kept, or new ones of their pixels in [0, 1]."""
+        some, size = images.take(rows), 8 * images.images.numel()
+        pixels = some.floats().double()
+        if size > KEPT:
+            return make(pixels)
+        others = 8 * sum(one.numel() for one in self.blocks if one is not images.images)
+        if network != self.network or others + size > KEPT:
+            self.blocks.clear()
+            self.network = network
+        known, here = self.blocks.setdefault(images.images, {}), (int(rows[0]), len(rows))
+        shown = sha256(some.images.detach().cpu().contiguous().view(-1).numpy().data).digest()
+        if here not in known or known[here][0] != shown:
+            known[here] = shown, make(pixels)
+        return known[here][1]
+
+
+_KEPT = Kept()
 
 
 def cross_entropy(
@@ -120,7 +157,7 @@ class Autoencoder(Supervisor):
         _ = self.recipe
         if self.error not in ERRORS:
             raise UnknownName("error of a rebuilt image", self.error, ERRORS)
-        if not 0 <= self.clip < 0.5:
+        if not 0 <= number("clip", self.clip) < 0.5:
             raise MistrustError(f"clip is {self.clip}, expected [0, 0.5): 1e-7, or 0 to leave rebuilt pixels alone.")
 
     @property
@@ -146,12 +183,8 @@ class Autoencoder(Supervisor):
         # float64: an image's error does not depend on how many are rebuilt at once.
         network = rebuilt((channels, height, width), weights).double()
         scores = torch.empty(len(record), dtype=torch.float64)
-        known = _KEPT.setdefault(record.images.images, {}) if len(record) <= KEPT else {}
         name = digest(weights)
-        for rows in torch.arange(len(record)).split(BLOCK):
-            pixels, here = record.images.take(rows).floats().double(), (name, int(rows[0]), len(rows))
-            logits = known[here] if here in known else network.logits(network.posterior(pixels)[0])
-            if len(record) <= KEPT:
-                known[here] = logits
-            scores[rows] = ERRORS[self.error](logits, pixels, self.clip)
+        for rows in torch.arange(len(record)).split(BLOCK) if len(record) else ():  # of no rows torch makes one part
+            logits = _KEPT.logits(name, record.images, rows, lambda x: network.logits(network.posterior(x)[0]))
+            scores[rows] = ERRORS[self.error](logits, record.images.take(rows).floats(), self.clip)
         return scores

@@ -105,9 +105,10 @@ class Supervisor(ABC):
         Raises
         ------
         MistrustError
-            The record has no row, or lacks what the supervisor needs (the message names the call that gives it); a
-            number in it is not finite.
+            What is no `Record`; a record that has no row, or lacks what the supervisor needs (the message names the
+            call that gives it); a number in it that is not finite.
         """
+        self._check_record(record)
         if len(record) == 0:
             raise MistrustError(f"{self.card.title} cannot be fitted on a record without rows.")
         self._check(record, self.card.fits)
@@ -125,13 +126,15 @@ class Supervisor(ABC):
         NotFitted
             Before `fit`.
         MistrustError
-            Other classes than it was fitted with, a record that lacks what is needed, numbers that are not finite.
+            What is no `Record`, other classes than it was fitted with, a record that lacks what is needed, numbers
+            that are not finite.
         """
         learnt = self.fitted
         if learnt is None:
             raise NotFitted(
                 f"{self.card.title} is not fitted yet: call supervisor.fit(record) with a record of training images."
             )
+        self._check_record(record)
         if record.classifier.classes != learnt.classes:
             raise MistrustError(
                 f"{self.card.title} was fitted on a classifier with {len(learnt.classes)} classes "
@@ -185,6 +188,13 @@ class Supervisor(ABC):
                 )
             return several
         return ()
+
+    def _check_record(self, record: Record) -> None:
+        if not isinstance(record, Record):
+            raise MistrustError(
+                f"{self.card.title} reads a record of what a classifier did with images, got {type(record).__name__}. "
+                "Make one: observe(classifier, images)."
+            )
 
     def _check(self, record: Record, needs: tuple[str, ...]) -> None:
         _finite(record.logits, f"{self.card.title}: the logits")

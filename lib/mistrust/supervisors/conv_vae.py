@@ -15,6 +15,7 @@ from torch.nn import functional
 
 from mistrust import random
 from mistrust.data import ImageSet
+from mistrust.inputs.limits import number, whole
 from mistrust.networks import INITIALS, initialise
 from mistrust.networks import device as find_device
 from mistrust.networks.variational import Variational, VariationalRecipe, train_variational
@@ -29,6 +30,12 @@ class VaeRecipe(VariationalRecipe):
     epochs: int = 30
     batch: int = 128
     rate: float = 1e-3
+
+    def __post_init__(self) -> None:
+        for name in ("latent", "epochs", "batch"):
+            object.__setattr__(self, name, whole(f"Autoencoder: {name}", getattr(self, name), 1))
+        number("Autoencoder: rate", self.rate)
+        super().__post_init__()
 
 
 class ConvVae(Variational):

@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from mistrust import random
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.inputs.limits import number
 from mistrust.networks import Record
 from mistrust.store import Scratch, digest, made, maker
 from mistrust.supervisors.card import Card
@@ -65,6 +66,8 @@ def layer_weights(count: int, growth: str = "linear", first: int = 1) -> Float64
     """
     if growth not in GROWTHS:
         raise UnknownName("growth of Dissector's weights", growth, GROWTHS)
+    if number("Dissector: first", first) % 1:
+        raise MistrustError(f"Dissector: first is {first}, expected the whole number of the first layer, such as 1.")
     weights = torch.tensor([GROWTHS[growth](first + i) for i in range(count)], dtype=torch.float64)
     if first < 0 or not bool(torch.isfinite(weights).all()) or not float(weights.sum()) > 0:
         raise MistrustError(
@@ -124,6 +127,7 @@ class Dissector(Supervisor):
     def __post_init__(self) -> None:
         self.layers = (self.layers,) if isinstance(self.layers, str) else tuple(self.layers)
         _ = self.recipe
+        number("Dissector: memory", self.memory)
         layer_weights(max(len(self.layers), 2), self.growth, self.first)
 
     @property

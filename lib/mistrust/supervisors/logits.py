@@ -10,6 +10,7 @@ from jaxtyping import Float, Float64
 from torch import Tensor
 
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import number
 from mistrust.networks import Record
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, supervisor
@@ -20,7 +21,13 @@ def energy(logits: Float[Tensor, "*s k"], temperature: float = 1.0) -> Float64[T
     """Free energy -T log sum exp(logit / T) of Liu et al. 2020, section 3: any real number.
 
     As T falls to zero it becomes minus the largest logit; a constant added to all logits is subtracted from it.
+
+    Raises
+    ------
+    MistrustError
+        A temperature that is no number above 0.
     """
+    check_temperature(temperature)
     return -temperature * torch.logsumexp(logits.to(torch.float64) / temperature, -1)
 
 
@@ -31,7 +38,7 @@ def max_logit(logits: Float[Tensor, "*s k"]) -> Float64[Tensor, "*s"]:
 
 def check_temperature(temperature: float) -> None:
     """Refuse a temperature that is not above zero."""
-    if not 0 < temperature < float("inf"):
+    if not 0 < number("temperature", temperature) < float("inf"):
         raise MistrustError(f"temperature is {temperature:g}, expected a number above 0; the paper takes 1.")
 
 

@@ -1,7 +1,7 @@
 """`Monitor`: a classifier, a fitted supervisor and a threshold as one function from images to alarms."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,6 +13,7 @@ from torch import Tensor
 from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import check_set
 from mistrust.networks import Classifier, observe
 from mistrust.supervisors import saving
 from mistrust.supervisors.contract import NotFitted, Supervisor
@@ -88,9 +89,11 @@ class Monitor:
     samples: int = SAMPLES
     seed: int = 0
     block: int = 128
+    _identities: tuple[dict[str, Any], ...] = field(init=False, repr=False)  # whose weights may change afterwards
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "members", tuple(self.members))
+        object.__setattr__(self, "_identities", tuple(_identity(one) for one in (self.classifier, *self.members)))
         learnt = self.supervisor.fitted
         if learnt is None or self.threshold.limits is None:
             unfitted = self.supervisor.card.title if learnt is None else str(self.threshold)
@@ -138,8 +141,10 @@ class Monitor:
         Raises
         ------
         MistrustError
-            What `observe`, the supervisor or the rule refuse.
+            Images that are no `ImageSet`; what `observe`, the supervisor or the rule refuse.
         """
+        for images in (training, nominal):
+            check_set("Monitor.fit", images)
         rule = Quantile(0.05) if threshold is None else threshold
         asked = needed([supervisor], samples=samples, members=members, fitting=True)
         supervisor.fit(observe(classifier, training, **asked, seed=seed, block=block))
@@ -160,8 +165,10 @@ class Monitor:
         Raises
         ------
         MistrustError
-            Images of another shape or range; an `ImageSet` of other classes than the classifier's.
+            Images that are neither a tensor nor an `ImageSet`, of another shape or range; an `ImageSet` of other
+            classes than the classifier's.
         """
+        _check_images(images)
         asked = needed([self.supervisor], samples=self.samples, members=self.members)
         scores = torch.zeros(len(images), dtype=torch.float64)
         predicted = torch.zeros(len(images), dtype=torch.int64)
@@ -175,6 +182,8 @@ class Monitor:
     def save(self, folder: str | Path) -> Path:
         """Write supervisor, threshold and settings into a folder, whole or not at all; the classifier is not written.
 
+        What tells it from others is: its name, its normalisation, and its weights when the monitor was made.
+
         Raises
         ------
         MistrustError
@@ -186,8 +195,8 @@ class Monitor:
             "supervisor": supervisor,
             "threshold": {"name": rule.name, "parameters": saving.plain(rule.parameters(), f"threshold '{rule.name}'")},
             "monitor": {
-                "classifier": _identity(self.classifier),
-                "members": [_identity(one) for one in self.members],
+                "classifier": self._identities[0],
+                "members": list(self._identities[1:]),
                 "samples": self.samples, "seed": self.seed, "block": self.block,
             },
         }  # fmt: skip
@@ -267,11 +276,6 @@ def _parts(
     if isinstance(images, ImageSet):
         yield torch.arange(len(images)), images
         return
-    if images.ndim == 3:
-        raise MistrustError(
-            f"A monitor takes images of shape (n, channels, height, width), got {tuple(images.shape)}. "
-            "One image is images[None]; grey images without their channel are images[:, None]."
-        )
     pixels = images.detach().cpu()
     pixels = pixels.to(torch.float32) if pixels.is_floating_point() else pixels
     ids = torch.arange(len(pixels))
@@ -287,6 +291,19 @@ def _parts(
     for t in range(int(turn.max()) + 1 if len(turn) else 0):
         rows = torch.nonzero(turn == t).flatten()
         yield rows, ImageSet("images", pixels[rows], whole.labels[rows], numbers[rows], classes)
+
+
+def _check_images(images: Tensor | ImageSet) -> None:
+    if not isinstance(images, (Tensor, ImageSet)):
+        raise MistrustError(
+            f"A monitor takes images as a tensor or an ImageSet, got {type(images).__name__}. An array becomes a "
+            "tensor by torch.as_tensor(images)."
+        )
+    if isinstance(images, Tensor) and images.ndim != 4:
+        raise MistrustError(
+            f"A monitor takes images of shape (n, channels, height, width), got {tuple(images.shape)}. "
+            "One image is images[None]; grey images without their channel are images[:, None]."
+        )
 
 
 def _numbers(images: ImageSet) -> Int[Tensor, " n"]:

@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float, Float32, Float64
 from torch import Tensor
 
-from mistrust.errors import MistrustError
+from mistrust.inputs.limits import whole
 from mistrust.networks import Record
 from mistrust.supervisors.blocks import blocks, check_width, checked
 from mistrust.supervisors.card import Card
@@ -33,8 +33,13 @@ def knn(train: Float[Tensor, "m d"], features: Float[Tensor, "n d"], neighbours:
     Sun et al. 2022, section 3. With fewer training rows than `neighbours`, the farthest row counts: one training row
     gives the distance to it. A row of zeros has no direction: it is 1 from every other row and 0 from zeros. The unit
     vectors are rounded to float32, so equal directions are at distance 0 to about 1e-7.
+
+    Raises
+    ------
+    MistrustError
+        `neighbours` that is no whole number of at least 1.
     """
-    return kth_distance(unit(train), unit(features), neighbours)
+    return kth_distance(unit(train), unit(features), whole("KNN: neighbours", neighbours, 1))
 
 
 @supervisor("knn")
@@ -59,8 +64,7 @@ class Knn(Supervisor):
     neighbours: int = 50
 
     def __post_init__(self) -> None:
-        if self.neighbours < 1:
-            raise MistrustError(f"neighbours is {self.neighbours}, expected at least 1; the paper takes 50.")
+        self.neighbours = whole("KNN: neighbours", self.neighbours, 1)
 
     def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
         return {"train": unit(checked(record, layers[0], self.card.title))}

@@ -5,7 +5,7 @@ as a monitor of Ferreira and others, "Benchmarking safety monitors for image cla
 2021 (section IV).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log
 from typing import Any
@@ -16,6 +16,7 @@ from torch import Tensor
 
 from mistrust.errors import MistrustError
 from mistrust.inputs.attacks import Logits, ascent_direction, logits_of
+from mistrust.inputs.limits import number
 from mistrust.networks import Classifier, Record
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
@@ -125,12 +126,14 @@ class Odin(Supervisor):
     as_published: bool = False
 
     def __post_init__(self) -> None:
-        self.scale = (float(self.scale),) if isinstance(self.scale, (int, float)) else tuple(self.scale)
-        if not 0 < self.temperature < float("inf"):
+        given: Any = self.scale
+        several = isinstance(given, Iterable) and not isinstance(given, (str, bytes))
+        self.scale = tuple(given) if several else (number("ODIN's scale", given),)
+        if not 0 < number("ODIN's temperature", self.temperature) < float("inf"):
             raise MistrustError(f"ODIN's temperature is {self.temperature}, expected a number above 0 such as 1000.")
-        if not 0 <= self.epsilon < float("inf"):
+        if not 0 <= number("ODIN's epsilon", self.epsilon) < float("inf"):
             raise MistrustError(f"ODIN's epsilon is {self.epsilon}, expected a number from 0 on such as 0.0014.")
-        if not self.scale or not all(0 < one < float("inf") for one in self.scale):
+        if not self.scale or not all(0 < number("ODIN's scale", one) < float("inf") for one in self.scale):
             raise MistrustError(f"ODIN's scale is {self.scale}, expected numbers above 0: one, or one a channel.")
 
     def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:

@@ -7,6 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import number
 
 # Numbers looked at together, and numbers of the sample that says where to look.
 BLOCK, SAMPLE = 1 << 22, 1 << 18
@@ -28,7 +29,7 @@ def pooled_quantile(values: Float[Tensor, "..."], q: float) -> float:
     MistrustError
         q outside [0, 1], no number.
     """
-    if not 0 <= q <= 1:
+    if not 0 <= number("quantile", q) <= 1:
         raise MistrustError(f"quantile is {q:g}, expected a number in [0, 1].")
     if values.numel() == 0:
         raise MistrustError("There is no number to take a quantile of.")

@@ -8,12 +8,19 @@ from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.inputs.limits import number
 from mistrust.networks import Record
 from mistrust.supervisors.blocks import blocks, check_width, checked
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
 
 GROUPS = ("labels", "predicted")
+
+
+def check_ridge(ridge: float) -> None:
+    """Refuse a ridge that is not from 0 on."""
+    if not 0 <= number("ridge", ridge) < float("inf"):
+        raise MistrustError(f"ridge is {ridge:g}, expected at least 0; 0 is the pseudo-inverse.")
 
 
 def relative_mahalanobis(
@@ -33,6 +40,11 @@ def relative_mahalanobis(
     ----------
     train, groups : m >= 1 rows and the class of each.
     ridge : at least 0; 0 is the pseudo-inverse.
+
+    Raises
+    ------
+    MistrustError
+        Another ridge.
     """
     return _relative(features, **fit_gaussians(train, groups, ridge))
 
@@ -47,7 +59,13 @@ def fit_gaussians(
     dict
         `centre` (d,), the mean of all rows; `means` (c, r), those of the classes that occur, from the centre, and
         `within` (d, r), which whitens deviations from them; `background` (d, s), which whitens those from the centre.
+
+    Raises
+    ------
+    MistrustError
+        A ridge that is no number of at least 0.
     """
+    check_ridge(ridge)
     present, group = groups.unique(return_inverse=True)
     counts = torch.bincount(group, minlength=len(present)).to(torch.float64)
     sums = torch.zeros(len(present), train.shape[1], dtype=torch.float64)
@@ -113,8 +131,7 @@ class RelativeMahalanobis(Supervisor):
     def __post_init__(self) -> None:
         if self.groups not in GROUPS:
             raise UnknownName("way of grouping", self.groups, GROUPS)
-        if not 0 <= self.ridge < float("inf"):
-            raise MistrustError(f"ridge is {self.ridge:g}, expected at least 0; 0 is the pseudo-inverse.")
+        check_ridge(self.ridge)
 
     def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
         groups = record.labels if self.groups == "labels" else record.predicted

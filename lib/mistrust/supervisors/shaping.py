@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.inputs.limits import number
 from mistrust.supervisors.blocks import blocks
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, supervisor
@@ -86,7 +87,7 @@ class React(OfHead):
 
     def __post_init__(self) -> None:
         check_temperature(self.temperature)
-        if not 0 <= self.quantile <= 1:
+        if not 0 <= number("quantile", self.quantile) <= 1:
             raise MistrustError(f"quantile is {self.quantile:g}, expected a number in [0, 1]; the paper takes 0.9.")
 
     def _learn(self, features: Tensor, head: Head, layer: str) -> Mapping[str, Tensor]:
@@ -128,7 +129,7 @@ class Ash(OfHead):
         check_temperature(self.temperature)
         if self.variant not in ASH:
             raise UnknownName("variant of ASH", self.variant, ASH)
-        if not 0 <= self.quantile < 1:
+        if not 0 <= number("quantile", self.quantile) < 1:
             raise MistrustError(f"quantile is {self.quantile:g}, expected a number in [0, 1), so that something stays.")
 
     def _learn(self, features: Tensor, head: Head, layer: str) -> Mapping[str, Tensor]:

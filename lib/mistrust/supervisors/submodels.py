@@ -15,6 +15,7 @@ from torch.nn import functional
 
 from mistrust import random
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import number, whole
 from mistrust.networks import INITIALS
 from mistrust.networks.checkpoints import checkpoint, restore
 from mistrust.progress import bar
@@ -44,9 +45,11 @@ class SubRecipe:
     held_out: float = 0.0
 
     def __post_init__(self) -> None:
-        if min(self.epochs, self.batch, self.patience) < 1 or not self.rate > 0:
-            raise MistrustError(f"{self}: epochs, batch and patience are at least 1, and the rate is above 0.")
-        if not 0 <= self.held_out < 1:
+        for name in ("epochs", "batch", "patience"):
+            object.__setattr__(self, name, whole(f"Dissector: {name}", getattr(self, name), 1))
+        if not number("Dissector: rate", self.rate) > 0:
+            raise MistrustError(f"Dissector: rate is {self.rate}, expected a number above 0 such as 0.001.")
+        if not 0 <= number("The share of images held out", self.held_out) < 1:
             raise MistrustError(f"The share of images held out is {self.held_out}, expected [0, 1): 0.1, or 0.")
 
 

@@ -8,6 +8,7 @@ from jaxtyping import Float, Float64
 from torch import Tensor
 
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import number, whole
 from mistrust.supervisors.blocks import blocks
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, supervisor
@@ -52,11 +53,12 @@ def fit_vim(train: Float[Tensor, "m d"], head: Head, dimension: int | None = Non
     Raises
     ------
     MistrustError
-        A dimension of d or more; rows that leave no residual (fewer of them than `dimension`; constant features);
-        largest logits that are not above 0 on average, so that alpha would turn the residual around.
+        A dimension that is not whole, below 0, or d or more; rows that leave no residual (fewer of them than
+        `dimension`; constant features); largest logits that are not above 0 on average, so that alpha would turn the
+        residual around.
     """
     d = train.shape[1]
-    if dimension is not None and not 0 <= dimension < d:
+    if dimension is not None and not (0 <= (asked := number("ViM: dimension", dimension)) < d and asked.is_integer()):
         raise MistrustError(
             f"ViM: the principal space has dimension {dimension}, and the layer gives {d} numbers an image. Take a "
             f"dimension from 0 to {d - 1}, such as {d // 2}."
@@ -70,7 +72,7 @@ def fit_vim(train: Float[Tensor, "m d"], head: Head, dimension: int | None = Non
     if dimension is None:
         dimension, filled = principal_dimension(d), int((values > NOTHING**2 * values.sum()).sum())
         dimension = filled // 2 if filled <= dimension else dimension
-    residual = vectors[:, : d - dimension].contiguous()
+    residual = vectors[:, : d - int(dimension)].contiguous()
     # Sums over the rows of: the largest logit, the residual's length, the length.
     sums = torch.zeros(3, dtype=torch.float64)
     for rows in blocks(len(train)):
@@ -133,6 +135,10 @@ class Vim(OfHead):
     )  # fmt: skip
     layer: str = ""
     dimension: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.dimension is not None:
+            self.dimension = whole("ViM: dimension", self.dimension, 0)
 
     def _learn(self, features: Tensor, head: Head, layer: str) -> Mapping[str, Tensor]:
         return fit_vim(features, head, self.dimension)

@@ -1,13 +1,14 @@
 """The rules of `Threshold`: a quantile, class means, the training extreme, and a limit that is known beforehand."""
 
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, inf, isnan
 from typing import Self
 
 import torch
 from torch import Tensor
 
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import number, within
 from mistrust.supervisors.thresholds import Limits, Threshold, threshold
 
 
@@ -48,7 +49,7 @@ class Quantile(Threshold):
     rate: float = 0.05
 
     def __post_init__(self) -> None:
-        if not 0 < self.rate < 1:
+        if not 0 < number("The alarm rate", self.rate) < 1:
             raise MistrustError(f"The alarm rate is {self.rate}, expected a share between 0 and 1 such as 0.05.")
 
     def least(self) -> int:
@@ -86,6 +87,9 @@ class ClassMean(OfFinite):
 
     by_class = True
     factor: float = 1.0
+
+    def __post_init__(self) -> None:
+        within("The factor of the class mean", self.factor, -inf)
 
     def _limit(self, scores: Tensor) -> float:
         return self.factor * float(scores.mean())
@@ -128,7 +132,7 @@ class Fixed(Threshold):
     value: float
 
     def __post_init__(self) -> None:
-        if not self.value == self.value:
+        if isnan(number("The fixed limit", self.value)):
             raise MistrustError("The fixed limit is NaN, expected a number in the unit of the scores.")
         none = torch.zeros(0, dtype=torch.int64)
         self.limits = Limits(torch.tensor(self.value, dtype=torch.float64), none, none.to(torch.float64))

@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float, Float64, Int
 from torch import Tensor
 
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.inputs.limits import as_tensor
 from mistrust.registry import Registry
 from mistrust.supervisors.contract import NotFitted
 
@@ -190,7 +191,7 @@ def make_threshold(name: str, **parameters: Any) -> Threshold:
 
 
 def _scores(scores: Tensor) -> Float64[Tensor, " n"]:
-    values = torch.as_tensor(scores).detach().to("cpu", torch.float64)
+    values = as_tensor("Scores", scores).detach().to("cpu", torch.float64)
     if values.ndim != 1:
         raise MistrustError(f"Scores have shape {tuple(values.shape)}, expected (n,), one for each image.")
     if bool(values.isnan().any()):
@@ -199,9 +200,10 @@ def _scores(scores: Tensor) -> Float64[Tensor, " n"]:
 
 
 def _groups(groups: Tensor, n: int) -> Int[Tensor, " n"]:
-    if tuple(groups.shape) != (n,) or groups.is_floating_point() or groups.dtype == torch.bool:
+    found = as_tensor("Groups", groups)
+    if tuple(found.shape) != (n,) or (n and (found.is_floating_point() or found.dtype == torch.bool)):
         raise MistrustError(
-            f"Groups have shape {tuple(groups.shape)} and type {groups.dtype}, expected ({n},) whole numbers, one for "
+            f"Groups have shape {tuple(found.shape)} and type {found.dtype}, expected ({n},) whole numbers, one for "
             "each score: record.predicted."
         )
-    return groups.detach().to("cpu", torch.int64)
+    return found.detach().to("cpu", torch.int64)

@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from mistrust.errors import MistrustError
 from mistrust.networks import wrap
-from mistrust.robustness.regions import certify, class_region, lowest_on_grid
+from mistrust.robustness.regions import certify, class_region, lowest_on_grid, margin
 
 
 class Asking(nn.Module):
@@ -91,6 +91,42 @@ class TestRefused:
         self.refused(nn.Flatten().eval(), "Classes run from 64", label=64)
         self.refused(nn.Sequential(nn.Flatten(), nn.Linear(64, 1)).eval(), "expected logits")
         self.refused(wrap(lambda x: x.flatten(1)[:, :2], "ab"), "wraps a plain callable")
+
+    def test_labels_of_another_number_or_kind(self):
+        net = nn.Sequential(nn.Flatten(), nn.Linear(64, 2)).eval()
+        two = self.A.repeat(2, 1, 1, 1), self.B.repeat(2, 1, 1, 1)
+        for label, message in (
+            (
+                torch.tensor([0, 1, 0]),
+                r"Classes are torch.int64 of shape \(3,\), expected one whole number for all, or \(2,",
+            ),
+            (torch.tensor([0.0, 1.0]), "Classes are torch.float32 of shape"),
+            (torch.tensor([0, -1]), "Classes run from -1 to 0, expected positions from 0 to 1"),
+        ):
+            self.refused(net, message, *two, label=label)
+            with pytest.raises(MistrustError, match=message):
+                margin(net(two[0]), label)
+        for label in (-1, 2):
+            with pytest.raises(
+                MistrustError, match=rf"Classes run from {label} to {label}, expected positions from 0 to"
+            ):
+                margin(net(two[0]), label)
+        assert margin(torch.zeros(0, 2), 1).shape == (0,)
+
+    def test_points_of_a_class_region(self):
+        region = class_region(wrap(nn.Sequential(nn.Flatten(), nn.Linear(64, 2)), "ab"), 0)
+        for points, message in (
+            ((255 * self.B).byte(), r"Points are torch.uint8 of shape \(1, 1, 8, 8\), expected floats of shape"),
+            (255 * self.B, r"Images range from 0 to 255, expected \[0, 1\]"),
+            (self.B - 1e-3, "Images range from -0.001 to"),
+            (torch.where(self.B > 0.5, torch.nan, self.B), "Images range from nan"),
+            (self.B[0], r"Images have shape \(1, 8, 8\), expected \(n, channels"),
+        ):
+            for ask in (region, region.slope):
+                with pytest.raises(MistrustError, match=message):
+                    ask(points)
+        beyond = self.B.double() * (1 + 1e-9)  # what rounding leaves of a point between two images
+        assert region(beyond).item() == pytest.approx(region(self.B).item(), abs=1e-7)
 
     def test_weights_that_are_not_finite(self):
         net = nn.Sequential(nn.Flatten(), nn.Linear(64, 2)).eval()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mistrust.errors import MistrustError
 from mistrust.supervisors import NotFitted, make_supervisor
-from mistrust.supervisors.surprise import distance, dsa, nearest, part_of
+from mistrust.supervisors.surprise import distance, dsa, lsa, mdsa, nearest, part_of
 
 INF = float("inf")
 
@@ -209,6 +209,19 @@ def test_features_that_do_not_vary_change_nothing(golden):
 
 def test_no_queries(golden):
     assert dsa(golden.train, golden.groups, golden.queries[:0], golden.predicted[:0]).shape == (0,)
+
+
+@pytest.mark.parametrize("surprise", [dsa, lsa, mdsa])
+def test_arrays_and_lists_are_as_good_as_tensors(golden, surprise):
+    given = [golden.train, golden.groups, golden.queries, golden.predicted]
+    expected = surprise(*given)
+    assert torch.equal(surprise(*(one.numpy() for one in given)), expected)
+    assert torch.equal(surprise(given[0], given[1].tolist(), given[2], given[3].tolist()), expected)
+    assert torch.allclose(surprise(*(one.tolist() for one in given)), expected, rtol=1e-4)
+    with pytest.raises(MistrustError, match="The training rows are 'rows', expected numbers: a tensor, an array or a"):
+        surprise("rows", *given[1:])
+    with pytest.raises(MistrustError, match=r"The classes of the queries are torch\.float64, expected whole numbers"):
+        surprise(*given[:3], given[3].double() + 0.5)
 
 
 def test_bad_input(golden):

@@ -225,6 +225,13 @@ def test_bad_input(golden, recorded):
         one.score(broken)
     with pytest.raises(MistrustError, match="8 numbers of the queries are NaN or infinite"):
         lsa(golden.train, golden.groups, golden.queries / 0, golden.predicted)
+    for parameters, message in (
+        ({"features": -1}, "LSA keeps 0 .all. or more features .* got features=-1"),
+        ({"features": 1.5}, "LSA: features is 1.5, expected a whole number"),
+        ({"ridge": -1}, "adds a ridge above 0, got features=300, ridge=-1"),
+    ):
+        with pytest.raises(MistrustError, match=message):
+            lsa(golden.train, golden.groups, golden.queries, golden.predicted, **parameters)
     with pytest.raises(MistrustError, match="adds a ridge above 0, got features=300, ridge=0"):
         make_supervisor("lsa", ridge=0)
     twice = torch.cat([golden.train, golden.train], 1)

@@ -150,5 +150,10 @@ def test_bad_input(golden, recorded):
         make_supervisor("mdsa", covariance="ledoit-wolf")
     with pytest.raises(UnknownName, match="no covariance of MDSA 'inverse'"):
         ellipsoid(golden.train, "inverse")
+    for ridge in (-1, 0, float("inf"), float("nan")):
+        with pytest.raises(MistrustError, match=f"MDSA adds a ridge above 0, got {ridge}"):
+            mdsa(golden.train, golden.groups, golden.queries, golden.predicted, covariance="ridge", ridge=ridge)
+    with pytest.raises(MistrustError, match="MDSA: ridge is '1', expected a number"):
+        ellipsoid(golden.train, "ridge", "1")
     with pytest.raises(MistrustError, match="MDSA adds a ridge above 0, got -1"):
         make_supervisor("mdsa", ridge=-1)

@@ -1,5 +1,6 @@
 """Pieces of the experiment, one a classifier: what every scorer says of every set, and the rows read from it."""
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -21,6 +22,7 @@ from mistrust.comparison.tables.detection import detection, limits
 from mistrust.comparison.tables.wrong import wrong
 from mistrust.comparison.troubles import NOMINAL, TROUBLES
 from mistrust.data import ImageSet, load
+from mistrust.errors import MistrustWarning
 from mistrust.evaluation import share
 from mistrust.networks import NETWORK, observe
 from mistrust.parts import estimated, measured
@@ -161,7 +163,11 @@ def _judged(name: str) -> bool:
 
 
 def _cells(one: Subject, right: list[Said]) -> Iterator[Row]:
-    """Readings of images that set limits; the truth from the test images, good and bad."""
+    """Readings of images that set limits; the truth from the test images, good and bad.
+
+    A class of which no image that sets limits is classified rightly is left out, the rows' notes and a
+    `MistrustWarning` say so.
+    """
     p, classifier = one.parameters, one.classifier
     record = observe(classifier, one.held)
     correct = record.images.take(record.correct)
@@ -172,7 +178,15 @@ def _cells(one: Subject, right: list[Said]) -> Iterator[Row]:
     labels, predicted = (
         torch.cat([torch.from_numpy(getattr(part, column)) for part in right]) for column in ("labels", "predicted")
     )
-    yield from cells(readings(record, found, broken), labels, predicted, len(classifier.classes))
+    without = (torch.bincount(correct.labels, minlength=len(classifier.classes)) == 0).nonzero()[:, 0].tolist()
+    told: Row = {}
+    if without:
+        lacking = ", ".join(classifier.classes[place] for place in without)
+        told = {"note": f"without {lacking}: none is classified rightly of the images that set limits"}
+        warnings.warn(f"{one.data} {one.run}: pairs are compared {told['note']}.", MistrustWarning, stacklevel=2)
+    read = readings(record, found, broken)
+    for row in cells(read, labels, predicted, len(classifier.classes), without):
+        yield {**row, **told}
 
 
 def _by_class(images: ImageSet, count: int) -> ImageSet:

@@ -54,10 +54,10 @@ class Readings:
             whole = {"ids": record.ids, "labels": record.labels, "predicted": record.predicted}
             for column, values in whole.items():
                 found.setdefault(column, []).append(values)
-            few = record.take(torch.arange(min(searched, len(record)))) if start == 0 else None
+            few = record.take(torch.arange(min(max(0, searched - start), len(record))))
             for name, one in self.by.items():
                 seen = few if SCORERS[name].searches else record
-                if seen is None:
+                if not len(seen):
                     continue
                 done = one.score(seen)
                 found.setdefault(name, []).append(done.values)

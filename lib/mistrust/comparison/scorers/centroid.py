@@ -1,22 +1,37 @@
 """The Misclassification Likelihood Matrix as a reason not to answer: distance to the predicted class's centroid."""
 
+import warnings
+
 import torch
 
 from mistrust.comparison.scorers.scorer import MATRIX, SCORERS, Reading, Scored, Scorer, Watched
+from mistrust.errors import MistrustWarning
 from mistrust.misclassification import centroids, distances, suspicion
 from mistrust.misclassification.abstention import DISTANCE
 from mistrust.networks import Record
 
 
 def reading(watched: Watched) -> Reading:
-    """Take the centroids of nominal images that the classifier was not trained on."""
-    held = watched.held
-    centres = centroids(held.probabilities, held.labels, held.classifier.classes)
+    """Take the centroids of nominal images that the classifier was not trained on.
+
+    A class of which none of these is classified rightly has no centroid: what is taken for it is infinitely far, and a
+    `MistrustWarning` says so.
+    """
+    held, classes = watched.held, watched.held.classifier.classes
+    centres = centroids(held.probabilities, held.labels, classes, partial=True)
+    without = [name for name, lacks in zip(classes, centres.isnan().any(1).tolist(), strict=True) if lacks]
+    if without:
+        warnings.warn(
+            f"No nominal image of class {', '.join(without)} is classified rightly: without a centroid, whatever is "
+            "taken for it is scored as infinitely far from it. Train longer, or leave the class out.",
+            MistrustWarning,
+            stacklevel=2,
+        )
 
     def score(record: Record) -> Scored:
         p = record.probabilities
         values = suspicion(p, distances(p, centres))[DISTANCE]
-        return Scored(values, torch.zeros_like(values))
+        return Scored(torch.where(values.isnan(), torch.inf, values), torch.zeros_like(values))
 
     return Reading(score, bytes=centres.numel() * centres.element_size())
 

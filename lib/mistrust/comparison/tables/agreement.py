@@ -16,16 +16,14 @@ EVERY = "every kind"
 def agreement(nominal: Said, bad: Sequence[Said]) -> Iterator[Row]:
     """Rows of each pair of scorers, once: Spearman's correlation of scores of the same images.
 
-    Nominal images alone, with an interval; and equally many of every kind together, of which several are made from one
-    image: no interval. Images that a scorer searched are those that all pairs are compared on.
+    Nominal images alone, with an interval; and those of every kind together, of which several are made from one image:
+    no interval. Of each set all pairs are compared on the same images, those that every scorer was asked about.
     """
     names = list(nominal.by)
-    fewest = min(len(values) for one in (nominal, *bad) for values in one.by.values())
-    sets: dict[str, dict[str, NDArray[np.float64]]] = {
-        nominal.name: {name: nominal.by[name][:fewest] for name in names},
-    }
+    whole = [_by_all(one) for one in (nominal, *bad)]
+    sets = {nominal.name: whole[0]}
     if bad:
-        sets[EVERY] = {name: np.concatenate([one.by[name][:fewest] for one in (nominal, *bad)]) for name in names}
+        sets[EVERY] = {name: np.concatenate([by[name] for by in whole]) for name in names}
     for condition, by in sets.items():
         for first, second in combinations(names, 2):
             row = {
@@ -36,3 +34,9 @@ def agreement(nominal: Said, bad: Sequence[Said]) -> Iterator[Row]:
                 yield {**row, "value": spearman(by[first], by[second]), "n": len(by[first])}
             else:
                 yield {**row, **estimated(rank_correlation(by[first], by[second]))}
+
+
+def _by_all(one: Said) -> dict[str, NDArray[np.float64]]:
+    """Scores of the images of a set that every scorer was asked about."""
+    fewest = min(len(values) for values in one.by.values())
+    return {name: values[:fewest] for name, values in one.by.items()}

@@ -4,7 +4,7 @@ Five readings of nominal images, a matrix each, larger where the true class is t
 other; and the true confusion of other images. Off the diagonal they are compared by rank.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import combinations
 
 import torch
@@ -34,42 +34,69 @@ def readings(held: Record, found: Targeted, broken: Breaking) -> dict[str, Matri
     held : nominal images; those of the MLM, by its smallest distance (the paper) and by the mean, and of the softmax.
     found : targeted perturbations of some of them to every other class.
     broken : breaking noise of some of them: which class appears.
+
+    Returns
+    -------
+    (k, k) by name. The MLM says nothing of a class of which no image is classified rightly, and so has no centroid: its
+    row and column are NaN.
     """
     k = len(held.classifier.classes)
     p, y = held.probabilities, held.labels
-    apart = distances(p, centroids(p, y, held.classifier.classes))
+    centres = centroids(p, y, held.classifier.classes, partial=True)
+    there = ~centres.isnan().any(1)
+    rows, place = there[y], there.cumsum(0) - 1
+    apart, among = distances(p, centres)[rows][:, there], place[y[rows]]
+
+    def mlm(statistic: Statistic) -> Matrix:
+        found = torch.full((k, k), torch.nan, dtype=torch.float64)
+        found[there.nonzero(), there.nonzero()[:, 0]] = likelihood(class_distances(apart, among, statistic))
+        return found
+
     nearness = -perturbation_matrix(found, k).mean
     source = broken.labels[:, None].expand_as(broken.new_label)[broken.broken]
     counts = confusion(source, broken.new_label[broken.broken], k)
     return {
-        MLM: likelihood(class_distances(apart, y, Statistic())),
-        MLM_MEAN: likelihood(class_distances(apart, y, Statistic("mean"))),
+        MLM: mlm(Statistic()),
+        MLM_MEAN: mlm(Statistic("mean")),
         SOFTMAX: mean_softmax(p, y),
         TARGETED: nearness,
         BREAKING: error_shares(counts),
     }
 
 
-def cells(read: Mapping[str, Matrix], labels: Int[Tensor, " n"], predicted: Int[Tensor, " n"], k: int) -> Iterator[Row]:
+def cells(
+    read: Mapping[str, Matrix],
+    labels: Int[Tensor, " n"],
+    predicted: Int[Tensor, " n"],
+    k: int,
+    without: Collection[int] = (),
+) -> Iterator[Row]:
     """Rows of each reading beside the truth, and of each pair of readings.
 
     Parameters
     ----------
     read : (k, k) by name; NaN where a reading says nothing of a pair of classes.
     labels, predicted : (n,) of images that none of them has read, good and bad ones together.
+    without : positions of classes that are left out of all of them, and of the truth. Of less than two there are no
+        pairs, and no rows.
 
     Metrics
     -------
     rank correlation : Spearman's over all cells off the diagonal that both have.
     top : share of the true classes whose likeliest mistake is named, of those that have errors; beside the truth alone.
     """
-    truth = error_shares(confusion(labels, predicted, k))
+    kept = torch.tensor([place not in without for place in range(k)])
+    if int(kept.sum()) < 2:
+        return
+    read = {name: one[kept][:, kept] for name, one in read.items()}
+    counts = confusion(labels, predicted, k)[kept][:, kept]
+    truth = error_shares(counts)
     for name, one in read.items():
         both = agreement(one, truth)
         row = {"table": "cells", "method": name, "at": f"beside={TRUTH}"}
-        yield {**row, "metric": "rank correlation", "value": both.cells, "n": int((labels != predicted).sum())}
+        yield {**row, "metric": "rank correlation", "value": both.cells, "n": int(counts.sum() - counts.trace())}
         yield {**row, "metric": "top", "value": both.share, "n": both.counted}
-    off = ~torch.eye(k, dtype=torch.bool)
+    off = ~torch.eye(len(truth), dtype=torch.bool)
     for (first, a), (second, b) in combinations(read.items(), 2):
         row = {"table": "cells", "method": first, "at": f"beside={second}", "metric": "rank correlation"}
         known = int((~(a[off].isnan() | b[off].isnan())).sum())

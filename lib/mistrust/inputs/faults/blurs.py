@@ -100,7 +100,8 @@ def _zooming(end: float, height: int, width: int) -> list[tuple[filters.Matrix, 
     factors = [1, *np.arange(1, end, _STEP).tolist()]  # the picture itself, as if not zoomed, and all factors
     down, across = (np.stack([zoomed(f, size).numpy().ravel() for f in factors], 1) for size in (height, width))
     (tall, left), (wide, right) = np.linalg.qr(down), np.linalg.qr(across)
-    first, sizes, second = np.linalg.svd(left @ right.T / len(factors))
+    # Small pictures have fewer pixels than there are factors, and one side fewer than the other.
+    first, sizes, second = np.linalg.svd(left @ right.T / len(factors), full_matrices=False)
     return [
         (torch.from_numpy((tall @ u * s).reshape(height, height)), torch.from_numpy((wide @ v).reshape(width, width)))
         for u, s, v in zip(first.T, sizes, second, strict=True)

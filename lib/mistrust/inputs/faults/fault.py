@@ -11,6 +11,7 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.inputs.draws import Draws
 from mistrust.inputs.faults.copies import copied
+from mistrust.inputs.limits import check_set, whole
 from mistrust.inputs.perturbations import CORRUPTIONS, perturbed, to_uint8
 from mistrust.networks import Classifier
 from mistrust.registry import Registry
@@ -130,8 +131,8 @@ def faulty(
     Raises
     ------
     MistrustError
-        An unknown fault, a severity that it does not have, none where it needs one, no classifier where it needs one,
-        grey images where it needs colours, a fault whose images leave [0, 1].
+        Images that are no `ImageSet`, an unknown fault, a severity that it does not have, none where it needs one, no
+        classifier where it needs one, grey images where it needs colours, a fault whose images leave [0, 1].
 
     Examples
     --------
@@ -141,7 +142,9 @@ def faulty(
     torch.Size([500, 1, 8, 8])
     """
     entry = FAULTS[fault]
-    _check(entry, fault, severity, classifier, images)
+    check_set("faulty", images)
+    level = _level(entry, fault, severity)
+    _check(entry, fault, classifier, images)
     if entry.attack is not None and classifier is not None:
         attack = (as_published and entry.attack_as_published) or entry.attack
         made = torch.empty(images.images.shape, dtype=torch.uint8)
@@ -152,7 +155,7 @@ def faulty(
         return replace(images, images=made)
     settings = CORRUPTIONS[entry.corruption].levels
     parts = []
-    for setting in settings if entry.copies else (settings[(severity or 1) - 1],):
+    for setting in settings if entry.copies else (settings[level - 1],):
         chosen = {**setting, **entry.published} if as_published else setting
         parts.append(perturbed(images, entry.corruption, chosen, seed=seed).images)
     if not entry.copies:
@@ -161,13 +164,19 @@ def faulty(
     return ImageSet(images.name, torch.cat(parts), images.labels.repeat(len(parts)), ids, images.classes)
 
 
-def _check(
-    entry: Fault, fault: str, severity: int | None, classifier: Classifier | None, images: ImageSet
-) -> None:  # fmt: skip
-    if entry.levels == 0 and severity is not None:
-        raise MistrustError(f"Fault '{fault}' has no severities, got {severity}. Leave it out.")
-    if entry.levels and (severity is None or severity != int(severity) or not 1 <= severity <= entry.levels):
-        raise MistrustError(f"Fault '{fault}' has severities 1 to {entry.levels}, got {severity}.")
+def _level(entry: Fault, fault: str, severity: int | None) -> int:
+    """The severity as a level of the corruption; 1 where the fault has no severity."""
+    if entry.levels == 0:
+        if severity is not None:
+            raise MistrustError(f"Fault '{fault}' has no severities, got {severity!r}. Leave it out.")
+        return 1
+    try:
+        return whole("severity", severity, 1, entry.levels)  # pyrefly: ignore[bad-argument-type]
+    except MistrustError:
+        raise MistrustError(f"Fault '{fault}' has severities 1 to {entry.levels}, got {severity!r}.") from None
+
+
+def _check(entry: Fault, fault: str, classifier: Classifier | None, images: ImageSet) -> None:
     if entry.needs_classifier and classifier is None:
         raise MistrustError(
             f"Fault '{fault}' is an attack and needs the classifier that it fools: faulty(..., classifier=...)."

@@ -5,6 +5,7 @@ from jaxtyping import Float64, Int32
 from torch import Tensor
 from torch.nn import functional
 
+from mistrust.errors import MistrustError
 from mistrust.inputs.corruptions.blurs import normal_blur
 from mistrust.inputs.corruptions.edges import connected
 from mistrust.inputs.corruptions.weather import muddy
@@ -58,7 +59,15 @@ def water(levels: Int32[Tensor, "n 1 h w"]) -> Float64[Tensor, "n 1 h w"]:
 
     The distance, 20 at most, is smoothed, cut to whole numbers, spread over 0 to 255 so that all are equally frequent,
     lit from the upper left, and smoothed again. All zero without water.
+
+    Raises
+    ------
+    MistrustError
+        A side of a single pixel, beyond which nothing can be mirrored.
     """
+    height, width = levels.shape[2:]
+    if min(height, width) < 2:
+        raise MistrustError(f"spatter: images are {height}x{width}, expected at least 2x2 for drops of water.")
     apart = distance(canny(levels)).clamp_(max=_FARTHEST * _SIDE).double().div_(_SIDE)
     smooth = _nine(apart).div_(9).float().int()  # cut off, as stored: in float64 alone, sums of 20 could be 19.99...
     wide = functional.pad(equalised(smooth).float(), (1, 1, 1, 1), mode="reflect")

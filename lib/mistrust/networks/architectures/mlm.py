@@ -4,7 +4,7 @@ from math import prod
 
 from torch import nn
 
-from mistrust.networks.architectures.table import ARCHITECTURES, Architecture
+from mistrust.networks.architectures.table import ARCHITECTURES, Architecture, require_size
 
 
 def mlm_cnn(channels: int, size: tuple[int, int], classes: int) -> nn.Module:
@@ -13,6 +13,7 @@ def mlm_cnn(channels: int, size: tuple[int, int], classes: int) -> nn.Module:
     206,922 parameters for 28x28 grey images and ten classes. The paper ends in log-softmax; the classifier keeps
     logits, which give the same softmax and the same loss.
     """
+    require_size("mlm-cnn", size, 4)  # halved twice
     flat = 32 * prod(s // 4 for s in size)
     return nn.Sequential(
         nn.Conv2d(channels, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2),

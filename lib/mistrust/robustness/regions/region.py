@@ -16,11 +16,15 @@ from torch import Tensor
 from mistrust.errors import MistrustError
 from mistrust.inputs.attacks import gradient
 from mistrust.networks import Classifier, check_images
+from mistrust.networks.checks import is_whole
+from mistrust.robustness.checks import forward
 from mistrust.robustness.regions.margin import margin, refuse_training
 from mistrust.robustness.regions.segments import certify
 
 # Numbers in one block of points that a margin is asked for: 512 grey images of 28x28.
 BLOCK = 400_000
+# How far outside [0, 1] a pixel may lie: what rounding leaves of a point between two images.
+SLACK = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +63,14 @@ class Region:
 
     @torch.no_grad()
     def __call__(self, points: Float[Tensor, "n ..."]) -> Float[Tensor, " n"]:
-        """Margins of points, in blocks."""
+        """Margins of points, in blocks; bytes are refused, as what they count for is not known here."""
+        _check_floats("Points", points)
         parts = [self.margin(some.to(self.dtype)) for some in self._blocks(points)]
         return torch.cat(parts) if parts else points.new_zeros(0, dtype=self.dtype)
 
     def slope(self, points: Float[Tensor, "n ..."]) -> tuple[Float[Tensor, " n"], Float[Tensor, "n ..."]]:
         """Margins of points and the gradient of each by its own point."""
+        _check_floats("Points", points)
         margins, slopes = [points.new_zeros(0, dtype=self.dtype)], [points[:0].to(self.dtype)]
         with torch.enable_grad():
             for some in self._blocks(points):
@@ -100,7 +106,7 @@ class Region:
 def class_region(
     classifier: Classifier, label: int, *, exact: bool = True, dtype: torch.dtype = torch.float64
 ) -> Region:
-    """Give the region of one class of a classifier: points are images (n, c, h, w) in [0, 1].
+    """Give the region of one class of a classifier: points are images (n, c, h, w) in [0, 1], floats.
 
     Parameters
     ----------
@@ -113,7 +119,8 @@ def class_region(
     Raises
     ------
     MistrustError
-        A label that is no class, a plain callable, a network in training mode.
+        A label that is no class, a plain callable, a network in training mode. The region's own calls refuse points
+        that are no such images, but for what rounding leaves.
 
     Examples
     --------
@@ -128,14 +135,17 @@ def class_region(
     tensor([-0.2500], dtype=torch.float64)
     """
     k = len(classifier.classes)
-    if not 0 <= label < k:
+    if not is_whole(label, 0) or label >= k:
         raise MistrustError(f"Class {label} is asked for, expected a position from 0 to {k - 1}: {classifier.classes}.")
     refuse_training(classifier.module)
     network = deepcopy(classifier.module).to(dtype).requires_grad_(False)
 
     def of(images: Tensor) -> Tensor:
+        plain = images.detach()
+        inside = plain.clamp(0, 1)
+        check_images(inside if bool(((plain - inside).abs() <= SLACK).all()) else plain)
         # Not by the classifier's own call, which refuses 1 + 1e-16 and takes one row of sum 1 for probabilities.
-        return margin(network(classifier.scaled(images.to(classifier.device))), label).to(images.device)
+        return margin(forward(classifier, images.to(classifier.device), network), label).to(images.device)
 
     def along(starts: Tensor, ends: Tensor) -> Tensor:
         return certify(classifier, starts, ends, label).lowest
@@ -146,12 +156,16 @@ def class_region(
 
 def check_samples(region: Region, samples: Float[Tensor, "n ..."]) -> None:
     """Refuse samples that are no floats (n, ...), or outside the region's box."""
-    if samples.ndim < 2 or not samples.is_floating_point():
-        raise MistrustError(
-            f"Samples are {samples.dtype} of shape {tuple(samples.shape)}, expected floats of shape (n, ...): "
-            "images.floats() of an ImageSet."
-        )
+    _check_floats("Samples", samples)
     if region.box == (0.0, 1.0):
         check_images(samples)
     if not bool(torch.isfinite(samples).all()):
         raise MistrustError("Samples are NaN or infinite, expected points that a margin is defined at.")
+
+
+def _check_floats(what: str, points: Tensor) -> None:
+    if points.ndim < 2 or not points.is_floating_point():
+        raise MistrustError(
+            f"{what} are {points.dtype} of shape {tuple(points.shape)}, expected floats of shape (n, ...): "
+            "images.floats() of an ImageSet."
+        )

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from mistrust.errors import MistrustError
 from mistrust.networks import Classifier, check_images
 from mistrust.robustness.regions.breakpoints import Points, breakpoints
-from mistrust.robustness.regions.margin import margin, refuse_training
+from mistrust.robustness.regions.margin import margin, positions, refuse_training
 from mistrust.robustness.regions.piecewise import plan
 
 # Numbers that live at a time in one block of points, in each layer that is being worked on: 8 MB.
@@ -104,7 +104,8 @@ def certify(
     ------
     MistrustError
         A layer that is not piecewise linear, named; a network in training mode; ends of different shapes or outside
-        [0, 1]; probabilities in place of logits; values that are not finite; a self-check that fails.
+        [0, 1]; labels that are no classes, or more or fewer than segments; probabilities in place of logits; values
+        that are not finite; a self-check that fails.
 
     Examples
     --------
@@ -117,13 +118,11 @@ def certify(
     (-1.0, 0.5)
     """
     copy, low, high = _prepared(network, starts, ends)
-    m = len(low)
-    labels = torch.as_tensor(label, device=low.device).expand(m)
-    nothing = low.new_zeros(0)
+    m, nothing = len(low), low.new_zeros(0)
     if not m:
-        return Certificates(labels.new_zeros(0), nothing, nothing, nothing, nothing, nothing)
+        return Certificates(nothing.long(), nothing, nothing, nothing, nothing, nothing)
     steps = plan(copy, low[:1])
-    _check_labels(labels, copy(low[:1]))
+    labels = positions(label, m, _classes(copy(low[:1])), low.device)
     points, logits = breakpoints(steps, low, high, block)
     margins = margin(logits, labels[points.segment])
     lowest, at = _smallest(points.segment, points.t, margins, m)
@@ -153,14 +152,11 @@ def _prepared(network: Classifier | nn.Module, starts: Tensor, ends: Tensor) -> 
     return deepcopy(module).double().requires_grad_(False), low, high
 
 
-def _check_labels(labels: Tensor, logits: Tensor) -> None:
-    k = logits.shape[-1]
-    if logits.ndim != 2 or k < 2:
+def _classes(logits: Tensor) -> int:
+    """How many the network tells apart."""
+    if logits.ndim != 2 or logits.shape[1] < 2:
         raise MistrustError(f"The network gives {tuple(logits.shape)} for one point, expected logits (1, k), k >= 2.")
-    if not 0 <= int(labels.min()) <= int(labels.max()) < k:
-        raise MistrustError(
-            f"Classes run from {int(labels.min())} to {int(labels.max())}, expected positions from 0 to {k - 1}."
-        )
+    return logits.shape[1]
 
 
 def _smallest(segment: Tensor, t: Tensor, margins: Tensor, m: int) -> tuple[Tensor, Tensor]:

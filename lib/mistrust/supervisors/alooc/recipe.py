@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.optim.adam import adam
 
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.inputs.limits import number, whole
 
 # Added to the roots of mean squares, Keras's; the share that RMSProp keeps of them; where it cuts gradients off.
 EPSILON, KEPT, CLIP = 1e-7, 0.9, 1.0
@@ -80,9 +81,10 @@ class AloocRecipe:
     weight: float = 0.2
 
     def __post_init__(self) -> None:
-        if min(self.epochs, self.batch) < 1 or not self.rate > 0 or not self.noise >= 0 or not self.weight > 0:
-            raise MistrustError(
-                f"{self}: epochs and batch are at least 1, rate and weight above 0, and noise from 0 on."
-            )
+        for name in ("epochs", "batch"):
+            object.__setattr__(self, name, whole(f"ALOOC: {name}", getattr(self, name), 1))
+        rate, noise, weight = (number(f"ALOOC: {name}", getattr(self, name)) for name in ("rate", "noise", "weight"))
+        if not rate > 0 or not noise >= 0 or not weight > 0:
+            raise MistrustError(f"{self}: rate and weight are above 0, and noise from 0 on.")
         if self.optimiser not in OPTIMISERS:
             raise UnknownName("optimiser of ALOOC", self.optimiser, OPTIMISERS)

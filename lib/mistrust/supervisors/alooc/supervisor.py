@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import whole
 from mistrust.networks import Record
 from mistrust.supervisors.alooc.networks import ENCODER, Design, refined
 from mistrust.supervisors.alooc.recipe import AloocRecipe
@@ -119,8 +120,7 @@ class Alooc(Supervisor):
 
     def __post_init__(self) -> None:
         _ = self.recipe
-        if self.group < 1:
-            raise MistrustError(f"ALOOC: group is {self.group}, expected at least one class.")
+        self.group = whole("ALOOC: group", self.group, 1)
 
     @property
     def recipe(self) -> AloocRecipe:

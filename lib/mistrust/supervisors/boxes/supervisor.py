@@ -11,6 +11,7 @@ from torch import Tensor
 
 from mistrust import random
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import whole
 from mistrust.networks import Record
 from mistrust.supervisors.blocks import blocks, check_width, checked
 from mistrust.supervisors.boxes.distance import Boxes, outside
@@ -38,7 +39,7 @@ def clustered(points: Float[Tensor, "m p"], clusters: int, seed: int, name: str)
     >>> bool(found[0] == found[1]), bool(found[2] == found[3]), bool(found[0] == found[2])
     (True, True, False)
     """
-    count = min(clusters, len(points.unique(dim=0))) if clusters > 1 else 1
+    count = min(clusters, len(points.unique(dim=0))) if whole("clusters", clusters, 0) > 1 else 1
     if count == 1:
         return torch.zeros(len(points), dtype=torch.int64)
     from sklearn.cluster import KMeans  # here: it takes a second to import, and few need it
@@ -114,8 +115,7 @@ class OutsideTheBox(Supervisor):
     def __post_init__(self) -> None:
         PROJECTIONS[self.projection]
         for name in ("clusters", "components", "neighbours"):
-            if getattr(self, name) < 1:
-                raise MistrustError(f"Outside the box: {name} is {getattr(self, name)}, expected at least 1.")
+            setattr(self, name, whole(f"Outside the box: {name}", getattr(self, name), 1))
 
     def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
         values, right = checked(record, layers[0], "Outside the box"), record.correct

@@ -28,7 +28,7 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     Examples
     --------
     >>> len(pieces(Parameters(data=("digits",), runs=2)))  # these are made, and put together
-    8
+    9
     """
     check(parameters)
     return together(gather(piece, missing, parameters, pieces(parameters)), parameters)

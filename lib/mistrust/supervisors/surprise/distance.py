@@ -9,11 +9,12 @@ from torch import Tensor
 
 from mistrust import random
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import number
 from mistrust.networks import Record
 from mistrust.supervisors.blocks import check_width, checked
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, supervisor
-from mistrust.supervisors.surprise.groups import OfClasses, check, members
+from mistrust.supervisors.surprise.groups import OfClasses, checked_rows, members
 from mistrust.supervisors.surprise.neighbours import nearest
 
 
@@ -38,7 +39,7 @@ def dsa(
     Raises
     ------
     MistrustError
-        Shapes that do not belong together; a number that is not finite.
+        What is no numbers; shapes that do not belong together; a number that is not finite.
 
     Examples
     --------
@@ -49,7 +50,7 @@ def dsa(
     >>> dsa(train, groups, torch.tensor([[1.0], [3.0], [9.0]]), torch.tensor([0, 0, 1]))
     tensor([0.0000, 0.5000, 0.6000], dtype=torch.float64)
     """
-    check(train, groups, queries, predicted)
+    train, groups, queries, predicted = checked_rows(train, groups, queries, predicted)
     known = members(groups)
     index = torch.full((len(queries),), -1, dtype=torch.int64, device=queries.device)
     own = torch.full((len(queries),), float("inf"), dtype=torch.float64, device=queries.device)
@@ -158,7 +159,7 @@ class DSA(OfClasses):
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        if not 0 < self.fraction <= 1:
+        if not 0 < number("DSA: fraction", self.fraction) <= 1:
             raise MistrustError(f"DSA keeps a fraction of the training rows in (0, 1], got {self.fraction:g}.")
         if self.as_published and self.fraction != 1:
             raise MistrustError(

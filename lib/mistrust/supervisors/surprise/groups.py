@@ -14,6 +14,7 @@ from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import as_tensor, whole_numbers
 from mistrust.networks import Record
 from mistrust.supervisors.blocks import check_width, checked
 from mistrust.supervisors.contract import Fitted, NotFitted, Supervisor
@@ -82,16 +83,19 @@ class ModelOfClasses(OfClasses):
         return by_group(queries, record.predicted, known)
 
 
-def check(
+def checked_rows(
     train: Float[Tensor, "m d"], groups: Int[Tensor, " m"], queries: Float[Tensor, "n d"], predicted: Int[Tensor, " n"]
-) -> None:
-    """Check what the three functions of surprise are given.
+) -> tuple[Float[Tensor, "m d"], Int[Tensor, " m"], Float[Tensor, "n d"], Int[Tensor, " n"]]:
+    """Give what the three functions of surprise are given, as tensors: arrays and lists become some.
 
     Raises
     ------
     MistrustError
-        Shapes that do not belong together; a number that is not finite.
+        What is no numbers; shapes that do not belong together; a number that is not finite.
     """
+    train, queries = as_tensor("The training rows", train), as_tensor("The queries", queries)
+    groups = whole_numbers("The classes of the training rows", groups)
+    predicted = whole_numbers("The classes of the queries", predicted)
     for what, rows, classes in (("training rows", train, groups), ("queries", queries, predicted)):
         if rows.ndim != 2 or classes.ndim != 1 or len(rows) != len(classes):
             raise MistrustError(
@@ -108,6 +112,7 @@ def check(
             f"The training rows have {train.shape[1]} features, the queries {queries.shape[1]}. Take both from the "
             "same layer."
         )
+    return train, groups, queries, predicted
 
 
 def members(groups: Int[Tensor, " n"]) -> dict[int, Int[Tensor, " r"]]:

@@ -9,9 +9,10 @@ from jaxtyping import Bool, Float, Float64, Int
 from torch import Tensor
 
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import number, whole
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import supervisor
-from mistrust.supervisors.surprise.groups import ModelOfClasses, by_group, centred, check, inverse_factor, models
+from mistrust.supervisors.surprise.groups import ModelOfClasses, by_group, centred, checked_rows, inverse_factor, models
 
 ROWS = 4096  # of a tile of kernel values
 RIDGE = 1e-2  # of 1e-6 to 1, the best against two kinds of bad input, of 100 to 200 rows and 300 features a class
@@ -63,6 +64,16 @@ def _whitened(away: Float64[Tensor, "n d"], factor: Float64[Tensor, "d d"]) -> F
     return torch.linalg.solve_triangular(factor.T, away, upper=True, left=False).contiguous()
 
 
+def checked_features(features: int, ridge: float) -> int:
+    """Give the number of features to keep; one that is not whole or below 0, and a ridge not above 0, are refused."""
+    kept = number("LSA: features", features)
+    if not kept >= 0 or not 0 < number("LSA: ridge", ridge) < float("inf"):
+        raise MistrustError(
+            f"LSA keeps 0 (all) or more features and adds a ridge above 0, got features={features}, ridge={ridge:g}."
+        )
+    return whole("LSA: features", features, 0)
+
+
 def density(
     rows: Float[Tensor, "m f"], features: int = 300, ridge: float = RIDGE, as_published: bool = False
 ) -> Density | None:
@@ -85,7 +96,8 @@ def density(
     Raises
     ------
     MistrustError
-        A ridge so small that a singular covariance stays it.
+        A number of features that is not whole or below 0; a ridge that is not above 0, or so small that a singular
+        covariance stays it.
 
     Examples
     --------
@@ -100,6 +112,7 @@ def density(
     >>> density(rows[:1]) is None  # one row has no spread
     True
     """
+    features = checked_features(features, ridge)
     if len(rows) < 2:
         return None
     mean, parts = centred(rows)
@@ -184,7 +197,8 @@ def lsa(
     Raises
     ------
     MistrustError
-        Shapes that do not belong together; a number that is not finite.
+        What is no numbers; shapes that do not belong together; a number that is not finite; `features` or a `ridge`
+        that `density` refuses.
 
     Examples
     --------
@@ -196,7 +210,8 @@ def lsa(
     >>> bool(abs(scores[0] - scores[3]) < 1e-9)  # the two classes look alike
     True
     """
-    check(train, groups, queries, predicted)
+    train, groups, queries, predicted = checked_rows(train, groups, queries, predicted)
+    checked_features(features, ridge)
     known = models(train, groups, lambda rows: density(rows, features, ridge, as_published))
     return by_group(queries, predicted, known)
 
@@ -245,11 +260,7 @@ class LSA(ModelOfClasses):
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        if self.features < 0 or not self.ridge > 0:
-            raise MistrustError(
-                f"LSA keeps 0 (all) or more features and adds a ridge above 0, got features={self.features}, "
-                f"ridge={self.ridge:g}."
-            )
+        self.features = checked_features(self.features, self.ridge)
 
     def _model(self, rows: Float[Tensor, "m d"]) -> Density | None:
         return density(rows, self.features, self.ridge, self.as_published)

@@ -9,9 +9,10 @@ from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.inputs.limits import number
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import supervisor
-from mistrust.supervisors.surprise.groups import ModelOfClasses, by_group, centred, check, inverse_factor, models
+from mistrust.supervisors.surprise.groups import ModelOfClasses, by_group, centred, checked_rows, inverse_factor, models
 
 COVARIANCES = {
     "pinv": "pseudo-inverse of the covariance: directions without variance are ignored",
@@ -59,6 +60,14 @@ class Ellipsoid(NamedTuple):
         return squares + self.rest * (away - along @ self.axes.T).square().sum(1)
 
 
+def check_inverse(covariance: str, ridge: float) -> None:
+    """Refuse a covariance that is in no table, and a ridge that is not above 0."""
+    if covariance not in COVARIANCES:
+        raise UnknownName("covariance of MDSA", covariance, COVARIANCES)
+    if not 0 < number("MDSA: ridge", ridge) < float("inf"):
+        raise MistrustError(f"MDSA adds a ridge above 0, got {ridge:g}.")
+
+
 def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float = RIDGE) -> Ellipsoid | None:
     """Fit mean and covariance (divided by m) of rows, and invert it.
 
@@ -75,8 +84,8 @@ def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float
 
     Raises
     ------
-    UnknownName
-        Another covariance.
+    MistrustError
+        Another covariance, a ridge that is not above 0.
 
     Examples
     --------
@@ -86,8 +95,7 @@ def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float
     >>> float(ellipsoid(rows).surprise(torch.tensor([[3.0, 1.0]], dtype=torch.float64)).round(decimals=6))
     4.0
     """
-    if covariance not in COVARIANCES:
-        raise UnknownName("covariance of MDSA", covariance, COVARIANCES)
+    check_inverse(covariance, ridge)
     mean, parts = centred(rows)
     products = None if len(rows) < len(mean) else _products(mean, parts) / len(rows)
     if covariance == "pinv" and products is not None:
@@ -160,7 +168,8 @@ def mdsa(
     Raises
     ------
     MistrustError
-        Shapes that do not belong together; a number that is not finite; another covariance.
+        What is no numbers; shapes that do not belong together; a number that is not finite; another covariance or a
+        ridge that is not above 0.
 
     Examples
     --------
@@ -170,7 +179,8 @@ def mdsa(
     >>> mdsa(train, groups, torch.tensor([[20.0], [120.0]]), torch.tensor([0, 1])).round(decimals=6)
     tensor([400.,   4.], dtype=torch.float64)
     """
-    check(train, groups, queries, predicted)
+    train, groups, queries, predicted = checked_rows(train, groups, queries, predicted)
+    check_inverse(covariance, ridge)
     return by_group(queries, predicted, models(train, groups, lambda rows: ellipsoid(rows, covariance, ridge)))
 
 
@@ -217,10 +227,7 @@ class MDSA(ModelOfClasses):
     )  # fmt: skip
 
     def __post_init__(self) -> None:
-        if self.covariance not in COVARIANCES:
-            raise UnknownName("covariance of MDSA", self.covariance, COVARIANCES)
-        if not self.ridge > 0:
-            raise MistrustError(f"MDSA adds a ridge above 0, got {self.ridge:g}.")
+        check_inverse(self.covariance, self.ridge)
 
     def _model(self, rows: Float[Tensor, "m d"]) -> Ellipsoid | None:
         return ellipsoid(rows, self.covariance, self.ridge)

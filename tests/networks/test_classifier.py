@@ -1,0 +1,117 @@
+"""The key of a classifier follows its weights, and what its network cannot take is told."""
+
+import pickle
+from copy import deepcopy
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import nn
+
+from mistrust.data import ImageSet
+from mistrust.errors import MistrustError
+from mistrust.networks import Classifier, check_images, wrap
+
+CLASSES = ("cat", "dog")
+
+
+def network(weight=0.5):
+    net = nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.Flatten(), nn.Linear(8, 2))
+    for values in net.parameters():
+        nn.init.constant_(values, weight)
+    return net.to(memory_format=torch.channels_last)
+
+
+class TestKey:
+    def test_golden_keys_that_stores_hold(self):
+        assert wrap(network(), CLASSES).key == "03ca7fcd93b3f1e9da26"
+        assert wrap(network(), CLASSES, name="mine").key == "5e1a5935a0213771f6b0"
+        assert wrap(torch.flatten, CLASSES).key == "5eb2da9c26b65531549c"
+        assert wrap(network(), CLASSES, key="given").key == "given"
+
+    @pytest.mark.parametrize("key", [None, "given"])
+    def test_weights_that_change_in_place_change_it_and_back(self, key):
+        one = wrap(network(), CLASSES, key=key)
+        before = one.key
+        for change in (
+            lambda net: net[0].weight.data.mul_(2),  # which torch does not count
+            lambda net: net.load_state_dict(network(0.1).state_dict()),
+            lambda net: net[1].running_mean.add_(1),
+            lambda net: net.double(),
+        ):
+            change(one.network)
+            assert one.key != before
+            assert one.key == wrap(one.network, CLASSES).key
+            one.network.float().load_state_dict(network().state_dict())
+            assert one.key == before
+
+    def test_copies_elsewhere_keep_it(self):
+        one = wrap(network(), CLASSES, key="given")
+        for other in (one.to("cpu"), deepcopy(one), pickle.loads(pickle.dumps(one)), replace(one, mean=(0.5,))):
+            assert other.key == "given"
+        with torch.no_grad():
+            one.network[0].weight.add_(1)
+        assert one.to("cpu").key == one.key != "given"
+
+    def test_no_key_without_plain_weights_but_the_one_that_is_given(self):
+        class Stateful(nn.Flatten):
+            def get_extra_state(self):
+                return object()
+
+            def set_extra_state(self, state):
+                pass
+
+        assert wrap(Stateful(), CLASSES, key="given").key == "given"
+        with pytest.raises(MistrustError, match=r"cannot be told from others: .*wrap\(\.\.\., key="):
+            wrap(Stateful(), CLASSES).key  # noqa: B018
+
+    def test_a_classifier_needs_one(self):
+        with pytest.raises(TypeError, match="key"):
+            Classifier(network(), CLASSES, "mine")
+
+
+class TestImages:
+    @pytest.mark.parametrize(
+        ("images", "message"),
+        [
+            (
+                torch.zeros(2, 1, 9, 9),
+                r"'yours' failed on images of shape \(2, 1, 9, 9\) \(torch.float32\): mat1 and mat2",
+            ),
+            (torch.zeros(2, 3, 4, 4), r"shape \(2, 3, 4, 4\) .* Give it images of the size, the channels and the type"),
+            (torch.zeros(2, 1, 4, 4).double(), r"shape \(2, 1, 4, 4\) \(torch.float64\)"),
+            (torch.zeros(2, 1, 4, 4).numpy(), r"of type ndarray, expected a torch tensor: torch.as_tensor\(images\)"),
+            ([[0.5]], "of type list, expected a torch tensor"),
+            (None, "of type NoneType, expected a torch tensor"),
+        ],
+    )
+    def test_what_the_network_cannot_take(self, images, message):
+        with pytest.raises(MistrustError, match=message):
+            wrap(network(), CLASSES)(images)
+
+    def test_a_set_and_an_array(self):
+        images = ImageSet("two", torch.zeros(2, 1, 4, 4), torch.arange(2), torch.arange(2), CLASSES)
+        with pytest.raises(
+            MistrustError, match=r"of type ImageSet, .*: images.images, or observe\(classifier, images\)"
+        ):
+            wrap(network(), CLASSES)(images)
+        with pytest.raises(MistrustError, match="of type ndarray, expected a torch tensor"):
+            check_images(images.images.numpy())
+
+    def test_the_cause_is_kept(self):
+        with pytest.raises(MistrustError) as caught:
+            wrap(network(), CLASSES)(torch.zeros(2, 1, 9, 9))
+        assert isinstance(caught.value.__cause__, RuntimeError)
+
+    def test_memory_that_does_not_suffice_is_no_wrong_image(self):
+        def greedy(images):
+            raise torch.OutOfMemoryError("no memory")
+
+        with pytest.raises(torch.OutOfMemoryError):
+            wrap(greedy, CLASSES)(torch.zeros(2, 1, 4, 4))
+
+    @pytest.mark.parametrize("dtype", [torch.int64, torch.bool])
+    def test_zeros_and_ones_may_be_whole_numbers(self, dtype):
+        images = torch.eye(4).expand(2, 1, 4, 4)
+        one = wrap(network(), CLASSES, mean=0.3, std=0.7)
+        assert torch.equal(one(images.to(dtype)), one(images))
