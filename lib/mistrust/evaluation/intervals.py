@@ -84,7 +84,8 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
         may be 0 or 1; "root" for counts; "fisher" (inverse hyperbolic tangent) for correlations, "angle" (inverse sine)
         for those that may be 1. The interval is taken there and given back on the values' own scale, so that it never
         leaves their range. Where a value is within 1e-6 of an end, "arcsine" takes the place of "logit" and "angle" of
-        "fisher": one such value would be all that the interval tells of.
+        "fisher": one such value would be all that the interval tells of. A value outside the scale's range, which
+        rounding gives, is taken to its end for the interval.
     confidence : of the interval, in (0, 1).
 
     Returns
@@ -94,7 +95,7 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
     Raises
     ------
     MistrustError
-        No value, another shape, an unknown scale, a value outside the scale's range, a confidence outside (0, 1).
+        No value, another shape, an unknown scale, a confidence outside (0, 1).
 
     Examples
     --------
@@ -111,12 +112,7 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
         raise MistrustError(f"confidence is {confidence!r}, expected a number in (0, 1).")
     if len(x) == 1:
         return Estimate(float(x[0]), float("nan"), float("nan"), 1)
-    of, edge = SCALES[scale], 1e-9  # rounding may put a share a hair outside
-    outside = (x < of.least - edge) | (x > of.most + edge)
-    if outside.any():
-        raise MistrustError(
-            f"A value is {x[outside][0]:g}, and the scale '{scale}' is for numbers in [{of.least:g}, {of.most:g}]."
-        )
+    of = SCALES[scale]
     if of.at_ends and ((x < of.least + NEAR) | (x > of.most - NEAR)).any():
         of = SCALES[of.at_ends]
     low, high = (float(of.back(end)) for end in _student(of.there(np.clip(x, of.least, of.most)), confidence))
