@@ -1,6 +1,8 @@
 """The report's folder: every file whole, or what was there before."""
 
+import csv
 import json
+from io import StringIO
 from pathlib import Path
 
 from mistrust import rows as tidy
@@ -10,6 +12,7 @@ from mistrust.errors import MistrustError
 from mistrust.exchange import exchange
 
 PAGE, JSON, ROWS = "index.html", "report.json", "rows.csv"
+LIST = "label/ranked.csv"  # of images to label, which has a column for answers
 _WAY_OUT = (
     "Free some space, or name another folder by --out; what was computed is kept, and the same command goes on from "
     "there."
@@ -51,7 +54,8 @@ def check_folder(folder: str | Path) -> None:
     Raises
     ------
     MistrustError
-        A file is in the way; the folder holds files, and no report; it cannot be written to.
+        A file is in the way; the folder holds files, and no report, or answers that somebody has given; it cannot be
+        written to.
 
     Examples
     --------
@@ -68,7 +72,20 @@ def check_folder(folder: str | Path) -> None:
         raise MistrustError(f"--out {place} is a file: name a folder.")
     if place.is_dir() and any(place.iterdir()) and not (place / JSON).is_file():
         raise MistrustError(f"--out {place} holds files that are no report of ours: name another folder, or empty it.")
+    answered = place / LIST
+    if answered.is_file() and _answers(answered):
+        raise MistrustError(
+            f"{answered} holds {_answers(answered)} answers, which a new report would write over. Give them to "
+            f"`mistrust search --answers {answered} ...`, or name another folder."
+        )
     mark = place / JSON
     if not mark.is_file():  # made and taken away again: a folder that refuses says so now, not after the work
         exchange({mark: ""}, way_out=_WAY_OUT)
         mark.unlink()
+
+
+def _answers(path: Path) -> int:
+    """How many rows of a list of images to label have an answer."""
+    text = path.read_bytes().decode("utf-8", errors="replace")
+    separator = max(",;\t", key=text.partition("\n")[0].count)  # a spreadsheet may have written it
+    return sum(bool((row.get("answer") or "").strip()) for row in csv.DictReader(StringIO(text), delimiter=separator))

@@ -1,0 +1,30 @@
+"""What pieces of a report are kept under, and what a new report does not write over."""
+
+import pytest
+import torch
+
+from mistrust.assess.kept import Kept
+from mistrust.assess.writing import check_folder
+from mistrust.errors import MistrustError
+
+
+def test_what_a_piece_adds_takes_the_place_of_nothing_that_all_depend_on(tmp_path, monkeypatch):
+    """Two image sets of the same pixels and other labels: a piece that adds a count called "images" knows them apart."""
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    first, second = (Kept({"model": "a", "images": checksum, "seed": 0}) for checksum in ("right", "wrong"))
+    assert first("perturbations", "noise", lambda: {"n": torch.tensor([1])}, images=100)["n"].item() == 1
+    assert second("perturbations", "noise", lambda: {"n": torch.tensor([2])}, images=100)["n"].item() == 2
+    assert first("perturbations", "noise", lambda: {"n": torch.tensor([3])}, images=100)["n"].item() == 1
+
+
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_a_report_is_not_written_over_answers(tmp_path, separator):
+    (tmp_path / "report.json").write_text("{}")
+    (tmp_path / "label").mkdir()
+    listed = tmp_path / "label" / "ranked.csv"
+    head = separator.join(("rank", "id", "answer"))
+    listed.write_bytes(f"{head}\n1{separator}caf\xe9.png{separator}\n".encode("latin-1"))
+    check_folder(tmp_path)  # no answer yet
+    listed.write_bytes(f"{head}\n1{separator}caf\xe9.png{separator}wrong\n".encode("latin-1"))
+    with pytest.raises(MistrustError, match=r"ranked.csv holds 1 answers, which a new report would write over"):
+        check_folder(tmp_path)
