@@ -9,7 +9,7 @@ from mistrust.errors import MistrustError
 
 
 def test_what_a_piece_adds_takes_the_place_of_nothing_that_all_depend_on(tmp_path, monkeypatch):
-    """Two image sets of the same pixels and other labels: a piece that adds a count called "images" knows them apart."""
+    """Two image sets of the same pixels and other labels: a piece that adds a count of images knows them apart."""
     monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
     first, second = (Kept({"model": "a", "images": checksum, "seed": 0}) for checksum in ("right", "wrong"))
     assert first("perturbations", "noise", lambda: {"n": torch.tensor([1])}, images=100)["n"].item() == 1

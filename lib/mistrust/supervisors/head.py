@@ -89,7 +89,7 @@ def layers_before(record: Record, head: str) -> list[str]:
         elif isinstance(output, Tensor) and output.ndim > 1:
             name = names[layer]
             outputs.pop(name, None)  # the last call of a layer counts, and its place
-            outputs[name] = output.flatten(1)
+            outputs[name] = output.flatten(1).clone()
 
     handles = [layer.register_forward_hook(keep) for layer in modules.values()]
     try:

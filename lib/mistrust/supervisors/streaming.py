@@ -36,7 +36,7 @@ def layer_outputs(
     for name in layers:
 
         def keep(_: nn.Module, __: object, output: Tensor, name: str = name) -> None:
-            found[name] = output
+            found[name] = output.clone()  # a later layer may write into it
 
         handles.append(_module(classifier, name).register_forward_hook(keep))
     try:
