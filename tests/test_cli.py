@@ -1,6 +1,9 @@
 """The command line: help at once, mistakes explained, exit statuses. Running chapters: tests/publishing."""
 
+import argparse
 import os
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -45,6 +48,30 @@ def test_every_verb_is_there_and_explains_itself(call, capsys):
             cli.main([verb, "--help"])
         assert end.value.code == 0
         assert f"usage: mistrust {verb}" in capsys.readouterr().out
+
+
+def every_command(top, words=()):
+    """All commands that do something, by the words that call them."""
+    deeper = [one for one in top._actions if isinstance(one, argparse._SubParsersAction)]
+    if not deeper:
+        yield words, top
+    for group in deeper:
+        for name, one in group.choices.items():
+            yield from every_command(one, (*words, name))
+
+
+@pytest.mark.parametrize("words", [" ".join(words) for words, _ in every_command(cli.parser()[0])])
+def test_every_help_ends_with_examples_that_the_parser_takes(words):
+    top, _ = cli.parser()
+    mine = dict(every_command(top))[tuple(words.split())]
+    lines = [re.split(r"\s{3,}", line.strip())[0] for line in (mine.epilog or "").splitlines()]
+    calls = [line for line in lines if line.startswith("mistrust ")]
+    assert calls, f"mistrust {words} --help has no example"
+    for call in calls:
+        given = shlex.split(call)[1:]
+        assert given[: len(words.split())] == words.split()
+        rest = given[:1] if given[0] in cli.FORWARDED else given  # what follows these belongs to pytest
+        assert top.parse_known_args(rest)[1] == []
 
 
 @pytest.mark.parametrize("verb", ["run", "make", "book"])

@@ -49,6 +49,19 @@ class NoRows(MistrustError):
     """
 
 
+class NotHere(MistrustError):
+    """Images that are not on this machine: the message says how to get them.
+
+    Examples
+    --------
+    >>> from mistrust.data import SOURCES
+    >>> from mistrust.data.places import absent
+    >>> raise absent(SOURCES["fmnist"], "test")
+    Traceback (most recent call last):
+    mistrust.errors.NotHere: The test part of 'fmnist' (...) is not here. ...
+    """
+
+
 class UnknownName(MistrustError):
     """A name that stands in no table.
 

@@ -1,14 +1,17 @@
 """`mistrust assess` from the command line: killed, out of space, called wrongly."""
 
 import os
+import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from user_code import network_code
 
 from mistrust import cli, paths
+from mistrust.assess import write
 
 
 @pytest.fixture
@@ -114,3 +117,46 @@ def test_a_folder_with_something_else_is_not_written_into(call, mine, tmp_path):
     assert status == 2
     assert "holds files that are no report of ours" in err
     assert [path.name for path in Path(tmp_path / "notes").iterdir()] == ["diary.txt"]
+
+
+def test_a_refused_call_leaves_nothing_behind(call, mine, world, tmp_path):
+    (tmp_path / "none.txt").touch()
+    status, _, err = call(*mine, "--out", tmp_path / "a" / "report", "--classes", tmp_path / "missing.txt")
+    assert (status, "There is no file of class names" in err) == (2, True)
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_report_is_kept_apart_from_images_and_from_those_on_other_models(call, mine, world, tmp_path):
+    status, _, err = call(*mine, "--out", world.test / "report")
+    assert (status, "lies in the folder of images" in err) == (2, True)
+    assert not (world.test / "report").exists()
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "report.json").write_text('{"model": {"named": "other.onnx"}}')
+    status, _, err = call(*mine, "--out", out)
+    assert status == 2
+    assert "holds a report on other.onnx, and this one is on" in err
+    assert [path.name for path in out.iterdir()] == ["report.json"]
+
+
+def test_a_new_report_takes_a_former_page_to_label_away(whole, tmp_path):
+    write(whole.report, tmp_path)
+    assert (tmp_path / "label" / "label.html").is_file()
+    told = {name: replace(one, files={}) for name, one in whole.report.told.items()}
+    write(replace(whole.report, told=told), tmp_path)
+    assert sorted(path.name for path in tmp_path.rglob("*") if path.is_file()) == [
+        "index.html", "report.json", "rows.csv"
+    ]  # fmt: skip
+
+
+def test_training_images_among_the_others_are_counted_and_all_are_refused(call, mine, world, tmp_path):
+    status, _, err = call(*mine, "--train", world.test, "--out", tmp_path / "out")
+    assert status == 2
+    assert "Every image of" in err
+    assert "name images by --images that the model was not trained on" in err
+    mixed = shutil.copytree(world.train, tmp_path / "mixed")
+    for name in ("high/000.png", "low/001.png"):
+        shutil.copy(world.test / name, mixed / name.replace(".png", "b.png"))
+    status, said, err = call(*mine, "--train", mixed, "--out", tmp_path / "out")
+    assert status == 0, err
+    assert "2 of 81 images are among the training images, too" in said

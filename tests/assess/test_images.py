@@ -98,3 +98,35 @@ class TestWhatIsRefused:
     def test_a_file_that_is_no_image(self, folder):
         (folder / "low" / "zz.png").write_bytes(b"no image")
         refused(folder, "zz.png: no complete image")
+
+    def test_broken_files_are_named_together(self, folder):
+        for name in ("x1", "x2", "x3", "x4"):
+            (folder / "low" / f"{name}.png").write_bytes(b"no image")
+        refused(folder, r"4 of 16 images cannot be read: .*x1.png: .*x2.png: .*x3.png: .*; and 1 more. Mend or remove")
+
+    def test_a_folder_one_level_too_high(self, folder, tmp_path):
+        whole = tmp_path / "whole"
+        shutil.copytree(folder, whole / "train")
+        shutil.copytree(folder, whole / "test")
+        refused(whole, r"holds test, train: parts of a set, it seems.* --images .*whole/test --train .*whole/train\.")
+        shutil.copytree(folder, tmp_path / "once" / "more")
+        refused(tmp_path / "once", "holds one folder, more, which holds 3: name that one, .*once/more")
+
+    def test_a_class_folder_of_other_files(self, folder):
+        (folder / "none").mkdir()
+        (folder / "none" / "1.heic").touch()
+        refused(folder, r"The class folder .*none holds no image \(.*\), but 1 .heic: put images")
+
+
+def test_what_other_programs_left_is_not_read_and_other_files_are_named(world, tmp_path):
+    folder = folder_of(tmp_path / "mine", *bars(12, 3))
+    before = read_images(folder, Wanted())
+    some = (folder / before.names[0]).read_bytes()
+    for left in (".ipynb_checkpoints/1.png", "low/.ipynb_checkpoints/1.png", "low/._1.png", "__MACOSX/low/1.png"):
+        (folder / left).parent.mkdir(parents=True, exist_ok=True)
+        (folder / left).write_bytes(some)
+    (folder / "low" / "notes.txt").touch()
+    found = read_images(folder, Wanted())
+    assert (found.images.classes, found.names) == (before.images.classes, before.names)
+    assert before.notices == ()
+    assert found.notices == (f"Not read, since no image by the suffix: 1 .txt, in {folder}.",)

@@ -7,6 +7,7 @@ import onnx
 import pytest
 import torch
 from onnx import TensorProto, helper, numpy_helper
+from sklearn.tree import DecisionTreeClassifier
 from torch import nn
 from user_code import network_code
 
@@ -87,6 +88,32 @@ def test_every_kind_gives_the_same_logits(kind, batch, world, bars, exact, tmp_p
     torch.testing.assert_close(found.classifier(bars.images), exact, rtol=1e-5, atol=1e-5)
 
 
+def test_onnx_that_writes_labels_first_or_takes_channels_last(world, bars, exact, tmp_path):
+    path = onnx_file(world, tmp_path, "any")
+    model = onnx.load(path)
+    model.graph.node.append(helper.make_node("ArgMax", ["logits"], ["label"], axis=1, keepdims=0))
+    model.graph.output.insert(0, helper.make_tensor_value_info("label", TensorProto.INT64, ["n"]))
+    shape = model.graph.input[0].type.tensor_type.shape
+    for place, size in ((1, 8), (2, 8), (3, 1)):
+        shape.dim[place].dim_value = size
+    onnx.save(model, path)
+    found = examine(read_model(str(path)), bars, PLAIN, given=False)
+    assert found.notices == (
+        "The file takes the channels of images last: they are given so.",
+        "Of the file's outputs (label, logits) 'logits' is read.",
+    )
+    torch.testing.assert_close(found.classifier(bars.images), exact, rtol=1e-5, atol=1e-5)
+
+
+def test_onnx_that_wants_other_images_says_what_it_got(world, bars, tmp_path):
+    path = onnx_file(world, tmp_path, "any")
+    model = onnx.load(path)
+    model.graph.input[0].type.tensor_type.shape.dim[1].dim_value = 3
+    onnx.save(model, path)
+    with pytest.raises(MistrustError, match=r"Got: 1 Expected: 3.*--channels 1 or 3"):
+        examine(read_model(str(path)), bars, PLAIN, given=False)
+
+
 def test_a_function_without_parameters_makes_the_model(world, bars, exact, tmp_path, monkeypatch):
     (tmp_path / "factory_of_bars.py").write_text(network_code(world.pickled))
     monkeypatch.chdir(tmp_path)
@@ -130,6 +157,35 @@ class TestFilesThatAreRefused:
         self.refused(tmp_path / "short.onnx", "short.onnx cannot be read as ONNX")
         (tmp_path / "model.h5").write_bytes(b"\x89HDF\r\n")
         self.refused(tmp_path / "model.h5", r"model.h5 \(sha256 [0-9a-f]{20}\) is of no kind that is known, expected a")
+
+    def test_code_that_ends_python(self, tmp_path):
+        (tmp_path / "script.py").write_text("import sys\nsys.exit(1)\n")
+        self.refused(f"{tmp_path / 'script.py'}:net", r"script.py ended Python \(sys.exit\).*behind `if __name__ == ")
+        (tmp_path / "maker.py").write_text("import sys\ndef net():\n    sys.exit('no weights')\n")
+        self.refused(f"{tmp_path / 'maker.py'}:net", r"maker.py:net\(\) ended Python")
+
+    def test_a_model_of_features(self, tmp_path):
+        (tmp_path / "forest.py").write_text(
+            "from sklearn.tree import DecisionTreeClassifier\nforest = DecisionTreeClassifier()\n"
+        )
+        self.refused(
+            f"{tmp_path / 'forest.py'}:forest",
+            r"is a DecisionTreeClassifier. A model with predict_proba reads rows of features: write a function .*"
+            r"forest.predict_proba\(images.flatten\(1\).numpy\(\)\)`, and name it",
+        )
+        torch.save(DecisionTreeClassifier(), tmp_path / "tree.pt")
+        self.refused(
+            tmp_path / "tree.pt", "holds a DecisionTreeClassifier, expected a torch module. A model with", trust=True
+        )
+
+    def test_onnx_without_numbers(self, world, tmp_path):
+        path = onnx_file(world, tmp_path, "any")
+        model = onnx.load(path)
+        model.graph.node.append(helper.make_node("ArgMax", ["logits"], ["label"], axis=1, keepdims=0))
+        del model.graph.output[:]
+        model.graph.output.append(helper.make_tensor_value_info("label", TensorProto.INT64, ["n"]))
+        onnx.save(model, path)
+        self.refused(path, r"gives label \(tensor\(int64\)\), expected one tensor of a number a class.*'zipmap': False")
 
     def test_onnx_without_its_package(self, tmp_path, monkeypatch):
         (tmp_path / "any.onnx").write_bytes(b"")
@@ -207,10 +263,47 @@ def test_probabilities_are_recognised_and_said(bars, exact, world):
     assert logs.outputs == "log-probabilities"
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_probabilities_in_short_numbers_or_few_digits_are_recognised(dtype, bars, exact, world):
+    network = torch.load(world.pickled, weights_only=False)
+    for rounded in (lambda p: p.to(dtype), lambda p: (p * 1000).round() / 1000):
+        found = examine(loaded_of(lambda x, to=rounded: to(network(x).softmax(1).detach())), bars, PLAIN, given=False)
+        assert found.outputs == "probabilities"
+        for one in bars.images[:30].split(1):  # a row that happens to sum to 1 ends nothing
+            assert found.classifier(one).shape == (1, 3)
+
+
+def test_what_fails_later_is_named_not_traced(bars):
+    def fails(images):
+        if len(images) == 1 and float(images.mean()) > 0.9:
+            raise IndexError("list index out of range")
+        return torch.stack([images.mean((1, 2, 3)), images[:, 0, 1].mean(1), images[:, 0, 3].mean(1)], 1) * 9
+
+    network = examine(loaded_of(fails), bars, PLAIN, given=True).classifier
+    with pytest.raises(
+        MistrustError, match=r"Classifier 'theirs' failed on images of shape \(1, 1, 8, 8\).*list index"
+    ):
+        network(torch.ones(1, 1, 8, 8))
+
+
 def test_outputs_in_another_order_are_recognised(bars, exact, world):
     network = torch.load(world.pickled, weights_only=False)
     found = examine(loaded_of(lambda x: network(x)[:, [2, 0, 1]].detach()), bars, PLAIN, given=False)
     assert "in the order middle, high, low. Is the order of its outputs another?" in found.notices[0]
+
+
+def test_two_classes_of_many_in_each_others_place_are_recognised():
+    labels = torch.arange(1000) % 10
+    predicted = torch.where(torch.rand(1000, generator=torch.Generator().manual_seed(1)) < 0.9, labels, 3)
+    swapped = predicted.clone()
+    swapped[predicted == 4], swapped[predicted == 9] = 9, 4
+    assert better_order(labels, predicted, tuple("abcdefghij")) is None
+    found = better_order(labels, swapped, tuple("abcdefghij"))
+    assert found is not None
+    assert "".join(found[0]) == "abcdjfghie"
+    # Each taken for the other by one in three: confused, not exchanged.
+    confused = torch.where((labels == 4) & (torch.arange(1000) % 3 == 0), 9, predicted)
+    assert better_order(labels, confused, tuple("abcdefghij")) is None
 
 
 def test_no_order_is_made_of_chance():

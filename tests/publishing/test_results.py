@@ -12,6 +12,7 @@ from tiny_project import EXPERIMENT, Project
 
 from mistrust import paths
 from mistrust import rows as tidy
+from mistrust.data import SOURCES, places
 from mistrust.errors import MistrustError
 from mistrust.exchange import exchange
 from mistrust.publishing import freshness, results, rowfiles
@@ -362,6 +363,18 @@ def test_status_fresh_then_stale_and_why(project):
     assert states()["accepted rows", "full"] == ("stale", ("networks: 5, the profile `full` has 6",))
     project.experiment("version=4", "version=5")
     assert states()["run rows", "quick"] == ("stale", ("maker tiny-rows: version 4, now version 5",))
+
+
+def test_rows_whose_images_lie_elsewhere_are_unchecked_not_stale(project, monkeypatch):
+    project.run()
+    results.accept("tiny")
+
+    def inputs(parameters):
+        raise places.absent(SOURCES["fmnist"], "train")
+
+    monkeypatch.setattr(project.chapter.module(), "inputs", inputs, raising=False)
+    assert {one.state for one in status("tiny") if one.part != "page"} == {"unchecked"}
+    assert all("is not here" in one.why[0] for one in status("tiny") if one.part != "page")
 
 
 def test_status_of_custom_runs_pieces_and_damage(project):

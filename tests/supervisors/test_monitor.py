@@ -29,8 +29,8 @@ from mistrust.supervisors import (
     save_supervisor,
     supervisor,
 )
+from mistrust.supervisors.given_images import numbers
 from mistrust.supervisors.made_up import made_up
-from mistrust.supervisors.monitor import _numbers
 from mistrust.supervisors.saving import plain, restored
 from mistrust.supervisors.softmax import MaxSoftmax
 
@@ -89,9 +89,9 @@ def test_dropout_masks_hang_on_pixels_alone(world):
     assert torch.equal(watching.watch(torch.cat([bytes_, bytes_, bytes_])).scores, scores.repeat(3))
     assert torch.equal(watching.watch(bytes_.to(torch.float32) / 255).scores, scores)
     # Other pixels, other masks.
-    numbers = _numbers(world.training)
-    assert len(numbers.unique()) > 0.4 * len(numbers)  # 180 of 256 numbers: 130 are expected
-    assert 0 <= int(numbers.min()) <= int(numbers.max()) < 256
+    drawn = numbers(world.training)
+    assert len(drawn.unique()) > 0.4 * len(drawn)  # 180 of 256 numbers: 130 are expected
+    assert 0 <= int(drawn.min()) <= int(drawn.max()) < 256
 
 
 def test_limits_by_predicted_class(world):

@@ -1,11 +1,17 @@
 """`Asked`: what a user asks of `mistrust assess`, checked as far as it can be before anything is read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from mistrust.assess.models.scaling import Scaling
 from mistrust.errors import MistrustError
 
 LEAST_MINUTES = 1e-6  # every part then reads as few images as it can
+
+# What is asked of a model or of images, by the options' names: of no use where what a model said is given.
+OF_A_MODEL = {
+    "scaling": "--mean and --std", "size": "--size", "channels": "--channels", "layer": "--layer", "limit": "--limit",
+    "minutes": "--minutes", "trust": "--trust", "force": "--force",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,8 @@ class Asked:
     Raises
     ------
     MistrustError
-        Neither model nor outputs, or both; a model without images; a number out of range.
+        Neither model nor outputs, or both; a model without images; outputs, and what only a model needs; a number out
+        of range.
 
     Examples
     --------
@@ -73,6 +80,13 @@ class Asked:
                 "--outputs needs no images: leave --images and --train out (features of training images go into "
                 "--train-outputs FILE)."
             )
+        if self.outputs:
+            idle = [
+                one.name for one in fields(self) if one.name in OF_A_MODEL and getattr(self, one.name) != one.default
+            ]
+            if idle:
+                told = ", ".join(OF_A_MODEL[name] for name in idle)
+                raise MistrustError(f"{told}: of no use with --outputs, which holds what a model said. Leave it out.")
         if self.train_outputs and not self.outputs:
             raise MistrustError("--train-outputs goes with --outputs; with a model, name a folder by --train.")
         for name, value, low in (

@@ -11,12 +11,23 @@ from PIL import Image
 
 from mistrust import random
 from mistrust.data import ImageSet, parquet
+from mistrust.data.image_files import SUFFIXES, image_files, other_files, shown
 from mistrust.data.own import source
 from mistrust.data.pixels import Fit, decode
 from mistrust.errors import MistrustError
 from mistrust.progress import bar
 
-SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".ppm", ".pgm")
+PARTS = {
+    "train",
+    "training",
+    "test",
+    "testing",
+    "val",
+    "valid",
+    "validation",
+    "dev",
+}  # folders of parts, not of classes
+NAMED = 3  # broken files that a message names
 LAYOUTS = (
     "expected a folder a class (FOLDER/cat/1.png, FOLDER/dog/2.png), or test.parquet and classes.txt (data/README.md)"
 )
@@ -44,12 +55,13 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Named:
-    """Images, and what each is called: its path below the folder, or its row."""
+    """Images, and what each is called: its path below the folder, or its row; `notices` say what was not read."""
 
     images: ImageSet
     names: tuple[str, ...]
     layout: str
     found: int
+    notices: tuple[str, ...] = ()
 
     def take(self, rows: Sequence[int]) -> "Named":
         """Give some of them."""
@@ -68,8 +80,8 @@ def read_images(folder: str | Path, wanted: Wanted, split: str = "test", first_i
     Raises
     ------
     MistrustError
-        No folder, neither layout, a class without images, two classes with one name, a folder that no class is called
-        by, images of several sizes, a file that is no image.
+        No folder, neither layout, a folder of parts ("train", "test") in place of classes, a class without images, two
+        classes with one name, a folder that no class is called by, images of several sizes, files that are no image.
     """
     place = Path(folder).expanduser()
     if not place.is_dir():
@@ -81,22 +93,26 @@ def read_images(folder: str | Path, wanted: Wanted, split: str = "test", first_i
 
 
 def _from_folders(place: Path, wanted: Wanted, first_id: int) -> Named:
-    folders = sorted(one for one in place.iterdir() if one.is_dir() and not one.name.startswith("."))
+    folders = sorted(one for one in place.iterdir() if one.is_dir() and shown(one.relative_to(place)))
     if not folders:
         loose = sum(one.suffix.lower() in SUFFIXES for one in place.iterdir())
         beside = f" {loose} images lie in it without a class." if loose else ""
         raise MistrustError(f"{place} holds no folders.{beside} One was {LAYOUTS}.")
+    _check_level(place, folders)
     classes = _classes([one.name for one in folders], wanted.classes, place)
     files: list[tuple[Path, int]] = []
     for one in folders:
-        mine = sorted(file for file in one.rglob("*") if file.suffix.lower() in SUFFIXES and file.is_file())
+        mine = image_files(one)
         if not mine:
+            other = other_files(one)
             raise MistrustError(
-                f"The class folder {one} holds no image ({', '.join(SUFFIXES[:4])}, ...): put images of '{one.name}' "
+                f"The class folder {one} holds no image ({', '.join(SUFFIXES[:4])}, ...)"
+                f"{f', but {other}' if other else ''}: put images of '{one.name}' "
                 "into it, or remove it; where the model knows more classes than you have images of, name them all "
                 "by --classes."
             )
         files += [(file, classes.index(_plain(one.name))) for file in mine]
+    other = other_files(place)
     labels = np.array([label for _, label in files])
     rows = _chosen(labels, wanted)
     pixels = _decoded([files[row][0] for row in rows], wanted, place)
@@ -104,8 +120,28 @@ def _from_folders(place: Path, wanted: Wanted, first_id: int) -> Named:
         place.name or "images", pixels, torch.from_numpy(labels[rows]), torch.from_numpy(rows) + first_id, classes
     )
     return Named(
-        images, tuple(str(files[row][0].relative_to(place)) for row in rows), "a folder a class", len(files)
+        images, tuple(files[row][0].relative_to(place).as_posix() for row in rows), "a folder a class", len(files),
+        (f"Not read, since no image by the suffix: {other}, in {place}.",) if other else (),
     )  # fmt: skip
+
+
+def _check_level(place: Path, folders: Sequence[Path]) -> None:
+    """Refuse a folder that is one too high: of parts, or with one folder that holds the classes."""
+    names = [one.name for one in folders]
+    parts = [name for name in names if name.lower() in PARTS]
+    if len(parts) == len(names):
+        tested = next((name for name in parts if "train" not in name.lower()), parts[0])
+        raise MistrustError(
+            f"{place} holds {', '.join(names)}: parts of a set, it seems, not classes. Name one of them: --images "
+            f"{place / tested}{f' --train {place / parts[-1]}' if len(parts) == 2 and tested != parts[-1] else ''}."
+        )
+    if len(names) == 1:
+        inner = [one for one in folders[0].iterdir() if one.is_dir() and shown(one.relative_to(place))]
+        if len(inner) > 1:
+            raise MistrustError(
+                f"{place} holds one folder, {names[0]}, which holds {len(inner)}: name that one, {folders[0]}. It was "
+                f"{LAYOUTS}."
+            )
 
 
 def _from_parquet(place: Path, wanted: Wanted, split: str, first_id: int) -> Named:
@@ -180,23 +216,35 @@ def _chosen(labels: np.ndarray, wanted: Wanted) -> np.ndarray:
 
 
 def _decoded(files: Sequence[Path], wanted: Wanted, place: Path) -> torch.Tensor:
-    """Pixels of all files, uint8 (n, c, h, w)."""
+    """Pixels of all files, uint8 (n, c, h, w); another size ends it at once, broken files are named together."""
     pixels: list[torch.Tensor] = []
+    broken: list[str] = []
+    first: tuple[tuple[int, ...], Path] | None = None
     with bar(len(files), "reading images", "image") as progress:
         for file in files:
-            one = torch.from_numpy(np.array(decode(file.read_bytes(), Fit(wanted.channels), str(file))))
+            try:
+                one = torch.from_numpy(np.array(decode(file.read_bytes(), Fit(wanted.channels), str(file))))
+            except (MistrustError, OSError) as error:
+                broken.append(str(error).rstrip("."))
+                continue
             pixels.append(_resized(one, wanted.size) if wanted.size else one)
+            size = tuple(pixels[-1].shape[1:])
+            first = first or (size, file)
+            if size != first[0]:
+                (h, w), (rows, columns) = first[0], size
+                raise MistrustError(
+                    f"{file} is {rows}x{columns} pixels (height x width), {first[1].relative_to(place)} is {h}x{w}: "
+                    "all images must have one size. Name the model's by --size HEIGHTxWIDTH, and they are resized."
+                )
             progress.update()
+    if broken:
+        more = f"; and {len(broken) - NAMED} more" if len(broken) > NAMED else ""
+        raise MistrustError(
+            f"{len(broken)} of {len(files)} images cannot be read: {'; '.join(broken[:NAMED])}{more}. Mend or remove "
+            "them."
+        )
     if not wanted.channels and len({len(one) for one in pixels}) > 1:
         pixels = [one.expand(3, -1, -1) if len(one) == 1 else one for one in pixels]
-    sizes = [tuple(one.shape[1:]) for one in pixels]
-    other = next((i for i, size in enumerate(sizes) if size != sizes[0]), None)
-    if other is not None:
-        (h, w), (rows, columns) = sizes[0], sizes[other]
-        raise MistrustError(
-            f"{files[other]} is {rows}x{columns} pixels (height x width), {files[0].relative_to(place)} is {h}x{w}: "
-            "all images must have one size. Name the model's by --size HEIGHTxWIDTH, and they are resized."
-        )
     return torch.stack(pixels)
 
 

@@ -1,6 +1,8 @@
 """What a model said, from a file, for those who cannot hand the model over: logits, labels and optional features."""
 
 import re
+import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +13,10 @@ import torch
 from torch import Tensor
 
 from mistrust.assess.models.loaded import checksum
+from mistrust.assess.models.outputs import kind_of
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
-from mistrust.networks import Classifier, Record, looks_like_probabilities, wrap
+from mistrust.networks import Classifier, Record, wrap
 
 FEATURES = "features"
 COLUMNS = {
@@ -73,7 +76,7 @@ def read_outputs(path: str | Path, classes: tuple[str, ...] = (), first_id: int 
         raise MistrustError(
             f"{place}: {kind} have shape {(n, k)} and there are {len(labels)} labels: one row an image."
         )
-    names = tuple(map(str, found["classes"])) if "classes" in found and not classes else classes
+    names = tuple(map(str, np.ravel(found["classes"]))) if "classes" in found and not classes else classes
     names = names or tuple(map(str, range(k)))
     if len(names) != k:
         raise MistrustError(f"{place}: {kind} are of {k} classes, and {len(names)} are named: {', '.join(names[:12])}.")
@@ -88,11 +91,13 @@ def read_outputs(path: str | Path, classes: tuple[str, ...] = (), first_id: int 
     held: dict[str, Tensor] = {} if features is None else {FEATURES: _numbers(place, "features", features)}
     if held and len(held[FEATURES]) != n:
         raise MistrustError(f"{place}: there are {n} images and features of {len(held[FEATURES])}: one row an image.")
-    known = found.get("names")
-    called = tuple(map(str, known)) if known is not None and len(known) == n else tuple(f"row {i}" for i in range(n))
+    known = np.ravel(found.get("names", [f"row {i}" for i in range(n)]))
+    if len(known) != n:
+        raise MistrustError(f"{place}: there are {n} images and {len(known)} names: one row an image.")
     pixels, ids = torch.zeros(n, 1, 1, 1, dtype=torch.uint8), torch.arange(first_id, first_id + n)
     images = ImageSet(place.stem, pixels, labels, ids, names)
-    return Given(Record(images, _classifier(place, names), logits.float(), held), called, outputs, checksum(place))
+    record = Record(images, _classifier(place, names), logits.float(), held)
+    return Given(record, tuple(map(str, known)), outputs, checksum(place))
 
 
 def _classifier(place: Path, names: tuple[str, ...]) -> Classifier:
@@ -103,28 +108,48 @@ def _classifier(place: Path, names: tuple[str, ...]) -> Classifier:
 
 
 def _read(place: Path) -> Mapping[str, np.ndarray]:
+    suffix = place.suffix.lower()
     try:
-        if place.suffix.lower() == ".npz":
+        if suffix == ".npz":
             with np.load(place, allow_pickle=False) as archive:
-                return {name: archive[name] for name in archive.files}
-        if place.suffix.lower() in (".csv", ".parquet"):
-            return _from_table(pd.read_csv(place) if place.suffix.lower() == ".csv" else pd.read_parquet(place))
-    except (OSError, ValueError, KeyError) as error:
-        raise MistrustError(f"{place} cannot be read ({error}): {LAYOUT}.") from error
+                return {name: np.asarray(archive[name]) for name in archive.files}
+        if suffix in (".csv", ".parquet"):
+            return _from_table(place, _comma_separated(place) if suffix == ".csv" else pd.read_parquet(place))
+    except MistrustError:
+        raise
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise MistrustError(f"{place} cannot be read ({' '.join(str(error).split())}): {LAYOUT}.") from error
     raise MistrustError(f"{place} is a {place.suffix or 'file without suffix'}: {LAYOUT}.")
 
 
-def _from_table(table: pd.DataFrame) -> Mapping[str, np.ndarray]:
+def _comma_separated(place: Path) -> pd.DataFrame:
+    """A table in text; a spreadsheet may have written semicolons or tabs, and decimal commas with semicolons."""
+    with place.open(encoding="utf-8-sig") as file:
+        head, first = file.readline(), file.readline()
+    separator = max(",;\t", key=head.count)
+    decimal = "," if separator == ";" and "," in first else "."
+    return pd.read_csv(place, sep=separator, decimal=decimal, encoding="utf-8-sig")
+
+
+def _from_table(place: Path, table: pd.DataFrame) -> Mapping[str, np.ndarray]:
     found: dict[str, np.ndarray] = {}
-    names = {str(name).lower(): name for name in table.columns}
+    names = [str(name).strip().lower() for name in table.columns]
     for key, pattern in COLUMNS.items():
-        numbered = sorted((int(match[1]), names[name]) for name in names if (match := pattern.fullmatch(name)))
+        numbered = sorted((int(match[1]), i) for i, name in enumerate(names) if (match := pattern.fullmatch(name)))
+        numbers = [number for number, _ in numbered]
+        if numbers != list(range(len(numbers))):
+            first = next((i for i, number in enumerate(numbers) if number != i), 0)
+            told = f"two are number {numbers[first]}" if numbers[first] < first else f"number {first} is missing"
+            raise MistrustError(
+                f"{place}: columns of {key} are numbered from {numbers[0]} to {numbers[-1]}, and {told}: expected each "
+                f"of 0 to {len(numbers) - 1} once, since the number is the position of the class."
+            )
         if numbered:
-            found[key] = np.asarray(table[[name for _, name in numbered]])
+            found[key] = np.asarray(table.iloc[:, [i for _, i in numbered]])
     for key, also in (("labels", ("label", "labels", "y")), ("names", ("name", "names", "file", "id"))):
-        column = next((names[name] for name in also if name in names), None)
+        column = next((names.index(name) for name in also if name in names), None)
         if column is not None:
-            found[key] = np.asarray(table[column])
+            found[key] = np.asarray(table.iloc[:, column])
     return found
 
 
@@ -155,14 +180,12 @@ def _labels(place: Path, values: np.ndarray) -> Tensor:
 
 
 def _kind(place: Path, named: str, values: Tensor) -> str:
-    if looks_like_probabilities(values):
-        return "probabilities"
-    if named == "probabilities":
-        sums = values.sum(1)
+    found = kind_of(values)
+    if named == "probabilities" and found != named:
+        sums, inside = values.sum(1), bool(((values >= 0) & (values <= 1)).all())
         raise MistrustError(
             f"{place}: probabilities reach from {float(values.min()):.4g} to {float(values.max()):.4g}, and rows sum "
-            f"to {float(sums.min()):.4g} to {float(sums.max()):.4g}, expected [0, 1] and 1. Are they logits? Call "
-            "them so."
+            f"to {float(sums.min()):.4g} to {float(sums.max()):.4g}, expected [0, 1] and 1. "
+            + ("Is the column of a class missing?" if inside else "Are they logits? Call them so.")
         )
-    log = bool((values <= 1e-6).all()) and bool((values.double().logsumexp(1).abs() < 1e-4).all())
-    return "log-probabilities" if log else "logits"
+    return found

@@ -74,7 +74,8 @@ def _from_model(asked: Asked, classes: tuple[str, ...]) -> Prepared:
         },
         "images": _about(images), "train": _about(train) if train else None, "classes": list(images.images.classes),
     }  # fmt: skip
-    return Prepared(subject, found.notices, told)
+    seen = _shared(asked, images, train) if train else ()
+    return Prepared(subject, (*found.notices, *images.notices, *(train.notices if train else ()), *seen), told)
 
 
 def _train(asked: Asked, wanted: Wanted, images: Named) -> Named | None:
@@ -91,6 +92,29 @@ def _train(asked: Asked, wanted: Wanted, images: Named) -> Named | None:
             f"{shapes[1]}: name the model's size by --size HEIGHTxWIDTH, and all are resized."
         )
     return train
+
+
+def _shared(asked: Asked, images: Named, train: Named) -> tuple[str, ...]:
+    """Say how many images are among the training images, pixel by pixel.
+
+    Raises
+    ------
+    MistrustError
+        All of them are: nothing could be learned from how the model does on what it was trained on.
+    """
+    learned = {one.numpy().tobytes() for one in train.images.images}
+    count = sum(one.numpy().tobytes() in learned for one in images.images.images)
+    if count == len(images.images):
+        raise MistrustError(
+            f"Every image of {asked.images} is among the training images of {asked.train}: name images by --images "
+            "that the model was not trained on, or leave --train out."
+        )
+    if not count:
+        return ()
+    return (
+        f"{count} of {len(images.images)} images are among the training images, too: what the report says of them is "
+        "too good to be true elsewhere. Leave them out of --images.",
+    )
 
 
 def _about(named: Named) -> dict[str, Any]:

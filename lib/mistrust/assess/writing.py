@@ -13,6 +13,7 @@ from mistrust.exchange import exchange
 
 PAGE, JSON, ROWS = "index.html", "report.json", "rows.csv"
 LIST = "label/ranked.csv"  # of images to label, which has a column for answers
+LISTED = (LIST, "label/label.html")
 _WAY_OUT = (
     "Free some space, or name another folder by --out; what was computed is kept, and the same command goes on from "
     "there."
@@ -44,18 +45,25 @@ def write(report: Report, folder: str | Path) -> list[Path]:
     ['index.html', 'report.json', 'rows.csv', 'ranked.csv']
     """
     texts = {Path(folder).expanduser() / name: text for name, text in files(report).items()}
-    exchange(texts, way_out=_WAY_OUT)
+    # What a former report of this model listed, and this one does not, would be taken for this one's.
+    former = (Path(folder).expanduser() / name for name in LISTED)
+    exchange(texts, [path for path in former if path.is_file() and path not in texts], way_out=_WAY_OUT)
     return list(texts)
 
 
-def check_folder(folder: str | Path) -> None:
-    """Refuse, before anything is computed, a folder that cannot be made or holds something else.
+def check_folder(folder: str | Path, named: str = "", apart: str | Path = "") -> None:
+    """Refuse, before anything is computed, a folder that cannot be made or holds something else; make nothing.
+
+    Parameters
+    ----------
+    named : the model or file of outputs that the report will be on; "" for any.
+    apart : folder of images, which are not to be mixed with a report; "" for none.
 
     Raises
     ------
     MistrustError
-        A file is in the way; the folder holds files, and no report, or answers that somebody has given; it cannot be
-        written to.
+        A file is in the way; the folder holds files, and no report, or one on another model, or answers that somebody
+        has given; it lies among the images; it cannot be written to.
 
     Examples
     --------
@@ -72,6 +80,16 @@ def check_folder(folder: str | Path) -> None:
         raise MistrustError(f"--out {place} is a file: name a folder.")
     if place.is_dir() and any(place.iterdir()) and not (place / JSON).is_file():
         raise MistrustError(f"--out {place} holds files that are no report of ours: name another folder, or empty it.")
+    if apart and place.resolve().is_relative_to(Path(apart).expanduser().resolve()):
+        raise MistrustError(
+            f"--out {place} lies in the folder of images {apart}, where it would be taken for a class: name a folder "
+            "elsewhere."
+        )
+    former = _named(place / JSON)
+    if named and former and former != named:
+        raise MistrustError(
+            f"--out {place} holds a report on {former}, and this one is on {named}: name another folder, or remove it."
+        )
     answered = place / LIST
     if answered.is_file() and _answers(answered):
         raise MistrustError(
@@ -80,8 +98,19 @@ def check_folder(folder: str | Path) -> None:
         )
     mark = place / JSON
     if not mark.is_file():  # made and taken away again: a folder that refuses says so now, not after the work
+        lacking = [one for one in (place, *place.parents) if not one.exists()]
         exchange({mark: ""}, way_out=_WAY_OUT)
         mark.unlink()
+        for one in lacking:
+            one.rmdir()
+
+
+def _named(path: Path) -> str:
+    """On what a report is; "" where there is none, or none that can be read."""
+    try:
+        return str(json.loads(path.read_text(encoding="utf-8"))["model"]["named"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def _answers(path: Path) -> int:

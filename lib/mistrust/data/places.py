@@ -9,7 +9,7 @@ from pathlib import Path
 from mistrust import paths
 from mistrust.data import own
 from mistrust.data.source import Source
-from mistrust.errors import MistrustError, MistrustWarning
+from mistrust.errors import MistrustWarning, NotHere
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def way(source: Source) -> str:
     return f"it comes with the package {source.package}" if source.package else source.get
 
 
-def absent(source: Source, split: str) -> MistrustError:
+def absent(source: Source, split: str) -> NotHere:
     """The error for a split that is nowhere: where a part of it was found, and the ways to get it."""
     partly = []
     for place in candidates(source):
@@ -99,7 +99,7 @@ def absent(source: Source, split: str) -> MistrustError:
     if source.folders:
         folder = f"{named or 'FOLDER'}/{source.folders[0]}"
         ways += f"; or put its files into {folder}/" + ("" if named else " and set MISTRUST_DATA=FOLDER")
-    return MistrustError(
+    return NotHere(
         " ".join(
             [
                 f"The {split} part of '{source.name}' ({source.title}) is not here.",

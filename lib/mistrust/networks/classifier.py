@@ -1,6 +1,7 @@
 """`Classifier`: anything that turns images in [0, 1] into logits, with its class names and its own normalisation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -118,16 +119,8 @@ class Classifier:
         check_images(floats)
         if not floats.is_floating_point():  # 0 and 1 as whole numbers, which no mean could be taken off
             floats = floats.to(torch.float32)
-        try:
+        with failures_named(self, floats):
             logits = self.network(self.scaled(floats))
-        except torch.OutOfMemoryError:
-            raise
-        except RuntimeError as error:
-            raise MistrustError(
-                f"Classifier '{self.name}' failed on images of shape {tuple(images.shape)} ({images.dtype}): "
-                f"{' '.join(str(error).split())}. Give it images of the size, the channels and the type that its "
-                "network takes."
-            ) from error
         expected = (len(images), len(self.classes))
         if tuple(logits.shape) != expected:
             raise MistrustError(
@@ -142,6 +135,21 @@ class Classifier:
                 'expected logits. Wrap it with outputs="probabilities".'
             )
         return logits
+
+
+@contextmanager
+def failures_named(classifier: Classifier, images: Tensor) -> Iterator[None]:
+    """Make whatever somebody's network raises a MistrustError that says on which images; the memory's end stays it."""
+    try:
+        yield
+    except (MistrustError, torch.OutOfMemoryError):
+        raise
+    except Exception as error:
+        raise MistrustError(
+            f"Classifier '{classifier.name}' failed on images of shape {tuple(images.shape)} ({images.dtype}): "
+            f"{' '.join(str(error).split()) or type(error).__name__}. Give it images of the size, the channels and "
+            "the type that its network takes."
+        ) from error
 
 
 def wrap(
@@ -245,8 +253,14 @@ def check_images(images: Tensor) -> None:
         )
 
 
-def looks_like_probabilities(outputs: Float[Tensor, "n k"]) -> bool:
-    """Tell whether every row is at least 0 and sums to 1 within 1e-4 (needs a row).
+def looks_like_probabilities(outputs: Float[Tensor, "n k"], *, rounded: bool = False) -> bool:
+    """Tell whether every row is at least 0 and sums to 1 (needs a row).
+
+    Parameters
+    ----------
+    outputs : rows of k numbers.
+    rounded : sums may be off by what rounding to two digits does, 0.005 a class and 0.05 at most: for many rows, all
+        of which must be so. Else by 1e-4, or, in numbers of 16 bits, by 0.005.
 
     Examples
     --------
@@ -254,6 +268,12 @@ def looks_like_probabilities(outputs: Float[Tensor, "n k"]) -> bool:
     True
     >>> looks_like_probabilities(torch.tensor([[2.5, -0.5]]))
     False
+    >>> thirds = torch.tensor([[0.33, 0.33, 0.33], [0.67, 0.17, 0.17]])
+    >>> looks_like_probabilities(thirds), looks_like_probabilities(thirds, rounded=True)
+    (False, True)
     """
     rows = outputs.detach()
-    return len(rows) > 0 and bool((rows >= 0).all()) and bool(((rows.sum(1) - 1).abs() < 1e-4).all())
+    half = rows.dtype in (torch.float16, torch.bfloat16)
+    sums = rows.sum(-1, dtype=torch.float32 if half else None)
+    tolerance = min(0.05, 0.005 * rows.shape[-1]) if rounded else 5e-3 if half else 1e-4
+    return len(rows) > 0 and bool((rows >= 0).all()) and bool(((sums - 1).abs() < tolerance).all())

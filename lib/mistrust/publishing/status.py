@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, NotHere
 from mistrust.parameters import Checked
 from mistrust.publishing import freshness, profiles, results
 from mistrust.publishing.acceptance import chapter_of, read_accepted, read_run
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.manifests import Manifest, changes, manifest, parameter_differences
 
-State = Literal["fresh", "stale", "partial", "none"]
+State = Literal["fresh", "stale", "partial", "unchecked", "none"]
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,8 @@ class Status:
     ----------
     part : "run rows", "accepted rows" or "page".
     profile : the profile that it has, "custom", or "" where there is nothing.
-    state : "fresh"; "stale"; "partial" (fresh, but only some pieces were accepted); "none".
+    state : "fresh"; "stale"; "partial" (fresh, but only some pieces were accepted); "unchecked" (what it was made
+        from is not on this machine); "none".
     why : the reasons, one text each; empty when fresh.
     """
 
@@ -37,8 +38,8 @@ class Status:
 def status(chapter: Chapter | str | None = None) -> list[Status]:
     """Tell the state of all chapters, or of one: its last run, each profile's accepted rows, its page.
 
-    Nothing is made or changed; data sets are read for their checksums. What is damaged or cannot be checked is stale,
-    and says why.
+    Nothing is made or changed; data sets are read for their checksums. What is damaged is stale, what cannot be checked
+    here is unchecked, and says why.
     """
     found = []
     for one in list(CHAPTERS.values()) if chapter is None else [chapter_of(chapter)]:
@@ -58,7 +59,7 @@ def _run(chapter: Chapter) -> Status:
             return Status(chapter.name, "run rows", "", "none", ("not run yet",))
         why = _differences(chapter, found[0])
     except MistrustError as error:
-        return Status(chapter.name, "run rows", "", "stale", (str(error),))
+        return Status(chapter.name, "run rows", "", _lacking(error), (str(error),))
     return Status(chapter.name, "run rows", found[0]["profile"], "stale" if why else "fresh", tuple(why))
 
 
@@ -73,7 +74,7 @@ def _accepted(chapter: Chapter, profile: str) -> Status:
             missing = f"not accepted yet: {', '.join(lacking)}" if lacking else "the whole run is not accepted yet"
             return Status(chapter.name, "accepted rows", profile, "partial", (missing,))
     except MistrustError as error:
-        return Status(chapter.name, "accepted rows", profile, "stale", (str(error),))
+        return Status(chapter.name, "accepted rows", profile, _lacking(error), (str(error),))
     return Status(chapter.name, "accepted rows", profile, "stale" if why else "fresh", tuple(why))
 
 
@@ -87,8 +88,13 @@ def _page(chapter: Chapter) -> Status:
     try:
         why = freshness.why(chapter, _parameters(chapter, profile, record))
     except MistrustError as error:
-        why = [str(error)]
+        return Status(chapter.name, "page", profile, _lacking(error), (str(error),))
     return Status(chapter.name, "page", profile, "stale" if why else "fresh", tuple(why))
+
+
+def _lacking(error: MistrustError) -> State:
+    """The state of what an error kept from being compared: images that lie elsewhere make nothing stale."""
+    return "unchecked" if isinstance(error, NotHere) else "stale"
 
 
 def _differences(chapter: Chapter, about: Manifest) -> list[str]:

@@ -13,6 +13,7 @@ from mistrust.errors import MistrustError
 from mistrust.inputs.limits import number, within
 from mistrust.networks import Classifier
 from mistrust.networks.checks import check_block, check_evaluated, check_finite, check_pair
+from mistrust.networks.classifier import failures_named
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +104,8 @@ def forward(
     ----------
     network : a copy of the classifier's own, in other numbers; None for its own.
     """
-    outputs = (network or classifier.network)(classifier.scaled(pixels))
+    with failures_named(classifier, pixels):
+        outputs = (network or classifier.network)(classifier.scaled(pixels))
     if classifier.outputs == "probabilities":
         return outputs.clamp_min(torch.finfo(outputs.dtype).tiny).log()
     return outputs

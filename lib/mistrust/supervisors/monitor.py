@@ -1,22 +1,21 @@
 """`Monitor`: a classifier, a fitted supervisor and a threshold as one function from images to alarms."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
 import torch
 from jaxtyping import Bool, Float64, Int
 from torch import Tensor
 
-from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.inputs.limits import check_set
 from mistrust.networks import Classifier, observe
 from mistrust.supervisors import saving
 from mistrust.supervisors.contract import NotFitted, Supervisor
+from mistrust.supervisors.given_images import check_given, parts
 from mistrust.supervisors.needed import SAMPLES, needed
 from mistrust.supervisors.threshold_rules import Quantile
 from mistrust.supervisors.thresholds import Threshold, make_threshold
@@ -168,11 +167,11 @@ class Monitor:
             Images that are neither a tensor nor an `ImageSet`, of another shape or range; an `ImageSet` of other
             classes than the classifier's.
         """
-        _check_images(images)
+        check_given(images)
         asked = needed([self.supervisor], samples=self.samples, members=self.members)
         scores = torch.zeros(len(images), dtype=torch.float64)
         predicted = torch.zeros(len(images), dtype=torch.int64)
-        for rows, part in _parts(images, self.classifier.classes, by_pixels="samples" in asked):
+        for rows, part in parts(images, self.classifier.classes, by_pixels="samples" in asked):
             scores[rows], predicted[rows] = _scored(
                 self.classifier, self.supervisor, part, asked, self.seed, self.block
             )
@@ -262,56 +261,6 @@ def _scored(
         scores.append(supervisor.score(record))
         predicted.append(record.predicted)
     return torch.cat(scores), torch.cat(predicted)
-
-
-def _parts(
-    images: Tensor | ImageSet, classes: tuple[str, ...], by_pixels: bool
-) -> Iterator[tuple[Int[Tensor, " m"], ImageSet]]:
-    """Image sets, and the rows that they are of.
-
-    Images without ids get some: their positions, or, where dropout masks hang on them, one of `random.BLOCK` numbers
-    that only their pixels decide, so that a stream of one image at a time gives what a batch gives. Images that share
-    a number go into different sets.
-    """
-    if isinstance(images, ImageSet):
-        yield torch.arange(len(images)), images
-        return
-    pixels = images.detach().cpu()
-    pixels = pixels.to(torch.float32) if pixels.is_floating_point() else pixels
-    ids = torch.arange(len(pixels))
-    whole = ImageSet("images", pixels, torch.zeros(len(pixels), dtype=torch.int64), ids, classes)
-    if not by_pixels:
-        yield ids, whole
-        return
-    numbers = _numbers(whole)
-    order = numbers.argsort(stable=True)
-    first = torch.searchsorted(numbers[order], numbers[order])
-    turn = torch.empty_like(ids)
-    turn[order] = ids - first  # how many images before this one have its number
-    for t in range(int(turn.max()) + 1 if len(turn) else 0):
-        rows = torch.nonzero(turn == t).flatten()
-        yield rows, ImageSet("images", pixels[rows], whole.labels[rows], numbers[rows], classes)
-
-
-def _check_images(images: Tensor | ImageSet) -> None:
-    if not isinstance(images, (Tensor, ImageSet)):
-        raise MistrustError(
-            f"A monitor takes images as a tensor or an ImageSet, got {type(images).__name__}. An array becomes a "
-            "tensor by torch.as_tensor(images)."
-        )
-    if isinstance(images, Tensor) and images.ndim != 4:
-        raise MistrustError(
-            f"A monitor takes images of shape (n, channels, height, width), got {tuple(images.shape)}. "
-            "One image is images[None]; grey images without their channel are images[:, None]."
-        )
-
-
-def _numbers(images: ImageSet) -> Int[Tensor, " n"]:
-    """A number in [0, random.BLOCK) of each image's pixels, the same for bytes and for bytes / 255 (multiply-shift)."""
-    bits = (images.floats().flatten(1) + 0.0).contiguous().view(torch.int32).to(torch.int64)
-    draws = random.generator(0, "monitor/pixels").integers(0, 2**63, bits.shape[1], dtype=np.int64) | 1
-    sums = (bits * torch.from_numpy(draws)).sum(1)  # whole numbers wrap, so the order of the sum does not matter
-    return (sums >> 40) % random.BLOCK
 
 
 def _identity(classifier: Classifier) -> dict[str, Any]:

@@ -34,6 +34,18 @@ def test_names_stems_and_paths_are_found(tmp_path):
         find(tmp_path, ["2", "22.png"])
 
 
+def test_paths_from_elsewhere_are_found_and_hidden_files_are_not(tmp_path):
+    folder = tmp_path / "photos"
+    for name in ("cats/1.png", "dogs/1.png", "cats/._1.png", ".ipynb_checkpoints/1.png", "__MACOSX/cats/2.png"):
+        save(folder / name, np.zeros((2, 2)))
+    names = ["photos/cats/1.png", "cats\\1.png", "./cats/1.png", str(folder / "cats" / "1.png"), "photos\\cats\\1"]
+    assert {path.relative_to(folder).as_posix() for path in find(folder, names)} == {"cats/1.png"}
+    with pytest.raises(MistrustError, match=r"'1\.png' fits cats/1\.png and dogs/1\.png\. Name"):
+        find(folder, ["1.png"])
+    with pytest.raises(MistrustError, match="1 of 1 ids without an image"):
+        find(folder, ["2.png"])
+
+
 def test_folders_without_images_are_explained(tmp_path):
     with pytest.raises(MistrustError, match="there is no such folder of images"):
         find(tmp_path / "none", ["1"])

@@ -35,7 +35,8 @@ def test_each_fixed_search_makes_a_list_and_each_other_one_is_refused(known):
     assert {"adversarial_distance", "low_confidence", "random", "lowest_distance"} <= set(fixed_methods())
     for method in SEARCHES:
         if method in fixed_methods():
-            assert len(set(ids(rank(scores, 16, method, parameters={"fraction": 0.5})))) == 16
+            few = {"fraction": 0.5} if "fraction" in SEARCHES[method].parameters else {}
+            assert len(set(ids(rank(scores, 16, method, parameters=few)))) == 16
         else:
             with pytest.raises(
                 MistrustError, match="--method adversarial_distance" if method == "score" else "With a list: "
@@ -68,6 +69,18 @@ def test_mistakes(known, given, message):
     with pytest.raises(MistrustError) as error:
         rank(read_scores(known), **{"budget": 8, **given})
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters", "message"),
+    [
+        ("random", {"fraction": 0.3}, "--fraction is of no use to --method random.* or take --method adversarial_dist"),
+        ("low_confidence", {"seed": 1}, "--seed is of no use to --method low_confidence.* --method random"),
+    ],
+)
+def test_what_a_search_does_not_read_is_refused(known, method, parameters, message):
+    with pytest.raises(MistrustError, match=message):
+        rank(read_scores(known), 3, method, parameters=parameters)
 
 
 def test_a_search_by_distance_needs_one(write):

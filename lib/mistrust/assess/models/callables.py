@@ -13,8 +13,13 @@ from typing import Any
 from torch import nn
 
 from mistrust.assess.models.loaded import Loaded, callable_of, checksum
-from mistrust.assess.models.torch_files import evaluated
+from mistrust.assess.models.torch_files import evaluated, predicting
 from mistrust.errors import MistrustError, UnknownName
+
+_ENDED = (
+    "ended Python (sys.exit) in place of making a model: put what it does as a program behind `if __name__ == "
+    '"__main__":`.'
+)
 
 
 def from_module(module: str, name: str) -> Loaded:
@@ -35,8 +40,12 @@ def from_module(module: str, name: str) -> Loaded:
     if not isinstance(found, nn.Module) and callable(found) and _maker(found):
         try:
             found = found()
+        except SystemExit as error:
+            raise MistrustError(f"{module}:{name}() {_ENDED}") from error
         except Exception as error:
             raise MistrustError(f"{module}:{name}() failed: {type(error).__name__}: {error}.") from error
+    if hasattr(found, "predict_proba") and not isinstance(found, nn.Module):
+        raise MistrustError(f"{module}:{name} is a {type(found).__name__}. {predicting(name)}")
     if not callable(found):
         raise MistrustError(
             f"{module}:{name} is a {type(found).__name__}, expected a torch module, a function of images, or a "
@@ -86,6 +95,8 @@ def _imported(module: str) -> ModuleType:
         raise MistrustError(
             f"{module} cannot be imported ({error}): expected a module that Python finds from here, or FILE.py:NAME."
         ) from error
+    except SystemExit as error:
+        raise MistrustError(f"{module} {_ENDED}") from error
     except Exception as error:  # whatever the code raises
         raise MistrustError(f"{module} failed when it was imported: {type(error).__name__}: {error}.") from error
 

@@ -8,13 +8,15 @@ import torch
 from torch import Tensor, nn
 
 from mistrust.assess.models.loaded import Loaded, Plain, Sized
+from mistrust.assess.models.outputs import kind_of
 from mistrust.assess.models.scaling import Scaling, better_order, better_scaling
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
-from mistrust.networks import Classifier, looks_like_probabilities, wrap
+from mistrust.networks import Classifier, wrap
 
 FEW = 16  # images of the first passes
 LOOKED = 256  # images of those that judge outputs, scaling and the order of classes
+LONGEST = 400  # characters of another library's error that a message repeats
 APART = 1e-3  # share of the largest output by which two passes may differ: rounding differs by far less
 
 
@@ -109,8 +111,8 @@ def examine(loaded: Loaded, images: ImageSet, scaling: Scaling, *, given: bool, 
             f"The model is right for {own:.0%} of {len(pixels)} images in the order of classes given, and would be "
             f"for {best:.0%} in the order {shown}. Is the order of its outputs another? Name it by --classes."
         )
-    kind, told = _outputs(outputs)
-    notices += [told] if told else []
+    kind = kind_of(outputs)
+    notices += [TOLD[kind]] if kind in TOLD else []
     classifier = wrap(
         network, images.classes, name=loaded.name, mean=scaling.mean, std=scaling.std,
         outputs="probabilities" if kind == "probabilities" else "logits", key=_key(loaded, scaling, kind, outputs),
@@ -153,10 +155,12 @@ def _taking(loaded: Loaded, seen: Tensor, images: ImageSet) -> Callable[[Tensor]
 
 def _failed(loaded: Loaded, error: Exception, images: ImageSet) -> MistrustError:
     _, channels, height, width = images.images.shape
-    lines = [line for line in str(error).splitlines() if line.strip()]
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    # TorchScript ends with what was wrong, onnxruntime with an advice.
+    told = lines[-1] if any("Traceback" in line for line in lines) else " ".join(lines)[:LONGEST]
     return MistrustError(
         f"The model '{loaded.name}' fails on these images ({type(error).__name__}: "
-        f"{lines[-1].strip() if lines else ''}). They are {height}x{width} pixels of {channels} "
+        f"{told if lines else ''}). They are {height}x{width} pixels of {channels} "
         f"channel{'s' if channels > 1 else ''}: if it wants another size, name it by --size HEIGHTxWIDTH; if grey or "
         "colour, by --channels 1 or 3."
     )
@@ -194,19 +198,17 @@ def _steady(network: Callable[[Tensor], Tensor], seen: Tensor, name: str) -> Non
             )
 
 
-def _outputs(outputs: Tensor) -> tuple[str, str]:
-    """What the outputs are, and the sentence that says so where they are no logits."""
-    if looks_like_probabilities(outputs):
-        return "probabilities", (
-            "The model gives probabilities where logits are wanted (every row is positive and sums to 1): their "
-            "logarithm is taken. What needs the scale of the logits is left out."
-        )
-    if bool((outputs <= 1e-6).all()) and bool((outputs.double().logsumexp(1).abs() < 1e-4).all()):
-        return "log-probabilities", (
-            "The model gives logarithms of probabilities (log-softmax), which do as logits. What needs the scale of "
-            "the logits is left out."
-        )
-    return "logits", ""
+# What is said of outputs that are no logits.
+TOLD = {
+    "probabilities": (
+        "The model gives probabilities where logits are wanted (every row is positive and sums to 1): their "
+        "logarithm is taken. What needs the scale of the logits is left out."
+    ),
+    "log-probabilities": (
+        "The model gives logarithms of probabilities (log-softmax), which do as logits. What needs the scale of "
+        "the logits is left out."
+    ),
+}
 
 
 def _key(loaded: Loaded, scaling: Scaling, kind: str, outputs: Tensor) -> str:

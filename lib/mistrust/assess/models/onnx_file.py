@@ -9,14 +9,19 @@ from torch import Tensor
 from mistrust.assess.models.loaded import Loaded, checksum
 from mistrust.errors import MistrustError
 
+FLOATS = ("tensor(float)", "tensor(float16)", "tensor(double)")
+
 
 def from_onnx(path: Path, trust: bool) -> Loaded:
-    """Read an ONNX file: one input of images (n, c, h, w), and as its first output the logits.
+    """Read an ONNX file: one input of images, and an output of one number a class, the first of several.
+
+    Images are given as (n, c, h, w), and as (n, h, w, c) where the file says that it takes the channels last. What
+    stands before the numbers, such as the label that scikit-learn's converter writes first, is passed over.
 
     Raises
     ------
     MistrustError
-        onnxruntime is not installed; the file takes several inputs or none.
+        onnxruntime is not installed; the file takes several inputs or none, or gives no numbers.
     """
     try:
         import onnxruntime
@@ -37,11 +42,24 @@ def from_onnx(path: Path, trust: bool) -> Loaded:
         )
     [entry] = inputs
     kind = {"tensor(float16)": torch.float16, "tensor(double)": torch.float64}.get(entry.type, torch.float32)
-    first = session.get_outputs()[0].name
+    outputs = session.get_outputs()
+    numbers = [one for one in outputs if one.type in FLOATS and len(one.shape or (0, 0)) == 2] or [
+        one for one in outputs if one.type in FLOATS
+    ]
+    if not numbers:
+        raise MistrustError(
+            f"{path} gives {', '.join(f'{one.name} ({one.type})' for one in outputs)}, expected one tensor of a number "
+            "a class. A classifier of scikit-learn: convert it with options={'zipmap': False}."
+        )
+    shape, read = entry.shape or [], numbers[0].name
+    last = len(shape) == 4 and shape[3] in (1, 3) and shape[1] not in (1, 3)
+    notices = ("The file takes the channels of images last: they are given so.",) if last else ()
+    if read != outputs[0].name:
+        notices += (f"Of the file's outputs ({', '.join(one.name for one in outputs)}) '{read}' is read.",)
 
     def call(images: Tensor) -> Tensor:
-        given = images.detach().cpu().to(kind).contiguous().numpy()
-        return torch.from_numpy(session.run([first], {entry.name: given})[0])
+        given = (images.permute(0, 2, 3, 1) if last else images).detach().cpu().to(kind).contiguous().numpy()
+        return torch.from_numpy(session.run([read], {entry.name: given})[0])
 
-    batch = entry.shape[0] if entry.shape and isinstance(entry.shape[0], int) else 0
-    return Loaded(call, "ONNX", path.stem, checksum(path), batch=batch)
+    batch = shape[0] if shape and isinstance(shape[0], int) else 0
+    return Loaded(call, "ONNX", path.stem, checksum(path), notices, batch=batch)

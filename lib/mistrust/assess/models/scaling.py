@@ -93,16 +93,20 @@ def better_order(labels: Tensor, predicted: Tensor, classes: tuple[str, ...]) ->
     """Give the order of class names under which the model is clearly right more often, with both accuracies; or None.
 
     The order is the assignment of outputs to classes with the most right answers. It is fitted to the images, so that
-    more is asked of it: three tenths of the images more, at least three images a class, and most answers right.
+    more is asked of it: at least three images a class, and of the images whose classes move, be it two of many, half
+    more right answers than before, and six in ten right.
     """
     k, n = len(classes), len(labels)
     if n < 3 * k:
         return None
     counts = confusion(labels, predicted, k).numpy()
     rows, columns = linear_sum_assignment(-counts)
-    own, best = int(np.trace(counts)), int(counts[rows, columns].sum())
-    if best - own < 0.3 * n or best < 0.6 * n:
+    moved = (rows != columns) & (counts[rows].sum(1) > 0)
+    there = counts[rows[moved]].sum()
+    own, best = counts[rows[moved], rows[moved]].sum(), counts[rows[moved], columns[moved]].sum()
+    if best - own < max(0.5 * there, 3 * moved.sum(), 1) or best < 0.6 * there:
         return None
+    own, best = int(np.trace(counts)), int(counts[rows, columns].sum())
     order = [""] * k
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
         order[column] = classes[row]

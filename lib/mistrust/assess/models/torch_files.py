@@ -70,7 +70,23 @@ def from_pickle(path: Path, trust: bool) -> Loaded:
             f"{path} holds {len(content)} entries (such as '{next(iter(content), '')}') and no network: weights "
             "alone. Write a function that makes the network and loads them, and name it: --model FILE.py:NAME."
         )
-    raise MistrustError(f"{path} holds a {type(content).__name__}, expected a torch module.")
+    way = f" {predicting('it')}" if hasattr(content, "predict_proba") else ""
+    raise MistrustError(f"{path} holds a {type(content).__name__}, expected a torch module.{way}")
+
+
+def predicting(name: str) -> str:
+    """Say how a model with scikit-learn's `predict_proba` is handed over.
+
+    Examples
+    --------
+    >>> print(predicting("forest"))
+    A model with predict_proba reads rows of features: write a function that makes these of images, such as `def
+    model(images): return forest.predict_proba(images.flatten(1).numpy())`, and name it: --model FILE.py:model.
+    """
+    return (
+        "A model with predict_proba reads rows of features: write a function that makes these of images, such as `def "
+        f"model(images): return {name}.predict_proba(images.flatten(1).numpy())`, and name it: --model FILE.py:model."
+    )
 
 
 def evaluated(network: nn.Module) -> tuple[str, ...]:

@@ -25,10 +25,12 @@ def check(options: Namespace) -> int:
     chapter, name = _named(options.exercise, exercises)
     exercise = exercises[chapter, name]
     if not options.answer:
-        say(f"{exercise.question}\nExpected: {exercise.expected}.")
+        say(f"{exercise.question}\nExpected: {_typed(exercise)}.")
         return 1
     answer = tuple(_number(word) for word in options.answer)
-    said = judge({name: exercise}, name, answer if exercise.numbers > 1 or len(answer) > 1 else answer[0])
+    if len(answer) != exercise.numbers:
+        raise MistrustError(f"The answer to '{name}' is {' '.join(options.answer)}, expected {_typed(exercise)}.")
+    said = judge({name: exercise}, name, answer if exercise.numbers > 1 else answer[0])
     say(said)
     return 0 if said.startswith("Right") else 1
 
@@ -55,6 +57,14 @@ def _named(given: str, exercises: Mapping[tuple[str, str], Exercise]) -> tuple[s
         known = ["/".join(key) for key in exercises] if slash else [key[1] for key in exercises]
         raise UnknownName("exercise", given, known, "mistrust check")
     return fitting[0]
+
+
+def _typed(exercise: Exercise) -> str:
+    """What is expected, as it is typed here: a book's cell calls `check("sdr", (low, high))`."""
+    words, _, called = exercise.expected.partition(': check("')
+    name, _, answers = called.removesuffix(")").partition('", ')
+    given = (one.strip(" ()").upper().replace(" ", "-") for one in answers.split(","))
+    return f"{words}: mistrust check {name} {' '.join(given)}"
 
 
 def _number(word: str) -> float:

@@ -46,7 +46,7 @@ def _list(options: Namespace) -> None:
         written[PAGE] = labelling_page(ranked, images, files, options.pixels)
     folder = Path(options.out)
     former = folder / LIST
-    if not options.force and former.is_file() and former.read_text(encoding="utf-8") != listed:
+    if not options.force and former.is_file() and former.read_text(encoding="utf-8", errors="replace") != listed:
         raise MistrustError(
             f"{former} holds another list, or answers that were written into it: name another folder by --out, or "
             f"write over it by --force. Answers that a page keeps in a browser stay there."

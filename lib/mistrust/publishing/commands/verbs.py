@@ -9,7 +9,7 @@ import textwrap
 from typing import Any
 
 from mistrust import __version__
-from mistrust.publishing.commands import ambiguous_parser, assess_parser, search_parser
+from mistrust.publishing.commands import ambiguous_parser, assess_parser, examples, search_parser
 from mistrust.publishing.commands.parsing import Parser
 
 EXAMPLES = """examples:
@@ -99,7 +99,7 @@ def _check(verbs: Any) -> None:
     check = _verb(
         verbs, "check", "check.check", "judge an answer to an exercise of the book",
         "Says whether it is right and why, else gives a hint. Without an exercise, lists them; without an answer, says "
-        "what is asked. Example: mistrust check sdr 1.5 2 1",
+        "what is asked.",
     )  # fmt: skip
     check.add_argument("exercise", nargs="?", metavar="EXERCISE", help="its name, or CHAPTER/NAME")
     check.add_argument(
@@ -191,7 +191,13 @@ def _looking(verbs: Any) -> None:
 
 def _verb(verbs: Any, name: str, action: str | None, help: str, more: str = "") -> argparse.ArgumentParser:
     description = f"{help[0].upper()}{help[1:]}. {more}".strip()
-    made: argparse.ArgumentParser = verbs.add_parser(name, help=help, description=description)
+    below = examples.EXAMPLES.get(action or "")
+    # With examples the text is laid out here: argparse would run their lines together.
+    made: argparse.ArgumentParser = verbs.add_parser(
+        name, help=help, description=textwrap.fill(description, 110) if below else description,
+        epilog=f"examples:{below}" if below else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter if below else argparse.HelpFormatter,
+    )  # fmt: skip
     if action is not None:
         made.set_defaults(action=action)
     return made

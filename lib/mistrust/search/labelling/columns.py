@@ -163,17 +163,23 @@ def _rows(path: Path, what: str) -> tuple[list[list[str]], list[int], str]:
 
 
 def _found(path: Path, what: str, heads: list[str], wanted: list[Column], renamed: Mapping[str, str]) -> dict[int, str]:
-    """Where each wanted column stands: position to its own name."""
+    """Where each wanted column stands: position to its own name; those that the user named are found first."""
     known = [head for head in heads if head]
     found = dict[int, str]()
-    for column in wanted:
+    if unknown := [name for name in renamed if name not in {column.name for column in wanted}]:
+        columns = ", ".join(column.name for column in wanted)
+        raise MistrustError(f"--column {unknown[0]}=...: the {what} has no use for such a column. It reads: {columns}.")
+    for column in sorted(wanted, key=lambda one: one.name not in renamed):
         own = renamed.get(column.name)
         names = (own,) if own is not None else (column.name, *column.also)
         keys = [_key(name) for name in names]
         at = [i for i, head in enumerate(heads) if head == own or _key(head) in keys]
         exact = [i for i in at if _key(heads[i]) == keys[0]]  # its own name before another that is read as the same
-        if at:
-            found[(exact or at)[0]] = column.name
+        free = [i for i in (exact or at) if i not in found]
+        if own is not None and at and not free:
+            raise MistrustError(f"--column names '{own}' for {found[at[0]]} and for {column.name}: each has its own.")
+        if free:
+            found[free[0]] = column.name
         elif column.needed or own is not None:
             heard = {head.lower(): head for head in known}
             near = heard.get(next(filter(None, (nearest(one, heard) for one in names)), ""))

@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageOps
 
+from mistrust.data.image_files import SUFFIXES, image_files
 from mistrust.errors import MistrustError, nearest
 
 LONGEST = 800  # pixels on the longer side of an image on the page, unless told otherwise
 PAGE_MB = 60  # of all images of a page together: what a phone's browser opens without trouble
 LOSSLESS = 160  # images up to this size keep every pixel
-SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".ppm", ".pgm")
 SHOWN = 5  # wrong names that a message gives
 
 
@@ -30,6 +30,8 @@ class Shown:
 
 def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
     """Give the file of each name: a path below the folder or a file's name, with or without its suffix.
+
+    The folder's own path may stand before it, and Windows' backslashes count as slashes.
 
     Raises
     ------
@@ -48,7 +50,7 @@ def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
     folder = Path(folder)
     if not folder.is_dir():
         raise MistrustError(f"{folder}: there is no such folder of images: name it by --images.")
-    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
+    files = image_files(folder)
     if not files:
         raise MistrustError(f"{folder}: no image in this folder or below; expected files {', '.join(SUFFIXES)}.")
     # A fuller name goes first: 'cats/1.png' is one file even where 'dogs/1.png' is there, too.
@@ -59,8 +61,11 @@ def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
     ]  # fmt: skip
     found, missing, several = list[Path](), list[str](), list[str]()
     for name in names:
-        whole = folder / name  # whatever its suffix
-        fitting = [whole] if whole.is_file() else next((level[name] for level in levels if name in level), [])
+        spelt = _below(name, folder)
+        whole = folder / spelt[0]  # whatever its suffix
+        fitting = [whole] if whole.is_file() else next(
+            (level[one] for one in spelt for level in levels if one in level), []
+        )  # fmt: skip
         if not fitting:
             missing.append(name)
         elif len(fitting) > 1:
@@ -162,6 +167,14 @@ def _by(keys: Iterable[str], files: Iterable[Path]) -> dict[str, list[Path]]:
     for key, path in zip(keys, files, strict=True):
         table[key].append(path)
     return dict(table)
+
+
+def _below(name: str, folder: Path) -> tuple[str, ...]:
+    """A name as it stands, with slashes, and without the folder's path before it."""
+    slashed = name.replace("\\", "/").removeprefix("./")
+    places = {folder.as_posix(), folder.resolve().as_posix(), folder.name}
+    cut = [slashed.removeprefix(f"{place}/") for place in places if slashed.startswith(f"{place}/")]
+    return tuple(dict.fromkeys((name, slashed, *sorted(cut, key=len))))
 
 
 def _some(names: Sequence[str], quote: bool = True) -> str:

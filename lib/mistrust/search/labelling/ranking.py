@@ -109,7 +109,8 @@ def rank(
     ------
     MistrustError
         A pool smaller than the budget or empty (`pool_rows`), a budget below 1, a threshold outside [0, 1), a search
-        that does not exist, that adapts to answers, or that needs what the scores lack.
+        that does not exist, that adapts to answers, or that needs what the scores lack; a parameter that it does not
+        read.
 
     Examples
     --------
@@ -140,6 +141,13 @@ def rank(
             f"{scores.path}: --method {method} needs a column 'distance'. Add it, name it (--column distance=OTHER), "
             f"or take --method low_confidence."
         )
+    for name in parameters or {}:
+        if name not in SEARCHES[method].parameters:
+            reads = [one for one in fixed_methods() if name in SEARCHES[one].parameters]
+            raise MistrustError(
+                f"--{name} is of no use to --method {method}: leave it out"
+                + (f", or take --method {' or '.join(reads)}." if reads else ".")
+            )
     rows = pool_rows(scores, threshold, critical, budget)
     kept = scores.take(rows)
     # Rows of the file are the ids, so that a random order of one image stays where it is when others leave the pool.

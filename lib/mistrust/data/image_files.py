@@ -1,0 +1,35 @@
+"""Which files of somebody's folder are images: told by the suffix, and not what other programs have left there."""
+
+from collections import Counter
+from pathlib import Path
+
+SUFFIXES = (
+    ".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".ppm", ".pgm", ".pbm", ".pnm",
+)  # fmt: skip
+ARCHIVED = "__MACOSX"  # what a Mac's archive holds beside the files, each of them once more
+
+
+def shown(path: Path) -> bool:
+    """Whether a file or folder is somebody's own, not a hidden one (`.ipynb_checkpoints`, `._1.png`, `.DS_Store`).
+
+    Examples
+    --------
+    >>> shown(Path("cats/1.png")), shown(Path("cats/._1.png")), shown(Path("__MACOSX/cats/1.png"))
+    (True, False, False)
+    """
+    return not any(part.startswith(".") or part == ARCHIVED for part in path.parts if part not in (".", ".."))
+
+
+def image_files(folder: Path) -> list[Path]:
+    """Give all image files in a folder and below, sorted; hidden ones are left out."""
+    return [path for path in _files(folder) if path.suffix.lower() in SUFFIXES]
+
+
+def other_files(folder: Path) -> str:
+    """Say which other files there are, by suffix: "3 .heic, 1 .txt"; "" where there is none."""
+    counts = Counter(path.suffix.lower() or "without suffix" for path in _files(folder))
+    return ", ".join(f"{n} {suffix}" for suffix, n in sorted(counts.items()) if suffix not in SUFFIXES)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if shown(path.relative_to(folder)) and path.is_file())

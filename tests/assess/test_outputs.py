@@ -1,0 +1,94 @@
+"""Files of what a model said: each layout, and each way in which one can be wrong."""
+
+import numpy as np
+import pytest
+import torch
+
+from mistrust.assess import Asked
+from mistrust.assess.outputs import read_outputs
+from mistrust.errors import MistrustError
+
+TABLE = "label,logit_0,logit_1,logit_2\n0,1,-2,0\n1,0,2,1\n2,0,1,3\n"
+
+
+def refused(place, message):
+    with pytest.raises(MistrustError, match=message):
+        read_outputs(place)
+
+
+def written(place, text, name="said.csv"):
+    (place / name).write_text(text, encoding="utf-8")
+    return place / name
+
+
+def test_a_spreadsheets_semicolons_and_decimal_commas_are_read(tmp_path):
+    plain = read_outputs(written(tmp_path, "label,logit_0,logit_1\n0,1.5,-2\n1,0.25,2\n"))
+    german = read_outputs(written(tmp_path, "\ufefflabel;logit_0;logit_1\n0;1,5;-2\n1;0,25;2\n", "german.csv"))
+    tabs = read_outputs(written(tmp_path, "label\tlogit_0\tlogit_1\n0\t1.5\t-2\n1\t0.25\t2\n", "tabs.csv"))
+    for other in (german, tabs):
+        assert torch.equal(other.record.logits, plain.record.logits)
+        assert torch.equal(other.record.images.labels, plain.record.images.labels)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("logit_1,logit_2", "logit_2,logit_3", "columns of logits are numbered from 0 to 3, and number 1 is missing"),
+        ("logit_0,logit_1,logit_2", "logit_1,logit_2,logit_3", "from 1 to 3, and number 0 is missing: expected each"),
+        ("logit_2", "z_1", "numbered from 0 to 1, and two are number 1: expected each of 0 to 2 once"),
+        ("logit_2", "Logit_1", "two are number 1"),
+    ],
+)  # fmt: skip
+def test_numbers_of_columns_are_positions_of_classes(old, new, message, tmp_path):
+    assert read_outputs(written(tmp_path, TABLE)).record.logits[0].tolist() == [1, -2, 0]
+    refused(written(tmp_path, TABLE.replace(old, new)), message)
+
+
+def test_probabilities_without_one_class_are_no_logits(tmp_path):
+    some = np.random.default_rng(0).dirichlet([1, 1, 1], 20)
+    np.savez(tmp_path / "said.npz", probabilities=some[:, :2], labels=np.arange(20) % 2)
+    refused(tmp_path / "said.npz", "expected \\[0, 1\\] and 1. Is the column of a class missing")
+
+
+@pytest.mark.parametrize("digits", [2, 3, 6])
+@pytest.mark.parametrize("kind", ["probabilities", "log-probabilities"])
+def test_rounded_probabilities_are_probabilities(digits, kind, tmp_path):
+    draw = np.random.default_rng(digits)
+    some = draw.dirichlet(np.ones(10), 50).clip(1e-6)
+    values = (np.log(some) if kind == "log-probabilities" else some).round(digits)
+    np.savez(tmp_path / "said.npz", logits=values, labels=np.arange(50) % 10)
+    assert read_outputs(tmp_path / "said.npz").outputs == kind
+    np.savez(tmp_path / "other.npz", logits=draw.normal(size=(50, 10)).clip(0).round(digits), labels=np.arange(50) % 10)
+    assert read_outputs(tmp_path / "other.npz").outputs == "logits"
+
+
+def test_broken_files_are_named_with_the_layout(tmp_path):
+    np.savez(tmp_path / "whole.npz", logits=np.eye(3), labels=np.arange(3))
+    whole = (tmp_path / "whole.npz").read_bytes()
+    (tmp_path / "half.npz").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "flipped.npz").write_bytes(whole[:60] + bytes(200) + whole[260:])
+    (tmp_path / "none.npz").write_bytes(b"")
+    np.savez(tmp_path / "objects.npz", logits=np.array([{}, {}], dtype=object), labels=np.arange(2))
+    for name in ("half", "flipped", "none", "objects"):
+        refused(tmp_path / f"{name}.npz", f"{name}.npz cannot be read .*: expected an .npz file with")
+    (tmp_path / "said.parquet").write_bytes(b"PAR1")
+    refused(tmp_path / "said.parquet", "said.parquet cannot be read")
+    (tmp_path / "latin.csv").write_bytes("label,name,logit_0,logit_1\n0,M\xfcnchen,1,2\n".encode("latin-1"))
+    refused(tmp_path / "latin.csv", "latin.csv cannot be read .*utf-8")
+
+
+def test_as_many_names_as_images(tmp_path):
+    np.savez(tmp_path / "said.npz", logits=np.eye(3) * 4, labels=np.arange(3), names=np.array(["a", "b"]))
+    refused(tmp_path / "said.npz", "there are 3 images and 2 names: one row an image")
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"size": (8, 8)}, "--size"), ({"limit": 100}, "--limit"), ({"layer": "x"}, "--layer"),
+        ({"minutes": 9.0, "trust": True}, "--minutes, --trust"), ({"channels": 1}, "--channels"),
+    ],
+)  # fmt: skip
+def test_what_only_a_model_needs_is_refused_beside_outputs(more, told):
+    with pytest.raises(MistrustError, match=f"^{told}: of no use with --outputs"):
+        Asked(outputs="said.npz", **more)
