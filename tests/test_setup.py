@@ -430,6 +430,30 @@ assert rows(Parameters()).equals(found)
     assert ended.returncode == 0, ended.stderr
 
 
+@pytest.mark.parametrize(
+    ("title", "package", "check"),
+    [
+        ("Add a perturbation", "inputs", "from mistrust.inputs import PERTURBATIONS as t; t['fading']"),
+        ("Add a fault", "inputs/faults", "from mistrust.inputs import FAULTS as t; t['dead_columns']"),
+        ("Add a supervisor", "supervisors", "from mistrust.supervisors import SUPERVISORS as t; t['remote']"),
+    ],
+)
+def test_an_example_stands_in_its_package_too(title, package, check, tmp_path):
+    """Imported by the package itself, as the page says, before the package has its names."""
+    shutil.copytree(ROOT / "lib", tmp_path / "lib", ignore=shutil.ignore_patterns("__pycache__"))
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition(f"## {title}\n")[2].partition("\n## ")[0]
+    place = tmp_path / "lib" / "mistrust" / package
+    (place / "aa_added.py").write_text(re.findall(r"```python\n(.*?)```", page, re.S)[0], encoding="utf-8")
+    first = f"from mistrust.{package.replace('/', '.')} import aa_added\n"  # where sorted imports would have it
+    init = (place / "__init__.py").read_text(encoding="utf-8")
+    (place / "__init__.py").write_text(init.replace("from mistrust", f"{first}from mistrust", 1), encoding="utf-8")
+    ended = subprocess.run(
+        [sys.executable, "-c", check], cwd=tmp_path / "lib", env={**os.environ, "PYTHONPATH": str(tmp_path / "lib")},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_targets_and_pages_name_verbs_that_exist():
     from mistrust.cli import parser
 

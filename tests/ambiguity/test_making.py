@@ -71,6 +71,15 @@ def test_a_pair_that_lacks_good_ones_is_tried_again_and_then_told():
     assert len([one for one in entries() if one.kind == "autoencoders"]) == 5
 
 
+def test_a_difference_that_no_cell_has_is_not_laid_to_the_gates(made, monkeypatch):
+    _, base = made
+    monkeypatch.setenv("MISTRUST_STORE", str(base / "store"))
+    with pytest.raises(
+        MistrustError, match=r"of 8/9 pass the gates, but too few hold a cell .* at most 1e-09 \(--delta"
+    ):
+        make_set("digits", replace(SMALL, delta_train=1e-9, delta_test=1e-9), pairs=[PAIR], device="cpu")
+
+
 def test_recipe_fits_the_number_of_images():
     digits, world = load("digits", "train"), ImageSet(
         "many", torch.zeros(12_000, 1, 1, 1), torch.arange(12_000) % 2, torch.arange(12_000), ("a", "b")
@@ -188,7 +197,8 @@ def test_the_command_tells_what_it_would_make(call, tmp_path):
     [
         (("--delta-max", "a"), "--delta-max is 'a', expected one number in (0, 1], or two"),
         (("--delta-max", "0.1,0.2,0.3"), "expected one number in (0, 1], or two"),
-        (("--delta-max", "0"), "delta_max is 0"),
+        (("--delta-max", "0"), "--delta-max is '0', expected one number in (0, 1]"),
+        (("--z-bound", "0"), "--z-bound is 0, expected a positive number"),
         (("--pairs", "3"), "'3' names 1 class, expected two"),
         (("--pairs", "3/x"), "There is no class 'x'"),
         (("--licence", "MIT"), "'digits' has its own terms"),

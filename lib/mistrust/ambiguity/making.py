@@ -1,6 +1,6 @@
 """From the name of an image set to a released ambiguous one: train, choose, draw, write (paper, section V)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +14,10 @@ from mistrust.ambiguity.autoencoder import Autoencoders
 from mistrust.ambiguity.composition import compose
 from mistrust.ambiguity.formats import FORMATS
 from mistrust.ambiguity.members import Member
-from mistrust.ambiguity.pairs import title
+from mistrust.ambiguity.pairs import Pair, title
 from mistrust.ambiguity.planning import Making, Plan, plan
 from mistrust.ambiguity.release import release
-from mistrust.ambiguity.sampling import admissible
+from mistrust.ambiguity.sampling import admissible, cell_gaps
 from mistrust.ambiguity.stacked import Design
 from mistrust.ambiguity.training import trained
 from mistrust.data import ImageSet
@@ -141,7 +141,7 @@ def decoders(wanted: Plan, device: str | None = None, *, every_pair: bool = True
             return tried, tried.take(good & enough)
     gates.require(tried)
     survivors = tried.take(good)
-    _enough(wanted, survivors)
+    _enough(wanted, tried, survivors)
     return tried, survivors
 
 
@@ -186,11 +186,26 @@ def _needed(wanted: Plan) -> int:
     return 1 if wanted.making.shared else 2
 
 
-def _enough(wanted: Plan, good: Autoencoders) -> None:
+def _cells(wanted: Plan, tried: Autoencoders, short: Iterable[Pair]) -> None:
+    """Refuse pairs whose autoencoders pass the gates, enough of them, but hold no cell that is ambiguous enough."""
+    passed = tried.take(gates.accepted(tried))
+    named = [title(wanted.images.classes, pair) for pair in short if passed.pairs.count(pair) >= _needed(wanted)]
+    if named:
+        how = wanted.making
+        least = float(cell_gaps(passed, how.composition.scheme).nan_to_num(nan=1.0).min())
+        raise MistrustError(
+            f"Autoencoders of {', '.join(named)} pass the gates, but too few hold a cell whose two probabilities "
+            f"differ by at most {min(how.delta_train, how.delta_test):g} (--delta-max); the least difference of all is "
+            f"{least:.2g}. Allow more (the paper's are 0.4,0.25), or take a finer grid (Making(cells={2 * how.cells}))."
+        )
+
+
+def _enough(wanted: Plan, tried: Autoencoders, good: Autoencoders) -> None:
     """Refuse pairs with fewer good autoencoders than the two parts need."""
     needed = _needed(wanted)
     short = {pair: good.pairs.count(pair) for pair in wanted.pairs if good.pairs.count(pair) < needed}
     if short:
+        _cells(wanted, tried, short)
         classes, tries = wanted.images.classes, wanted.making.most
         said = ", ".join(f"{title(classes, pair)} ({count})" for pair, count in short.items())
         kept = [title(classes, pair) for pair in wanted.pairs if pair not in short]

@@ -151,12 +151,12 @@ def admissible(decoders: Decoders, delta_max: float, scheme: Scheme) -> Bool[Ten
     MistrustError
         delta_max outside (0, 1].
     """
-    return _gaps(decoders, scheme) <= checked(delta_max)
+    return cell_gaps(decoders, scheme) <= checked(delta_max)
 
 
 def chances(decoders: Decoders, delta_max: float, scheme: Scheme) -> Float[Tensor, "G cells"]:
     """Give the chance of each cell to be drawn, float64, each row adding up to 1; raises what `draw` raises."""
-    gaps, delta_max, latent = _gaps(decoders, scheme), checked(delta_max), decoders.latent
+    gaps, delta_max, latent = cell_gaps(decoders, scheme), checked(delta_max), decoders.latent
     within_ = gaps <= delta_max
     empty = torch.nonzero(~within_.any(dim=1))[:, 0]
     if len(empty):
@@ -188,7 +188,8 @@ def checked(delta_max: float) -> float:
     return float(delta_max)
 
 
-def _gaps(decoders: Decoders, scheme: Scheme) -> Float[Tensor, "G cells"]:
+def cell_gaps(decoders: Decoders, scheme: Scheme) -> Float[Tensor, "G cells"]:
+    """Give |p1 - p2| at the centre of each cell."""
     anchors = scheme.grid.anchors(decoders.latent).expand(len(decoders.members), -1, -1)
     return labels.gap(_labelled(decoders, anchors, scheme.label))
 

@@ -53,9 +53,7 @@ def test_another_column_takes_the_place_of_one_that_has_the_usual_name(write):
 
 def test_columns_named_for_nothing_or_for_two_things_are_refused(write):
     path = write("s.csv", [("id", "predicted", "confidence"), ("1", "cat", 0.9)])
-    with pytest.raises(
-        MistrustError, match=r"--column confidnce=.*no use for such a column\. It reads: id, predicted, "
-    ):
+    with pytest.raises(MistrustError, match=r"--column confidnce=.*no use for such a column\. It reads: id, "):
         read_scores(path, {"confidnce": "confidence"})
     with pytest.raises(MistrustError, match="names 'id' for id and for predicted: each has its own"):
         read_scores(path, {"id": "id", "predicted": "id"})

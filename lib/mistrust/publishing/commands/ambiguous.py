@@ -1,6 +1,7 @@
 """`mistrust ambiguous make`: truly ambiguous images of any labelled set, released as a folder."""
 
 from argparse import Namespace
+from math import inf
 from typing import Any
 
 from mistrust.errors import MistrustError
@@ -12,6 +13,8 @@ def make(options: Namespace) -> int:
     from mistrust.ambiguity.making import make_set
     from mistrust.ambiguity.planning import Making, plan
 
+    if options.z_bound is not None and not 0 < options.z_bound < inf:
+        raise MistrustError(f"--z-bound is {options.z_bound:g}, expected a positive number of standard deviations: 3.")
     given = {
         "train": options.train, "test": options.test, "models": options.models, "tries": options.tries,
         "z_bound": options.z_bound, "epochs": options.epochs, "batch": options.batch, "label": options.label,
@@ -44,7 +47,7 @@ def _deltas(given: str | None) -> dict[str, float]:
         numbers = [float(one) for one in given.split(",")]
     except ValueError:
         numbers = list[float]()
-    if len(numbers) not in (1, 2):
+    if len(numbers) not in (1, 2) or not all(0 < one <= 1 for one in numbers):
         raise MistrustError(
             f"--delta-max is '{given}', expected one number in (0, 1], or two, for train and test: 0.4,0.25"
         )
