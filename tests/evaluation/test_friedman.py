@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scikit_posthocs
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
@@ -141,3 +142,22 @@ def test_differences_leave_out_what_has_no_rank():
 def test_bad_input(call, message):
     with pytest.raises(MistrustError, match=message):
         call()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_nemenyi_is_that_of_scikit_posthocs(seed):
+    """Its p-values say which methods differ, our critical difference says the same, and groups are what it leaves."""
+    draw = np.random.default_rng(seed)
+    table = draw.normal(size=(20, 6)) + draw.normal(size=6)
+    p = scikit_posthocs.posthoc_nemenyi_friedman(table).to_numpy()
+    means = average_ranks(table).mean(0)
+    for alpha in (0.01, 0.05, 0.2):
+        difference = critical_difference(6, 20, alpha)
+        differ = np.abs(means[:, None] - means[None, :]) > difference
+        assert np.array_equal(differ, p < alpha)
+        assert 0 < differ.sum() < 30 or alpha != 0.05
+        for group in cliques(means, difference):
+            inside = np.ix_(group, group)
+            assert (p[inside] >= alpha).all()
+            others = [one for one in range(6) if one not in group]
+            assert all((p[one, list(group)] < alpha).any() for one in others)  # none could be added
