@@ -163,7 +163,8 @@ def test_it_is_trained_once_and_kept(digits):
             r"delta_max is 1.5, expected a number in \[0, 1\]",
         ),
         (lambda digits, vae: midpoints(black_and_white(), None, 5, vae), "images of 9 numbers.*trained on 64"),
-        (lambda digits, vae: PlainRecipe(latent=0), "every size and number of passes is at least 1"),
+        (lambda digits, vae: PlainRecipe(latent=0), "every size and number of passes is a whole number, at least 1"),
+        (lambda digits, vae: PlainRecipe(epochs=2.5), "every size and number of passes is a whole number"),
         (
             lambda digits, vae: train(digits, replace(QUICK, epochs=1, rate=1e30), 0, device="cpu"),
             "Lower the rate",

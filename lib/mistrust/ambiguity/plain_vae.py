@@ -34,7 +34,7 @@ class PlainRecipe(VariationalRecipe):
     (2, 400, 10)
     >>> PlainRecipe(latent=0)
     Traceback (most recent call last):
-    mistrust.errors.MistrustError: ... every size and number of passes is at least 1, and the rate is above 0.
+    mistrust.errors.MistrustError: ... every size and number of passes is a whole number, at least 1, ...
     """
 
     latent: int = 20

@@ -36,8 +36,10 @@ class VariationalRecipe:
 
     def __post_init__(self) -> None:
         sizes = [getattr(self, one.name) for one in fields(self) if one.name != "rate"]
-        if min(sizes) < 1 or not self.rate > 0:
-            raise MistrustError(f"{self}: every size and number of passes is at least 1, and the rate is above 0.")
+        if min(sizes) < 1 or any(size % 1 for size in sizes) or not self.rate > 0:
+            raise MistrustError(
+                f"{self}: every size and number of passes is a whole number, at least 1, and the rate is above 0."
+            )
 
 
 class Variational(nn.Module, ABC):

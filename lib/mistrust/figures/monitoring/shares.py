@@ -48,7 +48,7 @@ def shares(frame: pd.DataFrame, *, caption: str = "") -> Picture:
     unplaced = (found["share"].isna() & (found["kind_of_share"] != "none")).sum()
     without = (found["share"].isna() & (found["kind_of_share"] == "none")).sum()
     with style():
-        drawn = figure(_LINE * len(lines) + 2.75)
+        drawn = figure(max(_LINE * len(lines), 1.0) + 2.75)
         axes = drawn.subplots()
         _known(axes, len(lines))
         for kind, (look, text) in KINDS.items():

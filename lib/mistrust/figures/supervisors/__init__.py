@@ -13,6 +13,7 @@ severity  the stronger a corruption
 cost      time against detection
 costs     a table of time, memory and detection
 growth    a table of time and memory by training rows
+epochs    a table of AUROC by passes over the training images
 cards     a table of all supervisors
 said      a table of sentences that the paper's own table does not bear out
 front     the front page's picture: the best of each kind, and where it fails
@@ -22,6 +23,7 @@ front     the front page's picture: the best of each kind, and where it fails
 from mistrust.figures.supervisors.cards import cards
 from mistrust.figures.supervisors.cost import cost, costs
 from mistrust.figures.supervisors.detection import detection
+from mistrust.figures.supervisors.epochs import epochs, fewer
 from mistrust.figures.supervisors.front import front
 from mistrust.figures.supervisors.growth import growth
 from mistrust.figures.supervisors.inputs import inputs
@@ -41,6 +43,8 @@ __all__ = [
     "cost",
     "costs",
     "detection",
+    "epochs",
+    "fewer",
     "front",
     "growth",
     "inputs",

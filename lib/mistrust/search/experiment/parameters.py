@@ -61,7 +61,7 @@ class Parameters(Checked):
     few: int = parameter(
         5, "subsets for searches that read answers, for utility and for the published spread", low=1, source="V.B"
     )
-    budget: int = parameter(50, "queries of a search", low=1, source="V.B")
+    budget: int = parameter(50, "queries of a search; tables tell what 20 and 50 found", low=1, source="V.B")
     refit: bool = parameter(False, "whether F is fitted on every subset, as published; the means are the same")
     reclustered: bool = parameter(False, "whether rivals cluster every subset anew, as published")
     variance: float = parameter(0.001, "variance of the kernel of rivals and of utility", low=1e-9, source="code")
