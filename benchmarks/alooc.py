@@ -48,11 +48,12 @@ def main() -> None:
     found = []
     print(f"{options.classes} classes, a step of each, best of {options.rounds} rounds (bar {BAR:g})")
     print(f"{'images':>8s}{'stacked s':>12s}{'loop s':>12s}{'ratio':>8s}")
+    elsewhere = "" if options.device == "cpu" else f", {options.device}"  # rows of both stand side by side
     for count in options.images:
         times = timed(count, options)
         ratio = times["loop"] / times["stacked"]
         print(f"{count:8d}{times['stacked']:12.2f}{times['loop']:12.2f}{ratio:8.2f}", flush=True)
-        here = {"at": f"images={count}", "level": count}
+        here = {"at": f"images={count}{elsewhere}", "level": count}
         found.append({**here, "condition": "", "metric": "seconds", "value": times["stacked"]})
         found.append({**here, "condition": "loop", "metric": "ratio", "value": ratio})
     apart = difference()

@@ -56,13 +56,14 @@ def main() -> None:
     print("seconds a model of 80 epochs, and the ratio of the loops' to ours")
     print("".join(f"{head:>10s}" for head in ("batch", "stacked", "loop", "fused", "ratio", "to fused")))
     found = []
+    elsewhere = "" if options.device == "cpu" else f", {options.device}"  # rows of both stand side by side
     for size in options.batches:
         times = timed(images, members, size, options)
         ratios = {peer: times[peer] / times["stacked"] for peer in ("loop", "loop, fused Adam")}
         bar = f"   (bar {BARS[size]:g})" if size in BARS else ""
         print(f"{size:10d}" + "".join(f"{80 * v:10.2f}" for v in times.values())
               + "".join(f"{v:10.2f}" for v in ratios.values()) + bar, flush=True)  # fmt: skip
-        here = {"at": f"batch={size}", "level": size}
+        here = {"at": f"batch={size}{elsewhere}", "level": size}
         found.append({**here, "condition": "", "metric": "seconds", "value": 80 * times["stacked"]})
         found += [{**here, "condition": peer, "metric": "ratio", "value": ratio} for peer, ratio in ratios.items()]
     apart = difference(images.take(slice(0, 3000)), members[:3])

@@ -1,6 +1,6 @@
 """How many passes do the autoencoder and Dissector need? Their AUROC after few and after more.
 
-    python benchmarks/epochs.py                                    # MNIST and Fashion-MNIST; half an hour on a quiet core
+    python benchmarks/epochs.py                                    # half an hour on a quiet core
     python benchmarks/epochs.py --images 1000 --epochs 1 2 --no-rows    # does it run?
 
 Both are fitted on all nominal training images. Bad inputs are the other set's test images ("invalid") and corrupted

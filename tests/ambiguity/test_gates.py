@@ -107,7 +107,7 @@ class TestRequire:
             gates.require(reported([0.65, 0.7, 0.5], 0.95))
         said = str(error.value)
         assert "1 of 2 pairs: a/b (2 tried, the nearest with discrimination 0.650, labelling 0.950)" in said
-        assert "seeds (from 2 on)" in said
+        assert "seeds (from 2 on; --seed, --tries)" in said
         assert "b/c" not in said
 
     def test_broken_members_are_counted(self):

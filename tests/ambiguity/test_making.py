@@ -1,5 +1,6 @@
 """From the name of a set to a released folder: real autoencoders, of few images, trained in seconds."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -75,7 +76,8 @@ def test_a_difference_that_no_cell_has_is_not_laid_to_the_gates(made, monkeypatc
     _, base = made
     monkeypatch.setenv("MISTRUST_STORE", str(base / "store"))
     with pytest.raises(
-        MistrustError, match=r"of 8/9 pass the gates, but too few hold a cell .* at most 1e-09 \(--delta"
+        MistrustError,
+        match=r"of 8/9 pass the gates, but too few hold a cell .* at most 1e-09 \(--delta-max\); of those",
     ):
         make_set("digits", replace(SMALL, delta_train=1e-9, delta_test=1e-9), pairs=[PAIR], device="cpu")
 
@@ -211,6 +213,20 @@ def test_the_commands_mistakes_are_explained(call, tmp_path, arguments, message)
     assert (status, out) == (2, "")
     assert err.startswith("mistrust: ")
     assert message in err
+
+
+def test_left_out_pairs_are_named_in_the_set_the_card_and_by_the_command(call, tmp_path):
+    """Of two pairs one has time enough; the other is left out and named, where that is asked for, else an error."""
+    how = ["digits", "--pairs", f"{PAIR},4/9", "--train", "20", "--test", "10", "--epochs", "70", "--tries", "3"]
+    status, out, err = call(*how, "--out", tmp_path / "set", "--leave-out", "--device", "cpu")
+    assert (status, err) == (0, "")
+    made = json.loads((tmp_path / "set" / "made.json").read_text())
+    left = made["parts"]["train"]["made_by"]["left_out"]
+    if left:  # 4/9 needs more passes, unless luck opens its gates
+        assert left == ["4/9"]
+        assert "Left out, since too few autoencoders passed: 4/9" in out
+        status, _, err = call(*how, "--out", tmp_path / "other", "--device", "cpu")
+        assert (status, "(--leave-out)" in err) == (2, True)
 
 
 def test_pairs_without_enough_good_ones_are_left_out_where_that_is_wanted():

@@ -72,7 +72,8 @@ def test_torchvisions_mnist_reader_reads_it_as_mnist(folder, parts):
         for ending, column in (
             ("soft-idx2-double", one.soft), ("probabilities-idx2-double", one.probabilities),
             ("latent-idx2-double", one.latent), ("pairs-idx2-ubyte", one.pairs.to(torch.uint8)),
-            ("decoder-idx1-int", one.decoder.to(torch.int32)),
+            ("decoder-idx1-int", one.decoder.to(torch.int32)), ("ids-idx1-int", one.ids.to(torch.int32)),
+            ("seed-idx1-int", torch.tensor([one.seed], dtype=torch.int32)),
         ):  # fmt: skip
             assert torch.equal(read(f"{begin}-{ending}"), column), ending
 

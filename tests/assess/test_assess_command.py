@@ -11,7 +11,7 @@ import pytest
 from user_code import network_code
 
 from mistrust import cli, paths
-from mistrust.assess import write
+from mistrust.assess import check_folder, write
 
 
 @pytest.fixture
@@ -137,6 +137,13 @@ def test_a_report_is_kept_apart_from_images_and_from_those_on_other_models(call,
     assert status == 2
     assert "holds a report on other.onnx, and this one is on" in err
     assert [path.name for path in out.iterdir()] == ["report.json"]
+    status, _, err = call(*mine, "--train", world.train, "--out", world.train / "report")
+    assert (status, "lies in the folder of images" in err) == (2, True)
+    # In the parquet layout folders are no classes; and a path may be spelt in many ways.
+    (tmp_path / "parquet").mkdir()
+    (tmp_path / "parquet" / "test.parquet").touch()
+    check_folder(tmp_path / "parquet" / "report", "m.onnx", [tmp_path / "parquet"])
+    check_folder(out, "./elsewhere/other.onnx")
 
 
 def test_a_new_report_takes_a_former_page_to_label_away(whole, tmp_path):

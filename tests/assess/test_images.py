@@ -111,6 +111,18 @@ class TestWhatIsRefused:
         refused(whole, r"holds test, train: parts of a set, it seems.* --images .*whole/test --train .*whole/train\.")
         shutil.copytree(folder, tmp_path / "once" / "more")
         refused(tmp_path / "once", "holds one folder, more, which holds 3: name that one, .*once/more")
+        (whole / "train").rename(whole / "val")
+        refused(whole, r"holds test, val: .* --images .*whole/test\. If they are classes")  # nothing to train with
+        both = tmp_path / "both"
+        shutil.copytree(folder / "low", both / "Test")
+        shutil.copytree(folder / "high", both / "Training")
+        found = read_images(both, Wanted(("Test", "Training")))  # they are classes: the model's names say so
+        assert len(found.images) == 8
+
+    def test_broken_files_beside_another_size(self, folder):
+        (folder / "high" / "0.png").write_bytes(b"no image")
+        Image.new("L", (9, 8)).save(folder / "low" / "zz.png")
+        refused(folder, "all images must have one size.* Besides, 1 cannot be read: .*0.png")
 
     def test_a_class_folder_of_other_files(self, folder):
         (folder / "none").mkdir()

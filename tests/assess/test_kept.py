@@ -28,3 +28,16 @@ def test_a_report_is_not_written_over_answers(tmp_path, separator):
     listed.write_bytes(f"{head}\n1{separator}caf\xe9.png{separator}wrong\n".encode("latin-1"))
     with pytest.raises(MistrustError, match=r"ranked.csv holds 1 answers, which a new report would write over"):
         check_folder(tmp_path)
+
+
+def test_answers_of_any_spelling_are_seen_and_a_list_that_nobody_can_read_is_kept(tmp_path):
+    (tmp_path / "report.json").write_text("{}")
+    (tmp_path / "label").mkdir()
+    listed = tmp_path / "label" / "ranked.csv"
+    for text in ("rank,id,Answer\n1,a,wrong\n", "rank,id,ANSWER \r1,a,wrong\r"):
+        listed.write_bytes(text.encode())
+        with pytest.raises(MistrustError, match="holds 1 answers"):
+            check_folder(tmp_path)
+    listed.write_bytes("rank,id,answer\n1,a,wrong\n".encode("utf-16"))
+    with pytest.raises(MistrustError, match="cannot be read, so that answers in it would be lost"):
+        check_folder(tmp_path)

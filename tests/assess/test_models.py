@@ -165,6 +165,11 @@ class TestFilesThatAreRefused:
         self.refused(f"{tmp_path / 'maker.py'}:net", r"maker.py:net\(\) ended Python")
 
     def test_a_model_of_features(self, tmp_path):
+        (tmp_path / "both.py").write_text(
+            "import torch\nclass Both:\n    def __call__(self, x): return x.flatten(1)[:, :3]\n"
+            "    def predict_proba(self, x): return x\nboth = Both()\n"
+        )
+        assert read_model(f"{tmp_path / 'both.py'}:both").kind == "Python callable"  # it says how it reads images
         (tmp_path / "forest.py").write_text(
             "from sklearn.tree import DecisionTreeClassifier\nforest = DecisionTreeClassifier()\n"
         )

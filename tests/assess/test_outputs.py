@@ -24,6 +24,9 @@ def written(place, text, name="said.csv"):
 def test_a_spreadsheets_semicolons_and_decimal_commas_are_read(tmp_path):
     plain = read_outputs(written(tmp_path, "label,logit_0,logit_1\n0,1.5,-2\n1,0.25,2\n"))
     german = read_outputs(written(tmp_path, "\ufefflabel;logit_0;logit_1\n0;1,5;-2\n1;0,25;2\n", "german.csv"))
+    whole = read_outputs(written(tmp_path, "name;label;p_0;p_1\na,b.png;0;1;0\nc;1;0,25;0,75\n", "whole.csv"))
+    assert whole.names == ("a,b.png", "c")
+    assert whole.record.probabilities[1].tolist() == pytest.approx([0.25, 0.75])
     tabs = read_outputs(written(tmp_path, "label\tlogit_0\tlogit_1\n0\t1.5\t-2\n1\t0.25\t2\n", "tabs.csv"))
     for other in (german, tabs):
         assert torch.equal(other.record.logits, plain.record.logits)
@@ -42,6 +45,11 @@ def test_a_spreadsheets_semicolons_and_decimal_commas_are_read(tmp_path):
 def test_numbers_of_columns_are_positions_of_classes(old, new, message, tmp_path):
     assert read_outputs(written(tmp_path, TABLE)).record.logits[0].tolist() == [1, -2, 0]
     refused(written(tmp_path, TABLE.replace(old, new)), message)
+
+
+def test_numbers_of_features_say_nothing(tmp_path):
+    boxes = written(tmp_path, "label,logit_0,logit_1,x2,x7\n0,1.5,-2,3,4\n1,0.25,2,5,6\n")
+    assert read_outputs(boxes).record.layer("features").tolist() == [[3, 4], [5, 6]]
 
 
 def test_probabilities_without_one_class_are_no_logits(tmp_path):
@@ -71,6 +79,9 @@ def test_broken_files_are_named_with_the_layout(tmp_path):
     np.savez(tmp_path / "objects.npz", logits=np.array([{}, {}], dtype=object), labels=np.arange(2))
     for name in ("half", "flipped", "none", "objects"):
         refused(tmp_path / f"{name}.npz", f"{name}.npz cannot be read .*: expected an .npz file with")
+    np.save(tmp_path / "one.npy", np.eye(3))
+    (tmp_path / "one.npy").rename(tmp_path / "one.npz")
+    refused(tmp_path / "one.npz", "one.npz holds one array without a name: expected an .npz")
     (tmp_path / "said.parquet").write_bytes(b"PAR1")
     refused(tmp_path / "said.parquet", "said.parquet cannot be read")
     (tmp_path / "latin.csv").write_bytes("label,name,logit_0,logit_1\n0,M\xfcnchen,1,2\n".encode("latin-1"))

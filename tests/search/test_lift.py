@@ -32,6 +32,14 @@ def test_the_smallest_lift_that_chance_lets_it_show():
     assert lift([1] * 5, [0.6] * 5, [1.0] * 5).verdict == "undecided"  # five errors where three were expected
 
 
+def test_models_that_tie_but_for_rounding_are_scattered_by_chance():
+    found, expected = np.array([3.0, 6, 9, 12, 15]), np.array([1.1, 2.2, 3.3, 4.4, 5.5])
+    tied = lift(found, expected, np.ones(5))
+    assert 0 < np.ptp(np.log(tied.models)) < 1e-12
+    assert tied.high / tied.low > 2
+    assert tied.log_error == pytest.approx(np.sqrt((1 / expected).sum()) / 5)
+
+
 def test_a_model_that_found_nothing_adds_half_an_error_to_all():
     found = lift([0, *FOUND[1:]], EXPECTED, POOL)
     assert found.halved

@@ -11,7 +11,7 @@ from torch import Tensor
 from mistrust import random
 from mistrust.ambiguity.ambiguous_set import AmbiguousSet
 from mistrust.ambiguity.decoders import Decoders, names
-from mistrust.ambiguity.sampling import PUBLISHED, Scheme, admissible, checked, draw
+from mistrust.ambiguity.sampling import PUBLISHED, Scheme, cell_gaps, checked, draw
 from mistrust.errors import MistrustError
 from mistrust.inputs.limits import as_tensor, whole
 
@@ -109,7 +109,9 @@ def compose(
         )
     tags = names(decoders)
     least = min(checked(how.delta_train), checked(how.delta_test))
-    holds = admissible(decoders, least, how.scheme).any(dim=1)
+    gaps = cell_gaps(decoders, how.scheme).nan_to_num(nan=1.0).amin(dim=1)
+    holds = gaps <= least
+    _check_cells(decoders, accepted, gaps, least, how.scheme.grid.cells)
     sides = _sides(decoders, tags, accepted, holds, how.shared, seed)
     made = []
     for role, n, delta, side, first in (
@@ -161,6 +163,18 @@ def _by_pair(decoders: Decoders, chosen: Sequence[int]) -> dict[tuple[int, int],
     return pairs
 
 
+def _check_cells(decoders: Decoders, accepted: Tensor, gaps: Tensor, least: float, cells: int) -> None:
+    """Refuse a grid on which no accepted decoder of a pair has an ambiguous cell."""
+    for pair, group in _by_pair(decoders, torch.nonzero(accepted)[:, 0].tolist()).items():
+        nearest = float(gaps[group].min())
+        if nearest > least:
+            raise MistrustError(
+                f"Pair {'/'.join(decoders.classes[c] for c in pair)}: no cell of the grid ({cells} an axis) has "
+                f"|p1 - p2| <= {least:g} in any of {len(group)} accepted decoders; the least is {nearest:.3g}. Take "
+                f"more cells ({2 * cells}), a delta_max above {nearest:.3g}, or leave the pair out."
+            )
+
+
 def _sides(
     decoders: Decoders, tags: list[str], accepted: Tensor, holds: Tensor, shared: bool, seed: int
 ) -> tuple[list[int], list[int]]:
@@ -172,8 +186,8 @@ def _sides(
         usable, called = good.get(pair, []), "/".join(decoders.classes[c] for c in pair)
         if not usable:
             raise MistrustError(
-                f"Pair {called} has no decoder that was accepted and has ambiguous cells. Train more of them (other "
-                "seeds), or leave the pair out."
+                f"Pair {called} has no decoder that was accepted. Train more of them (other seeds), or leave the pair "
+                "out."
             )
         if shared:
             train, test = train + usable, test + usable

@@ -102,6 +102,8 @@ def _idx_files(parts: Parts) -> dict[str, str]:
         "probabilities-idx2-double": "of the two classes",
         "decoder-idx1-int": "which decoder made it",
         "latent-idx2-double": "from which latent point",
+        "ids-idx1-int": "its number, in no other part",
+        "seed-idx1-int": "of all draws, one number",
     }
     return {
         str(RAW / f"{idx.PARTS[split]}-{name}"): f"{what} ({split})" for split in parts for name, what in kinds.items()
@@ -120,7 +122,7 @@ def _write_idx(parts: Parts, folder: Path) -> None:
         arrays = (
             channels_last(one), one.labels.numpy().astype(np.uint8), one.soft.numpy(),
             one.pairs.numpy().astype(np.uint8), one.probabilities.numpy(), one.decoder.numpy().astype(np.int32),
-            one.latent.numpy(),
+            one.latent.numpy(), one.ids.numpy().astype(np.int32), np.array([one.seed], dtype=np.int32),
         )  # fmt: skip
         for path, values in zip(_idx_files({split: one}), arrays, strict=True):
             idx.write(folder / path, values)

@@ -140,7 +140,8 @@ def require(autoencoders: Autoencoders, *, as_published: bool = False) -> Autoen
     raise MistrustError(
         f"No autoencoder passed the gates for {len(lost)} of {len(table)} pairs: {said}. Expected discrimination "
         f"between {DISCRIMINATION[0]} and {DISCRIMINATION[1]} and labelling of at least {LABELLING}. Train further "
-        f"members of these pairs with other seeds (from {retry} on), train longer, or leave these pairs out."
+        f"members of these pairs with other seeds (from {retry} on; --seed, --tries), train longer (--epochs), or "
+        "leave these pairs out (--leave-out)."
     )
 
 

@@ -92,8 +92,8 @@ def make_set(
     """
     wanted = plan(data, making, pairs=pairs, out=out, licence=licence, formats=formats)
     how = wanted.making
-    tried, survivors = decoders(wanted, device)
-    acceptance = gates.by_pair(tried)
+    tried, survivors = decoders(wanted, device, every_pair=not how.leave_out)
+    acceptance = gates.by_pair(tried, as_published=how.gates_as_coded)
     name = f"ambiguous-{wanted.images.name}"
     train, test = compose(
         survivors, torch.ones(len(survivors), dtype=torch.bool), how.train, how.test, how.composition,
@@ -103,6 +103,8 @@ def make_set(
         "data": {"name": wanted.images.name, "split": "train", "checksum": wanted.images.checksum},
         "design": asdict(survivors.design),
         "training": asdict(wanted.training),
+        "gates": "as coded" if how.gates_as_coded else "as the paper defines them",
+        "left_out": [title(wanted.images.classes, pair) for pair in wanted.pairs if pair not in survivors.pairs],
         "accepted": {
             title(wanted.images.classes, (first, second)): f"{survivors} of {members}"
             for first, second, members, survivors in zip(
@@ -139,7 +141,7 @@ def decoders(wanted: Plan, device: str | None = None, *, every_pair: bool = True
         enough = torch.tensor([pairs.count(pair) >= needed for pair in tried.pairs])
         if bool(enough.any()):
             return tried, tried.take(good & enough)
-    gates.require(tried)
+    gates.require(tried, as_published=wanted.making.gates_as_coded)
     survivors = tried.take(good)
     _enough(wanted, tried, survivors)
     return tried, survivors
@@ -160,7 +162,7 @@ def _autoencoders(wanted: Plan, device: str | None) -> tuple[Autoencoders, Tenso
             used[pair] += count
         members.sort(key=lambda member: member.seed)  # groups in the store are then those of `members_of`
         some = trained(images, members, design, wanted.training, device=device)
-        good = gates.accepted(some)
+        good = gates.accepted(some, as_published=how.gates_as_coded)
         if bool(good.any()):
             good[good.clone()] = admissible(some.take(good), strictest, how.composition.scheme).any(dim=1).cpu()
         rounds.append((some, good))
@@ -188,15 +190,18 @@ def _needed(wanted: Plan) -> int:
 
 def _cells(wanted: Plan, tried: Autoencoders, short: Iterable[Pair]) -> None:
     """Refuse pairs whose autoencoders pass the gates, enough of them, but hold no cell that is ambiguous enough."""
-    passed = tried.take(gates.accepted(tried))
+    passed = tried.take(gates.accepted(tried, as_published=wanted.making.gates_as_coded))
     named = [title(wanted.images.classes, pair) for pair in short if passed.pairs.count(pair) >= _needed(wanted)]
     if named:
         how = wanted.making
-        least = float(cell_gaps(passed, how.composition.scheme).nan_to_num(nan=1.0).min())
+        delta = min(how.delta_train, how.delta_test)
+        gaps = cell_gaps(passed, how.composition.scheme).nan_to_num(nan=1.0).amin(dim=1)
+        lacking = [pair in short for pair in passed.pairs] & (gaps > delta).numpy()
+        least = float(gaps[torch.from_numpy(lacking)].min())
         raise MistrustError(
             f"Autoencoders of {', '.join(named)} pass the gates, but too few hold a cell whose two probabilities "
-            f"differ by at most {min(how.delta_train, how.delta_test):g} (--delta-max); the least difference of all is "
-            f"{least:.2g}. Allow more (the paper's are 0.4,0.25), or take a finer grid (Making(cells={2 * how.cells}))."
+            f"differ by at most {delta:g} (--delta-max); of those that hold none, the least difference is "
+            f"{least:.2g}. Allow more (the paper's are 0.4,0.25), or take a finer grid (--cells {2 * how.cells})."
         )
 
 
@@ -209,9 +214,9 @@ def _enough(wanted: Plan, tried: Autoencoders, good: Autoencoders) -> None:
         classes, tries = wanted.images.classes, wanted.making.most
         said = ", ".join(f"{title(classes, pair)} ({count})" for pair, count in short.items())
         kept = [title(classes, pair) for pair in wanted.pairs if pair not in short]
-        rest = f"leave these pairs out (--pairs {','.join(kept)}), " if 0 < len(kept) <= 20 else ""
+        rest = f"name the others (--pairs {','.join(kept)}), " if 0 < len(kept) <= 20 else ""
         raise MistrustError(
             f"After {tries} tries these pairs have fewer than {needed} autoencoders that pass the gates and hold "
-            f"ambiguous cells: {said}. Train longer (--epochs), {rest}try more (--tries), or begin at another seed "
-            "(--seed)."
+            f"ambiguous cells: {said}. Leave such pairs out (--leave-out), {rest}train longer (--epochs), try more "
+            "(--tries), or begin at another seed (--seed)."
         )

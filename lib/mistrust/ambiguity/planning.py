@@ -56,6 +56,10 @@ class Making(Checked):
     weight: str = parameter("jacobian", "rule for the weight of a cell", source="section V.B.3")
     pooled: bool = parameter(False, "pairs with more good autoencoders have more images, as published")
     shared: bool = parameter(False, "train and test from the same autoencoders, as published")
+    gates_as_coded: bool = parameter(
+        False, "gates with the values that the authors' code takes", source="section V.B.1"
+    )
+    leave_out: bool = parameter(False, "leave out pairs without enough good autoencoders, which is an error else")
     seed: int = parameter(0, "of all draws", low=0)
 
     @property

@@ -98,7 +98,8 @@ def _from_folders(place: Path, wanted: Wanted, first_id: int) -> Named:
         loose = sum(one.suffix.lower() in SUFFIXES for one in place.iterdir())
         beside = f" {loose} images lie in it without a class." if loose else ""
         raise MistrustError(f"{place} holds no folders.{beside} One was {LAYOUTS}.")
-    _check_level(place, folders)
+    if not {_plain(one.name) for one in folders} <= set(wanted.classes):
+        _check_level(place, folders)
     classes = _classes([one.name for one in folders], wanted.classes, place)
     files: list[tuple[Path, int]] = []
     for one in folders:
@@ -131,16 +132,18 @@ def _check_level(place: Path, folders: Sequence[Path]) -> None:
     parts = [name for name in names if name.lower() in PARTS]
     if len(parts) == len(names):
         tested = next((name for name in parts if "train" not in name.lower()), parts[0])
+        trained = next((name for name in parts if "train" in name.lower() and name != tested), "")
         raise MistrustError(
             f"{place} holds {', '.join(names)}: parts of a set, it seems, not classes. Name one of them: --images "
-            f"{place / tested}{f' --train {place / parts[-1]}' if len(parts) == 2 and tested != parts[-1] else ''}."
+            f"{place / tested}{f' --train {place / trained}' if trained else ''}. If they are classes, name them by "
+            "--classes."
         )
     if len(names) == 1:
         inner = [one for one in folders[0].iterdir() if one.is_dir() and shown(one.relative_to(place))]
         if len(inner) > 1:
             raise MistrustError(
-                f"{place} holds one folder, {names[0]}, which holds {len(inner)}: name that one, {folders[0]}. It was "
-                f"{LAYOUTS}."
+                f"{place} holds one folder, {names[0]}, which holds {len(inner)}: name that one, {folders[0]}. The "
+                f"layout that is {LAYOUTS}."
             )
 
 
@@ -235,6 +238,7 @@ def _decoded(files: Sequence[Path], wanted: Wanted, place: Path) -> torch.Tensor
                 raise MistrustError(
                     f"{file} is {rows}x{columns} pixels (height x width), {first[1].relative_to(place)} is {h}x{w}: "
                     "all images must have one size. Name the model's by --size HEIGHTxWIDTH, and they are resized."
+                    + (f" Besides, {len(broken)} cannot be read: {'; '.join(broken[:NAMED])}." if broken else "")
                 )
             progress.update()
     if broken:

@@ -111,7 +111,10 @@ def _read(place: Path) -> Mapping[str, np.ndarray]:
     suffix = place.suffix.lower()
     try:
         if suffix == ".npz":
-            with np.load(place, allow_pickle=False) as archive:
+            archive = np.load(place, allow_pickle=False)
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise MistrustError(f"{place} holds one array without a name: {LAYOUT}.")
+            with archive:
                 return {name: np.asarray(archive[name]) for name in archive.files}
         if suffix in (".csv", ".parquet"):
             return _from_table(place, _comma_separated(place) if suffix == ".csv" else pd.read_parquet(place))
@@ -125,10 +128,14 @@ def _read(place: Path) -> Mapping[str, np.ndarray]:
 def _comma_separated(place: Path) -> pd.DataFrame:
     """A table in text; a spreadsheet may have written semicolons or tabs, and decimal commas with semicolons."""
     with place.open(encoding="utf-8-sig") as file:
-        head, first = file.readline(), file.readline()
+        head = file.readline()
     separator = max(",;\t", key=head.count)
-    decimal = "," if separator == ";" and "," in first else "."
-    return pd.read_csv(place, sep=separator, decimal=decimal, encoding="utf-8-sig")
+    table = pd.read_csv(place, sep=separator, encoding="utf-8-sig")
+    if separator == ";":
+        for name in table.columns:
+            if any(pattern.fullmatch(str(name).strip().lower()) for pattern in COLUMNS.values()):
+                table[name] = [str(one).replace(",", ".") for one in table[name]]
+    return table
 
 
 def _from_table(place: Path, table: pd.DataFrame) -> Mapping[str, np.ndarray]:
@@ -137,7 +144,9 @@ def _from_table(place: Path, table: pd.DataFrame) -> Mapping[str, np.ndarray]:
     for key, pattern in COLUMNS.items():
         numbered = sorted((int(match[1]), i) for i, name in enumerate(names) if (match := pattern.fullmatch(name)))
         numbers = [number for number, _ in numbered]
-        if numbers != list(range(len(numbers))):
+        if key == FEATURES and len(set(numbers)) == len(numbers):
+            pass  # a feature's number says nothing
+        elif numbers != list(range(len(numbers))):
             first = next((i for i, number in enumerate(numbers) if number != i), 0)
             told = f"two are number {numbers[first]}" if numbers[first] < first else f"number {first} is missing"
             raise MistrustError(

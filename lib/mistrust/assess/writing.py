@@ -2,12 +2,15 @@
 
 import csv
 import json
+from collections.abc import Sequence
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 
 from mistrust import rows as tidy
 from mistrust.assess.page import page
 from mistrust.assess.running import Report
+from mistrust.data import parquet
 from mistrust.errors import MistrustError
 from mistrust.exchange import exchange
 
@@ -51,13 +54,13 @@ def write(report: Report, folder: str | Path) -> list[Path]:
     return list(texts)
 
 
-def check_folder(folder: str | Path, named: str = "", apart: str | Path = "") -> None:
+def check_folder(folder: str | Path, named: str = "", apart: Sequence[str | Path] = ()) -> None:
     """Refuse, before anything is computed, a folder that cannot be made or holds something else; make nothing.
 
     Parameters
     ----------
     named : the model or file of outputs that the report will be on; "" for any.
-    apart : folder of images, which are not to be mixed with a report; "" for none.
+    apart : folders of images, which are not to be mixed with a report.
 
     Raises
     ------
@@ -80,13 +83,17 @@ def check_folder(folder: str | Path, named: str = "", apart: str | Path = "") ->
         raise MistrustError(f"--out {place} is a file: name a folder.")
     if place.is_dir() and any(place.iterdir()) and not (place / JSON).is_file():
         raise MistrustError(f"--out {place} holds files that are no report of ours: name another folder, or empty it.")
-    if apart and place.resolve().is_relative_to(Path(apart).expanduser().resolve()):
-        raise MistrustError(
-            f"--out {place} lies in the folder of images {apart}, where it would be taken for a class: name a folder "
-            "elsewhere."
-        )
+    for images in apart:
+        within = Path(images).expanduser().resolve()
+        if not any((within / file).is_file() for file in parquet.PARTS.values()) and place.resolve().is_relative_to(
+            within
+        ):
+            raise MistrustError(
+                f"--out {place} lies in the folder of images {images}, where it would be taken for a class: name a "
+                "folder elsewhere."
+            )
     former = _named(place / JSON)
-    if named and former and former != named:
+    if named and former and Path(former).name != Path(named).name:
         raise MistrustError(
             f"--out {place} holds a report on {former}, and this one is on {named}: name another folder, or remove it."
         )
@@ -101,8 +108,9 @@ def check_folder(folder: str | Path, named: str = "", apart: str | Path = "") ->
         lacking = [one for one in (place, *place.parents) if not one.exists()]
         exchange({mark: ""}, way_out=_WAY_OUT)
         mark.unlink()
-        for one in lacking:
-            one.rmdir()
+        with suppress(OSError):  # another report has been put beside meanwhile
+            for one in lacking:
+                one.rmdir()
 
 
 def _named(path: Path) -> str:
@@ -115,6 +123,15 @@ def _named(path: Path) -> str:
 
 def _answers(path: Path) -> int:
     """How many rows of a list of images to label have an answer."""
-    text = path.read_bytes().decode("utf-8", errors="replace")
-    separator = max(",;\t", key=text.partition("\n")[0].count)  # a spreadsheet may have written it
-    return sum(bool((row.get("answer") or "").strip()) for row in csv.DictReader(StringIO(text), delimiter=separator))
+    text = path.read_bytes().decode("utf-8-sig", errors="replace")
+    separator = max(",;\t", key=next(iter(text.splitlines()), "").count)  # a spreadsheet may have written it
+    try:
+        rows = list(csv.reader(StringIO(text, newline=""), delimiter=separator))
+    except csv.Error:
+        rows = []
+    place = next((i for i, head in enumerate(rows[0] if rows else []) if head.strip().lower() == "answer"), None)
+    if place is None:
+        raise MistrustError(
+            f"{path} cannot be read, so that answers in it would be lost: name another folder, or remove it."
+        )
+    return sum(len(row) > place and bool(row[place].strip()) for row in rows[1:])

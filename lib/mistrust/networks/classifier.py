@@ -121,12 +121,18 @@ class Classifier:
             floats = floats.to(torch.float32)
         with failures_named(self, floats):
             logits = self.network(self.scaled(floats))
+        if not isinstance(logits, Tensor):
+            raise MistrustError(
+                f"Classifier '{self.name}' gave a {type(logits).__name__}, expected a tensor of shape (images, classes)."
+            )
         expected = (len(images), len(self.classes))
         if tuple(logits.shape) != expected:
             raise MistrustError(
                 f"Classifier '{self.name}' gave an output of shape {tuple(logits.shape)}, expected {expected}: one "
                 f"number for each of its {len(self.classes)} classes."
             )
+        if not logits.is_floating_point():  # a function that counts votes, say
+            logits = logits.to(torch.float32)
         if self.outputs == "probabilities":
             return logits.clamp_min(torch.finfo(logits.dtype).tiny).log()
         if looks_like_probabilities(logits):
@@ -142,9 +148,11 @@ def failures_named(classifier: Classifier, images: Tensor) -> Iterator[None]:
     """Make whatever somebody's network raises a MistrustError that says on which images; the memory's end stays it."""
     try:
         yield
-    except (MistrustError, torch.OutOfMemoryError):
+    except (MistrustError, torch.OutOfMemoryError, MemoryError):
         raise
     except Exception as error:
+        if "can't allocate memory" in str(error):  # torch on a CPU: no image is wrong, there are too many at once
+            raise
         raise MistrustError(
             f"Classifier '{classifier.name}' failed on images of shape {tuple(images.shape)} ({images.dtype}): "
             f"{' '.join(str(error).split()) or type(error).__name__}. Give it images of the size, the channels and "

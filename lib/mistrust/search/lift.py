@@ -16,6 +16,7 @@ from mistrust.errors import MistrustError
 
 Array = NDArray[np.float64]
 LEAST, NO_LIFT = 5, 1.25
+TIE = 1e-12  # scatter of logarithms that is rounding alone
 LIFT, NONE, UNDECIDED = "lift", "no lift", "undecided"
 
 
@@ -106,7 +107,8 @@ def lift(found: ArrayLike, expected: ArrayLike, pool_sdr: ArrayLike, level: floa
     # Var log k = 1 / E[k] for a Poisson count, averaged over the models' logarithms.
     floor = float(np.sqrt((1 / chance).sum()) / len(chance))
     # Models that give one number by a tie did not measure it without error: chance alone would scatter them.
-    error = float(logs.std(ddof=1) / np.sqrt(len(logs))) or floor
+    scatter = float(logs.std(ddof=1) / np.sqrt(len(logs)))
+    error = scatter if scatter > TIE else floor
     t = float(stats.t.ppf((1 + level) / 2, len(logs) - 1))
     mean = float(logs.mean())
     low, high = np.exp(mean - t * error), np.exp(mean + t * error)

@@ -83,6 +83,12 @@ def test_what_a_search_does_not_read_is_refused(known, method, parameters, messa
         rank(read_scores(known), 3, method, parameters=parameters)
 
 
+def test_other_names_of_parameters_are_known(known):
+    scores = read_scores(known)
+    one, other = (ids(rank(scores, 8, parameters={name: 0.5})) for name in ("frac", "fraction"))
+    assert one == other
+
+
 def test_a_search_by_distance_needs_one(write):
     scores = read_scores(write("s.csv", [("id", "predicted", "confidence"), ("1", "a", 0.9)]))
     with pytest.raises(MistrustError, match=r"needs a column 'distance'.*--method low_confidence"):

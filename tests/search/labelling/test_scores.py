@@ -57,8 +57,10 @@ def test_columns_named_for_nothing_or_for_two_things_are_refused(write):
         read_scores(path, {"confidnce": "confidence"})
     with pytest.raises(MistrustError, match="names 'id' for id and for predicted: each has its own"):
         read_scores(path, {"id": "id", "predicted": "id"})
+    with pytest.raises(MistrustError, match="needs a column for id, and --column has given 'id' to predicted"):
+        read_scores(path, {"predicted": "id"})
     taken = write("t.csv", [("id", "class", "confidence", "distance"), ("1", "cat", 0.9, 0.5)])
-    with pytest.raises(MistrustError, match="no column 'confidence'"):  # one column is not two
+    with pytest.raises(MistrustError, match="--column has given 'confidence' to distance"):  # one column is not two
         read_scores(taken, {"distance": "confidence"})
 
 

@@ -44,9 +44,9 @@ def from_module(module: str, name: str) -> Loaded:
             raise MistrustError(f"{module}:{name}() {_ENDED}") from error
         except Exception as error:
             raise MistrustError(f"{module}:{name}() failed: {type(error).__name__}: {error}.") from error
-    if hasattr(found, "predict_proba") and not isinstance(found, nn.Module):
-        raise MistrustError(f"{module}:{name} is a {type(found).__name__}. {predicting(name)}")
     if not callable(found):
+        if hasattr(found, "predict_proba"):
+            raise MistrustError(f"{module}:{name} is a {type(found).__name__}. {predicting(name)}")
         raise MistrustError(
             f"{module}:{name} is a {type(found).__name__}, expected a torch module, a function of images, or a "
             "function without parameters that makes one of these."

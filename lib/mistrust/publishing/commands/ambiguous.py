@@ -19,7 +19,8 @@ def make(options: Namespace) -> int:
         "train": options.train, "test": options.test, "models": options.models, "tries": options.tries,
         "z_bound": options.z_bound, "epochs": options.epochs, "batch": options.batch, "label": options.label,
         "weight": options.weight, "pooled": options.pooled, "shared": options.shared,
-        "seed": options.seed, **_deltas(options.delta_max),
+        "gates_as_coded": options.gates_as_coded, "leave_out": options.leave_out, "cells": options.cells,
+        "latent": options.latent, "seed": options.seed, **_deltas(options.delta_max),
     }  # fmt: skip
     making = Making.of({name: value for name, value in given.items() if value is not None})
     pairs = None if options.pairs is None else [one.strip() for one in options.pairs.split(",") if one.strip()]
@@ -31,7 +32,10 @@ def make(options: Namespace) -> int:
         return 0
     made = make_set(options.set, making, **wanted, device=options.device)
     tried, passed = int(made.acceptance["members"].sum()), int(made.acceptance["survivors"].sum())
-    say(f"{passed} of {tried} autoencoders passed the gates; {len(made.acceptance)} pairs of classes")
+    left = made.train.made_by["left_out"]
+    say(f"{passed} of {tried} autoencoders passed the gates; {len(made.acceptance) - len(left)} pairs of classes")
+    if left:
+        say(f"Left out, since too few autoencoders passed: {', '.join(left)}")
     if made.folder is not None:
         files = sorted(path for path in made.folder.rglob("*") if path.is_file())
         say(table([(path.relative_to(made.folder), size(path.stat().st_size)) for path in files]))

@@ -9,7 +9,7 @@ MORE = (
     "MNIST's, and as parquet with a data card for Hugging Face. The folder is written whole or not at all."
 )
 EXAMPLES = """examples:
-  mistrust ambiguous make mnist --train 20000 --test 10000 --out ambiguous-mnist
+  mistrust ambiguous make mnist --train 20000 --test 10000 --leave-out --out ambiguous-mnist     hours, all pairs
   mistrust ambiguous make digits --pairs 3/8,4/9 --train 200 --test 100 --out tiny     a minute, nothing to download
   mistrust ambiguous make fmnist --pairs "Dress/Coat,T-shirt/top/Bag" --out clothes --dry-run
   mistrust ambiguous make flowers --licence "CC BY 4.0" --out ambiguous-flowers        images of your own
@@ -53,6 +53,14 @@ def add_options(make: argparse.ArgumentParser) -> None:
     make.add_argument("--weight", metavar="RULE", help="jacobian (default), differences, energy or uniform")
     make.add_argument("--pooled", action="store_true", help="do not balance pairs of classes, as published")
     make.add_argument("--shared", action="store_true", help="train and test from the same autoencoders, as published")
+    make.add_argument(
+        "--leave-out", action="store_true",
+        help="leave out pairs without enough good autoencoders (of all 45 of MNIST some will lack them) in place of an "
+        "error; the data card names them",
+    )  # fmt: skip
+    make.add_argument("--gates-as-coded", action="store_true", help="gates with the values that the code takes")
+    make.add_argument("--cells", type=int, metavar="N", help="grid cells an axis of the latent space (default 50)")
+    make.add_argument("--latent", type=int, metavar="N", help="dimensions of the latent space (default 2)")
     make.add_argument("--seed", type=int, metavar="N", help="of all draws (default 0)")
     make.add_argument("--licence", metavar="TEXT", help="of images of your own, for which it is needed: 'CC BY 4.0'")
     make.add_argument("--formats", metavar="F,G", help="of npz, idx and parquet (default: all)")

@@ -25,7 +25,7 @@ def assess(options: Namespace) -> int:
         channels=options.channels, limit=options.limit, budget=options.budget, minutes=options.minutes,
         seed=options.seed, trust=options.trust, force=options.force,
     )  # fmt: skip
-    check_folder(options.out, asked.model or asked.outputs, asked.images)
+    check_folder(options.out, asked.model or asked.outputs, [one for one in (asked.images, asked.train) if one])
     begun = time.perf_counter()
     report = run(asked)
     written = write(report, options.out)

@@ -180,6 +180,11 @@ def _found(path: Path, what: str, heads: list[str], wanted: list[Column], rename
             raise MistrustError(f"--column names '{own}' for {found[at[0]]} and for {column.name}: each has its own.")
         if free:
             found[free[0]] = column.name
+        elif at and column.needed:
+            raise MistrustError(
+                f"{path}: the {what} needs a column for {column.name}, and --column has given '{heads[at[0]]}' to "
+                f"{found[at[0]]}. Name another: --column {column.name}=OTHER. Its columns: {', '.join(known)}."
+            )
         elif column.needed or own is not None:
             heard = {head.lower(): head for head in known}
             near = heard.get(next(filter(None, (nearest(one, heard) for one in names)), ""))

@@ -11,6 +11,7 @@ import pandas as pd
 from mistrust.errors import MistrustError
 from mistrust.search.labelling.scores import Scores, pool_rows
 from mistrust.search.methods import SEARCHES
+from mistrust.search.methods.table import spelled
 from mistrust.search.pool import THRESHOLD, Pool
 from mistrust.search.searching import search
 
@@ -141,7 +142,7 @@ def rank(
             f"{scores.path}: --method {method} needs a column 'distance'. Add it, name it (--column distance=OTHER), "
             f"or take --method low_confidence."
         )
-    for name in parameters or {}:
+    for name in spelled(parameters or {}):
         if name not in SEARCHES[method].parameters:
             reads = [one for one in fixed_methods() if name in SEARCHES[one].parameters]
             raise MistrustError(
