@@ -77,7 +77,7 @@ def test_a_difference_that_no_cell_has_is_not_laid_to_the_gates(made, monkeypatc
     monkeypatch.setenv("MISTRUST_STORE", str(base / "store"))
     with pytest.raises(
         MistrustError,
-        match=r"of 8/9 pass the gates, but too few hold a cell .* at most 1e-09 \(--delta-max\); of those",
+        match=r"of 8/9 pass the gates, but too few hold a cell .* at most 1e-09 \(--delta-max\)",
     ):
         make_set("digits", replace(SMALL, delta_train=1e-9, delta_test=1e-9), pairs=[PAIR], device="cpu")
 

@@ -85,9 +85,8 @@ def check_folder(folder: str | Path, named: str = "", apart: Sequence[str | Path
         raise MistrustError(f"--out {place} holds files that are no report of ours: name another folder, or empty it.")
     for images in apart:
         within = Path(images).expanduser().resolve()
-        if not any((within / file).is_file() for file in parquet.PARTS.values()) and place.resolve().is_relative_to(
-            within
-        ):
+        as_rows = any((within / file).is_file() for file in parquet.PARTS.values())  # folders are no classes there
+        if not as_rows and place.resolve().is_relative_to(within):
             raise MistrustError(
                 f"--out {place} lies in the folder of images {images}, where it would be taken for a class: name a "
                 "folder elsewhere."
@@ -128,7 +127,7 @@ def _answers(path: Path) -> int:
     try:
         rows = list(csv.reader(StringIO(text, newline=""), delimiter=separator))
     except csv.Error:
-        rows = []
+        rows = list[list[str]]()
     place = next((i for i, head in enumerate(rows[0] if rows else []) if head.strip().lower() == "answer"), None)
     if place is None:
         raise MistrustError(

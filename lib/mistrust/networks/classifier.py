@@ -123,7 +123,7 @@ class Classifier:
             logits = self.network(self.scaled(floats))
         if not isinstance(logits, Tensor):
             raise MistrustError(
-                f"Classifier '{self.name}' gave a {type(logits).__name__}, expected a tensor of shape (images, classes)."
+                f"Classifier '{self.name}' gave a {type(logits).__name__}, expected a tensor (images, classes)."
             )
         expected = (len(images), len(self.classes))
         if tuple(logits.shape) != expected:

@@ -4,7 +4,7 @@ import pandas as pd
 
 from mistrust.figures.supervisors.parts import words
 
-NOT_RUN = "not run"
+NOT_RUN, HEADS = "not run", ("supervisor", "images", "bad input")
 
 
 def epochs(benchmark: pd.DataFrame) -> pd.DataFrame:
@@ -29,13 +29,11 @@ def epochs(benchmark: pd.DataFrame) -> pd.DataFrame:
     found = benchmark[benchmark["metric"] == "auroc"]
     if not len(found):
         return pd.DataFrame()
-    table = found.pivot_table(index=["method", "data", "condition"], columns="level", values="value", sort=False)
-    lines = [
-        {"supervisor": words(method), "images": words(data), "bad input": words(condition)}
-        | {f"{passes:.0f}": f"{value:.3f}" for passes, value in line.items()}
-        for (method, data, condition), line in table.iterrows()
-    ]
-    return pd.DataFrame(lines)
+    lines: dict[tuple[str, ...], dict[str, str]] = {}
+    for row in found.sort_values("level", kind="stable").to_dict("records"):
+        names = tuple(words(str(row[name])) for name in ("method", "data", "condition"))
+        lines.setdefault(names, dict(zip(HEADS, names, strict=True)))[f"{row['level']:.0f}"] = f"{row['value']:.3f}"
+    return pd.DataFrame(list(lines.values()))
 
 
 def fewer(benchmark: pd.DataFrame, method: str, passes: int) -> str:
