@@ -9,7 +9,7 @@ from mistrust.figures.robustness import costs
 MEASURED = [
     ("alexnet6-w16", "bisection", "passes ratio", 0, 8.0, "6 epochs"),
     ("alexnet6-w16", "bisection", "passes ratio", 0, 7.1, "1 epochs"),
-    ("alexnet6-w16", "bisection", "passes ratio", 64, 12.0),
+    ("alexnet6-w16", "bisection", "passes ratio", 64, 12.0), ("alexnet6-w16", "bisection", "passes ratio", -64, 5.2),
     ("alexnet6-w16", "bisection", "passes ratio", 64, 9.5), ("alexnet6-w16", "bisection", "equal", None, 0.9875),
     ("alexnet6-w16", "bisection", "equal", None, 1.0),
     ("resnet8-w8", "targets", "ratio", 64, 5.0), ("resnet8-w8", "targets", "ratio", 16, 4.0),
@@ -19,6 +19,7 @@ MEASURED = [
     ("resnet8-w8", "tails", "ratio", None, 1400.0),
     ("mlm-cnn", "segments", "seconds", None, 1.24), ("mlm-cnn", "segments", "breakpoints", None, 1721.7),
     ("resnet8-w8", "classes", "modelled seconds", 1000, 364.6), ("resnet8-w8", "classes", "modelled seconds", 10, 9.9),
+    ("resnet8-w8", "classes", "seconds", 10, 7.6),
 ]  # fmt: skip
 
 
@@ -34,12 +35,10 @@ def benchmark():
     ("what", "network", "said"),
     [
         # The least ratio where noise is strong, the least agreement of all: nothing is made to look better.
-        # Networks that were trained less come first: they break sooner.
         (
             "bracket and bisect",
             "AlexNet-6 w16",
-            "9.5 times fewer passes above 64; on all images 7.1 after 1 epoch, 8.0 after 6 epochs; equal on 98.8% of "
-            "pairs at least",
+            "9.5 times fewer passes above 64, 5.2 below, 7.1 on all; equal on 98.8% of pairs at least",
         ),
         (
             "all targets in one batch",
@@ -48,7 +47,7 @@ def benchmark():
         ),
         ("noise at a layer", "ResNet-8 w8", "0.7 to 1,400 times as fast, 2.0 at the middle layer"),
         ("one exact segment test", "MLM's CNN", "1.2 s, 1,722 breakpoints"),
-        ("all targets of one image", "ResNet-8 w8", "at most 10 s (10), 365 s (1,000)"),
+        ("all targets of one image", "ResNet-8 w8", "8 s (10), at most 365 s (1,000, modelled)"),
     ],
 )
 def test_each_question_is_answered_from_its_rows(benchmark, what, network, said):

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 import pandas as pd
 
 from mistrust.figures.robustness.parts import words
-from mistrust.figures.written import many
 
 Write = Callable[[pd.DataFrame], str]
 
@@ -40,19 +39,17 @@ def costs(benchmark: pd.DataFrame) -> pd.DataFrame:
 
 
 def _passes(own: pd.DataFrame) -> str:
-    """Say the ratio where breaking values are high, and on all images: the least of networks trained well and badly.
-
-    Then that of each, by how long it was trained: the less, the sooner it breaks, and the less there is to save.
-    """
+    """Say the ratio where breaking values are high, where they are not, and on all: the least of both trainings."""
     ratios = own[own["metric"] == "passes ratio"]
-    high, whole = ratios[ratios["level"] > 0]["value"], ratios[ratios["level"] == 0]
+    high, low, whole = (
+        ratios[ratios["level"] > 0]["value"], ratios[ratios["level"] < 0]["value"],
+        ratios[ratios["level"] == 0]["value"],
+    )  # fmt: skip
     equal = own[own["metric"] == "equal"]["value"]
     if high.empty or equal.empty:
         return ""
-    by = whole.assign(epochs=whole["at"].str.extract(r"^(\d+)", expand=False).astype(float)).sort_values("epochs")
-    each = [f"{value:.1f} after {many(int(n), 'epoch')}" for value, n in zip(by["value"], by["epochs"], strict=True)]
-    every = f"; on all images {', '.join(each)}" if each else ""
-    return f"{high.min():.1f} times fewer passes above 64{every}; equal on {equal.min():.1%} of pairs at least"
+    others = "".join(f", {some.min():.1f} {what}" for what, some in (("below", low), ("on all", whole)) if len(some))
+    return f"{high.min():.1f} times fewer passes above 64{others}; equal on {equal.min():.1%} of pairs at least"
 
 
 def _batches(own: pd.DataFrame) -> str:
@@ -78,9 +75,14 @@ def _segments(own: pd.DataFrame) -> str:
 
 
 def _classes(own: pd.DataFrame) -> str:
+    measured = own[own["metric"] == "seconds"].set_index("level")["value"]
     whole = own[own["metric"] == "modelled seconds"].sort_values("level")
-    each = [f"{value:,.0f} s ({level:,.0f})" for level, value in zip(whole["level"], whole["value"], strict=True)]
-    return f"at most {', '.join(each)}" if each else ""
+    each = [
+        f"{measured[level]:,.0f} s ({level:,.0f})" if level in measured.index
+        else f"at most {value:,.0f} s ({level:,.0f}, modelled)"
+        for level, value in zip(whole["level"], whole["value"], strict=True)
+    ]  # fmt: skip
+    return ", ".join(each)
 
 
 # Title and the benchmark's part, with how its rows are put into words.
@@ -89,5 +91,5 @@ _QUESTIONS: Mapping[tuple[str, str], Write] = {
     ("all targets in one batch beside one pair after the other (pairs under way)", "targets"): _batches,
     ("noise at a layer, what lies before it cached, beside whole passes", "tails"): _tails,
     ("one exact segment test", "segments"): _segments,
-    ("all targets of one image by Adam (classes), from the time of a step", "classes"): _classes,
+    ("all targets of one image by Adam (classes); modelled by the time of a step", "classes"): _classes,
 }

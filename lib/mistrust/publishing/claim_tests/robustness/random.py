@@ -1,17 +1,20 @@
 """Claims of the abstract on random noise, beside those on depth (`relations`) and on fewer samples (`variants`)."""
 
 from mistrust.publishing.claim_tests.robustness.reading import (
+    ALL,
     CHAPTER,
     IMPERCEPTIBLE,
     SIGMA,
     by_network,
     family,
     level,
+    single,
 )
 from mistrust.publishing.estimates import Reader
-from mistrust.publishing.verdicts import Verdict, below, claim_test, greater
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, greater
 
 CAP = 510.0  # the largest sigma that is tried
+SELDOM = 0.1  # "very easy": noise of some strength breaks nine images in ten
 
 
 @claim_test("urem-noise-imperceptible", CHAPTER)
@@ -19,6 +22,24 @@ def noise_imperceptible(rows: Reader) -> Verdict:
     """Between networks; the smallest mean of Table 1 is 66.3 grey levels."""
     found = level(by_network(rows, **SIGMA), 0.0, CAP)
     return below(found, IMPERCEPTIBLE, "mean breaking sigma in grey levels")
+
+
+@claim_test("urem-easy-to-generate", CHAPTER)
+def easy_to_generate(rows: Reader) -> Verdict:
+    """Share of pairs of image and noise field that no sigma up to the cap breaks, between networks."""
+    what = "share of images that no noise breaks, by network"
+    where = {"table": "random", "method": "fixed-clipped", "metric": "unbroken", "condition": ALL}
+    found = single(rows, what, **where).groupby("network")["value"].mean()
+    return below(level(found, 0.0, 1.0, scale="arcsine"), SELDOM, "share of images that no noise up to 510 breaks")
+
+
+@claim_test("urem-low-confidence", CHAPTER)
+def low_confidence(rows: Reader) -> Verdict:
+    """Over images, the mean of each network; the margin is that of the two largest logits."""
+    what = "rank correlation of margin with breaking sigma, by network"
+    where = {"table": "looks", "method": "margin", "metric": "spearman with random", "condition": ALL}
+    found = single(rows, what, **where).groupby("network")["value"].mean()
+    return above(level(found, -1.0, 1.0), 0.0, "rank correlation over images of the margin with breaking sigma")
 
 
 @claim_test("urem-resnet-over-alexnet", CHAPTER)
