@@ -143,6 +143,8 @@ def _check_images(name: str, images: Tensor) -> None:
         low, high = (float(v) for v in torch.aminmax(images))
         if not (low >= 0 and high <= 1):  # written so that NaN, which compares false, is refused too
             hint = " Divide by 255?" if high > 1 and low >= 0 else ""
+            if low < 0:
+                hint = " Were a mean and a deviation taken off? A classifier does that itself: wrap(..., mean=, std=)."
             raise MistrustError(
                 f"{name}: float images reach from {low:g} to {high:g}, expected [0, 1] and no NaN.{hint}"
             )

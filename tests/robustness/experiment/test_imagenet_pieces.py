@@ -77,7 +77,8 @@ def test_random_weights_run_the_whole_path_and_say_what_they_are(sample):
 
 # Of the larger networks only what costs seconds: no search, which is the same code.
 @pytest.mark.parametrize(
-    ("name", "parameters", "depth"), [("vgg16", 138_357_544, 16), ("inception_v3", 23_834_568, 48)]
+    ("name", "parameters", "depth"),
+    [("vgg16", 138_357_544, 16), ("inception_v3", 23_834_568, 48), ("resnet152", 60_192_808, 152)],
 )
 def test_larger_networks_take_the_same_path(sample, name, parameters, depth):
     one = Downloaded(replace(P, imagenet=(name,), imagenet_images=1), name)
