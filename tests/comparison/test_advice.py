@@ -74,6 +74,14 @@ def test_best_is_the_largest_and_frugal_the_cheapest_that_reaches_it(rows):
     assert (together.best.scorer, together.frugal.scorer) == ("boundary_distance", "max_softmax")
 
 
+def test_what_may_be_chance_is_not_as_good_as_the_best():
+    """Three networks that scatter: an interval from .37 to 1 reaches every best, and says nothing."""
+    rows = made()
+    wide = (rows["table"] == "detection") & (rows["metric"] == "auroc") & (rows["method"] == "max_softmax")
+    rows.loc[wide, ["value", "low", "high"]] = (0.7, 0.37, 1.0)
+    assert of(advise(rows, "mnist5k"), BAD, "shift").frugal.scorer == "mdsa"
+
+
 def test_narrow_intervals_leave_the_best_without_an_equal():
     shift = of(advise(made(half={"bad": 0.01, "wrong": 0.01}), "mnist5k"), BAD, "shift")
     assert shift.frugal == shift.best

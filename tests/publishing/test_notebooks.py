@@ -5,7 +5,7 @@ import nbformat
 import pytest
 
 from mistrust.errors import MistrustError
-from mistrust.publishing import notebooks
+from mistrust.publishing import notebooks, profiles
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.profiles import profile
 
@@ -132,6 +132,14 @@ def test_what_is_filled_in_is_what_is_read_back(project):
         found = {one.name: one.value for one in notebooks.assignments(made.cells[0].source, Path("x"))}
         assert found == {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
         assert made.cells[0].source.count("# ö") == 1
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+@pytest.mark.parametrize("profile", ["smoke", "quick", "full", "paper"])
+def test_every_chapter_has_every_profile(name, profile):
+    """`make paper` and the workflow on a GPU run all chapters: one that lacks a profile stops them all."""
+    assert profile in profiles.names(CHAPTERS[name])
+    assert profiles.profile(CHAPTERS[name], profile)  # its values are taken
 
 
 def test_every_chapter_of_the_book_agrees_with_its_dataclass_and_profiles():

@@ -1,9 +1,9 @@
 """A guide that is computed: for each kind of trouble who tells it best, and who does as well for less.
 
 Rules, all read from rows: *best* is the largest AUROC. *Frugal* is the one of fewest passes beyond the answer, then of
-fewest bytes, among those whose interval reaches the best one's value. Where the best one's interval reaches down to
-0.5, nobody tells that trouble, as far as these rows go. The best of many looks better than it is: it was chosen on the
-images that it is reported on.
+fewest bytes, among those whose interval reaches the best one's value and lies above chance. Where the best one's
+interval reaches down to 0.5, nobody tells that trouble, as far as these rows go. The best of many looks better than it
+is: it was chosen on the images that it is reported on.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,14 +23,17 @@ CHANCE = 0.5
 
 @dataclass(frozen=True)
 class Choice:
-    """A scorer with its AUROC, interval, number of bad inputs, share of nominal inputs that alarm, and cost."""
+    """A scorer with its AUROC and interval, the share of nominal inputs that alarm and its interval, and its cost.
+
+    `n` counts what the interval is over: networks, or the inputs of a single one.
+    """
 
     scorer: str
     value: float
     low: float
     high: float
     n: int
-    false_alarms: float
+    false_alarms: tuple[float, float, float]
     passes: float
     bytes: float
 
@@ -79,17 +82,20 @@ def _of(held: pd.DataFrame, question: str) -> Iterator[Advice]:
     costs = {
         metric: select(held, table="cost", metric=metric).set_index("method")["value"] for metric in ("passes", "bytes")
     }
-    alarms = select(held, table="detection", metric="alarms", condition=NOMINAL).set_index("method")["value"]
+    alarmed = select(held, table="detection", metric="alarms", condition=NOMINAL)
+    alarms = {str(name): (value, low, high) for name, value, low, high in
+              alarmed[["method", "value", "low", "high"]].itertuples(index=False)}  # fmt: skip
     for trouble in sorted(found["condition"].unique(), key=order):
         here = found[found["condition"] == trouble]
         choices = [
             Choice(
-                name, value, low, high, int(n), float(alarms.get(name, float("nan"))),
+                name, value, low, high, int(n), alarms.get(str(name), (float("nan"),) * 3),
                 float(costs["passes"].get(name, float("nan"))), float(costs["bytes"].get(name, float("nan"))),
             )
             for name, value, low, high, n in here[["method", "value", "low", "high", "n"]].itertuples(index=False)
         ]  # fmt: skip
         best = max(choices, key=lambda one: (one.value, -one.passes, one.scorer))
-        as_good = [one for one in choices if one is best or one.high >= best.value]
+        # An interval that reaches from chance to the best says that nothing is known, not that it is as good.
+        as_good = [one for one in choices if one is best or (one.high >= best.value and one.low > CHANCE)]
         frugal = min(as_good, key=lambda one: (one.passes, one.bytes, -one.value, one.scorer))
         yield Advice(question, trouble, best, frugal)

@@ -96,7 +96,7 @@ def guided(rows: pd.DataFrame, *, data: str | None = None) -> pd.DataFrame:
                 "use": short(one.best.scorer) if one.told else "nobody tells it",
                 "AUROC": number(one.best.value, one.best.low, one.best.high),
                 "n": one.best.n,
-                "false alarms": _percent(one.best.false_alarms),
+                "false alarms": _percent(*one.best.false_alarms),
                 "passes": _passes(one.best),
                 "as good, for less": "–" if one.frugal == one.best else short(one.frugal.scorer),
                 "its AUROC": "–"
@@ -135,8 +135,10 @@ def _passes(one: Choice) -> str:
     return f"{one.passes:.0f}" if one.passes == one.passes else "–"
 
 
-def _percent(value: float) -> str:
-    return f"{100 * value:.0f}%" if value == value else "–"
+def _percent(value: float, low: float, high: float) -> str:
+    if value != value:
+        return "–"
+    return f"{100 * value:.0f}%" + (f" ({100 * low:.0f}–{100 * high:.0f})" if low == low else "")
 
 
 def _capital(text: str) -> str:
