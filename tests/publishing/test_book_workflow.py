@@ -1,20 +1,65 @@
-"""The one step of the book's workflow that decides by an exit status, run in the shell that GitHub runs it in."""
+"""Steps of the book's workflow that are more than a command, run in the shell that GitHub runs them in."""
 
 import os
 import subprocess
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 import yaml
 
+from mistrust.publishing.chapters import CHAPTERS
+
 ROOT = Path(__file__).parents[2]
+
+
+def step(words):
+    jobs = yaml.safe_load((ROOT / ".github/workflows/book.yml").read_text(encoding="utf-8"))["jobs"]
+    (found,) = [step["run"] for step in jobs["book"]["steps"] if words in step.get("run", "")]
+    return found
 
 
 @pytest.fixture(scope="module")
 def script():
-    jobs = yaml.safe_load((ROOT / ".github/workflows/book.yml").read_text(encoding="utf-8"))["jobs"]
-    (found,) = [step["run"] for step in jobs["book"]["steps"] if "rows compare" in step.get("run", "")]
-    return found
+    return step("rows compare")
+
+
+def stub(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def run(script, folder, **more):
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], cwd=folder,
+        env={**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "PROFILE": "paper", **more},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_rows_are_compared_with_those_that_were_published_last(published, script, tmp_path):
+    stub(tmp_path / "bin/curl", f'test {int(published)} = 1 && touch former.zip # "$5"')
+    stub(tmp_path / ".venv/bin/mistrust", 'echo "said: $*"')
+    stub(tmp_path / ".venv/bin/python", 'echo "$*" >>unpacked')
+    ran = run(script, tmp_path, SITE="https://site", GITHUB_STEP_SUMMARY=str(tmp_path / "summary"))
+    assert ran.returncode == 0, ran.stderr
+    more = " --with former" if published else ""
+    assert f"said: rows compare --profile paper{more}\n" in (tmp_path / "summary").read_text()
+    assert (tmp_path / "unpacked").exists() == published
+
+
+def test_rows_of_every_chapter_are_put_beside_the_book(tmp_path):
+    stub(tmp_path / ".venv/bin/mistrust", 'mkdir -p data/results/$3 && echo "$*" >data/results/$3/paper.json')
+    stub(tmp_path / ".venv/bin/python", f'exec {sys.executable} "$@"')
+    (tmp_path / "_build/html").mkdir(parents=True)
+    ran = run(step("rows accept"), tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    with zipfile.ZipFile(tmp_path / "_build/html/rows-paper.zip") as kept:
+        assert {f"{name}/paper.json" for name in CHAPTERS} <= set(kept.namelist())
+        assert kept.read("search/paper.json").decode() == "rows accept search --profile paper\n"
 
 
 @pytest.mark.parametrize(
@@ -22,17 +67,9 @@ def script():
     [(0, "", True), (1, "", True), (2, "", False), (130, "", False), (1, "Traceback (most recent call last):", False)],
 )
 def test_only_what_moved_is_forgiven_and_all_is_told(status, trouble, good, script, tmp_path):
-    command = tmp_path / ".venv/bin/mistrust"
-    command.parent.mkdir(parents=True)
-    command.write_text(f'#!/bin/sh\necho "said: $*"\necho "{trouble}" >&2\nexit {status}\n')
-    command.chmod(0o755)
+    stub(tmp_path / ".venv/bin/mistrust", f'echo "said: $*"\necho "{trouble}" >&2\nexit {status}')
+    stub(tmp_path / "bin/curl", "exit 22")  # nothing is published yet
     summary = tmp_path / "summary"
-    ran = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
-        cwd=tmp_path,
-        env={**os.environ, "PROFILE": "paper", "GITHUB_STEP_SUMMARY": str(summary)},
-        capture_output=True,
-        check=False,
-    )
+    ran = run(script, tmp_path, SITE="https://site", GITHUB_STEP_SUMMARY=str(summary))
     assert (ran.returncode == 0) == good
     assert summary.read_text() == f"```text\nsaid: rows compare --profile paper\n{trouble}\n```\n"

@@ -88,8 +88,8 @@ def check_repeatable(classifier: Classifier, images: ImageSet) -> None:
     if not apart <= 1e-3 * float(first.abs().amax()):
         raise MistrustError(
             f"Classifier '{classifier.name}' gives logits that differ by {apart:.3g} in two passes over the same "
-            "images: what changes its label cannot be told from its own chance. Is dropout left on? Call module.eval(); "
-            "functional dropout needs training=self.training in the network's code."
+            "images: what changes its label cannot be told from chance. Is dropout left on? Call module.eval(). "
+            "Functional dropout needs training=self.training in the network's code."
         )
 
 
