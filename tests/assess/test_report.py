@@ -1,6 +1,7 @@
 """The report: numbers against independent ones, a page that needs nothing, and what was left out by name."""
 
 import json
+import pickle
 import re
 from html.parser import HTMLParser
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from sklearn.metrics import roc_auc_score
-from small_world import CLASSES
+from small_world import CLASSES, bars
 
 from mistrust import rows as tidy
 from mistrust.assess import PARTS, assess
@@ -151,6 +152,27 @@ def test_without_training_images_and_layers_what_needs_them_is_named(bare, whole
     assert "targeted" in bare.report.told  # TorchScript has gradients
     one, other = (value(a.report, table="accuracy", at="all")["value"] for a in (bare, whole))
     assert one == other
+
+
+def test_a_forest_that_scikit_learn_fitted_is_assessed_behind_a_function(world, assess_once, tmp_path):
+    from sklearn.ensemble import RandomForestClassifier
+
+    pixels, labels = bars(300, 5)
+    forest = RandomForestClassifier(40, random_state=0).fit(pixels.reshape(300, -1) / 255, labels)
+    (tmp_path / "forest.pkl").write_bytes(pickle.dumps(forest))
+    (tmp_path / "trees.py").write_text(
+        f"import pickle\nforest = pickle.load(open({str(tmp_path / 'forest.pkl')!r}, 'rb'))\n"
+        "def model(images):\n    return forest.predict_proba(images.flatten(1).numpy())\n"
+    )
+    found = assess_once(world.asked(model=f"{tmp_path / 'trees.py'}:model", train=str(world.train))).report
+    tested, truth = bars(81, 0)
+    right = float((forest.predict(tested.reshape(81, -1) / 255) == truth).mean())
+    assert value(found, table="accuracy", at="all")["value"] == pytest.approx(right, abs=1e-9)
+    assert found.prepared.about["model"]["outputs"] == "probabilities"
+    assert "targeted" not in found.told  # a forest has no gradients
+    judged = set(tidy.select(found.rows, table="supervisors")["method"])
+    assert "max_softmax" in judged
+    assert "mdsa" not in judged  # nor layers
 
 
 def test_outputs_alone_give_what_needs_no_model(world, whole, assess_once, tmp_path):

@@ -208,6 +208,22 @@ def test_a_chapter_can_be_cited_and_its_source_taken(page, visit):
     assert watch.faults() == []
 
 
+def test_the_book_is_small():
+    assert sum(path.stat().st_size for path in BOOK.rglob("*") if path.is_file()) < 60e6
+
+
+def test_the_first_page_is_light(visit):
+    """What a browser asks for, all of it, as it lies there: a server that packs sends less."""
+    watch = visit((BOOK / "book/intro.html").as_uri())
+    files = set()
+    watch.page.on("request", lambda request: files.add(request.url.partition("?")[0].partition("#")[0]))
+    watch.page.reload()
+    watch.page.wait_for_load_state("networkidle")
+    sizes = {url: Path(unquote(urlsplit(url).path)).stat().st_size for url in files if url.startswith("file:")}
+    assert len(sizes) > 3
+    assert sum(sizes.values()) < 1e6, sorted(sizes.items(), key=lambda one: -one[1])[:5]
+
+
 def test_the_first_page_is_reached_from_the_index(visit):
     watch = visit((BOOK / "index.html").as_uri())
     watch.page.wait_for_url("**/book/intro.html")
