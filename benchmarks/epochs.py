@@ -41,7 +41,6 @@ def main() -> None:
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
     os.environ["MISTRUST_STORE"] = tempfile.mkdtemp()  # nothing of it is wanted again
-    found = []
     for name in options.data:
         nominal = load(name, "train")
         nominal = nominal.take(slice(0, options.images)) if options.images else nominal
@@ -50,16 +49,17 @@ def main() -> None:
             "nominal": tested.take(slice(0, TESTED)), "invalid": foreign(OTHER[name], tested),
             "corrupted": CORRUPTED[name](tested).images.take(slice(0, TESTED)),
         }  # fmt: skip
-        for method, measure in (("autoencoder", autoencoder), ("dissector", dissector)):
-            for epochs, areas in measure(nominal, sets, sorted(options.epochs)):
-                for condition, value in areas.items():
+        for method, measure in (("dissector", dissector), ("autoencoder", autoencoder)):
+            for epochs, found in measure(nominal, sets, sorted(options.epochs)):
+                for condition, value in found.items():
                     print(f"{name:8s}{method:14s}{epochs:4d} passes  {condition:12s}{value:.4f}", flush=True)
-                    found.append({"data": name, "method": method, "level": epochs, "condition": condition,
-                                  "value": value, "n": 2 * TESTED})  # fmt: skip
-    if not options.no_rows:
-        note = f"{len(nominal)} training images, seed 0, torch {torch.__version__}"
-        about = {"chapter": "benchmarks", "table": "epochs", "metric": "auroc", "note": note}
-        rows.update(rows.table(found, **about), paths.results() / "benchmarks" / "epochs.csv")
+                if options.no_rows:
+                    continue
+                lines = [{"condition": condition, "value": value} for condition, value in found.items()]
+                note = f"{len(nominal)} training images, seed 0, torch {torch.__version__}"
+                about = {"chapter": "benchmarks", "table": "epochs", "metric": "auroc", "n": 2 * TESTED, "note": note}
+                new = rows.table(lines, data=name, method=method, level=epochs, **about)
+                rows.update(new, paths.results() / "benchmarks" / "epochs.csv")  # as soon as it is known
 
 
 def autoencoder(

@@ -1,10 +1,12 @@
 """How many passes over the images do supervisors that are trained need? A table, and what fewer passes cost."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from mistrust.figures.supervisors.parts import words
 
-NOT_RUN, HEADS = "not run", ("supervisor", "images", "bad input")
+HEADS = ("supervisor", "images", "bad input")
 
 
 def epochs(benchmark: pd.DataFrame) -> pd.DataFrame:
@@ -36,20 +38,36 @@ def epochs(benchmark: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(list(lines.values()))
 
 
-def fewer(benchmark: pd.DataFrame, method: str, passes: int) -> str:
+def fewer(benchmark: pd.DataFrame, passes: Mapping[str, int]) -> str:
     """Say how far AUROC after so many passes lies from that after the most, over image sets and kinds of bad input.
+
+    Parameters
+    ----------
+    passes : by supervisor; one that was not measured after so many is left out.
+
+    Returns
+    -------
+    A sentence; that it was not measured, where there are no such rows.
 
     Examples
     --------
     >>> from mistrust import rows
-    >>> found = [{"level": passes, "value": value} for passes, value in ((8, 0.93), (30, 0.95))]
+    >>> found = [{"level": passes, "value": value} for passes, value in ((8, 0.93), (16, 0.95))]
     >>> one = rows.table(found, table="epochs", metric="auroc", method="autoencoder", data="mnist", condition="invalid")
-    >>> fewer(one, "autoencoder", 8), fewer(one, "dissector", 8)
-    ('-0.020 to -0.020', 'not run')
+    >>> fewer(one, {"autoencoder": 8, "dissector": 10})
+    'After 8 passes AUROC of Autoencoder is -0.020 to -0.020 from that after 16.'
+    >>> fewer(rows.empty(), {"autoencoder": 8})
+    'What more passes would change was not measured.'
     """
-    found = benchmark[(benchmark["metric"] == "auroc") & (benchmark["method"] == method)]
-    if passes not in set(found["level"]):
-        return NOT_RUN
-    table = found.pivot_table(index=["data", "condition"], columns="level", values="value")
-    apart = table[passes] - table[max(table.columns)]
-    return f"{apart.min():+.3f} to {apart.max():+.3f}"
+    told = []
+    for method, count in passes.items():
+        found = benchmark[(benchmark["metric"] == "auroc") & (benchmark["method"] == method)]
+        if count in set(found["level"]):
+            table = found.pivot_table(index=["data", "condition"], columns="level", values="value")
+            most = max(table.columns)
+            apart = table[count] - table[most]
+            told.append(
+                f"After {count} passes AUROC of {words(method)} is {apart.min():+.3f} to {apart.max():+.3f} from that "
+                f"after {most:.0f}."
+            )
+    return " ".join(told) or "What more passes would change was not measured."
