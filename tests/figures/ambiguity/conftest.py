@@ -14,6 +14,8 @@ METHODS = (
     "energy transposed",
     "uniform transposed",
     "jacobian transposed",
+    "differences transposed",
+    "as published",
 )
 SETS = ("ambiguess", "as published", "mixing", "midpoint")
 RULES = ("normalised", "softmax", "prior")

@@ -1,8 +1,11 @@
 """Figures made of numbers: what is told equals the rows."""
 
+import pandas as pd
 import pytest
 
 from mistrust import rows as tidy
+from mistrust.ambiguity.experiment.over_networks import together
+from mistrust.ambiguity.experiment.parameters import Parameters
 from mistrust.errors import MistrustError
 from mistrust.figures import ambiguity as figures
 
@@ -71,6 +74,19 @@ def test_diversity_tells_the_widest_bound_and_no_differences(all_rows, few_rows)
         figures.diversity(minus)
 
 
+def test_diversity_shows_every_way_to_draw_and_a_gap_where_one_has_no_values(all_rows):
+    """On clothes a transposed map may find no point: one row, "images" 0, stands in the place of its measures."""
+    methods = set(tidy.select(all_rows, table="diversity")["method"])
+    assert len(methods) == 9
+    coverage = figures.diversity(all_rows).alt.partition("Coverage: ")[2]
+    assert [method for method in methods if f"{figures.words(method)} 0." not in coverage] == []
+    coded = (all_rows["table"] == "diversity") & (all_rows["method"] == "as published")
+    none = tidy.table([{"method": "as published", "level": 5, "metric": "images", "value": 0}], table="diversity")
+    made = figures.diversity(pd.concat([all_rows[~coded | (all_rows["level"] != 5)], none], ignore_index=True))
+    assert "as coded" not in made.alt  # told for the widest bound alone
+    assert made.svg != figures.diversity(all_rows[~coded]).svg  # its line stays, with two dots
+
+
 class TestPerformance:
     def test_it_tells_each_number_and_the_ceiling(self, all_rows):
         alt = figures.performance(all_rows).alt
@@ -88,6 +104,51 @@ class TestPerformance:
     def test_an_unknown_network_is_said_with_those_there_are(self, all_rows):
         with pytest.raises(MistrustError, match="network 'vgg'; there are all"):
             figures.performance(all_rows, network="vgg")
+
+
+class TestAveraged:
+    PAPERS = ("ambiguess-conv", "ambiguess-fc")
+
+    @staticmethod
+    def single(*networks):
+        """Rows of three networks of each architecture, every metric on its own scale."""
+        metrics = {"top-1": 0.5, "top-pair": 0.9, "entropy": 1.2, "brier": 0.2, "kl": 0.6, "excess entropy": -0.1}
+        made = [
+            {"network": name, "seed": seed, "metric": metric, "value": value + 0.01 * seed * (place + 1), "data": data,
+             "n": 100}
+            for data in ("mnist", "fmnist")
+            for place, name in enumerate(networks)
+            for seed in range(3)
+            for metric, value in metrics.items()
+        ]  # fmt: skip
+        where = {"table": "performance", "method": "mixed", "condition": "ambiguous/ambiguess"}
+        return tidy.table(made, chapter="ambiguity", **where)
+
+    def test_of_the_papers_architectures_it_is_what_the_experiment_calls_all(self):
+        single = self.single(*self.PAPERS)
+        every = together(single, Parameters())
+        expected = tidy.select(every, table="performance", network="all")
+        expected = expected[expected["seed"].isna()]
+        columns = ["data", "metric", "value", "low", "high", "over", "n"]
+        found = figures.averaged(every, self.PAPERS)
+        assert len(found) == 12
+        key = ["data", "metric"]
+        pd.testing.assert_frame_equal(
+            found[columns].sort_values(key, ignore_index=True), expected[columns].sort_values(key, ignore_index=True)
+        )
+
+    def test_another_architecture_takes_the_place_of_one(self):
+        rows = self.single("ambiguess-conv", "ambiguess-fc", "ambiguess-fc-relu")
+        found = figures.averaged(rows, ("ambiguess-conv", "ambiguess-fc-relu"))
+        row = tidy.select(found, data="mnist", metric="top-pair").iloc[0]
+        # Means 0.91 of the first and 0.93 of the third: seeds add 0.01 and 0.03 each.
+        assert row["value"] == pytest.approx(0.92)
+        assert (row["network"], row["n"], row["over"]) == ("all", 3, "models")
+
+    def test_an_architecture_that_was_not_run_leaves_nothing(self):
+        """Not the mean of the others, which would pass for it."""
+        assert figures.averaged(self.single("ambiguess-conv"), ("ambiguess-conv", "ambiguess-fc-relu")).empty
+        assert figures.averaged(tidy.empty(), ("ambiguess-conv",)).empty
 
 
 def test_oddness_tells_both_measures(all_rows):

@@ -1,4 +1,4 @@
-"""Figures of the AmbiGuess chapter: each takes rows and gives a picture.
+"""Figures of the AmbiGuess chapter: each takes rows and gives a picture, but for `averaged`.
 
 ============= ======================================================================================
 idea          the idea in a picture
@@ -13,6 +13,7 @@ natural       test images that are ambiguous by nature (Figure 1)
 vae_plane     the plane of a plain autoencoder of all classes (Figure 3)
 examples      good and bad samples (Figure 5)
 performance   what classifiers make of the sets (Table I)
+averaged      Table I with other architectures in its mean: rows, no picture
 oddness       ambiguous, or only odd
 calibration   stated against observed probabilities
 dots          dot plots, which several of these are made of
@@ -20,6 +21,7 @@ dots          dot plots, which several of these are made of
 """
 
 from mistrust.figures.ambiguity.acceptance import acceptance
+from mistrust.figures.ambiguity.averaged import averaged
 from mistrust.figures.ambiguity.calibration import calibration
 from mistrust.figures.ambiguity.cells import cells
 from mistrust.figures.ambiguity.diversity import diversity
@@ -37,6 +39,7 @@ from mistrust.figures.ambiguity.vae_plane import vae_plane
 
 __all__ = [
     "acceptance",
+    "averaged",
     "calibration",
     "cells",
     "diversity",

@@ -21,6 +21,7 @@ _METHODS = (
     "differences transposed",
     "uniform transposed",
     "energy transposed",
+    "as published",
 )
 
 
@@ -63,7 +64,7 @@ def diversity(rows: pd.DataFrame, metrics: Sequence[str] = METRICS, *, caption: 
             dots(axes, here, methods, "method", bounds, "level")
             axes.set_title("\n".join(textwrap.wrap(words(metric), 19)))
             said.append(f"{words(metric).capitalize()}: {_by_method(here, methods, max(bounds, default=None))}.")
-        names = ["\n".join(textwrap.wrap(words(method).removesuffix(" (as coded)"), 17)) for method in methods]
+        names = ["\n".join(textwrap.wrap(words(method).removesuffix(" (as coded)"), 19)) for method in methods]
         panels[0, 0].set_yticks(range(len(methods)), names)
         handles = panels[0, 0].get_legend_handles_labels()
         drawn.legend(*handles, loc="outside lower center", ncols=3, frameon=False, handletextpad=0, columnspacing=1)
