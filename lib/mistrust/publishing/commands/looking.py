@@ -87,8 +87,7 @@ def rows_compare(options: Namespace) -> int:
         raise MistrustError("`mistrust rows compare --piece` needs a chapter: pieces of different ones share names.")
     found, some = 0, False
     for one in CHAPTERS.values():
-        elsewhere = Path(options.other) / one.name / f"{options.profile}.json" if options.other else None
-        if (read_accepted(one, options.profile) is None) if elsewhere is None else not elsewhere.is_file():
+        if read_accepted(one, options.profile) is None:
             say(f"== {one.name}: no accepted rows of the profile `{options.profile}`")
             continue
         some = True

@@ -55,6 +55,12 @@ def _list(options: Namespace) -> None:
     above = f"with a confidence above {options.threshold:g}" + (f", '{options.critical}'" if options.critical else "")
     say(f"{len(ranked.queries):,} of {ranked.pool:,} images {above}, by {ranked.method}")
     say(f"If confidences are right, {ranked.expected:.1f} of them are errors.")
+    if scores.features is not None:
+        count = scores.features.shape[1]
+        say(
+            f"{'Features (x1, ...) change' if count > 1 else 'The feature changes'} nothing in this order: searches that "
+            f"go by features read answers on their way, as `mistrust.search.search` does in Python."
+        )
     say(table([(folder / name, size(len(text.encode()))) for name, text in written.items()]))
     if files is not None:
         say(f"Open {folder / PAGE} in a browser; then: mistrust search --answers answers.csv")

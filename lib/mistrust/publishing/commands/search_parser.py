@@ -20,8 +20,9 @@ scores.csv has a line an image, with columns
 
 id is a file's name in the folder, with or without its suffix; confidence is the probability of the predicted class, in
 (0, 1], calibrated if you can; distance is how little the image must change until the prediction does (the smaller the
-more suspicious at equal confidence), from `mistrust.search` or from elsewhere; x1, x2, ... are features. Columns of
-other names are read by --column: --column confidence=softmax --column id=path
+more suspicious at equal confidence), from `mistrust.search` or from elsewhere; x1, x2, ... are features, which are
+checked and change no order here: searches by features read answers, and are called in Python (`mistrust.search`).
+Columns of other names are read by --column: --column confidence=softmax --column id=path
 
 The page keeps each answer in your browser at once and asks nothing from outside; it works from the folder, and on a
 phone. Export the answers there. SDR is errors found over errors that the confidences let one expect: 1 where the
