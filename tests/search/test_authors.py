@@ -104,8 +104,18 @@ def test_rows_of_the_chapter_have_every_search(write):
         assert sdr["n"] == (2 if name in methods[2:] else 6), name  # searches that read answers have fewer subsets
         assert 0 < at_20[name, "spread"]["value"] < 1
         assert at_20[name, "misaligned spread"]["n"] == 2
+        assert at_20[name, "utility"]["n"] == 2
     pool = read_rows(write(made(120)))
     assert next(one["value"] for one in found if one["metric"] == "pool sdr") == pytest.approx(pool.sdr)
+
+
+def test_the_utility_of_errors_that_cover_themselves_alone_is_their_confidence(write):
+    """All is an error, and a kernel so narrow covers nothing else: n queries are worth n times their confidence."""
+    rows = [row(i, c, True, m) for i, (_, _, c, *_, m) in enumerate(made(120))]
+    found = list(theirs(write(rows), Setting(("low_confidence",), 2, 2, 20, 1e-9, 0.2, False, False, 0)))
+    for name in ("low_confidence", "random"):
+        at_20 = {one["metric"]: one["value"] for one in found if one.get("level") == 20 and one.get("method") == name}
+        assert at_20["utility"] == pytest.approx(20 * at_20["confidence"])
 
 
 def test_a_temperature_that_was_planted_is_found_and_the_pool_then_has_no_lift(write):

@@ -104,10 +104,28 @@ class TestGates:
         assert one["verdict"] == NO_VERDICT
         assert one["missed"] == f"{NOT_JUDGED} (5 of 5 models)"
 
+    @pytest.mark.parametrize("collapsed", [0, 1])
+    def test_a_model_without_a_pool_is_missed_and_said(self, collapsed):
+        """One of five names no image of the class surely enough, and so has accuracies and no panel."""
+        rows = table(panels((1.4, 1.5, 1.6, 1.5, 1.55)))
+        networks = rows[rows["metric"] == "gates"].assign(metric="accuracy", at="", value=0.7)
+        rows = rows[rows["seed"] >= collapsed]
+        one = verdicts(tidy.check(pd.concat([rows, networks])), levels=(20,)).iloc[0]
+        assert (one["models"], one["trained"]) == (5 - collapsed, 5 - collapsed)
+        assert one["missed"] == ("models with a pool: 4, expected >= 5" if collapsed else "")
+        assert one["verdict"] == (NO_VERDICT if collapsed else "lift")
+
+    def test_a_pool_too_small_for_so_many_queries_is_told_apart(self):
+        rows = table(panels((1.4, 1.5, 1.6, 1.5, 1.55)))
+        one = verdicts(rows[(rows["table"] == "panel") | (rows["seed"] != 2)], levels=(20,)).iloc[0]
+        assert one["missed"] == "models with a lift at so many queries: 4, expected >= 5"
+        assert one["verdict"] == NO_VERDICT
+
     def test_what_was_not_measured_is_told_apart(self):
         note = "test-retest rank correlation of the residual: -, expected >= 0.6: not measured"
         one = verdicts(table(panels((1.4, 1.5), notes=(note, note))), levels=(20,)).iloc[0]
-        assert one["missed"] == "test-retest rank correlation of the residual, not measured (2 of 2 models)"
+        told = "test-retest rank correlation of the residual, not measured (2 of 2 models)"
+        assert one["missed"] == f"{told}; models with a pool: 2, expected >= 5"
 
     def test_they_are_those_that_the_experiment_writes(self):
         rows = table(panels((1.4, 1.5, 1.6)))
@@ -124,7 +142,7 @@ class TestGates:
         single = tidy.check(pd.concat([rows[rows["metric"] != "gates"], tidy.table([*pools, *networks])]))
         judged = tidy.check(pd.concat([single, tidy.table(gated(single, "deepfool"))]))
         one = verdicts(judged, levels=(20,)).iloc[0]
-        assert one["missed"] == "errors in the pool (3 of 3 models); trained models (3 of 3 models)"
+        assert one["missed"] == "errors in the pool (3 of 3 models); models with a pool: 3, expected >= 5"
 
 
 def test_one_model_has_a_lift_without_an_interval():

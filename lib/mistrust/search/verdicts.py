@@ -1,7 +1,8 @@
 """What the chapter may conclude on a search: lift by mechanism, dose and critical class, and a verdict each (facts 12).
 
 A panel is one model and one critical class. Panels that miss a gate are left out; where all do, what they show is shown
-without a verdict.
+without a verdict. A model that names no image of a class surely enough has no pool there, and is none of those that
+count.
 """
 
 from collections import Counter
@@ -16,7 +17,7 @@ from mistrust.evaluation import between_models
 from mistrust.rows import select
 from mistrust.search.experiment.conditions import NAMED, condition
 from mistrust.search.experiment.over_models import AGAINST, PANEL
-from mistrust.search.gates import UNKNOWN
+from mistrust.search.gates import GATES, UNKNOWN
 from mistrust.search.lift import LEAST, lift, verdict
 from mistrust.search.mechanisms import MECHANISMS
 from mistrust.search.tables import LEVELS
@@ -24,6 +25,7 @@ from mistrust.search.tables.orders import AD
 
 NO_VERDICT = "no verdict: gates missed"
 NOT_JUDGED = "gates not judged"
+BAR = GATES["models"].bar
 WHERE = [name for name in PANEL if name != "seed"]
 COLUMNS = (*WHERE, "level", "lift", "low", "high", "models", "trained", "smallest", "at best", "missed", "verdict")
 NAN = float("nan")
@@ -52,7 +54,8 @@ def verdicts(
     - trained: how many models have a lift at all, whether or not they pass;
     - smallest: the smallest lift whose interval would have stayed above 1 half of the time, as models scattered here;
       "at best": the same if they differed by chance alone (of five models or more);
-    - missed: the gates that are missed, and by how many models; empty where all models pass all;
+    - missed: the gates that are missed, and by how many models; of too few models how many have a pool, and a lift;
+      empty where five models or more have one and pass all;
     - verdict: "lift" (the whole interval is above 1), "no lift" (all of it is below 1.25), "undecided", or
       "no verdict: gates missed" where fewer than five models pass.
 
@@ -63,8 +66,8 @@ def verdicts(
     """
     if metric not in AGAINST:
         raise UnknownName("metric of verdicts", metric, AGAINST)
-    gates = _gates(rows)
-    found = [one for level in levels for one in _at(rows, method, float(level), metric, gates)]
+    gates, pools = _gates(rows), _pools(rows)
+    found = [one for level in levels for one in _at(rows, method, float(level), metric, gates, pools)]
     order = [condition(name, dose) for name in NAMED for dose in MECHANISMS[name].doses]
     frame = pd.DataFrame(found, columns=list(COLUMNS))
     place = [order.index(name) if name in order else len(order) for name in frame["condition"]]
@@ -72,7 +75,9 @@ def verdicts(
     return frame.assign(place=place).sort_values(keys, kind="stable", ignore_index=True).drop(columns="place")
 
 
-def _at(rows: pd.DataFrame, method: str, level: float, metric: str, gates: pd.DataFrame) -> Iterator[dict[str, object]]:
+def _at(
+    rows: pd.DataFrame, method: str, level: float, metric: str, gates: pd.DataFrame, pools: Counter[tuple[object, ...]]
+) -> Iterator[dict[str, object]]:
     held = select(rows, table="searches")
     held = held[held["seed"].notna()]
     if method not in set(held["method"]):
@@ -95,7 +100,8 @@ def _at(rows: pd.DataFrame, method: str, level: float, metric: str, gates: pd.Da
     wide["passed"] = wide["passed"].eq(1.0)
     wide["note"] = wide["note"].fillna(NOT_JUDGED)
     for where, group in wide.groupby(level=WHERE):
-        yield {**dict(zip(WHERE, where, strict=True)), "level": level, **_judged(group, what)}
+        few = _few(max(pools[where], len(group)), len(group))
+        yield {**dict(zip(WHERE, where, strict=True)), "level": level, **_judged(group, what, few)}
 
 
 def _gates(rows: pd.DataFrame) -> pd.DataFrame:
@@ -105,13 +111,28 @@ def _gates(rows: pd.DataFrame) -> pd.DataFrame:
     return found[["value", "note"]].rename(columns={"value": "passed"})
 
 
-def _judged(group: pd.DataFrame, what: str) -> dict[str, object]:
+def _pools(rows: pd.DataFrame) -> Counter[tuple[object, ...]]:
+    """How many models have a pool, by everything that a panel has but its seed."""
+    found = select(rows, table="panel")
+    found = found[(found["at"] != "") & found["seed"].notna()].drop_duplicates(PANEL)
+    return Counter(found[WHERE].itertuples(index=False, name=None))
+
+
+def _few(pools: int, lifts: int) -> str:
+    """What is said where fewer models than the gate asks for can have a verdict at all, in the words of the gates."""
+    if pools < BAR:
+        return f"models with a pool: {pools}, expected >= {BAR:g}"
+    # A pool may be too small for so many queries, or hold no error.
+    return f"models with a lift at so many queries: {lifts}, expected >= {BAR:g}" if lifts < BAR else ""
+
+
+def _judged(group: pd.DataFrame, what: str, few: str) -> dict[str, object]:
     passing = group[group["passed"]]
     enough = len(passing) >= LEAST
     used = passing if enough else group
     found = _lift(*np.asarray(used[["errors", what]], dtype=np.float64).T)
     return {
-        **found, "models": len(used), "trained": len(group), "missed": _missed(group),
+        **found, "models": len(used), "trained": len(group), "missed": "; ".join(filter(None, [_missed(group), few])),
         "verdict": verdict(found["low"], found["high"]) if enough else NO_VERDICT,
     }  # fmt: skip
 
@@ -128,9 +149,13 @@ def _lift(errors: NDArray[np.float64], against: NDArray[np.float64]) -> dict[str
 
 
 def _missed(group: pd.DataFrame) -> str:
-    """The gates that models miss, as the notes of their rows name them, with the number of models."""
+    """The gates that models miss, as the notes of their rows name them, with the number of models.
+
+    That of too few models is one of the condition and not of a model: `_few` says it.
+    """
     notes = group[~group["passed"]]["note"]
     count = Counter(_title(text) for note in notes for text in note.split("; ") if text)
+    del count[GATES["models"].title]
     often = sorted(count.items(), key=lambda one: (-one[1], one[0]))
     return "; ".join(f"{title} ({number} of {len(group)} models)" for title, number in often)
 

@@ -26,6 +26,13 @@ BOUNDARY = several(
     ratio("boundary", 31.0, method="boundary", level=1000, at="4", note="data starts, lower bound; x86_64"),
     ratio("boundary", 55.0, method="boundary", level=1000, at="9"),
 )
+
+
+def share(value, condition, **about):
+    row = {"metric": "network share", "value": value, "condition": condition, "method": "boundary", **about}
+    return rows.table([row], chapter="benchmarks", table="boundary")
+
+
 REPLICATES = several(
     ratio("replicates", 1085.0, condition="loop/published", at="sdr"),
     ratio("replicates", 62.7, condition="loop/plain", at="sdr"),
@@ -52,3 +59,15 @@ def test_each_benchmark_has_its_lines(benchmark, what, said):
 def test_all_stand_together_and_one_that_was_not_run_has_no_line():
     assert len(costs(COVERAGE, rows.empty(), REPLICATES)) == 3
     assert costs(rows.empty()).columns.tolist() == ["what", "times as fast"]
+
+
+def test_the_share_of_time_in_the_network_is_told_of_both_sides():
+    """Ours over both classes and all steps, foolbox's beside it; what has none says so."""
+    shares = several(
+        share(0.61, "", level=100), share(0.724, "", level=1000), share(0.3, "foolbox 3.3.4", level=100),
+    )  # fmt: skip
+    quick = ratio("boundary", 3.0, method="boundary-quick", level=100, at="4")
+    found = costs(COVERAGE, several(BOUNDARY, quick, shares)).set_index("what")["time in the network"]
+    assert found.iloc[0] == "not measured"
+    assert found.iloc[1:].tolist() == ["61% to 72%; of foolbox 30%", "not measured"]
+    assert "time in the network" not in costs(COVERAGE)

@@ -10,6 +10,7 @@ from mistrust.figures.search.attack import attack
 from mistrust.figures.search.authors import authors
 from mistrust.figures.search.controls import controls
 from mistrust.figures.search.explained import explained, shown
+from mistrust.figures.search.methods import methods
 from mistrust.figures.search.replicates import replicates
 from mistrust.figures.search.spread import spread
 from mistrust.pictures import pack
@@ -37,6 +38,8 @@ def attack_rows(subjects=SUBJECTS):
                 yield {**common, "at": at, "level": level, "metric": metric,
                        **about(first + rise * step - 0.01 * index, 0.09)}  # fmt: skip
             yield {**common, "at": at, "level": level, "metric": "mae", "value": 12 / 2**step + index}
+        for metric, value in (("distance agreement with foolbox", 0.7), ("residual agreement with foolbox", 0.3)):
+            yield {**common, "at": at, "level": 1000, "metric": metric, **about(value - 0.01 * index, 0.05)}
         yield {**common, "at": "another", "level": 1000, "metric": "noise starts", "value": 0.5}
 
 
@@ -62,6 +65,9 @@ def author_rows():
             yield {**common, "metric": "mean of ratios", "value": 5.1 - number * 0.7 - 0.25 * step}
             yield {**common, "metric": "spread", "value": 0.15 + 0.01 * number - 0.008 * step}
             yield {**common, "metric": "misaligned spread", "value": 0.14 - 0.008 * step}
+            yield {**common, "metric": "errors", "value": 19 - 3 * number - 5 * (3 - step)}
+            yield {**common, "metric": "confidence", "value": 0.9 - 0.05 * number}
+            yield {**common, "metric": "utility", "value": 20.5 - number - 5 * (3 - step)}
         for level, value, low, high in ((1, 16.26, np.nan, np.nan), (20, 4.22, 2.56, 11.36), (50, 4.05, 3.16, 8.48)):
             if method == AD:
                 yield {"table": "authors", "data": "kaggle13", "method": AD, "level": level, "metric": "sdr",
@@ -181,10 +187,17 @@ class TestAttack:
             " residual, two runs 0.20 (0.11 to 0.29) at 100, 0.40 (0.31 to 0.49) at 300 and 0.60 (0.51 to 0.69) at "
             "1,000; log MAE, fast distance 0.80 (0.71 to 0.89) at 100, 0.83 (0.74 to 0.92) at 300 and 0.86 (0.77 to "
             "0.95) at 1,000; residual, fast distance 0.10 (0.01 to 0.19) at 100, 0.25 (0.16 to 0.34) at 300 and 0.40 "
-            "(0.31 to 0.49) at 1,000; median MAE 12.0 at 100, 6.0 at 300 and 3.0 at 1,000"
+            "(0.31 to 0.49) at 1,000; log MAE, foolbox 3 0.70 (0.65 to 0.75) at 1,000; residual, foolbox 3 0.30 "
+            "(0.25 to 0.35) at 1,000; median MAE 12.0 at 100, 6.0 at 300 and 3.0 at 1,000"
         )
         assert alt.endswith("The gate for the residual of two runs is 0.6.")
         assert "Shift" not in attack(all_rows, conditions=["biased/25"]).alt
+
+    def test_without_foolbox_nothing_is_said_of_it(self, all_rows, drawn):
+        assert "those of a second run, the fast distance and foolbox 3's attack, with intervals" in drawn[attack].alt
+        made = attack(all_rows[~all_rows["metric"].str.endswith("with foolbox")])
+        assert "foolbox" not in made.alt
+        assert "foolbox" not in made.svg
 
     def test_too_few_images_for_correlations_are_said(self, all_rows):
         rows = all_rows[(all_rows["metric"] == "mae") | (all_rows["condition"] != "gray/gray")]
@@ -242,10 +255,31 @@ class TestAuthors:
         assert "own SDR" not in authors(all_rows[all_rows["metric"] != "pool sdr"]).alt
 
 
+class TestMethodsOnTheAuthorsRows:
+    def test_it_tells_errors_confidence_and_utility_after_the_last_query(self, all_rows):
+        made = methods(all_rows, table="authors")
+        assert made.alt == (
+            "Dot plots of errors found, mean confidence of queries and Bansal-Weld utility after 50 queries, by "
+            "search; the authors' rows of Kaggle13. Errors found: Adversarial Distance 19.0; Low confidence 16.0; "
+            "Random 13.0. Mean confidence of queries: Adversarial Distance 0.90; Low confidence 0.85; Random 0.80. "
+            "Bansal-Weld utility: Adversarial Distance 20.5; Low confidence 19.5; Random 18.5."
+        )
+        assert "Errors found: Adversarial Distance 14.0" in methods(all_rows, level=20, table="authors").alt
+
+    def test_what_is_not_there_is_said(self, all_rows):
+        with pytest.raises(MistrustError, match=r"no rows of 'curves' for the searches .*; there are searches"):
+            methods(all_rows, table="curves")
+        with pytest.raises(MistrustError, match=r"no rows of 'mnist' for the searches .*; there are kaggle13"):
+            methods(all_rows, table="authors", data="mnist")
+        with pytest.raises(MistrustError, match="no rows for the searches after 50 queries"):
+            methods(all_rows[all_rows["table"] != "authors"], table="authors")
+
+
 class TestSpread:
     def test_it_tells_both_with_the_interval_between_models(self, all_rows, drawn):
         alt = drawn[spread].alt
-        assert "of 50 queries on cats and dogs (Biased training, no cats missing; called cat)" in alt
+        assert "of 50 queries on cats and dogs (Biased training, 25% of cats missing; called cat)" in alt
+        assert "no cats missing; called cat" in spread(all_rows, condition="biased/0").alt
         assert "Adversarial Distance aligned 0.120 (0.110 to 0.130), as published 0.121 (0.111 to 0.131);" in alt
         assert "Bansal-Weld, as coded aligned 0.130 (0.120 to 0.140)" in alt
         assert "25% of cats missing; called dog" in spread(all_rows, condition="biased/25", at="dog").alt

@@ -1,5 +1,7 @@
 """Curves, measures and lifts of searches: what is told equals the rows, and nothing is drawn from nothing."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,10 +9,14 @@ from scipy import stats
 
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
-from mistrust.figures.search.curves import curves
+from mistrust.figures.search.curves import GROUPS, curves
 from mistrust.figures.search.lifts import lifts
 from mistrust.figures.search.methods import methods
 from mistrust.figures.search.overall import overall
+from mistrust.figures.search.parts import words
+from mistrust.figures.style import PALETTE
+from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.profiles import profile
 
 AD, RANDOM, KNN = "adversarial_distance", "random", "residual_knn"
 LIFTS = {AD: 1.5, RANDOM: 1.0, KNN: 1.6}
@@ -96,6 +102,8 @@ def test_one_model_and_one_condition_are_enough(name):
         ("curves", {"data": "fmnist"}, "no rows of 'fmnist' for the searches query by query; there are cats_dogs-32"),
         ("curves", {"conditions": ["biased/12"]}, "no rows of 'biased/12' .*; there are biased/0, biased/25"),
         ("curves", {"methods": ["facility"]}, "no rows of 'facility' .*; there are adversarial_distance, residual_knn"),
+        ("curves", {"group": "rival"}, "no group of searches 'rival'. Did you mean 'rivals'"),
+        ("curves", {"group": "rivals"}, "no rows for the searches query by query, rivals"),
         ("curves", {"metric": "speed"}, "no measure by query 'speed'. Did you mean 'spread'"),
         ("methods", {"condition": "gray/gray"}, "no rows of 'gray/gray' for the searches after 50 queries"),
         ("methods", {"level": 30}, "no rows for the searches after 30 queries"),
@@ -130,6 +138,31 @@ class TestCurves:
             in alt
         )
         assert "Random" not in alt
+
+    def test_the_groups_together_have_every_search_of_the_full_run_that_has_curves(self):
+        asked = profile(CHAPTERS["search"], "full").methods
+        assert {*asked, RANDOM} <= {name for group in GROUPS.values() for name in group}
+
+    def test_variants_of_one_search_have_colours_of_their_own(self, rows):
+        """Of one family they have one colour, and dashes alone would tell six lines apart."""
+        names = GROUPS["distances"]
+        own = rows[(rows["table"] == "curves") & (rows["method"] == AD) & (rows["condition"] == "biased/25")]
+        several = tidy.check(pd.concat([own.assign(method=name) for name in names]))
+        made = curves(several, group="distances")
+        assert all(words(name) in made.alt for name in names)
+        assert all(f"stroke: {one.lower()}" in made.svg for one in PALETTE[: len(names)])
+        assert "Random" not in made.alt
+
+    def test_one_that_leaves_the_panel_does_not_flatten_the_others(self, rows):
+        """Raw MAE has errors where next to none are expected."""
+        own = rows[(rows["table"] == "curves") & (rows["method"] == AD) & (rows["condition"] == "biased/25")]
+        raw = own.assign(method="adversarial_distance_raw", value=100 * own["value"])
+        near = own.assign(method="lowest_distance")
+        plain = curves(tidy.check(pd.concat([own, near])), group="distances")
+        both = curves(tidy.check(pd.concat([own, near, raw])), group="distances")
+        ticks = [re.findall(r"<!-- (\d+\.?\d*) -->", made.svg) for made in (plain, both)]
+        assert ticks[0] == ticks[1]
+        assert "450.00 at 20" in both.alt
 
     def test_spread_has_no_pool(self, rows):
         made = curves(rows, "spread", conditions=["biased/0"])

@@ -168,8 +168,13 @@ def test_the_attack_asks_more_with_more_steps_and_goes_no_further_off(run):
     assert value(attack, level=5.0, metric="queries") > value(attack, level=2.0, metric="queries")
     assert set(of(attack, level=5.0)["metric"]) >= {
         "changed", "success", "noise starts", "confidence correlation", "distance reliability",
-        "residual reliability", "distance agreement", "residual agreement",
+        "residual reliability", "distance agreement", "residual agreement", "distance agreement with foolbox",
+        "residual agreement with foolbox",
     }  # fmt: skip
+    # Foolbox's attack stands beside the most steps of ours alone, and asks less.
+    assert not attack[attack["level"] == 2]["metric"].str.contains("foolbox").any()
+    assert value(attack, metric="mae of foolbox") > 0
+    assert value(attack, metric="queries of foolbox") < value(attack, level=5.0, metric="queries")
     assert set(of(run, table="attack", seed=0.0, at="5")["metric"]) == {"noise starts"}
 
 

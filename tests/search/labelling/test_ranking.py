@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from labelled_set import CONFIDENCE, MAE, ORDER
 
+from mistrust import cli
 from mistrust.errors import MistrustError
 from mistrust.search.labelling import fixed_methods, rank, read_scores
 from mistrust.search.methods import SEARCHES
@@ -101,3 +102,15 @@ def test_the_table_has_room_for_answers(known, folder):
     assert list(frame) == ["rank", "id", "file", "predicted", "confidence", "distance", "method", "answer"]
     assert frame["file"].tolist() == ["10.png", "4.png", "15.png"]
     assert frame["answer"].tolist() == [""] * 3
+
+
+@pytest.mark.parametrize("features", [(), ("x1",), ("x1", "x2")])
+def test_features_that_no_fixed_order_reads_are_not_passed_over_in_silence(write, tmp_path, capsys, features):
+    rows = [(i + 1, "dog", c, *[i % 5] * len(features)) for i, c in enumerate(CONFIDENCE)]
+    path = write("s.csv", [("id", "predicted", "confidence", *features), *rows])
+    assert cli.main(["search", "--scores", str(path), "--budget", "8", "--out", str(tmp_path / "out")]) == 0
+    said = capsys.readouterr().out
+    assert ("nothing in this order: searches that go by features read answers" in said) == bool(features)
+    assert "Features (x1, ...) change" in said if len(features) > 1 else "Features" not in said
+    with_features = rank(read_scores(path), 8)
+    assert ids(with_features) == [10, 4, 15, 5, 11, 6, 12, 3]  # as without them

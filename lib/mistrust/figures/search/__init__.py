@@ -1,24 +1,27 @@
 """Figures of the chapter on the search for high-confidence errors: each takes rows and gives a picture.
 
-============== =====================================================================================
-steps          step through a search query by query; a list chooses the search
-asked          the first images that searches ask about, errors framed
-rank           log MAE against confidence on a grid, with F (the paper's Figure 1)
-reliability    reliability diagrams before and after temperature scaling (Figure 2)
-curves         SDR, mean of ratios or spread by query (Figures 3 and 4)
-methods        errors, confidence and utility by search (Figures 5 to 7)
-shown          the first errors found, and what speaks for the wrong class (Figures 8 and 9)
-explained      whether the errors found are brighter than their class
-lifts          lift by mechanism, dose and critical class, with verdicts
-judged         those verdicts as a table
-overall        lift of every search, pooled over mechanisms
-attack         what the boundary attack says twice
-replicates     how SDR scatters: between subsets, between models, by the exact interval
-spread         distance to the nearest query, right and as published (Figure 3)
-authors        the authors' own rows
-costs          what the searches cost beside their plain forms, as a table
-controls       what is found where something was planted, and where there is nothing
-============== =====================================================================================
+=============== ====================================================================================
+steps           step through a search query by query; a list chooses the search
+asked           the first images that searches ask about, errors framed
+rank            log MAE against confidence on a grid, with F (the paper's Figure 1)
+reliability     reliability diagrams before and after temperature scaling (Figure 2)
+curves          SDR, mean of ratios or spread by query (Figures 3 and 4)
+methods         errors, confidence and utility by search (Figures 5 to 7)
+shown           the first errors found, and what speaks for the wrong class (Figure 8)
+explained       whether the errors found are brighter than their class
+lifts           lift by mechanism, dose and critical class, with verdicts
+judged          those verdicts as a table
+overall         lift of every search, pooled over mechanisms
+attack          what the boundary attack says twice
+replicates      how SDR scatters: between subsets, between models, by the exact interval
+spread          distance to the nearest query, right and as published (Figure 3)
+authors         the authors' own rows
+accuracies      which accuracies the networks of a mechanism reach, for a sentence
+collapsed       which of them have no pool to search
+lifted_controls which controls have a lift
+costs           what the searches cost beside their plain forms, as a table
+controls        what is found where something was planted, and where there is nothing
+=============== ====================================================================================
 """
 
 from mistrust.figures.search.asked import asked
@@ -36,18 +39,22 @@ from mistrust.figures.search.parts import words
 from mistrust.figures.search.rank import rank
 from mistrust.figures.search.reliability import reliability
 from mistrust.figures.search.replicates import replicates
+from mistrust.figures.search.said import accuracies, collapsed, lifted_controls
 from mistrust.figures.search.spread import spread
 from mistrust.figures.search.steps import steps
 
 __all__ = [
+    "accuracies",
     "asked",
     "attack",
     "authors",
+    "collapsed",
     "controls",
     "costs",
     "curves",
     "explained",
     "judged",
+    "lifted_controls",
     "lifts",
     "methods",
     "overall",

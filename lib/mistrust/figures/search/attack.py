@@ -13,14 +13,22 @@ from mistrust.figures.written import interval
 from mistrust.search.gates import GATES
 
 GATE = GATES["retest"].bar  # that the residual of two runs must reach
-# What is compared gives the colour, with what gives the marker: the attack's second run, or the fast distance.
+# What is compared gives the colour, with what gives the marker: the attack's second run, the fast distance, or the
+# attack of the same name in foolbox.
 _LINES: dict[str, tuple[str, dict[str, Any]]] = {
     "distance reliability": ("log MAE, two runs", {"color": PALETTE[0], "marker": "o", "ls": "-"}),
     "residual reliability": ("residual, two runs", {"color": PALETTE[1], "marker": "o", "ls": "-"}),
     "distance agreement": ("log MAE, fast distance", {"color": PALETTE[0], "marker": "s", "ls": "--", "mfc": "white"}),
     "residual agreement": ("residual, fast distance", {"color": PALETTE[1], "marker": "s", "ls": "--", "mfc": "white"}),
-}
-_SHIFT = dict(zip(_LINES, (-1.5, -0.5, 0.5, 1.5), strict=True))  # so that intervals do not hide each other
+    "distance agreement with foolbox": (
+        "log MAE, foolbox 3", {"color": PALETTE[0], "marker": "^", "ls": ":", "mfc": "white"},
+    ),
+    "residual agreement with foolbox": (
+        "residual, foolbox 3", {"color": PALETTE[1], "marker": "^", "ls": ":", "mfc": "white"},
+    ),
+}  # fmt: skip
+# So that intervals do not hide each other.
+_SHIFT = dict(zip(_LINES, (-1.5, -0.5, 0.5, 1.5, 2.5, 3.5), strict=True))
 _PANEL = 1.65  # inches
 _WHAT = "agreement of the attack with itself"
 
@@ -38,7 +46,8 @@ def attack(
     Parameters
     ----------
     rows : rows of the chapter, with the table "attack" (level = steps; metrics distance reliability, residual
-        reliability, distance agreement, residual agreement, mae). Of too few images there is no correlation.
+        reliability, distance agreement, residual agreement, the same "with foolbox", mae). Of too few images there is
+        no correlation.
     data : which image set; None for all, which have conditions of their own.
     conditions : which, in this order; None for all.
     at : the critical class; None for the one that was attacked.
@@ -78,24 +87,34 @@ def attack(
         panels[-1].xaxis.set_minor_locator(NullLocator())
         panels[-1].set_xlabel("steps of the boundary attack")
         if compared:
-            handles, _ = panels[0].get_legend_handles_labels()
-            order = [handles[index] for index in (0, 1, 4, 2, 3)]  # by column: two runs, then with the fast distance
+            known: dict[str, Any] = {}
+            for axes in panels[: len(compared)]:
+                handles, titles = axes.get_legend_handles_labels()
+                known |= dict(zip(titles, handles, strict=True))
+            order = list(known.values())
             drawn.legend(handles=order, loc="outside lower center", ncols=2, frameon=False, columnspacing=0.8,
                          handlelength=1.5, handletextpad=0.5)  # fmt: skip
         on = and_so_on(words(one) for one in data_in(held["data"]))
         alt = (
             f"Line plots against the steps of the boundary attack on {on}: rank correlations over images of its "
-            f"distances with those of a second run and with the fast distance, with intervals, and the median MAE in "
-            f"grey levels of 255. {' '.join(_told(name, own) for name, own in subjects)} The gate for the residual of "
+            f"distances with those of {_others(held)}, with intervals, and the median MAE in grey levels of 255. "
+            f"{' '.join(_told(name, own) for name, own in subjects)} The gate for the residual of "
             f"two runs is {GATE}."
         )
         return picture(drawn, alt, caption, "fig-attack")
+
+
+def _others(held: pd.DataFrame) -> str:
+    peer = held["metric"].str.endswith("with foolbox").any()
+    return and_so_on(["a second run", "the fast distance", *["foolbox 3's attack"] * bool(peer)])
 
 
 def _correlations(axes: Axes, own: pd.DataFrame, step: float) -> None:
     """Draw four lines with intervals, each beside the others by a power of `step`: the axis is logarithmic."""
     for metric, (title, look) in _LINES.items():
         line = own[own["metric"] == metric]
+        if line.empty:
+            continue
         x = step ** _SHIFT[metric] * numbers(line["level"])
         axes.vlines(x, line["low"], line["high"], color=look["color"], lw=1.6, alpha=0.5)
         axes.plot(x, line["value"], lw=2, ms=7, mew=1.6, label=title, **look)

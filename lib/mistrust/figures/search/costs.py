@@ -7,6 +7,12 @@ import pandas as pd
 from mistrust.figures.search.parts import words
 
 Read = Callable[[pd.DataFrame], Mapping[str, str]]
+NETWORK = "time in the network"
+_TO = "to the same distance as foolbox 3.3.4"
+_ATTACKS = {
+    "boundary": f"boundary attack, {_TO}",
+    "boundary-quick": f"boundary attack, the quick one, {_TO}",
+}
 
 
 def costs(*benchmarks: pd.DataFrame) -> pd.DataFrame:
@@ -18,7 +24,7 @@ def costs(*benchmarks: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    Columns "what" and "times as fast" (text).
+    Columns "what" and "times as fast" (text); "time in the network", ours and the peer's, where a benchmark says it.
 
     Examples
     --------
@@ -33,7 +39,9 @@ def costs(*benchmarks: pd.DataFrame) -> pd.DataFrame:
         for table, read in _READ.items():
             said = read(ratios[ratios["table"] == table])
             lines += [{"what": what, "times as fast": ratio} for what, ratio in said.items()]
-    return pd.DataFrame(lines, columns=["what", "times as fast"])
+    shares = {what: share for found in benchmarks for what, share in _shares(found).items()}
+    table = pd.DataFrame(lines, columns=["what", "times as fast"])
+    return table.assign(**{NETWORK: table["what"].map(shares).fillna("not measured")}) if shares else table
 
 
 def _times(value: float) -> str:
@@ -61,19 +69,35 @@ def _replicates(ratios: pd.DataFrame) -> dict[str, str]:
     }
 
 
+def _shares(found: pd.DataFrame) -> dict[str, str]:
+    """Read the share of its seconds that a boundary attack spends in the network: ours, and foolbox's beside it."""
+    own = found[(found["table"] == "boundary") & (found["metric"] == "network share")]
+    said = {}
+    for method, title in _ATTACKS.items():
+        sides = own[own["method"] == method].groupby(own["condition"] != "")["value"].agg(["min", "max"])
+        each = {bool(peer): _range(low, high) for peer, low, high in sides.itertuples()}
+        if False in each:
+            said[title] = each[False] + (f"; of foolbox {each[True]}" if True in each else "")
+    return said
+
+
+def _range(low: float, high: float) -> str:
+    ends = f"{low:.0%}", f"{high:.0%}"
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
 def _boundary(ratios: pd.DataFrame) -> dict[str, str]:
     """Read seconds to an equally small distance; the least of both classes."""
     least = ratios.sort_values("value").drop_duplicates(["method", "level"]).sort_values("level")
-    titles = {"boundary": "boundary attack", "boundary-quick": "boundary attack, the quick one"}
     said = {}
-    for method, title in titles.items():
+    for method, title in _ATTACKS.items():
         own = least[least["method"] == method]
         each = [
             f"{'at least ' * ('lower bound' in note)}{_times(value)} ({level:,.0f} steps)"
             for level, value, note in zip(own["level"], own["value"], own["note"], strict=True)
         ]
         if each:
-            said[f"{title}, to the same distance as foolbox 3.3.4"] = ", ".join(each)
+            said[title] = ", ".join(each)
     return said
 
 

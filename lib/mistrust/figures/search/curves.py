@@ -1,6 +1,6 @@
 """A measure of searches query by query (Figures 3 and 4): a panel a condition, a line a method."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -14,8 +14,11 @@ from mistrust.figures.dots import estimate
 from mistrust.figures.parts import GREY, and_so_on, numbers, some
 from mistrust.figures.search.parts import (
     AD,
+    FARTHEST,
     LOW,
+    META,
     RANDOM,
+    RAW,
     colour,
     conditions_in,
     dashes,
@@ -28,13 +31,24 @@ from mistrust.figures.search.parts import (
     wanted,
     words,
 )
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, picture, style
 from mistrust.figures.written import two
 from mistrust.over_models import means
 from mistrust.search.experiment.over_models import BY, SCALE
 
-# The searches that the paper compares, as coded.
+# A dozen lines in a panel cannot be told apart: what the paper compares, as coded; Adversarial Distance with one thing
+# changed; its rivals in all their forms. The last two have Adversarial Distance as their mark.
 PAPERS = (AD, "lakkaraju_coded", "bansal_weld_coded", LOW, RANDOM)
+GROUPS = {
+    "paper": PAPERS,
+    "distances": (
+        AD, RAW, "adversarial_distance_quadratic", META, FARTHEST, "lowest_distance",
+    ),
+    "rivals": (
+        AD, "lakkaraju_coded", "lakkaraju_first", "lakkaraju", "bansal_weld_coded", "bansal_weld_gain", "facility",
+        "facility_learned",
+    ),
+}  # fmt: skip
 # How a measure is named at the side, and whether a pool has it, too.
 _MEASURES = {"sdr": ("SDR", True), "mean of ratios": ("mean of ratios", True), "spread": ("spread", False)}
 # From this query on a panel shows all of every line: of the first few queries one error more is a jump.
@@ -44,7 +58,7 @@ AT = (20.0, 50.0)
 
 def curves(
     rows: pd.DataFrame, metric: str = "sdr", *, data: str | None = None, conditions: Sequence[str] | None = None,
-    at: str | None = None, methods: Sequence[str] | None = None, caption: str = "",
+    at: str | None = None, group: str = "paper", methods: Sequence[str] | None = None, caption: str = "",
 ) -> Picture:  # fmt: skip
     """Draw a measure by query for each method: the mean over models with its interval as a band, a panel a condition.
 
@@ -56,12 +70,14 @@ def curves(
     data : which image set; None for all.
     conditions : which; None for each mechanism's control and strongest dose.
     at : the critical class; None takes of each image set the paper's, else its first.
-    methods : which; None for those of the paper, or all where it has none of them.
+    group : which searches: "paper", those that it compares (all, where rows have none of them); "distances",
+        Adversarial Distance and what differs from it in one thing; "rivals", all forms of the others that read answers.
+    methods : which; None for those of the group that have rows.
 
     Raises
     ------
     MistrustError
-        An unknown metric; there are no such rows.
+        An unknown metric or group; there are no such rows.
 
     Examples
     --------
@@ -74,14 +90,17 @@ def curves(
     what = "searches query by query"
     if metric not in _MEASURES:
         raise UnknownName("measure by query", metric, _MEASURES)
+    if group not in GROUPS:
+        raise UnknownName("group of searches", group, GROUPS)
     title, pooled = _MEASURES[metric]
     held = of(rows, "curves", what, data=data, at=at, metric=metric)
     there = conditions_in(held["condition"])
     shown = wanted(conditions, there, what) if conditions is not None else outermost(there)
     held = held[held["condition"].isin(shown)]
-    names = _methods(methods, held, what)
+    names = _methods(methods, held, group, what)
     held = _over_models(held[held["method"].isin(names)])
     pool = _pool(rows, held) if pooled else held[:0]
+    looks = _looks(names)
     columns = min(2, len(shown))
     lines = -(-len(shown) // columns)
     with style():
@@ -90,7 +109,7 @@ def curves(
         said = []
         for axes, name in zip(panels.ravel(), shown, strict=False):
             own = held[held["condition"] == name]
-            _panel(axes, own, names, f"{words(mechanism(name))}\n{words(name)}")
+            _panel(axes, own, looks, f"{words(mechanism(name))}\n{words(name)}")
             beside = pool[pool["condition"] == name]
             for value in numbers(beside["value"]):
                 axes.axhline(value, color=GREY, lw=1.8, ls=(0, (4, 2)), zorder=1.5, label="the whole pool")
@@ -131,11 +150,16 @@ def _over_models(held: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([one for one in (there, taken) if len(one)]).drop_duplicates(BY).sort_values("level")
 
 
-def _methods(methods: Sequence[str] | None, held: pd.DataFrame, what: str) -> list[str]:
+def _methods(methods: Sequence[str] | None, held: pd.DataFrame, group: str, what: str) -> list[str]:
     there = in_order(held["method"])
     if methods is not None:
         return wanted(methods, there, what)
-    return [name for name in there if name in PAPERS] or there
+    found = [name for name in there if name in GROUPS[group]]
+    if group == "paper":
+        return found or there
+    # Adversarial Distance alone is the mark without what it is a mark for.
+    some([name for name in found if name != AD], f"{what}, {group}")
+    return found
 
 
 def _pool(rows: pd.DataFrame, held: pd.DataFrame) -> pd.DataFrame:
@@ -148,13 +172,21 @@ def _pool(rows: pd.DataFrame, held: pd.DataFrame) -> pd.DataFrame:
     return _over_models(found) if len(found) else found
 
 
-def _panel(axes: Axes, own: pd.DataFrame, names: Sequence[str], title: str) -> None:
-    for place, name in enumerate(reversed(names)):  # the first lies above the others
+def _looks(names: Sequence[str]) -> dict[str, str]:
+    """Give each method its colour; where they are of one family, whose dashes alone would differ, one of its own."""
+    found = {name: colour(name) for name in names}
+    return (
+        dict(zip(names, PALETTE, strict=False)) if len(set(found.values())) == 1 < len(names) <= len(PALETTE) else found
+    )
+
+
+def _panel(axes: Axes, own: pd.DataFrame, looks: Mapping[str, str], title: str) -> None:
+    for place, (name, look) in enumerate(reversed(list(looks.items()))):  # the first lies above the others
         line = own[own["method"] == name]
         if line.empty:
             continue
-        axes.fill_between(line["level"], line["low"], line["high"], color=colour(name), alpha=0.12, lw=0, zorder=1)
-        axes.plot(line["level"], line["value"], color=colour(name), lw=2.2, ls=dashes(name), marker="o", ms=4,
+        axes.fill_between(line["level"], line["low"], line["high"], color=look, alpha=0.12, lw=0, zorder=1)
+        axes.plot(line["level"], line["value"], color=look, lw=2.2, ls=dashes(name), marker="o", ms=4,
                   mec="none", label=short(name), zorder=2 + 0.01 * place)  # fmt: skip
     axes.set_title(title, fontsize=11.5)
     axes.set_xlim(0, own["level"].max() + 1)
@@ -162,9 +194,14 @@ def _panel(axes: Axes, own: pd.DataFrame, names: Sequence[str], title: str) -> N
 
 
 def _level(line: Sequence[Axes]) -> None:
-    """Give the panels beside each other one height: what all lines reach once they have settled, and a third more."""
+    """Give the panels beside each other one height: what all lines reach once they have settled, and a third more.
+
+    Adversarial Distance by raw MAE asks about images of confidence near 1, where one error is many times what was to be
+    expected: beside others it may leave the panel.
+    """
     ends = []
-    for one in (one for axes in line for one in axes.lines):
+    every = [one for axes in line for one in axes.lines]
+    for one in [one for one in every if one.get_label() != short(RAW)] or every:
         across, up = numbers(np.asarray(one.get_xdata())), numbers(np.asarray(one.get_ydata()))
         # A level line goes from 0 to 1 of the panel's width.
         ends.append(up[across >= _SETTLED].max() if across.max() >= _SETTLED else up.max())

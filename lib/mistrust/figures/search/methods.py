@@ -15,6 +15,7 @@ from mistrust.figures.search.parts import (
     in_order,
     marker,
     of,
+    of_authors,
     queries,
     short,
     strongest,
@@ -41,16 +42,17 @@ _TITLES = {
 
 def methods(
     rows: pd.DataFrame, metrics: Sequence[str] = ("errors", "confidence", "utility"), level: float | None = None, *,
-    data: str | None = None, condition: str | None = None, at: str | None = None,
+    table: str = "searches", data: str | None = None, condition: str | None = None, at: str | None = None,
     methods: Sequence[str] | None = None, caption: str = "",
 ) -> Picture:  # fmt: skip
     """Draw measures of each search after some queries: the mean over models, its interval, single models as ticks.
 
     Parameters
     ----------
-    rows : rows of the chapter, with the table "searches".
+    rows : rows of the chapter, with the table "searches" or "authors".
     metrics : of that table, one panel each, in this order; not more than fit beside each other (three).
     level : queries; None for the most that rows have.
+    table : "searches", of our own pools, or "authors", of the paper's authors, who left neither condition nor class.
     data : which image set; None for the first.
     condition : which; None for the strongest dose of the first mechanism.
     at : the critical class; None for the paper's, else the first.
@@ -70,19 +72,25 @@ def methods(
     >>> print(methods(held).alt.partition("class cat. ")[2])
     Errors found: Adversarial Distance 12.0; Random 7.0.
     """
-    level = queries(rows, "searches", level)
+    level = queries(rows, table, level)
     what = f"searches after {level:g} queries"
-    held = of(rows, "searches", what, data=data, at=at, level=level, metric=list(metrics))
-    there = conditions_in(held["condition"])
-    chosen = strongest(there)
-    held = held[held["condition"] == one_of(condition or chosen, there, what)]
-    # Of an image set, where several have the condition.
-    held = held[held["data"] == held["data"].iloc[0]]
+    one_of(table, ("searches", "authors"), what)
+    if table == "authors":
+        held = of_authors(rows, what, data=data, level=level, metric=list(metrics))
+        where = f"the authors' rows of {words(str(held['data'].iloc[0]))}"
+        head = where[0].upper() + where[1:]
+    else:
+        held = of(rows, table, what, data=data, at=at, level=level, metric=list(metrics))
+        there = conditions_in(held["condition"])
+        held = held[held["condition"] == one_of(condition or strongest(there), there, what)]
+        # Of an image set, where several have the condition.
+        held = held[held["data"] == held["data"].iloc[0]]
+        name, critical = told(str(held["condition"].iloc[0])), f"critical class {held['at'].iloc[0]}"
+        where, head = f"{name}, {critical}", f"{name}\n{critical}"
     names = wanted(methods, in_order(held["method"]), what)
     held = held[held["method"].isin(names)]
     shown = [one for one in metrics if one in set(held["metric"])]
     some(shown, what)
-    name, critical = str(held["condition"].iloc[0]), str(held["at"].iloc[0])
     with style():
         drawn = figure(_LINE * len(names) + 1.75)
         panels = drawn.subplots(1, len(shown), squeeze=False, sharey=True)[0]
@@ -101,10 +109,10 @@ def methods(
         for axes in panels[1:]:
             axes.spines["left"].set_visible(False)
             axes.tick_params(axis="y", length=0)
-        drawn.suptitle(f"{told(name)}\ncritical class {critical}", fontsize=12)
+        drawn.suptitle(head, fontsize=12)
         alt = (
-            f"Dot plots of {and_so_on(words(one) for one in shown)} after {level:g} queries, by search; {told(name)}, "
-            f"critical class {critical}. {' '.join(said)}"
+            f"Dot plots of {and_so_on(words(one) for one in shown)} after {level:g} queries, by search; {where}. "
+            f"{' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-methods")
 

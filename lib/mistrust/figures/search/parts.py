@@ -14,17 +14,17 @@ from mistrust.search.mechanisms import MECHANISMS
 from mistrust.search.methods import SEARCHES
 
 AD, FARTHEST, RANDOM, LOW = "adversarial_distance", "highest_distance", "random", "low_confidence"
-META = "adversarial_distance_then_model"
+META, RAW = "adversarial_distance_then_model", "adversarial_distance_raw"
 # The paper's own in its order, each followed by its variants; random search last.
 METHODS = (
-    AD, "adversarial_distance_raw", "adversarial_distance_quadratic", META, FARTHEST, "lowest_distance",
+    AD, RAW, "adversarial_distance_quadratic", META, FARTHEST, "lowest_distance",
     f"{PREFIX}knn", f"{PREFIX}mahalanobis", f"{PREFIX}ensemble", f"{PREFIX}dropout", "score",
     "lakkaraju_coded", "lakkaraju_first", "lakkaraju", "bansal_weld_coded", "bansal_weld_gain",
     "facility", "facility_learned", LOW, RANDOM,
 )  # fmt: skip
 # One colour a family; within a family dashes and markers differ.
 _FAMILIES: Mapping[str, tuple[str, ...]] = {
-    PALETTE[0]: (AD, META, FARTHEST, "lowest_distance", "adversarial_distance_raw", "adversarial_distance_quadratic"),
+    PALETTE[0]: (AD, META, FARTHEST, "lowest_distance", RAW, "adversarial_distance_quadratic"),
     PALETTE[5]: (f"{PREFIX}knn", f"{PREFIX}mahalanobis", f"{PREFIX}ensemble", f"{PREFIX}dropout", "score"),
     PALETTE[2]: ("lakkaraju_coded", "lakkaraju_first", "lakkaraju"),
     PALETTE[1]: ("bansal_weld_coded", "bansal_weld_gain"),
@@ -43,7 +43,7 @@ _WORDS = {
     META: "Adversarial Distance, then a model",
     FARTHEST: "Largest Adversarial Distance",
     "lowest_distance": "Lowest distance, trend left in",
-    "adversarial_distance_raw": "Adversarial Distance, raw MAE",
+    RAW: "Adversarial Distance, raw MAE",
     "adversarial_distance_quadratic": "Adversarial Distance, quadratic F",
     "score": "Residual of another score",
     f"{PREFIX}knn": "Nearest neighbours, residual",
@@ -115,7 +115,7 @@ _SHORT = {
     META: "Adv. Distance + model",
     FARTHEST: "Largest Adv. Distance",
     "lowest_distance": "Lowest distance",
-    "adversarial_distance_raw": "Adv. Dist., raw MAE",
+    RAW: "Adv. Dist., raw MAE",
     "adversarial_distance_quadratic": "Adv. Dist., quadratic",
     "score": "Another score",
     f"{PREFIX}knn": "kNN residual",
@@ -300,3 +300,24 @@ def of(
         held = held[held["at"] == held["data"].map(first)]
     keys = ["data", "network", "condition", "method", "at", "metric", "level", "seed"]
     return held.sort_values(keys, kind="stable")
+
+
+def of_authors(rows: pd.DataFrame, what: str, *, data: str | None = None, **where: object) -> pd.DataFrame:
+    """Give the rows of searches on the authors' own rows, in an order of their own; they have no condition or class.
+
+    Parameters
+    ----------
+    what : what is missing, for the message.
+    data : which image set; None for the first.
+    where : further columns.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows; an image set is said with those that there are.
+    """
+    held = select(rows, table="authors", **where)
+    held = held[held["method"] != ""]
+    some(held, what)
+    held = held[held["data"] == one_of(data, data_in(held["data"]), what)]
+    return held.sort_values(["method", "metric", "level", "seed"], kind="stable")

@@ -13,15 +13,16 @@ from mistrust.figures.search.parts import (
     in_order,
     marker,
     of,
+    of_authors,
     queries,
     short,
+    strongest,
     told,
     wanted,
     words,
 )
 from mistrust.figures.style import Picture, figure, picture, style
 from mistrust.figures.written import interval
-from mistrust.rows import select
 
 ALIGNED, MISALIGNED = "spread", "misaligned spread"
 _LINE = 0.36  # inches
@@ -48,7 +49,8 @@ def spread(
     methods : which, in this order; None for all.
     level : queries; None for the most that rows have.
     table : "searches", of our own pools, or "authors", of the paper's authors.
-    data, condition, at : which image set, condition and critical class; None for the first.
+    data, at : which image set and critical class; None for the first.
+    condition : which; None for the strongest dose of the first mechanism.
 
     Raises
     ------
@@ -67,14 +69,13 @@ def spread(
     one_of(table, ("searches", "authors"), _WHAT)
     where = {"metric": [ALIGNED, MISALIGNED], "level": level}
     if table == "authors":
-        held = select(rows, table=table, **where).sort_values(["method", "metric", "seed"], kind="stable")
-        some(held, _WHAT)
-        held = held[held["data"] == one_of(data, data_in(held["data"]), _WHAT)]
+        held = of_authors(rows, _WHAT, data=data, **where)
         of_what = f"the authors' rows of {words(str(held['data'].iloc[0]))}"
     else:
         held = of(rows, table, _WHAT, data=data, at=at, **where)
         held = held[held["data"] == data_in(held["data"])[0]]
-        held = held[held["condition"] == one_of(condition, conditions_in(held["condition"]), _WHAT)]
+        there = conditions_in(held["condition"])
+        held = held[held["condition"] == one_of(condition or strongest(there), there, _WHAT)]
         first = held.iloc[0]
         of_what = f"{words(first['data'])} ({told(first['condition'])}; called {first['at']})"
     names = wanted(methods, in_order(held["method"]), _WHAT)

@@ -58,8 +58,8 @@ def _list(options: Namespace) -> None:
     if scores.features is not None:
         count = scores.features.shape[1]
         say(
-            f"{'Features (x1, ...) change' if count > 1 else 'The feature changes'} nothing in this order: searches that "
-            f"go by features read answers on their way, as `mistrust.search.search` does in Python."
+            f"{'Features (x1, ...) change' if count > 1 else 'The feature changes'} nothing in this order: searches "
+            f"that go by features read answers on their way, as `mistrust.search.search` does in Python."
         )
     say(table([(folder / name, size(len(text.encode()))) for name, text in written.items()]))
     if files is not None:

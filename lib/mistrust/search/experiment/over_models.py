@@ -25,8 +25,9 @@ SCALE = {
     "mean of ratios": "root", "errors": "root", "sure errors": "root", "utility": "root", "lift": "root",
     "matched lift": "root", "success": "arcsine", "changed": "arcsine", "noise starts": "arcsine",
     "confidence correlation": "fisher", "distance reliability": "fisher", "residual reliability": "fisher",
-    "distance agreement": "fisher", "residual agreement": "fisher", "gates": "arcsine", "certain": "arcsine",
-    "attacked": "arcsine",
+    "distance agreement": "fisher", "residual agreement": "fisher",
+    "distance agreement with foolbox": "fisher", "residual agreement with foolbox": "fisher",
+    "gates": "arcsine", "certain": "arcsine", "attacked": "arcsine",
 }  # fmt: skip
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
 # Tables of one model's images, nothing to be averaged; and curves, whose means "searches" has where they count.

@@ -172,6 +172,7 @@ ASIDE.add(
         (*POOL, "attack_images", "attack_steps"),
         lambda one: one.parameters.attack_images > 0 and one.run < one.parameters.attack_models and strongest(one),
         _attack_rows,
+        version=2,
     ),
 )  # fmt: skip
 ASIDE.add(

@@ -1,4 +1,7 @@
-"""Table "attack": the boundary attack on a few images of a pool: how far it gets, and whether it says it twice."""
+"""Table "attack": the boundary attack on a few images of a pool: how far it gets, and whether it says it twice.
+
+Beside it the fast distance, and foolbox 3's attack of the same name, on the same images.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,7 +13,7 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.evaluation import rank_correlation, share
 from mistrust.networks import Classifier
-from mistrust.search.attack import Distances, agreement, boundary, deepfool
+from mistrust.search.attack import Distances, agreement, boundary, deepfool, foolbox
 from mistrust.search.attack.found import NOISE
 from mistrust.search.tables import Row, estimated
 
@@ -18,13 +21,16 @@ METHOD = "boundary"
 GREYS = 255
 # Instances that a window of the fit holds at least: of few images F is nearly one straight line.
 WINDOW = 18
+# Steps of foolbox's attack for each of ours. It tries one candidate a step where ours asks about twelve times, so that
+# these take less than half as many queries: enough to rank the images, not to come as near.
+PEER_STEPS, PEER_BLENDS = 5, 50  # blends of its starts: foolbox's own number
 
 
 def attack(
     classifier: Classifier, images: ImageSet, confidence: NDArray[np.float64], donors: ImageSet, at: str,
-    steps: Sequence[int], fraction: float, seed: int,
+    steps: Sequence[int], fraction: float, seed: int, peer_steps: int = PEER_STEPS,
 ) -> Iterator[Row]:  # fmt: skip
-    """Rows by number of steps, all from one run and a second one with another seed.
+    """Rows by number of steps, all from one run and a second one with another seed; foolbox's attack at the last.
 
     Parameters
     ----------
@@ -32,6 +38,7 @@ def attack(
     donors : where starts come from that noise does not give.
     steps : `level` of the rows; the run makes the most of them, and is looked at after the others.
     fraction : of the fit of F, wider where its windows would hold fewer than `WINDOW` images.
+    peer_steps : of foolbox's attack for each of the most steps of ours; 0 leaves it out.
     """
     at_steps = sorted(set(steps))
     first, second = (
@@ -60,7 +67,18 @@ def attack(
             yield {
                 **common, "metric": "changed", "value": float((apart >= 0.5 / GREYS).double().mean()), "n": len(mae),
             }  # fmt: skip
-        for what, with_ in (("reliability", other), ("agreement", fast)):
+        beside = {"reliability": other, "agreement": fast}
+        if level == at_steps[-1] and peer_steps:
+            # From other starts, those of the second run: after few steps distances from one start agree by that alone.
+            more = {"steps": peer_steps * level, "blends": PEER_BLENDS, "seed": 2 * seed + 1}
+            peer = foolbox(classifier, images, donors=donors, **more)
+            beside["agreement with foolbox"] = peer
+            asked = float(peer.queries.double().mean())
+            yield {**common, "metric": "queries of foolbox", "value": asked, "n": n}
+            if peer.success.any():
+                near = peer.mae.numpy()[peer.success.numpy()]
+                yield {**common, "metric": "mae of foolbox", "value": float(np.median(near)) * GREYS, "n": len(near)}
+        for what, with_ in beside.items():
             try:
                 both = agreement(one, with_, confidence, fraction=wider)
             except MistrustError:  # too few images for F: no number

@@ -1,4 +1,4 @@
-"""Table "explained": are the errors that a search finds under biased training bright, and why (Figures 8 and 9)?"""
+"""Table "explained": are the errors that a search finds under biased training bright, and why (Figure 8)?"""
 
 from collections.abc import Iterator, Sequence
 

@@ -23,7 +23,7 @@ AT_DOGS, CONDITION = "dog", "authors"
 
 
 def theirs(path: Path, setting: Setting) -> Iterator[Row]:
-    """SDR, spread and how replicates scatter, by search; of Adversarial Distance the SDR of the whole pool."""
+    """SDR, spread, utility and how replicates scatter, by search; of Adversarial Distance the SDR of the whole pool."""
     found = read_rows(path)
     pool, errors, c = found.pool, found.errors, found.pool.confidence
     whole = read_rows(path, threshold=0).pool.features
@@ -48,6 +48,10 @@ def theirs(path: Path, setting: Setting) -> Iterator[Row]:
     for name, what in {**runs.methods, **dict(answered(one, setting, runs, budget))}.items():
         few = min(setting.few, len(what.order))
         place = np.stack([np.searchsorted(runs.index[row], what.order[row]) for row in range(few)])
+        useful = np.stack([
+            measures.utility(c[rows], one.whole[rows], queries, wrong, setting.variance)
+            for rows, queries, wrong in zip(runs.index, place, what.errors, strict=False)
+        ])  # fmt: skip
         strewn: list[NDArray[np.float64]] = []
         if whole is not None:
             strewn = [measures.misaligned_spread(whole, rows, largest) for rows in place]
@@ -59,6 +63,8 @@ def theirs(path: Path, setting: Setting) -> Iterator[Row]:
             yield {**common, "metric": "confidence", "value": float(what.confidence[:, :level].mean())}
             yield {**common, "metric": "mean of ratios", "value": float(what.mean_of_ratios[level - 1])}
             yield {**common, "metric": "replicate sd", "value": float(np.std(what.sdr[:, level - 1], ddof=1))}
+            value = float(useful[:, level - 1].mean())
+            yield {**common, "metric": "utility", "value": value, "n": few}
             if what.spread is not None:
                 yield {**common, "metric": "spread", "value": float(what.spread[:, level - 1].mean())}
             if strewn:

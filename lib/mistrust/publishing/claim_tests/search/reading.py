@@ -26,7 +26,9 @@ attack      at; method = "boundary"; level = steps        mae (median, grey leve
                                                           noise), confidence correlation (Spearman of log MAE with
                                                           confidence), distance reliability and residual reliability
                                                           (Spearman of two runs), distance agreement and residual
-                                                          agreement (Spearman with the fast distance)
+                                                          agreement (Spearman with the fast distance); at the most
+                                                          steps both "with foolbox" (Spearman with its attack), mae of
+                                                          foolbox, queries of foolbox
 overall     no data, no at, no seed; method; level;       lift, matched lift (random effects over panels, low and high
             condition = "all" or a mechanism ("gray")     over "models"); detectable lift (the smallest that this design
                                                           could have shown)
@@ -36,7 +38,8 @@ controls    condition = "control/lowered"; level =        lift at 50 queries, lo
             lambda                                        residual standard deviations
 authors     no network, no seed; method; level            sdr (AD: of the whole pool, low and high exact, over
                                                           "images"), mean of ratios, replicate sd (of sdr between
-                                                          subsets), spread, misaligned spread
+                                                          subsets), errors, confidence, utility, spread, misaligned
+                                                          spread
 explained   at; method = "adversarial_distance"; level    brightness (of the errors found, minus that of all images of
             = number of errors, or none: of the pool      their true class, in standard deviations), superpixel
                                                           brightness (of the superpixels that speak most for the

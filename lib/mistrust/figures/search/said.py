@@ -1,0 +1,111 @@
+"""What the chapter's sentences say of many rows at once, in words."""
+
+import pandas as pd
+
+from mistrust.figures.parts import and_so_on
+from mistrust.figures.search.parts import AD, is_control, mechanism, told, words
+from mistrust.figures.written import interval
+from mistrust.rows import select
+from mistrust.search.lift import LIFT
+from mistrust.search.tables import LEVELS
+from mistrust.search.verdicts import NO_VERDICT, verdicts
+
+NOT_RUN = "not run"
+_MODEL = ["data", "network", "condition", "seed"]
+
+
+def accuracies(rows: pd.DataFrame, name: str) -> str:
+    """Say from which accuracy on test images to which the networks of a mechanism reach, all doses, by its prefix.
+
+    Those that have no pool of any class are left out, since there is nothing to search: `collapsed` names them.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "panel" of single networks.
+    name : of the mechanism in rows ("biased").
+
+    Returns
+    -------
+    "62% to 74%"; "not run" where there are no such networks.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"seed": seed, "value": value} for seed, value in enumerate((0.62, 0.74, 0.51))]
+    >>> pools = [{"seed": seed, "value": 900, "metric": "pool", "at": "cat"} for seed in (0, 1)]
+    >>> found = [{"metric": "accuracy", **one} for one in found]
+    >>> held = rows.table([*found, *pools], table="panel", condition="biased/12")
+    >>> accuracies(held, "biased"), collapsed(held, "biased")
+    ('62% to 74%', '51% (12% of cats missing)')
+    """
+    found, searched = _networks(rows, name)
+    found = found[searched]
+    return f"{found['value'].min():.0%} to {found['value'].max():.0%}" if len(found) else NOT_RUN
+
+
+def collapsed(rows: pd.DataFrame, name: str) -> str:
+    """Say the accuracy of each network of a mechanism that has no pool of any class; "none" where all have one.
+
+    Parameters
+    ----------
+    rows, name : as for `accuracies`.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> collapsed(rows.empty(), "biased")
+    'not run'
+    """
+    found, searched = _networks(rows, name)
+    if found.empty:
+        return NOT_RUN
+    lost = found[~searched].sort_values(["condition", "seed"])
+    each = [f"{value:.0%} ({words(one)})" for value, one in zip(lost["value"], lost["condition"], strict=True)]
+    return and_so_on(each) if each else "none"
+
+
+def _networks(rows: pd.DataFrame, name: str) -> tuple[pd.DataFrame, "pd.Series[bool]"]:
+    """Give the accuracies of single networks of a mechanism, and whether each has a pool of any class."""
+    held = select(rows, table="panel")
+    held = held[held["seed"].notna() & (held["condition"].map(mechanism) == name)]
+    found = held[(held["at"] == "") & (held["metric"] == "accuracy")]
+    pools = set(held[held["at"] != ""][_MODEL].itertuples(index=False, name=None))
+    known = [one in pools for one in found[_MODEL].itertuples(index=False, name=None)]
+    return found, pd.Series(known, index=found.index, dtype=bool)
+
+
+def lifted_controls(rows: pd.DataFrame, method: str = AD) -> str:
+    """Say of which controls, without the mechanism, the verdict is a lift, and of how many there is one.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, as `mistrust.search.verdicts.verdicts` reads them.
+    method : the search.
+
+    Returns
+    -------
+    "1 of 8 (...)", "none of 8"; "not run" where there are no rows of this search.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> made, searched = [], {"table": "searches", "method": "adversarial_distance"}
+    >>> for level, lift in ((20, 1.0), (50, 1.5)):
+    ...     for s in range(5):
+    ...         found = {"errors": lift * (9 + s / 4), "expected": 5}
+    ...         made += [{**searched, "level": level, "seed": s, "metric": m, "value": v} for m, v in found.items()]
+    >>> panel = {"pool sdr": 2, "gates": 1}
+    >>> made += [{"table": "panel", "seed": s, "metric": m, "value": v} for s in range(5) for m, v in panel.items()]
+    >>> lifted_controls(rows.table(made, condition="gray/rgb", at="vehicle"))
+    '1 of 2 (Shift to gray, colour images, class vehicle at 50 queries: 1.42 (1.35 to 1.50))'
+    """
+    if not (select(rows, table="searches")["method"] == method).any():
+        return NOT_RUN
+    found = verdicts(rows, method, LEVELS)
+    found = found[found["condition"].map(is_control) & (found["verdict"] != NO_VERDICT)]
+    each = [
+        f"{told(one['condition'])}, class {one['at']} at {one['level']:g} queries: "
+        f"{interval(one['lift'], one['low'], one['high'])}"
+        for one in found[found["verdict"] == LIFT].to_dict("records")
+    ]
+    return f"{len(each) or 'none'} of {len(found)}" + (f" ({'; '.join(each)})" if each else "")
