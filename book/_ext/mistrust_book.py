@@ -111,7 +111,12 @@ def mend(body: str) -> str:
 def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Last hand on each page: after the theme and all other extensions."""
     # sphinx-thebe puts its script in twice, and the second declaration of a constant is an error on every page.
-    context["script_files"] = [one for one in context.get("script_files", ()) if not _thebe(one)]
+    scripts = [one for one in context.get("script_files", ()) if not _thebe(one)]
+    # A page without formulas needs no MathJax, a quarter of what the first page weighs; outputs of notebooks may hold
+    # formulas that only the browser finds.
+    if not page.startswith("notebooks/") and 'class="math' not in (context.get("body") or ""):
+        scripts = [one for one in scripts if "mathjax/" not in str(getattr(one, "filename", one))]
+    context["script_files"] = scripts
     about = built(app)
     context["theme_extra_footer"] = foot(about)
     if not context.get("body"):

@@ -105,6 +105,19 @@ def test_thebes_scripts_are_dropped_and_others_kept(tmp_path):
     assert kept == [scripts[0], scripts[3]]
 
 
+@pytest.mark.parametrize(
+    ("name", "body", "kept"),
+    [
+        ("book/intro", "<p>words</p>", False), ("book/notation", '<span class="math notranslate">x</span>', True),
+        ("notebooks/search", "<p>words</p>", True),
+    ],
+)  # fmt: skip
+def test_a_page_without_formulas_asks_for_no_mathjax(name, body, kept, tmp_path):
+    scripts = [SimpleNamespace(filename="_static/mathjax/tex-mml-chtml.js", attributes={}), "_static/doctools.js"]
+    found = page(application(tmp_path), name, script_files=scripts, body=body)["script_files"]
+    assert found == (scripts if kept else scripts[1:])
+
+
 def test_a_dropdown_becomes_a_fold_around_its_content():
     text = nodes.paragraph("", "the answer")
     solution = nodes.admonition(
