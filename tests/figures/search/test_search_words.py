@@ -6,7 +6,16 @@ from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures.parts import GREY
 from mistrust.figures.search import parts
-from mistrust.figures.search.parts import METHODS, colour, in_order, of, outermost, short, told, words
+from mistrust.figures.search.held import of
+from mistrust.figures.search.parts import (
+    METHODS,
+    colour,
+    in_order,
+    outermost,
+    short,
+    told,
+    words,
+)
 from mistrust.search.experiment.conditions import BESIDE, NAMED, condition
 from mistrust.search.experiment.scores import PREFIX, SCORES
 from mistrust.search.mechanisms import MECHANISMS

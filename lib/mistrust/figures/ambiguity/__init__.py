@@ -1,4 +1,4 @@
-"""Figures of the AmbiGuess chapter: each takes rows and gives a picture, but for `averaged`.
+"""Figures of the AmbiGuess chapter: each takes rows and gives a picture, but for `averaged` and `longer`.
 
 ============= ======================================================================================
 idea          the idea in a picture
@@ -9,6 +9,7 @@ cells         where on the plane each way to draw takes its points from
 reach         images far from the clusters
 diversity     how diverse the images are by the way to draw
 acceptance    which autoencoders pass the two gates
+longer        what three times the training did for pairs without one: words, no picture
 natural       test images that are ambiguous by nature (Figure 1)
 vae_plane     the plane of a plain autoencoder of all classes (Figure 3)
 examples      good and bad samples (Figure 5)
@@ -29,6 +30,7 @@ from mistrust.figures.ambiguity.examples import examples
 from mistrust.figures.ambiguity.idea import idea
 from mistrust.figures.ambiguity.interpolation import interpolation
 from mistrust.figures.ambiguity.label_rules import label_rules
+from mistrust.figures.ambiguity.longer import longer
 from mistrust.figures.ambiguity.natural import natural
 from mistrust.figures.ambiguity.oddness import oddness
 from mistrust.figures.ambiguity.parts import words
@@ -47,6 +49,7 @@ __all__ = [
     "idea",
     "interpolation",
     "label_rules",
+    "longer",
     "natural",
     "oddness",
     "performance",

@@ -7,7 +7,13 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator, StrMethodFormatter
 
 from mistrust.figures.parts import and_so_on, means, numbers, some
-from mistrust.figures.search.parts import conditions_in, data_in, of, told, wanted, words
+from mistrust.figures.search.held import of, wanted
+from mistrust.figures.search.parts import (
+    conditions_in,
+    data_in,
+    told,
+    words,
+)
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
 from mistrust.figures.written import interval
 from mistrust.search.gates import GATES

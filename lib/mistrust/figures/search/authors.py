@@ -6,7 +6,15 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from mistrust.figures.parts import and_so_on, numbers, one_of, some
-from mistrust.figures.search.parts import AD, colour, data_in, in_order, short, wanted, words
+from mistrust.figures.search.held import wanted
+from mistrust.figures.search.parts import (
+    AD,
+    colour,
+    data_in,
+    in_order,
+    short,
+    words,
+)
 from mistrust.figures.style import Picture, figure, picture, style
 from mistrust.figures.written import interval, two
 from mistrust.rows import select

@@ -6,7 +6,15 @@ from matplotlib.ticker import MaxNLocator
 
 from mistrust.figures.dots import ends, name_lines
 from mistrust.figures.parts import and_so_on, means, numbers, some, values_of
-from mistrust.figures.search.parts import colour, data_in, in_order, marker, of, queries, short, words
+from mistrust.figures.search.held import of, queries
+from mistrust.figures.search.parts import (
+    colour,
+    data_in,
+    in_order,
+    marker,
+    short,
+    words,
+)
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
 from mistrust.figures.written import interval
 

@@ -12,6 +12,7 @@ from mistrust import rows as tidy
 from mistrust.errors import UnknownName
 from mistrust.figures.dots import estimate
 from mistrust.figures.parts import GREY, and_so_on, numbers, some
+from mistrust.figures.search.held import of, wanted
 from mistrust.figures.search.parts import (
     AD,
     FARTHEST,
@@ -24,11 +25,9 @@ from mistrust.figures.search.parts import (
     dashes,
     in_order,
     mechanism,
-    of,
     outermost,
     short,
     told,
-    wanted,
     words,
 )
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style

@@ -9,7 +9,14 @@ from mistrust.figures.contact import Cell, Layout, contact
 from mistrust.figures.dots import dot, name_lines
 from mistrust.figures.images import images_of
 from mistrust.figures.parts import and_so_on, means, numbers, one_of, some, values_of
-from mistrust.figures.search.parts import conditions_in, data_in, of, strongest, told, wanted, words
+from mistrust.figures.search.held import of, wanted
+from mistrust.figures.search.parts import (
+    conditions_in,
+    data_in,
+    strongest,
+    told,
+    words,
+)
 from mistrust.figures.style import MARKERS, PALETTE, WIDTH, Picture, figure, picture, style
 from mistrust.figures.written import Write, interval, two
 

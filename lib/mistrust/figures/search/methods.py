@@ -8,19 +8,16 @@ from matplotlib.ticker import MaxNLocator
 
 from mistrust.figures.dots import dot, estimate, name_lines
 from mistrust.figures.parts import and_so_on, one_of, some
+from mistrust.figures.search.held import of, of_authors, queries, wanted
 from mistrust.figures.search.parts import (
     AD,
     colour,
     conditions_in,
     in_order,
     marker,
-    of,
-    of_authors,
-    queries,
     short,
     strongest,
     told,
-    wanted,
     words,
 )
 from mistrust.figures.style import Picture, figure, picture, style

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from mistrust.errors import UnknownName
 from mistrust.figures.dots import name_lines
 from mistrust.figures.parts import GREY, numbers, one_of, some
+from mistrust.figures.search.held import queries, wanted
 from mistrust.figures.search.lifts import interval, limits, log_axis, mark, shade, title
 from mistrust.figures.search.parts import (
     AD,
@@ -18,9 +19,7 @@ from mistrust.figures.search.parts import (
     in_order,
     is_control,
     marker,
-    queries,
     short,
-    wanted,
     words,
 )
 from mistrust.figures.style import Picture, figure, picture, style

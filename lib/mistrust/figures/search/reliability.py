@@ -12,7 +12,13 @@ from matplotlib.ticker import NullLocator, StrMethodFormatter
 
 from mistrust.errors import MistrustError
 from mistrust.figures.parts import by_network, numbers, one_of, some
-from mistrust.figures.search.parts import conditions_in, data_in, mechanism, wanted, words
+from mistrust.figures.search.held import wanted
+from mistrust.figures.search.parts import (
+    conditions_in,
+    data_in,
+    mechanism,
+    words,
+)
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
 from mistrust.figures.written import two
 from mistrust.rows import select

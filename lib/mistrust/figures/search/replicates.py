@@ -8,7 +8,15 @@ import pandas as pd
 
 from mistrust.figures.dots import name_lines
 from mistrust.figures.parts import numbers, one_of, some
-from mistrust.figures.search.parts import conditions_in, data_in, in_order, of, queries, short, told, wanted, words
+from mistrust.figures.search.held import of, queries, wanted
+from mistrust.figures.search.parts import (
+    conditions_in,
+    data_in,
+    in_order,
+    short,
+    told,
+    words,
+)
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
 from mistrust.figures.written import interval, two
 

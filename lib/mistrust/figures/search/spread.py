@@ -6,19 +6,16 @@ import pandas as pd
 
 from mistrust.figures.dots import dot, name_lines
 from mistrust.figures.parts import means, numbers, one_of, some
+from mistrust.figures.search.held import of, of_authors, queries, wanted
 from mistrust.figures.search.parts import (
     colour,
     conditions_in,
     data_in,
     in_order,
     marker,
-    of,
-    of_authors,
-    queries,
     short,
     strongest,
     told,
-    wanted,
     words,
 )
 from mistrust.figures.style import Picture, figure, picture, style
