@@ -1,4 +1,4 @@
-"""What follows from rows of pieces, such as means, is in the accepted rows what the experiment makes of them today."""
+"""Accepted rows: what follows from pieces is what the experiment makes of them today; what is whole has all pieces."""
 
 import pandas as pd
 import pytest
@@ -28,3 +28,12 @@ def test_accepted_means_are_those_of_the_accepted_pieces(name):
     ours, theirs = (frame.sort_values(order).reset_index(drop=True) for frame in (again, before))
     # Files keep nine digits, so what is computed from them again differs after that.
     pd.testing.assert_frame_equal(ours[theirs.columns], theirs, check_dtype=False, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_a_run_is_called_whole_only_with_every_piece_that_the_profile_has_today(name):
+    chapter = CHAPTERS[name]
+    about, _ = read_accepted(chapter, "full")
+    lacking = set(chapter.module().pieces(profiles.profile(chapter, "full"))) - set(about["pieces"])
+    # Not the other way round: a profile has fewer pieces where an image set is not at hand.
+    assert not (about["complete"] and lacking), lacking

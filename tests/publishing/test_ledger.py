@@ -224,7 +224,7 @@ def test_coverage_of_a_run_in_pieces(project):
     folder = project.root / "data" / "results" / "tiny"
     folder.mkdir(parents=True)
     pieces = CHAPTERS["tiny"].module().pieces(CHAPTERS["tiny"].parameters()(networks=5, rate=0.25, levels=(3, 4, 5)))
-    about = {"complete": False, "versions": {pieces[1]: {}}}
+    about = {"complete": False, "pieces": [pieces[1]], "versions": {pieces[1]: {}}}
     (folder / "full.json").write_text(json.dumps(about))
     found = coverage("tiny")
     assert found.accepted == (pieces[1],)

@@ -242,7 +242,7 @@ def test_pieces_are_accepted_one_by_one(project):
     results.accept("tiny", pieces=["network 3"])
     about = json.loads(project.kept()["full.json"])
     assert about["complete"] is False
-    assert list(about["versions"]) == ["network 3"]
+    assert list(about["versions"]) == about["pieces"] == ["network 3"]
     results.accept("tiny", pieces=["network 1", "network 3"])
     assert set(results.accepted("tiny")["seed"]) == {1, 3}
     for name in ("network 0", "network 2", "network 4"):
@@ -252,6 +252,22 @@ def test_pieces_are_accepted_one_by_one(project):
     results.accept("tiny")
     assert project.kept()["accuracy.full.csv"] == by_pieces
     assert json.loads(project.kept()["full.json"])["complete"] is True
+
+
+def test_a_piece_that_came_after_the_whole_run_is_lacking_until_it_is_accepted(project):
+    project.run()
+    results.accept("tiny")
+    file = project.root / "data" / "results" / "tiny" / "full.json"
+    about = json.loads(file.read_text())
+    assert about["pieces"] == [f"network {number}" for number in range(5)]
+    file.write_text(json.dumps({**about, "pieces": about["pieces"][:3], "complete": False}))  # two are newer than it
+    [accepted] = [one for one in status("tiny") if one.part == "accepted rows"]
+    assert (accepted.state, accepted.why) == ("partial", ("not accepted yet: network 3, network 4",))
+    results.accept("tiny", pieces=["network 4"])
+    assert json.loads(file.read_text())["complete"] is False
+    results.accept("tiny", pieces=["network 3"])
+    assert json.loads(file.read_text())["pieces"] == about["pieces"]
+    assert json.loads(file.read_text())["complete"] is True
 
 
 TOGETHER = """

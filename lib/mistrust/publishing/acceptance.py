@@ -39,7 +39,7 @@ def read_run(chapter: Chapter) -> tuple[Manifest, pd.DataFrame] | None:
 
 
 def read_accepted(chapter: Chapter, profile: str) -> tuple[Manifest, pd.DataFrame] | None:
-    """What was accepted in a profile: manifest (with "complete" and "versions", by what was accepted) and rows."""
+    """What was accepted in a profile: manifest (with "complete", "pieces" and "versions", by acceptance) and rows."""
     way_out = "`git checkout` brings back what was committed; else accept a whole run again."
     return rowfiles.read(paths.results() / chapter.name, f"{profile}.json", way_out)
 
@@ -98,7 +98,8 @@ def accept(
             f"The last run of '{one.name}' was made by other code or from other data than there is now, so its rows "
             f"are not accepted: {'; '.join(changed)}. {again}"
         )
-    return _write(one, label, rows, {**now, "complete": True, "versions": {WHOLE: about["versions"]}})
+    made = {"pieces": one.module().pieces(parameters), "versions": {WHOLE: about["versions"]}}
+    return _write(one, label, rows, {**now, "complete": True, **made})
 
 
 def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool) -> list[Path]:
@@ -123,15 +124,17 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool)
     made = gather(module.piece, module.missing, parameters, names)
     # As files hold them, which the rows accepted before come from: else a level of 1/15 would be two.
     rows = tidy.as_written(rowfiles.labelled(made, chapter.name, profile))
-    versions = dict.fromkeys(names, now["versions"])
-    whole = False
+    versions, done = dict.fromkeys(names, now["versions"]), set(names)
     if old is not None:
-        versions, rows, whole = {**old[0]["versions"], **versions}, _merge(old[1], rows), old[0]["complete"]
-    if hasattr(module, "together"):
+        versions, rows, done = {**old[0]["versions"], **versions}, _merge(old[1], rows), done | set(old[0]["pieces"])
+    follows = hasattr(module, "together")
+    if follows:
         # What follows from pieces is made anew; rows of pieces say what they were made from.
         rows = module.together(rows[rows["made"] != ""], parameters)
-        whole = whole or set(known) <= set(versions)
-    return _write(chapter, profile, rows, {**now, "complete": whole, "versions": versions})
+    # Where nothing says what follows from pieces, a whole run alone has it, and that has nothing to add to.
+    whole = set(known) <= done and (follows or WHOLE in versions)
+    about = {"complete": whole, "pieces": [name for name in known if name in done], "versions": versions}
+    return _write(chapter, profile, rows, {**now, **about})
 
 
 def _nearest(chapter: Chapter, about: Manifest) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from mistrust.publishing.acceptance import WHOLE, chapter_of, read_accepted
+from mistrust.publishing.acceptance import chapter_of, read_accepted
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.remade import SHORT, minutes
 
@@ -67,8 +67,7 @@ def checklist(chapter: Chapter | str, profile: str = "full") -> list[tuple[str, 
 
 def _remake(chapter: str, profile: str, about: Mapping[str, Any]) -> str:
     """The command for the first short piece that was accepted, with the minutes where they were measured."""
-    accepted = about["versions"]
-    piece = next((one for one in SHORT.get(chapter, ()) if WHOLE in accepted or one in accepted), None)
+    piece = next((one for one in SHORT.get(chapter, ()) if one in about["pieces"]), None)
     if piece is None:
         return f"no short piece; `mistrust make {chapter} --profile {profile} --list` lists all"
     took = minutes(chapter, piece)
@@ -104,7 +103,7 @@ def _code(text: str) -> str:
 
 def _rows(rows: pd.DataFrame, about: Mapping[str, Any]) -> str:
     # Not "of so many": how many pieces there are depends on the image sets at hand where the book is built.
-    done = "all pieces" if about["complete"] else f"{len(set(about['versions']) - {WHOLE}):,} pieces, others lack"
+    done = "all pieces" if about["complete"] else f"{len(about['pieces']):,} pieces, others lack"
     return f"{len(rows):,} numbers in {rows['table'].nunique()} tables, {done}"
 
 

@@ -70,7 +70,7 @@ def _accepted(chapter: Chapter, profile: str) -> Status:
         why = _differences(chapter, about)
         if not why and not about["complete"]:
             whole = chapter.module().pieces(profiles.profile(chapter, profile))
-            lacking = [name for name in whole if name not in about["versions"]]
+            lacking = [name for name in whole if name not in about["pieces"]]
             missing = f"not accepted yet: {', '.join(lacking)}" if lacking else "the whole run is not accepted yet"
             return Status(chapter.name, "accepted rows", profile, "partial", (missing,))
     except MistrustError as error:

@@ -31,11 +31,11 @@ def coverage(name: str, profile: str = "full") -> Coverage:
     """How far one chapter's run is; imports its experiment where it is not whole."""
     chapter = CHAPTERS[name]
     file = paths.results() / chapter.name / f"{profile}.json"
-    about = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"complete": False, "versions": {}}
+    about = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"complete": False, "pieces": []}
     if about["complete"]:
         return Coverage(chapter, True)
     pieces = chapter.module().pieces(profiles.profile(chapter, profile))
-    done = set(about["versions"])
+    done = set(about["pieces"])
     return Coverage(
         chapter, False, tuple(one for one in pieces if one in done), tuple(one for one in pieces if one not in done)
     )
