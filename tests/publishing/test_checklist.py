@@ -11,7 +11,9 @@ from mistrust.publishing.acceptance import read_accepted
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.search import experiment as search
 
-QUESTIONS = ["Rows", "Data", "Networks", "What varies in the error bars", "Made with", "Remake a piece"]
+QUESTIONS = [
+    "Rows", "Data", "Networks", "What varies in the error bars", "Made with", "Computing time", "Remake a piece",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CHAPTERS)

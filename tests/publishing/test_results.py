@@ -3,6 +3,7 @@
 import importlib.metadata
 import json
 import re
+import shutil
 
 import pandas as pd
 import pytest
@@ -10,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_project import EXPERIMENT, Project
 
-from mistrust import paths
+from mistrust import paths, store
 from mistrust import rows as tidy
 from mistrust.data import SOURCES, places
 from mistrust.errors import MistrustError
 from mistrust.exchange import exchange
 from mistrust.publishing import freshness, results, rowfiles
+from mistrust.publishing.checklist import checklist
 from mistrust.publishing.status import Status, status, text
 
 
@@ -268,6 +270,39 @@ def test_a_piece_that_came_after_the_whole_run_is_lacking_until_it_is_accepted(p
     results.accept("tiny", pieces=["network 3"])
     assert json.loads(file.read_text())["pieces"] == about["pieces"]
     assert json.loads(file.read_text())["complete"] is True
+
+
+KEPT = """
+    def make(_):
+        return tidy.table(
+            dict(table="accuracy", metric="accuracy", level=level, seed=seed, value=1.0) for level in parameters.levels
+        )
+
+    from mistrust.store import Maker, key, made
+    maker, spec = Maker("tiny-rows", 4, "table"), {"seed": seed}
+    return made(maker, spec, make).assign(made=key(maker, spec))
+
+def rows("""
+
+
+def test_the_time_of_accepted_pieces_is_the_stores_and_outlives_it(project, monkeypatch, tmp_path):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path / "store"))
+    start, end = EXPERIMENT.index("    return tidy.table("), EXPERIMENT.index("def rows(") + len("def rows(")
+    project.experiment(EXPERIMENT[start:end], KEPT.lstrip("\n"))
+    results.accept("tiny", pieces=["network 3", "network 1"])
+    took = json.loads(project.kept()["full.json"])["core seconds"]
+    made = set(results.accepted("tiny")["made"])
+    assert set(took) == made
+    assert len(took) == 2
+    for key, value in took.items():
+        assert value == store.seconds(key)
+        shutil.rmtree(next(paths.store().glob(f"*/{key}")))
+    results.accept("tiny", pieces=["network 2"])
+    again = json.loads(project.kept()["full.json"])["core seconds"]
+    assert {key: again[key] for key in took} == took
+    assert len(again) == 3
+    [told] = [answer for question, answer in checklist("tiny") if question == "Computing time"]
+    assert re.fullmatch(r"\d+\.\d minutes of one processor core for 3 of 3 parts", told)
 
 
 TOGETHER = """

@@ -21,6 +21,7 @@ from mistrust.exchange import exchange
 from mistrust.pieces import gather
 from mistrust.publishing import profiles, rowfiles
 from mistrust.publishing.chapters import CHAPTERS, Chapter
+from mistrust.publishing.compute import core_seconds
 from mistrust.publishing.manifests import Manifest, changes, manifest, parameter_differences
 
 RUN = "run.json"
@@ -39,7 +40,11 @@ def read_run(chapter: Chapter) -> tuple[Manifest, pd.DataFrame] | None:
 
 
 def read_accepted(chapter: Chapter, profile: str) -> tuple[Manifest, pd.DataFrame] | None:
-    """What was accepted in a profile: manifest (with "complete", "pieces" and "versions", by acceptance) and rows."""
+    """What was accepted in a profile: its manifest and rows.
+
+    To what a run's manifest says come "complete", "pieces" (those accepted), "versions" by what was accepted at once,
+    and "core seconds" of each piece whose time is known.
+    """
     way_out = "`git checkout` brings back what was committed; else accept a whole run again."
     return rowfiles.read(paths.results() / chapter.name, f"{profile}.json", way_out)
 
@@ -99,7 +104,7 @@ def accept(
             f"are not accepted: {'; '.join(changed)}. {again}"
         )
     made = {"pieces": one.module().pieces(parameters), "versions": {WHOLE: about["versions"]}}
-    return _write(one, label, rows, {**now, "complete": True, **made})
+    return _write(one, label, rows, {**now, "complete": True, **made, "core seconds": core_seconds(rows)})
 
 
 def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool) -> list[Path]:
@@ -134,7 +139,8 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool)
     # Where nothing says what follows from pieces, a whole run alone has it, and that has nothing to add to.
     whole = set(known) <= done and (follows or WHOLE in versions)
     about = {"complete": whole, "pieces": [name for name in known if name in done], "versions": versions}
-    return _write(chapter, profile, rows, {**now, **about})
+    took = core_seconds(rows, old[0].get("core seconds") if old is not None else None)
+    return _write(chapter, profile, rows, {**now, **about, "core seconds": took})
 
 
 def _nearest(chapter: Chapter, about: Manifest) -> str:

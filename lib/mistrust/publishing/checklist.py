@@ -9,6 +9,7 @@ import pandas as pd
 
 from mistrust.publishing.acceptance import chapter_of, read_accepted
 from mistrust.publishing.chapters import CHAPTERS, Chapter
+from mistrust.publishing.compute import told
 from mistrust.publishing.remade import SHORT, minutes
 
 # What an interval of the rows covers, by their column `over`; what stays fixed is all else.
@@ -61,6 +62,7 @@ def checklist(chapter: Chapter | str, profile: str = "full") -> list[tuple[str, 
         ("Networks", _networks(rows)),
         ("What varies in the error bars", _bars(rows)),
         ("Made with", _versions(about["versions"])),
+        ("Computing time", told(rows, about)),
         ("Remake a piece", _remake(one.name, profile, about)),
     ]  # fmt: skip
 

@@ -7,7 +7,7 @@ and `entry.json`; nothing is pickled.
 """
 
 from mistrust.store.content import Content, digest
-from mistrust.store.maintenance import Entry, entries, prune
+from mistrust.store.maintenance import Entry, entries, prune, seconds
 from mistrust.store.making import made
 from mistrust.store.reasons import why
 from mistrust.store.scratch import Scratch
@@ -26,5 +26,6 @@ __all__ = [
     "made",
     "maker",
     "prune",
+    "seconds",
     "why",
 ]

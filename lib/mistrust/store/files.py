@@ -37,7 +37,11 @@ class Altered(Exception):
 
 @dataclass(frozen=True)
 class Card:
-    """What `entry.json` says of a thing: `sha256` and `bytes` are its file's, `types` a table's column types."""
+    """What `entry.json` says of a thing.
+
+    `sha256` and `bytes` are its file's, `types` a table's column types, `seconds` the processor time that went into it
+    and all that was made for it meanwhile; of a thing that a killed run began, the time since it went on.
+    """
 
     kind: str
     version: int
@@ -46,10 +50,13 @@ class Card:
     sha256: str
     bytes: int
     types: list[str]
+    seconds: float | None = None
 
     def text(self) -> str:
         """The file's text, with a checksum of itself."""
         body = dict(vars(self))
+        if self.seconds is None:  # things are older than this line of their cards
+            del body["seconds"]
         check = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         return json.dumps({**body, "check": check}, sort_keys=True, indent=1) + "\n"
 

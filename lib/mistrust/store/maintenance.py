@@ -20,6 +20,7 @@ from mistrust.store.files import (
     lock_file,
     modified,
     read,
+    read_card,
     remove,
     scratch_folder,
     writing,
@@ -73,6 +74,28 @@ def entries(*, thorough: bool = False) -> list[Entry]:
     """
     found = [entry for folder in _places() for entry in _entries(folder, thorough)]
     return sorted(found, key=lambda one: (one.kind, one.made, one.key))
+
+
+def seconds(name: str) -> float | None:
+    """Processor seconds that a thing took, with all that was made for it meanwhile; None where nobody knows.
+
+    Parameters
+    ----------
+    name : its key; one that the store lacks took nobody knows how long.
+
+    Examples
+    --------
+    >>> squares = Maker("squares", 1, "tensors")
+    >>> kept = made(squares, {"up to": 3}, lambda scratch: {"x": torch.arange(3) ** 2})
+    >>> seconds(key(squares, {"up to": 3})) >= 0
+    True
+    >>> seconds("0123") is None
+    True
+    """
+    for folder in paths.store().glob(f"*/{name}"):
+        with contextlib.suppress(Absent, Altered):
+            return read_card(folder).seconds
+    return None
 
 
 def prune(
