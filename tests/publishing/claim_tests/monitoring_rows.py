@@ -15,8 +15,8 @@ SHIFTS = ["shift/fog", "shift/snow"]
 KINDS = ("adversarial", "shift", "noise", "anomaly")
 COLUMNS = ("table", "data", "method", "condition", "level", "at", "metric")
 ALOOC, OOB, ODIN = PUBLISHED = tuple(map(published, THREE))
-# Settings that no run of ours has, as a run would name them.
-OTHER_SETTING = {name: f"{published(name)}, another" for name in THREE}
+# Settings that the paper tried and did not find best, as a run names them.
+OTHER_SETTING = {"alooc": f"{ALOOC}, RMSProp", "oob": f"{OOB}, PCA, 3 clusters, gamma 0.1"}
 
 
 def nominal(data):
@@ -25,9 +25,11 @@ def nominal(data):
     for name in THREE:
         found |= {(name, "mcc"): ALONE[data] - 0.05, (name, "fpr"): 0.05}
         found[published(name), "mcc"] = ALONE[data] - LOST[data]
-        found[OTHER_SETTING[name], "mcc"] = ALONE[data] - LOST[data] - 0.1
     found |= {(ALOOC, "fpr"): 0.5, (OOB, "fpr"): 0.85, (ODIN, "fpr"): 0.8}
     rows = {("nominal", data, name, "nominal", None, "", metric): value for (name, metric), value in found.items()}
+    for name, other in OTHER_SETTING.items():
+        rows["tried", data, published(name), "nominal", None, "", "mcc"] = ALONE[data] - LOST[data]
+        rows["tried", data, other, "nominal", None, "", "mcc"] = ALONE[data] - LOST[data] - 0.1
     for condition in NOVEL[data]:
         rows["nominal", data, "network", condition, None, "", "mcc as published"] = 0.9
         for name in THREE:
@@ -100,7 +102,7 @@ def cost(data):
     rows |= {
         ("cost", data, name, "monitor", None, "one", "microseconds an image"): 1000 * ratios[name] for name in THREE
     }
-    megabytes = {"alooc": 98.9, "oob": 0.3, OOB: 6.4, "odin": 0}
+    megabytes = {"alooc": 55.7, "oob": 0.3, OOB: 6.4, "odin": 0}
     return rows | {("cost", data, name, "", None, "", "megabytes"): value for name, value in megabytes.items()}
 
 
@@ -223,11 +225,11 @@ FAILS = {
     "monitoring-most-of-time": ratio(5, "oob"),
     "seconds": put(90_000, table="cost", at="one", metric="microseconds an image", method="oob", data=GTSRB),
     "alooc-hundred-megabytes": learnt(40, "alooc"),
-    "alooc-class-megabytes": learnt(56, "alooc"),
+    "alooc-class-megabytes": learnt(98.9, "alooc"),
     "oob-memory": learnt(32, OOB),
     "odin-memory": learnt(3, "odin"),
-    "adam-best": on_nominal(0.99, data=GTSRB, method=OTHER_SETTING["alooc"], metric="mcc"),
-    "oob-best": on_nominal(0.99, data=CIFAR, method=OTHER_SETTING["oob"], metric="mcc"),
+    "adam-best": put(0.99, table="tried", data=GTSRB, method=OTHER_SETTING["alooc"]),
+    "oob-best": put(0.99, table="tried", data=CIFAR, method=OTHER_SETTING["oob"]),
     "isomap-costs": ratio(42, OOB),
     "thresholds-matter": summed(0.06, "all sets", method="odin/published rule", metric="mcc"),
     "no-better-than-random": summed(0.5, "all sets", method="odin", metric="mcc"),

@@ -16,11 +16,13 @@ from monitoring_rows import (
     COUNTED,
     FAILS,
     OOB,
+    OTHER_SETTING,
     TOO,
     as_said,
     detected,
     on_nominal,
     printed,
+    put,
     said_for,
     summed,
 )
@@ -30,6 +32,7 @@ from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.evaluation import between_models
 from mistrust.monitoring.experiment import methods
+from mistrust.monitoring.experiment import tried as trials
 from mistrust.monitoring.experiment.parameters import PAPERS
 from mistrust.monitoring.parts import NOMINAL, OOD
 from mistrust.monitoring.readouts import Readout
@@ -37,7 +40,7 @@ from mistrust.monitoring.rereading import composed, paper_share
 from mistrust.monitoring.tables.detection import Watcher, detection
 from mistrust.monitoring.tables.nominal import nominal as nominal_rows
 from mistrust.monitoring.tables.summary import summary
-from mistrust.publishing.claim_tests.monitoring import ranks, reading
+from mistrust.publishing.claim_tests.monitoring import ranks, reading, tuned
 from mistrust.publishing.claim_tests.monitoring import weighed as weighing
 from mistrust.publishing.claim_tests.monitoring.reading import CIFAR, COPIES, GTSRB, NETWORK, THREE, apart, on_set
 from mistrust.publishing.claim_tests.monitoring.weighed import weighed, weighed_set, weighed_sets
@@ -319,6 +322,7 @@ def test_words_of_the_rows_are_those_of_the_experiment():
     assert tuple(methods.THREE) == THREE
     assert (methods.AS_PUBLISHED, methods.PUBLISHED_RULE) == (reading.AS_PUBLISHED, reading.PUBLISHED_RULE)
     assert {copy: paper for paper, copies in COPIES.items() for copy in copies} == PAPERS
+    assert tuned.TRIED == trials.TABLE
     assert {ranks.RIGHT, ranks.PUBLISHED} == {"three monitors", "three monitors as published"}
 
 
@@ -364,3 +368,24 @@ def test_a_mean_over_sets_has_the_mean_of_their_ends_and_no_rotated_one():
     }
     assert [found.value, found.low, found.high] == pytest.approx([each[0], each[0.1], each[-0.1]])
     assert found.models == 3
+
+
+def test_a_rival_is_chosen_by_the_other_runs():
+    """By hand: run 0 speaks for "a" alone, so that the others choose "b" for it."""
+    others = pd.DataFrame({"a": [0.9, 0.1, 0.1], "b": [0.2, 0.3, 0.3]}, index=[0.0, 1.0, 2.0])
+    assert tuned.rivals(others).to_dict() == {0.0: "b", 1.0: "a", 2.0: "a"}
+    assert tuned.rivals(others.iloc[1:2]).to_dict() == {1.0: "b"}
+
+
+def test_the_best_of_many_settings_is_not_beaten_by_the_luck_of_single_runs(said):
+    """In each run another of three settings is far ahead, and over runs all are worse than the paper's."""
+    lucky = said[(said["table"] == "tried") & (said["method"] == OTHER_SETTING["oob"])]
+    more = [lucky.assign(method=f"{OOB}, simple, no clusters, gamma {run}") for run in range(3)]
+    for run, one in enumerate(more):
+        one.loc[one["seed"] == run, "value"] += 0.3
+    rows = pd.concat([said, *more], ignore_index=True)
+    found = TESTS["farm-oob-best"](rows)
+    assert found.verdict == "holds"
+    assert "of 4 other settings the best in the other runs" in found.evidence
+    better = put(0.95, table="tried", data=GTSRB, method=OTHER_SETTING["oob"])(rows)
+    assert TESTS["farm-oob-best"](better).verdict == "does not hold"

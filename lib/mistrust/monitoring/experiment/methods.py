@@ -61,7 +61,7 @@ def watching(
     drops = any(isinstance(one, DROPOUTS) for one in classifier.module.modules())
     found = three(parameters, data, entry.surprise, parameters.seed + run)
     if classifier.name == parameters.architectures[0]:
-        found |= _as_published(found, data)
+        found |= as_published(found, data)
     for name in parameters.supervisors or tuple(SUPERVISORS):
         card = SUPERVISORS[name].card
         needs = {*card.needs, *card.fits}
@@ -112,8 +112,8 @@ def three(p: Parameters, data: str, hidden: str, seed: int) -> dict[str, Supervi
     return {name: SUPERVISORS[THREE[name]](**each) for name, each in given.items()}
 
 
-def _as_published(right: Mapping[str, Supervisor], data: str) -> dict[str, Supervisor]:
-    """Each of the paper's monitors as its code has it."""
+def as_published(right: Mapping[str, Supervisor], data: str) -> dict[str, Supervisor]:
+    """Give each of the paper's monitors as its code has it, unfitted, from those of `three`."""
     slips: dict[str, dict[str, Any]] = {
         "alooc": {"as_published": True},
         "oob": {"projection": "isomap", "as_published": True},

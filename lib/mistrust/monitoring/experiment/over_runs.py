@@ -10,6 +10,7 @@ from mistrust.monitoring.experiment.checks import check
 from mistrust.monitoring.experiment.methods import AS_PUBLISHED, THREE
 from mistrust.monitoring.experiment.parameters import CHAPTER, Parameters
 from mistrust.monitoring.experiment.pieces import missing, piece, pieces
+from mistrust.monitoring.experiment.tried import TABLE as TRIED
 from mistrust.monitoring.tables.ranks import ranks
 from mistrust.over_models import means
 from mistrust.pieces import gather
@@ -24,7 +25,9 @@ SCALE = {
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
 # Tables of which rows of single classifiers are kept. Files stay small: of the summary those of the paper's monitors
 # alone, by which its claims are judged; of single benchmark sets what figures, tables and claims read.
-SINGLE = ("summary", "nominal", "control", "shown", "cases")
+SINGLE = ("summary", "nominal", "control", "shown", "cases", TRIED)
+# Tables of which there are no means: pictures, counts, and what is accepted piece by piece.
+ALONE = ("shown", "cases", TRIED)
 OTHERS, COSTS = ("auroc", "fnr"), ("safety-gain", "residual-hazard", "availability-cost")
 
 
@@ -41,8 +44,12 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     mistrust.errors.MistrustError: 16 test images of 'digits' set thresholds, and a rate of 0.01 false alarms needs ...
     """
     check(parameters)
-    single = gather(piece, missing, parameters, pieces(parameters))
-    several = single[~single["table"].isin(("shown", "cases"))]
+    return of_pieces(gather(piece, missing, parameters, pieces(parameters)), parameters)
+
+
+def of_pieces(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
+    """Give all rows from those of every piece."""
+    several = single[~single["table"].isin(ALONE)]
     together = tidy.table(means(several, BY, _scale))
     sets = together[together["table"].isin(("detection", "others"))]
     groups = {

@@ -1,7 +1,9 @@
-"""Pieces of the experiment: one a classifier with all its monitors, from readouts to rows."""
+"""Pieces of the experiment: one a classifier with all its monitors, from readouts to rows, and what the paper tried."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -25,6 +27,7 @@ from mistrust.monitoring.experiment.system import (
     scored,
     without_nominal,
 )
+from mistrust.monitoring.experiment.tried import TRIALS, asked, spec, tried
 from mistrust.monitoring.readouts import Readout, alarms, fitted, readout
 from mistrust.monitoring.tables import Row
 from mistrust.monitoring.tables.detection import Watcher, detection
@@ -58,8 +61,24 @@ def _systems(parameters: Parameters) -> Iterator[System]:
                 yield System(p, data, architecture, run)
 
 
-def _table(parameters: Parameters) -> dict[str, System]:
-    return {f"{one.data}: {one.architecture} {one.run}": one for one in _systems(parameters)}
+@dataclass(frozen=True)
+class Piece:
+    """One piece: the classifier, what its rows depend on, and what gives them."""
+
+    one: System
+    spec: Callable[[], dict[str, Any]]
+    give: Callable[[], Iterable[Row]]
+
+
+def _table(parameters: Parameters) -> dict[str, Piece]:
+    """Every piece by its name; trials, which few wait for, come last."""
+    systems = {f"{one.data}: {{}}{one.architecture} {one.run}": one for one in _systems(parameters)}
+    found = {name.format(""): Piece(one, partial(_rowed, one), partial(_rows, one)) for name, one in systems.items()}
+    for what in TRIALS:
+        for name, one in systems.items():
+            if asked(one):
+                found[name.format(f"{what}, ")] = Piece(one, partial(spec, one, what), partial(tried, one, what))
+    return found
 
 
 def pieces(parameters: Parameters) -> list[str]:
@@ -71,6 +90,8 @@ def pieces(parameters: Parameters) -> list[str]:
     ['digits: farm-lenet 0', 'digits: resnet20 0']
     >>> pieces(Parameters(data=("digits", "mnist5k"), runs=2))  # image sets take turns
     ['digits: farm-lenet 0', 'mnist5k: farm-lenet 0', 'digits: farm-lenet 1', 'mnist5k: farm-lenet 1']
+    >>> pieces(Parameters(data=("gtsrb",)))  # of the paper's image sets what it tried as well
+    ['gtsrb: farm-lenet 0', 'gtsrb: boxes, farm-lenet 0', 'gtsrb: optimisers, farm-lenet 0']
     """
     return list(_table(parameters))
 
@@ -89,11 +110,11 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     >>> [bool(missing(parameters, name)) for name in pieces(parameters)]  # in a store that is still empty
     [True, True]
     """
-    one = known(_table(parameters), name)
-    spec = _rowed(one)
-    frame = made(ROWS, spec, lambda _: measured(_rows(one)))
+    found = known(_table(parameters), name)
+    one, depends = found.one, found.spec()
+    frame = made(ROWS, depends, lambda _: measured(found.give()))
     common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
-    return frame.assign(chapter=CHAPTER, data=one.data, made=key(ROWS, spec), **common)
+    return frame.assign(chapter=CHAPTER, data=one.data, made=key(ROWS, depends), **common)
 
 
 def missing(parameters: Parameters, name: str) -> list[str]:
@@ -105,7 +126,7 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     >>> missing(parameters, "digits: farm-lenet 0")  # in a store that is still empty
     ['not made yet']
     """
-    return why(ROWS, _rowed(known(_table(parameters), name)))
+    return why(ROWS, known(_table(parameters), name).spec())
 
 
 def _rowed(one: System) -> dict[str, Any]:

@@ -96,11 +96,15 @@ class System:
             if f"{name}|predicted" in found:
                 continue
             chosen = ruled if name == TRAIN else fitted
-            found |= scored(name, stream, chosen, partial(self._observed, watched=chosen))
+            found |= self.scores(name, stream, chosen)
             if scratch is not None and monotonic() - kept > PAUSE:
                 scratch.save(found)
                 kept = monotonic()
         return found | {f"{LEARNT}|{name}": torch.tensor([learnt_bytes(one)]) for name, one in fitted.items()}
+
+    def scores(self, name: str, stream: Stream, watched: Mapping[str, Supervisor]) -> dict[str, Tensor]:
+        """Score a stream by fitted monitors: the tensors of one set, as `readouts` names them."""
+        return scored(name, stream, watched, partial(self._observed, watched=watched))
 
     def _streams(self) -> Iterator[tuple[str, Stream]]:
         """All that is scored, by name."""
@@ -130,10 +134,13 @@ class System:
                 )
 
     def fitted(self) -> dict[str, Supervisor]:
-        """Fit every monitor; one pass over the training images serves all that read one layer."""
-        train, p = self.material.train, self.parameters
-        features = feature_layer(observe(self.classifier, train.take(slice(0, 2))))
-        found = watching(p, self.data, self.classifier, features, self.run)
+        """Fit every monitor of the comparison."""
+        features = feature_layer(observe(self.classifier, self.material.train.take(slice(0, 2))))
+        return self.fit(watching(self.parameters, self.data, self.classifier, features, self.run))
+
+    def fit(self, found: dict[str, Supervisor]) -> dict[str, Supervisor]:
+        """Fit these monitors, and give them; one pass over the training images serves all that read one layer."""
+        train = self.material.train
         layers = {str(getattr(one, "layer", "")) for one in found.values()} - {""}
         record = observe(self.classifier, train, layers=sorted(layers), block=BLOCK)
         small = self._observed(train.take(slice(0, 2)), found)
@@ -148,7 +155,8 @@ class System:
 
     def _observed(self, images: ImageSet, watched: Mapping[str, Supervisor]) -> Record:
         p = self.parameters
-        members = self.members if self.ensemble else ()
+        # Trained when the first monitor reads them.
+        members = self.members if any("members" in one.card.needs for one in watched.values()) else ()
         asked = needed(list(watched.values()), samples=p.samples, members=members)
         return observe(self.classifier, images, **asked, seed=p.seed, block=BLOCK)
 

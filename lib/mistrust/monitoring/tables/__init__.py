@@ -6,6 +6,7 @@ others       the same of all other supervisors
 failures     is the prediction wrong? What the system gains and loses by its monitor
 summary      means over the sets of a category, and over all
 nominal      false alarms and accuracy on nominal images; Table V
+tried        the same for other settings that the paper tried
 control      monitors on traffic signs as JPEG, and on signs of Belgium that German ones have, too
 accuracy     what each fault does to the classifier
 cases        how often each of the oracle's ten cases occurs
