@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 import pandas as pd
 
@@ -62,6 +63,12 @@ def entries(profile: str = "full", rows: pd.DataFrame | None = None) -> list[Ent
     listed = claims()
     judged = judge(results.everything(profile) if rows is None else rows, listed)
     return [_entry(one, judged[one.id], profile) for one in listed]
+
+
+@cache
+def judged_once() -> list[Entry]:
+    """All claims by the accepted rows of the full run, judged once a process: a build asks for many parts of them."""
+    return entries()
 
 
 def _entry(claim: Claim, verdict: Verdict, profile: str) -> Entry:

@@ -12,14 +12,13 @@ from mistrust.errors import UnknownName
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.claims import marks
 from mistrust.publishing.ledger.coverage import Coverage, coverage
-from mistrust.publishing.ledger.entry import Entry, entries
+from mistrust.publishing.ledger.entry import Entry, judged_once
 from mistrust.publishing.papers import PAPERS
 from mistrust.publishing.verdicts import WORDS
 
 HEADS = ("the claim, and where it stands", "verdict", "what was tested, and what came out")
 NOT_RUN = "not run"
 
-_judged = cache(entries)  # a build asks for eight parts of one page
 _covered = cache(coverage)
 
 
@@ -39,10 +38,10 @@ def part(name: str, pages: Collection[str]) -> str:
     mistrust.errors.UnknownName: There is no part of the ledger 'count'. Did you mean 'counts'? ...
     """
     if name in PARTS:
-        return PARTS[name](_judged(), pages)
+        return PARTS[name](judged_once(), pages)
     if name not in PAPERS:
         raise UnknownName("part of the ledger", name, (*PARTS, *PAPERS))
-    return claims_of(name, _judged(), pages)
+    return claims_of(name, judged_once(), pages)
 
 
 def counts(judged: Sequence[Entry], pages: Collection[str]) -> str:
