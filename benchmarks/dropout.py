@@ -1,13 +1,13 @@
 """MC-Dropout from cached features against repeating the whole network.
 
-    python benchmarks/dropout.py                  # 100 samples of 256 images, a minute
+    python benchmarks/dropout.py                  # 100 samples of 256 images, one thread and two: two minutes
     python benchmarks/dropout.py --images 16 --rounds 1 --no-rows
 
 Images are noise and weights random: neither changes how long a pass takes. Ours is `observe(..., samples=S)` with all
 that it does besides: the plain pass, checks, masks keyed by image. Peers: "repeat" calls the network S times with its
 dropout layers in training mode, as is usual, torch drawing the masks; "whole" is `observe` where it cannot take the
 network apart, with the same masks as ours, by which results are compared. Sides are timed in turns, the best round
-counts.
+counts. Results are compared relative to the largest logit.
 """
 
 import argparse
@@ -17,6 +17,7 @@ from platform import machine
 from time import perf_counter
 
 import torch
+from timing import working
 from torch import nn
 
 from mistrust import paths, random, rows
@@ -38,14 +39,28 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=256)
     parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=3, help="timings of each side, of which the best counts")
-    parser.add_argument("--threads", type=int, default=1, help="of torch, for all sides")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="of torch, for all sides")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
-    torch.set_num_threads(options.threads)
     images = noise(options.images)
+    found = []
+    for threads in options.threads if options.device == "cpu" else options.threads[-1:]:
+        torch.set_num_threads(threads)
+        found += beside(images, working(threads, options.device), options)
+    print(f"\nLargest relative difference {max(r['value'] for r in found if r['metric'] == 'agreement'):.1e} "
+          f"(bar {AGREEMENT:g})")  # fmt: skip
+    if not options.no_rows:
+        where = torch.cuda.get_device_name() if options.device == "cuda" else machine()
+        note = f"{where}, {os.cpu_count()} cores, torch {torch.__version__}"
+        about = {"chapter": "benchmarks", "table": "dropout", "data": "noise", "method": "mistrust"}
+        new = rows.table(found, **about, n=options.images, note=note)
+        rows.update(new, paths.results() / "benchmarks" / "dropout.csv")
 
-    print(f"{options.samples} samples of {options.images} images, best of {options.rounds}, milliseconds an image")
+
+def beside(images: ImageSet, worker: str, options: argparse.Namespace) -> list[dict]:
+    """Rows of all networks; `worker` says how many threads, or which device."""
+    print(f"\n{worker}: {options.samples} samples of {options.images} images, best of {options.rounds}, ms an image")
     print(f"{'network':18s} {'ours':>8s} {'repeat':>8s} {'whole':>8s} {'ratio':>7s} {'to whole':>9s} {'apart':>7s}")
     found = []
     for name in options.architectures:
@@ -55,18 +70,11 @@ def main() -> None:
         bar = f"   (bar {BARS[name]:g})" if name in BARS else ""
         print(f"{name:18s}" + "".join(f" {ms[side]:8.3f}" for side in ("ours", "repeat", "whole"))
               + f" {ratios['repeat']:7.1f} {ratios['whole']:9.1f} {apart:7.0e}{bar}", flush=True)  # fmt: skip
-        here = {"network": name, "at": f"samples={options.samples}", "level": options.samples}
+        here = {"network": name, "at": f"samples={options.samples}, {worker}", "level": options.samples}
         found.append({**here, "condition": "", "metric": "seconds", "value": best["ours"]})
         found += [{**here, "condition": peer, "metric": "ratio", "value": ratio} for peer, ratio in ratios.items()]
         found.append({**here, "condition": "whole", "metric": "agreement", "value": apart})
-    print(f"\nLargest relative difference {max(r['value'] for r in found if r['metric'] == 'agreement'):.1e} "
-          f"(bar {AGREEMENT:g})")  # fmt: skip
-    if not options.no_rows:
-        where = torch.cuda.get_device_name() if options.device == "cuda" else machine()
-        note = f"{where}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
-        about = {"chapter": "benchmarks", "table": "dropout", "data": "noise", "method": "mistrust"}
-        new = rows.table(found, **about, n=options.images, note=note)
-        rows.update(new, paths.results() / "benchmarks" / "dropout.csv")
+    return found
 
 
 def noise(n: int) -> ImageSet:

@@ -1,6 +1,6 @@
 """Training an ensemble as one stacked network against one member after another.
 
-    python benchmarks/ensembles.py                # 5 members, batches of 128 and 32; a minute or two
+    python benchmarks/ensembles.py                # 5 members, batches of 128 and 32, one thread and two; some minutes
     python benchmarks/ensembles.py --rounds 2 --batches 32 --no-rows
     python benchmarks/ensembles.py --device cuda --members 20 --epochs 20
 
@@ -20,6 +20,7 @@ from platform import machine
 from time import perf_counter
 
 import torch
+from timing import working
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -87,13 +88,26 @@ def main() -> None:
     parser.add_argument("--batches", type=int, nargs="+", default=[128, 32])
     parser.add_argument("--epochs", type=int, default=1, help=f"of the library's trainings, of {BATCHES} steps each")
     parser.add_argument("--rounds", type=int, default=10, help="timings of each side, of which the best counts")
-    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
-    torch.set_num_threads(options.threads)
     os.environ["MISTRUST_PROGRESS"] = "0"
-    print(f"{options.members} members, milliseconds a step of all, best of {options.rounds}")
+    found = []
+    for threads in options.threads if options.device == "cpu" else options.threads[-1:]:
+        torch.set_num_threads(threads)
+        found += beside(working(threads, options.device), options)
+    if not options.no_rows:
+        where = torch.cuda.get_device_name() if options.device == "cuda" else machine()
+        note = f"loop's time over the stack's; {where}, {os.cpu_count()} cores, torch {torch.__version__}"
+        about = {"chapter": "benchmarks", "table": "ensembles", "data": "noise", "method": "mistrust"}
+        new = rows.table(found, **about, n=options.members, note=note)
+        rows.update(new, paths.results() / "benchmarks" / "ensembles.csv")
+
+
+def beside(worker: str, options: argparse.Namespace) -> list[dict]:
+    """Rows of all networks; `worker` says how many threads, or which device."""
+    print(f"\n{worker}: {options.members} members, milliseconds a step of all, best of {options.rounds}")
     print(f"{'network':18s} {'stacked as':15s} {'batch':>5s} {'loop':>8s} {'stacked':>8s} {'ratio':>6s} {'apart':>7s}")
     found = []
     for name, kinds in KINDS.items():
@@ -104,16 +118,12 @@ def main() -> None:
                 loop, stacked = timed(sides, options)
                 print(f"{name:18s} {kind:15s} {size:5d} {1e3 * loop:8.1f} {1e3 * stacked:8.1f} {loop / stacked:6.2f} "
                       f"{apart:7.0e}", flush=True)  # fmt: skip
-                here = {"network": name, "condition": f"stacked/{kind}", "at": f"batch={size}", "level": size}
+                here = {"network": name, "condition": f"stacked/{kind}", "at": f"batch={size}, {worker}",
+                        "level": size}  # fmt: skip
                 found.append({**here, "metric": "ratio", "value": loop / stacked})
                 found.append({**here, "metric": "seconds", "value": loop})
                 found.append({**here, "metric": "agreement", "value": apart})
-    if not options.no_rows:
-        where = torch.cuda.get_device_name() if options.device == "cuda" else machine()
-        note = f"loop's time over the stack's; {where}, {os.cpu_count()} cores, {options.threads} threads, "
-        about = {"chapter": "benchmarks", "table": "ensembles", "data": "noise", "method": "mistrust"}
-        new = rows.table(found, **about, n=options.members, note=note + f"torch {torch.__version__}")
-        rows.update(new, paths.results() / "benchmarks" / "ensembles.csv")
+    return found
 
 
 def networks(name: str, members: int) -> list[nn.Module]:

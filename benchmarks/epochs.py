@@ -25,7 +25,7 @@ from mistrust.networks import ARCHITECTURES, observe, trained
 from mistrust.store import Scratch
 from mistrust.supervisors import make_supervisor
 from mistrust.supervisors.autoencoder import cross_entropy
-from mistrust.supervisors.conv_vae import ConvVae, VaeRecipe, rebuilt, train
+from mistrust.supervisors.conv_vae import ConvVae, VaeRecipe, train, with_weights
 
 OTHER = {"mnist": "fmnist", "fmnist": "mnist"}
 CORRUPTED = {"mnist": mnist_c, "fmnist": fashion_mnist_c}
@@ -68,7 +68,8 @@ def autoencoder(
     """AUROC by kind after each number of passes of one training."""
     scratch = Scratch(None)
     for epochs in marks:
-        network = rebuilt(tuple(nominal.images.shape[1:]), train(nominal, VaeRecipe(epochs=epochs), 0, scratch=scratch))
+        weights = train(nominal, VaeRecipe(epochs=epochs), 0, scratch=scratch)
+        network = with_weights(tuple(nominal.images.shape[1:]), weights)
         yield epochs, areas({name: errors(network, images) for name, images in sets.items()})
 
 

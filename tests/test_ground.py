@@ -164,6 +164,26 @@ class TestRegistry:
         with pytest.raises(MistrustError, match="a fruit 'apple' already"):
             table.add("apple", 2)
 
+    def test_a_class_whose_definition_is_run_again_takes_its_own_place(self):
+        # What Jupyter does with a cell that is run twice: one namespace, another class of the same name.
+        table, cell = Registry[type]("fruit"), "@table.entry('apple')\nclass Apple:\n    pass"
+        notebook = {"table": table, "__name__": "__main__"}
+        exec(cell, notebook)
+        first = notebook["Apple"]
+        exec(cell, notebook)
+        assert table["apple"] is notebook["Apple"] is not first
+        assert list(table) == ["apple"]
+
+    @pytest.mark.parametrize(
+        ("module", "name"), [("elsewhere", "Apple"), ("__main__", "Pear")], ids=["another module", "another name"]
+    )
+    def test_another_class_does_not_take_a_name(self, module, name):
+        table = Registry[type]("fruit")
+        first = table.add("apple", type("Apple", (), {"__module__": "__main__"}))
+        with pytest.raises(MistrustError, match="a fruit 'apple' already"):
+            table.add("apple", type(name, (), {"__module__": module}))
+        assert table["apple"] is first
+
     def test_nothing_near_is_not_guessed(self):
         assert nearest("zzz", ["apple", "pear"]) is None
         assert "Did you mean" not in str(UnknownName("fruit", "zzz", ["apple"]))

@@ -15,6 +15,12 @@ def test_by_hand():
     assert auroc([0.1, 0.4, 0.8, 0.4], [0, 1, 1, 0]) == 3.5 / 4
 
 
+def test_golden():
+    # ../shared/facts/ambiguess.md, section 11; by hand: of 12 pairs .4 wins 3 and ties 1, .8 wins 4, .3 wins 2.
+    scores, bad = [0.1, 0.4, 0.35, 0.2, 0.4, 0.8, 0.3], [0, 0, 0, 0, 1, 1, 1]
+    assert auroc(scores, bad) == pytest.approx(0.7916666667, abs=5e-11)
+
+
 @given(outcomes)
 def test_it_is_scikit_learns_with_ties_and_weights(rows):
     scores, wrong, weights = (np.array(column) for column in zip(*rows, strict=True))

@@ -216,7 +216,7 @@ def test_scores_are_the_errors_at_the_mean_code():
     for error, function in (("bce", cross_entropy), ("excess", excess), ("mse", squared)):
         one = quick(error=error).fit(training)
         weights = {n.removeprefix("network/"): v for n, v in one.fitted.state.items() if n != "shape"}
-        network = conv_vae.rebuilt((1, 8, 8), weights).double()
+        network = conv_vae.with_weights((1, 8, 8), weights).double()
         x = seen.images.images.double()
         with torch.no_grad():
             expected = function(network.logits(network.posterior(x)[0]), x)

@@ -1,14 +1,17 @@
 """Contract: every supervisor of the table passes the exported checks, and a broken one fails the check of its fault."""
 
+import os
 from dataclasses import dataclass, fields
 from functools import partial
+from random import SystemRandom
 
 import pytest
 import torch
 
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import observe
-from mistrust.supervisors import SUPERVISORS, Card, make_supervisor
+from mistrust.store import made, maker
+from mistrust.supervisors import SUPERVISORS, Card, make_supervisor, supervisor
 from mistrust.supervisors.checks import CheckFailed, all_checks, checks
 from mistrust.supervisors.made_up import made_up
 from mistrust.supervisors.softmax import MaxSoftmax
@@ -71,6 +74,13 @@ def test_whole_numbers_may_be_floats():
     assert make_supervisor("dissector", epochs=3.0).recipe == make_supervisor("dissector", epochs=3).recipe
 
 
+def test_a_mistyped_parameter_is_told_the_nearest():
+    with pytest.raises(UnknownName, match=r"parameter of supervisor 'knn' 'neighbors'\. Did you mean 'neighbours'"):
+        make_supervisor("knn", neighbors=5)
+    with pytest.raises(UnknownName, match=r"supervisor 'max_softmax' 'layer'\. Known: none"):
+        make_supervisor("max_softmax", layer="hidden")
+
+
 @pytest.mark.parametrize("name", ["max_softmax", "dissector"])
 def test_what_is_no_record_is_refused(name):
     it, one = made_up(), make_supervisor(name)
@@ -86,6 +96,7 @@ def test_what_is_no_record_is_refused(name):
 # Broken ones: each fails the check that its fault belongs to, and says what was seen
 
 
+DRAWN = maker("test-drawn", 1, "tensors")
 CARD = Card("Broken", "softmax", "none", "none", "none", ("logits",), "none")
 
 
@@ -129,6 +140,17 @@ class Learning(Doubt):
 
     def _score(self, record, learnt):
         return super()._score(record, learnt) + learnt.state["seen"]
+
+
+class Unseeded(Doubt):
+    """Like those that are trained, it keeps in the store what it drew; and it draws what it likes."""
+
+    def _fit(self, record, layers):
+        spec = {"data": record.images.checksum}
+        return made(DRAWN, spec, lambda _: {"shift": torch.tensor(SystemRandom().random())})
+
+    def _score(self, record, learnt):
+        return super()._score(record, learnt) + learnt.state["shift"]
 
 
 class Given(Doubt):
@@ -212,6 +234,7 @@ class Short(Doubt):
         (Spoiling, "nothing else changes", "score changed logits."),
         (Training, "nothing else changes", "fit changed network's mode."),
         (Learning, "fitting again", "fitted again, after another record, scores differently: row "),
+        (Unseeded, "fitting again", "fitted again, after another record, scores differently: row "),
         (Given, "fit returns self", "fit gave NoneType"),
         (Restless, "nothing else changes", "Parameters were {'weight': 1.0} before and {'weight': 2.0} after."),
         (Undeclared, "form of the scores", "This record holds no samples."),
@@ -231,6 +254,26 @@ def test_a_broken_supervisor_fails_the_check_of_its_fault(broken, name, message)
     assert message in str(failed.value)
 
 
+def test_what_the_store_answers_is_not_fitted_again():
+    """Why the law of fitting again looks away from the store: in one store, no fit differs from another."""
+    it = made_up()
+    record, seen = observe(it.classifier, it.training), observe(it.classifier, it.novel)
+    assert torch.equal(Unseeded().fit(record).score(seen), Unseeded().fit(record).score(seen))
+
+
+def test_the_law_of_fitting_again_leaves_the_store_as_it_was(monkeypatch, tmp_path):
+    [check] = [one for one in checks(Unseeded) if one.name == "fitting again"]
+    for before in (str(tmp_path / "mine"), None):
+        if before is None:
+            monkeypatch.delenv("MISTRUST_STORE")
+        else:
+            monkeypatch.setenv("MISTRUST_STORE", before)
+        with pytest.raises(CheckFailed):
+            check()
+        assert os.environ.get("MISTRUST_STORE") == before
+    assert not (tmp_path / "mine").exists()
+
+
 def test_what_is_learnt_beside_the_state_is_found_missing_after_loading():
     SUPERVISORS.add("forgetful", Forgetful)
     Forgetful.name = "forgetful"
@@ -240,6 +283,26 @@ def test_what_is_learnt_beside_the_state_is_found_missing_after_loading():
             check()
     finally:
         del SUPERVISORS._entries["forgetful"]
+
+
+def defined():
+    """What a notebook's cell does each time that it is run."""
+
+    @supervisor("own")
+    @dataclass(eq=False)
+    class Own(Doubt):
+        pass
+
+    return Own
+
+
+def test_a_cell_that_defines_a_supervisor_can_be_run_again(monkeypatch):
+    monkeypatch.setattr(SUPERVISORS, "_entries", dict(SUPERVISORS._entries))
+    first, again = defined(), defined()
+    assert again is not first
+    assert type(make_supervisor("own")) is again
+    with pytest.raises(MistrustError, match="There is a supervisor 'own' already: give the new one another name"):
+        supervisor("own")(WrongSign)
 
 
 def test_a_failed_check_is_an_assertion_and_one_of_our_errors():

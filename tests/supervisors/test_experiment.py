@@ -244,6 +244,11 @@ def test_members_are_trained_as_a_piece_of_their_own_and_no_run_of_the_experimen
         assert row["value"] == pytest.approx(right.double().mean().item())
         assert row["n"] == len(test)
     assert min(made["seed"]) == parameters.seed + parameters.runs
+    for number, member in enumerate(one.members, parameters.runs):
+        alone = one.material.classifier(one.architecture, "mixed", number)
+        assert alone.key == member.key
+        assert torch.equal(alone(test.floats()), member(test.floats()))
+    assert one.material.classifiers(one.architecture, "mixed", []) == []
     alone = replace(parameters, supervisors=("max_softmax", "mdsa"))
     assert not [name for name in pieces(alone) if "members" in name]
 

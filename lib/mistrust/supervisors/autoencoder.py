@@ -22,7 +22,7 @@ from mistrust.networks import Record
 from mistrust.store import digest
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
-from mistrust.supervisors.conv_vae import VaeRecipe, conv_vae, rebuilt
+from mistrust.supervisors.conv_vae import VaeRecipe, conv_vae, with_weights
 
 # Images that are rebuilt at once.
 BLOCK = 128
@@ -181,7 +181,7 @@ class Autoencoder(Supervisor):
             )
         weights = {n.removeprefix("network/"): v for n, v in learnt.state.items() if n.startswith("network/")}
         # float64: an image's error does not depend on how many are rebuilt at once.
-        network = rebuilt((channels, height, width), weights).double()
+        network = with_weights((channels, height, width), weights).double()
         scores = torch.empty(len(record), dtype=torch.float64)
         name = digest(weights)
         for rows in torch.arange(len(record)).split(BLOCK) if len(record) else ():  # of no rows torch makes one part

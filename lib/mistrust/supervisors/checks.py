@@ -71,7 +71,7 @@ def checks(make: Make) -> Iterator[Check]:
     laws = Laws(make)
     for title, law, run in (
         ("fit returns self", "fit gives the supervisor itself.", laws.returns_self),
-        ("fitting again", "The same record gives the same scores, whatever was fitted before.", laws.refit),
+        ("fitting again", "The same record gives the same scores, whatever was fitted or stored before.", laws.refit),
         ("nothing else changes", "Neither records nor network nor parameters change.", laws.unchanged),
         ("form of the scores", "Scores are float64 (n,) on the CPU, never NaN.", laws.form),
         ("score of a subset", "An image's score does not depend on the images beside it.", laws.subset),

@@ -113,7 +113,7 @@ def train(
     return train_variational(network, optimiser, images.images, recipe, seed, "conv vae", scratch)
 
 
-def rebuilt(shape: tuple[int, int, int], weights: dict[str, Tensor]) -> ConvVae:
+def with_weights(shape: tuple[int, int, int], weights: dict[str, Tensor]) -> ConvVae:
     """Build one that has these weights, in evaluation mode, on the CPU."""
     network = ConvVae(shape, len(weights["encoder.mean.bias"]))
     network.load_state_dict(weights)
@@ -143,4 +143,4 @@ def conv_vae(images: ImageSet, recipe: VaeRecipe | None = None, seed: int = 0, *
         "data": {"name": images.name, "checksum": images.checksum}, "recipe": asdict(recipe), "seed": seed,
     }  # fmt: skip
     weights = made(CONV_VAE, spec, lambda scratch: train(images, recipe, seed, device=device, scratch=scratch))
-    return rebuilt(_shape(images), weights)
+    return with_weights(_shape(images), weights)

@@ -1,4 +1,9 @@
-"""Distance to the k-th nearest row, exactly: float32 products find candidates, float64 differences decide."""
+"""Distance to the k-th nearest row, exactly: float32 products find candidates, float64 differences decide.
+
+`surprise/neighbours.py` is for the one nearest of some rows, and tells which it is: there a bound on rounding leaves so
+few candidates that all are compared. For the 50th nearest that bound would have to be one on the 50th smallest, tile by
+tile; here a fixed number of candidates is taken, and proven to be enough afterwards.
+"""
 
 import torch
 from jaxtyping import Float, Float64, Int64

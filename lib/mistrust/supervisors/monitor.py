@@ -243,7 +243,7 @@ def load_monitor(
     if not any_classifier:
         _same("classifier", [about["classifier"]], [classifier], place)
         _same("members", about["members"], members, place)
-    supervisor = saving.rebuilt(card["supervisor"], saving.part(tensors, "supervisor"), place)
+    supervisor = saving.from_card(card["supervisor"], saving.part(tensors, "supervisor"), place)
     rule = make_threshold(card["threshold"]["name"], **saving.restored(card["threshold"]["parameters"]))
     rule.restore(saving.part(tensors, "threshold"))
     return Monitor(

@@ -68,7 +68,7 @@ def load_supervisor(folder: str | Path) -> Supervisor:
     mistrust.errors.MistrustError: There is no saved supervisor in nowhere: ...
     """
     card, tensors = read(folder)
-    return rebuilt(card["supervisor"], part(tensors, "supervisor"), Path(folder))
+    return from_card(card["supervisor"], part(tensors, "supervisor"), Path(folder))
 
 
 def described(supervisor: Supervisor) -> tuple[dict[str, Any], Mapping[str, Tensor]]:
@@ -91,7 +91,7 @@ def described(supervisor: Supervisor) -> tuple[dict[str, Any], Mapping[str, Tens
     return card, learnt.state
 
 
-def rebuilt(card: Mapping[str, Any], tensors: Mapping[str, Tensor], folder: Path) -> Supervisor:
+def from_card(card: Mapping[str, Any], tensors: Mapping[str, Tensor], folder: Path) -> Supervisor:
     """The supervisor that `described` told of."""
     name = card["name"]
     if name not in SUPERVISORS:

@@ -1,4 +1,13 @@
+"""DSA against golden values, dnn-tip and its own formula, and what must hold.
+
+Facts 11 name real activations, too (`surprise-adequacy/tests/assets`: three DSA and three LSA of 10,000 queries). They
+are binary files that cannot be had here, so no test reads them; dnn-tip, by the same authors, stands in for them.
+"""
+
+import copy
 import gc
+import pickle
+import weakref
 
 import numpy as np
 import pytest
@@ -8,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mistrust.errors import MistrustError
-from mistrust.supervisors import NotFitted, make_supervisor
+from mistrust.supervisors import NotFitted, load_supervisor, make_supervisor, save_supervisor
 from mistrust.supervisors.surprise import distance, dsa, lsa, mdsa, nearest, part_of
 
 INF = float("inf")
@@ -265,6 +274,51 @@ def test_supervisor_refuses(golden, recorded):
         make_supervisor("dsa", fraction=0)
     with pytest.raises(MistrustError, match=r"fraction=0.3 has no place beside as_published=True"):
         make_supervisor("dsa", fraction=0.3, as_published=True)
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """How many rows were looked up among others, call by call."""
+    seen = []
+
+    def count(queries, rows, of=None, among=None):
+        seen.append((len(queries), len(of)))
+        return nearest(queries, rows, of, among)
+
+    monkeypatch.setattr(distance, "nearest", count)
+    return seen
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.float64])
+def test_supervisor_keeps_second_distances_from_call_to_call(clouds, recorded, counted, kind):
+    some = clouds(rows=120, features=9, queries=60)
+    train, seen = recorded(some.train.to(kind), some.groups), recorded(some.queries.to(kind), some.predicted)
+    whole = make_supervisor("dsa").fit(train).score(seen)
+    assert torch.equal(dsa(some.train.to(kind), some.groups, some.queries.to(kind), some.predicted), whole)
+    one = make_supervisor("dsa").fit(train)
+    parts = torch.randperm(60, generator=torch.Generator().manual_seed(0)).split(7)
+    for part in parts:
+        assert torch.equal(one.score(seen.take(part)), whole[part])
+    counted.clear()
+    for part in parts:  # now every second distance is known
+        assert torch.equal(one.score(seen.take(part)), whole[part])
+    assert sum(of for queries, of in counted if queries == 120) == 0
+
+
+def test_second_distances_are_of_what_was_fitted_last_and_are_not_saved(clouds, recorded, tmp_path):
+    some, other = clouds(rows=40), clouds(rows=40, seed=1)
+    seen = recorded(some.queries, some.predicted)
+    one = make_supervisor("dsa").fit(recorded(other.train, other.groups))
+    one.score(seen)
+    learnt = weakref.ref(one.fitted)
+    one.fit(recorded(some.train, some.groups))
+    assert learnt() is None  # nothing keeps it
+    expected = dsa(some.train, some.groups, some.queries, some.predicted)
+    assert torch.equal(one.score(seen), expected)
+    for again in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one), load_supervisor(save_supervisor(one, tmp_path))):
+        assert set(again.fitted.state) == {"train", "groups", "judged"}
+        assert vars(again).keys() == vars(one).keys() == {*one.parameters(), "fitted"}
+        assert torch.equal(again.score(seen), expected)
 
 
 # Parts of the rows

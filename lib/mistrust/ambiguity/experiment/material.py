@@ -27,7 +27,7 @@ from mistrust.ambiguity.stacked import Design
 from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
-from mistrust.networks import Classifier, observe, one_hot, trained
+from mistrust.networks import Classifier, observe, one_hot, trained, trained_members
 from mistrust.store import made, maker
 
 
@@ -260,10 +260,20 @@ class Material:
 
     def classifier(self, architecture: str, training: str, number: int) -> Classifier:
         """Give a classifier; those of the same number differ in nothing but what they were trained on."""
-        if training == "mixed":
-            return self.taught(self.mixed, self.ambiguess[0].soft, architecture, number)
+        images, targets = self._lesson(training)
         p = self.parameters
-        return trained(architecture, self.train, p.recipe(architecture), p.seed + number)
+        return trained(architecture, images, p.recipe(architecture), p.seed + number, targets=targets)
+
+    def classifiers(self, architecture: str, training: str, numbers: Sequence[int]) -> list[Classifier]:
+        """Give several, each what `classifier` gives; on a GPU trained as one stack, see `trained_members`."""
+        images, targets = self._lesson(training)
+        p = self.parameters
+        seeds = [p.seed + number for number in numbers]
+        return trained_members(architecture, images, p.recipe(architecture), seeds, targets=targets) if seeds else []
+
+    def _lesson(self, training: str) -> tuple[ImageSet, Float64[Tensor, "n k"] | None]:
+        """Images to learn from, and what is said of them where it is not their labels."""
+        return (self.mixed, self.targets(self.ambiguess[0].soft)) if training == "mixed" else (self.train, None)
 
     def taught(self, images: ImageSet, soft: Float64[Tensor, "a k"], architecture: str, number: int) -> Classifier:
         """Give a classifier that learnt from nominal images and ambiguous ones, whose probabilities are `soft`."""
@@ -277,9 +287,9 @@ class Material:
     def judges(self, images: ImageSet) -> Float64[Tensor, "m n k"]:
         """Softmax of all classifiers that have seen nominal images alone."""
         found = [
-            observe(self.classifier(name, "clean", number), images).logits.double().softmax(1)
+            observe(judge, images).logits.double().softmax(1)
             for name in self.parameters.judges
-            for number in range(self.parameters.clean)
+            for judge in self.classifiers(name, "clean", range(self.parameters.clean))
         ]
         return torch.stack(found)
 

@@ -70,8 +70,7 @@ class UnderTest:
     def members(self) -> list[Classifier]:
         """What makes an ensemble of it: further classifiers, the same for all runs."""
         first = self.parameters.runs
-        numbers = range(first, first + self.parameters.members - 1)
-        return [self.material.classifier(self.architecture, "mixed", number) for number in numbers]
+        return self.material.classifiers(self.architecture, "mixed", range(first, first + self.parameters.members - 1))
 
     @cached_property
     def features(self) -> str:

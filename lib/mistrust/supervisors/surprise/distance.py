@@ -1,11 +1,12 @@
 """Distance-based surprise adequacy (DSA): how far to the own class, against how far from there to another."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 
 import torch
 from jaxtyping import Float, Float64, Int
 from torch import Tensor
+from torch.utils.weak import WeakIdKeyDictionary
 
 from mistrust import random
 from mistrust.errors import MistrustError
@@ -24,7 +25,8 @@ def dsa(
     """Give the distance to the nearest row of the own class, over that row's distance to the nearest of another class.
 
     Kim, Feldt and Yoo, ICSE 2019, section III. Distances are Euclidean, exact in float64. The second is computed
-    once for each training row that is nearest to some query. Of rows at equal distance the first is taken.
+    once for each training row that is nearest to some query; a fitted supervisor keeps it for later calls. Of rows at
+    equal distance the first is taken.
 
     Parameters
     ----------
@@ -51,32 +53,54 @@ def dsa(
     tensor([0.0000, 0.5000, 0.6000], dtype=torch.float64)
     """
     train, groups, queries, predicted = checked_rows(train, groups, queries, predicted)
-    known = members(groups)
-    index = torch.full((len(queries),), -1, dtype=torch.int64, device=queries.device)
-    own = torch.full((len(queries),), float("inf"), dtype=torch.float64, device=queries.device)
-    for group, rows in members(predicted).items():
-        if group in known and len(known) > 1:
-            index[rows], own[rows] = nearest(queries, train, rows, known[group])
-    judged = index >= 0
-    distinct, which = index[judged].unique(return_inverse=True)
-    scores = torch.full_like(own, float("inf"))
-    scores[judged] = _ratio(own[judged], _to_another_class(train, groups, known, distinct)[which])
-    return scores
+    return Judges(train, groups).scores(queries, predicted)
 
 
-def _to_another_class(
-    train: Float[Tensor, "m d"], groups: Int[Tensor, " m"], known: Mapping[int, Tensor], chosen: Int[Tensor, " r"]
-) -> Float64[Tensor, " r"]:
-    """Distance of chosen training rows to the nearest of another class; class by class, so that each row is read once.
+class Judges:
+    """Training rows by class, which remember how far each is from the nearest of another class; 16 bytes a row in all.
 
-    All rows but those of the own class, for each class in turn, would be read once a class.
+    That distance hangs on no query. It is computed when its row is first nearest to one, and has the same bits
+    whichever rows it is computed with, so that calls one after the other give what one call gives.
+
+    Parameters
+    ----------
+    train, groups : as for `dsa`, checked.
     """
-    found = torch.full((len(chosen),), float("inf"), dtype=torch.float64, device=train.device)
-    for group, rows in known.items():
-        strangers = (groups[chosen] != group).nonzero().flatten()
-        there = nearest(train, train, chosen[strangers], rows).distance
-        found[strangers] = torch.minimum(found[strangers], there)
-    return found
+
+    def __init__(self, train: Float[Tensor, "m d"], groups: Int[Tensor, " m"]) -> None:
+        self.train, self.groups, self.known = train, groups, members(groups)
+        self.second = torch.full((len(train),), float("nan"), dtype=torch.float64, device=train.device)
+
+    def scores(self, queries: Float[Tensor, "n d"], predicted: Int[Tensor, " n"]) -> Float64[Tensor, " n"]:
+        """Give what `dsa` gives."""
+        index = torch.full((len(queries),), -1, dtype=torch.int64, device=queries.device)
+        own = torch.full((len(queries),), float("inf"), dtype=torch.float64, device=queries.device)
+        for group, rows in members(predicted).items():
+            if group in self.known and len(self.known) > 1:
+                index[rows], own[rows] = nearest(queries, self.train, rows, self.known[group])
+        judged = index >= 0
+        distinct = index[judged].unique()
+        new = distinct[self.second[distinct].isnan()]
+        self.second[new] = self._to_another_class(new)
+        scores = torch.full_like(own, float("inf"))
+        scores[judged] = _ratio(own[judged], self.second[index[judged]])
+        return scores
+
+    def _to_another_class(self, chosen: Int[Tensor, " r"]) -> Float64[Tensor, " r"]:
+        """Distance of chosen rows to the nearest of another class; class by class, so that each row is read once.
+
+        All rows but those of the own class, for each class in turn, would be read once a class.
+        """
+        found = torch.full((len(chosen),), float("inf"), dtype=torch.float64, device=self.train.device)
+        for group, rows in self.known.items():
+            strangers = (self.groups[chosen] != group).nonzero().flatten()
+            there = nearest(self.train, self.train, chosen[strangers], rows).distance
+            found[strangers] = torch.minimum(found[strangers], there)
+        return found
+
+
+# Of what was fitted, as long as it lives: what is saved, copied or sent to another process does not take them along.
+_JUDGES: MutableMapping[Fitted, Judges] = WeakIdKeyDictionary()
 
 
 def _ratio(own: Float64[Tensor, " n"], other: Float64[Tensor, " n"]) -> Float64[Tensor, " n"]:
@@ -181,4 +205,6 @@ class DSA(OfClasses):
     def _score(self, record: Record, learnt: Fitted) -> Tensor:
         queries = checked(record, learnt.layers[0], self.card.title)
         check_width(queries, learnt.state["train"].shape[1], learnt, self.card.title)
-        return dsa(learnt.state["train"], learnt.state["groups"], queries, record.predicted)
+        if learnt not in _JUDGES:
+            _JUDGES[learnt] = Judges(learnt.state["train"], learnt.state["groups"])
+        return _JUDGES[learnt].scores(queries, record.predicted)

@@ -103,8 +103,8 @@ def checked_rows(
                 "and (n,). Flatten activations with .flatten(1)."
             )
         # A sum shows it in one pass; one that overflows is looked at again.
-        sure = all(bool(part.sum().isfinite()) for part in blocks(rows))
-        broken = 0 if sure else sum(int((~part.isfinite()).sum()) for part in blocks(rows))
+        sure = all(bool(part.sum().isfinite()) for part in in_blocks(rows))
+        broken = 0 if sure else sum(int((~part.isfinite()).sum()) for part in in_blocks(rows))
         if broken:
             raise MistrustError(f"{broken} numbers of the {what} are NaN or infinite: surprise has no value there.")
     if queries.shape[1] != train.shape[1]:
@@ -155,10 +155,10 @@ def centred(rows: Float[Tensor, "n d"]) -> tuple[Float64[Tensor, " d"], Callable
     """
     first = rows[0].double()
     total = torch.zeros_like(first)
-    for part in blocks(rows):
+    for part in in_blocks(rows):
         total += (part.double() - first).sum(0)
     offset = total / len(rows)
-    return first + offset, lambda: ((part.double() - first) - offset for part in blocks(rows))
+    return first + offset, lambda: ((part.double() - first) - offset for part in in_blocks(rows))
 
 
 def inverse_factor(covariance: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"] | None:
@@ -175,9 +175,9 @@ def inverse_factor(covariance: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"]
     return inverse if float(condition) * len(factor) * torch.finfo(torch.float64).eps < REGULAR else None
 
 
-def blocks(rows: Float[Tensor, "n d"]) -> Iterator[Float[Tensor, "b d"]]:
-    """Go over rows in blocks of bounded size."""
-    yield from rows.split(rows_a_block(rows.shape[1]))
+def in_blocks(rows: Float[Tensor, "n d"]) -> tuple[Float[Tensor, "b d"], ...]:
+    """Rows in blocks of at most `BLOCK` numbers, not copied."""
+    return rows.split(rows_a_block(rows.shape[1]))
 
 
 def rows_a_block(width: int) -> int:

@@ -1,4 +1,7 @@
-"""The nearest row, exactly: found by float32 products, decided by float64 distances."""
+"""The nearest row, exactly: found by float32 products, decided by float64 distances.
+
+`supervisors/kth_nearest.py` is for the distance to the k-th nearest, and says why it goes another way.
+"""
 
 from typing import NamedTuple
 
