@@ -1,4 +1,4 @@
-"""Tables I and VI and the differences of ranks: the paper's printed numbers beside what runs and benchmarks have."""
+"""Tables I, V, VI and VII and the differences of ranks: printed numbers beside what runs and benchmarks have."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,16 @@ from mistrust import rows as tidy
 from mistrust.monitoring.experiment import Parameters
 from mistrust.monitoring.experiment.methods import BOXES, STEP
 from mistrust.monitoring.experiment.settings import SETTINGS, settings
-from mistrust.monitoring.rereading import differences, pairs, times
+from mistrust.monitoring.rereading import (
+    differences,
+    in_paper_megabytes,
+    memory,
+    pairs,
+    systems,
+    times,
+    with_discriminators,
+    worse,
+)
 from mistrust.publishing.published import published
 
 
@@ -89,3 +98,75 @@ def test_ranks_over_one_image_set_are_read_where_there_is_no_other(table):
     ours = tidy.table([gap("three monitors", "oob - odin", 0.5, data="mnist5k")])
     [found] = pairs(table, ours, resamples=50).to_dict("records")
     assert (found["ours, right"], found["ours, as published"]) == ("0.50 [0.40, 0.60]", "not run")
+
+
+def of_nominal(method, value, metric="mcc", condition="nominal", data="gtsrb-thin", **more):
+    return {"table": "nominal", "network": "farm-lenet", "data": data, "method": method, "metric": metric,
+            "condition": condition, "value": value, **more}  # fmt: skip
+
+
+FIFTH = [
+    of_nominal("network", 0.946, low=0.935, high=0.956), of_nominal("oob", 0.925), of_nominal("knn", 0.95),
+    of_nominal("oob/as published", 0.872), of_nominal("oob", 0.3, data="cifar10-jpeg"),
+    of_nominal("oob", 0.1, network="resnet20"), of_nominal("oob", 0.2, seed=0),
+    *(of_nominal("oob/as published", value, "mcc as published", f"novelty/{name}")
+      for name, value in (("BTSC", 0.1), ("CIFAR-10", 0.16))),
+    of_nominal("network", -0.001, "mcc as published", "novelty/BTSC"),
+]  # fmt: skip
+
+
+def test_printed_numbers_of_table_5_stand_with_the_monitors_as_published(paper):
+    names = {"gtsrb-thin": "gtsrb", "cifar10-jpeg": "cifar10"}
+    found = systems(paper, "gtsrb", {"full": tidy.table(FIFTH)}, names, "farm-lenet").set_index("monitor")
+    printed = found["the paper, as coded"]
+    assert printed[["network", "alooc/as published", "oob/as published", "odin/as published"]].tolist() == [
+        "0.96", "0.51", "0.64", "0.50",
+    ]  # fmt: skip
+    assert set(printed[["oob", "knn"]]) == {"not printed"}
+    coded = found["full, as coded"]
+    assert coded["oob/as published"] == "0.13"  # the mean over sets of novelty
+    assert coded["network"] == "0.00"  # and no -0.00
+    assert (coded["oob"], coded["odin/as published"], coded["knn"]) == ("not run", "not run", "–")
+    one = found["full, one measure"]
+    assert one[["network", "oob", "oob/as published", "odin/as published"]].tolist() == [
+        "0.946 [0.935, 0.956]", "0.925", "0.872", "not run",
+    ]  # fmt: skip
+    assert list(found.index[:1]) == ["network"]
+    assert list(found.index[-1:]) == ["knn"]
+    assert "knn" not in systems(paper, "cifar10", {"full": tidy.table(FIFTH)}, names, "farm-lenet")["monitor"].tolist()
+
+
+def test_monitors_that_make_the_answers_worse_are_counted():
+    three = [of_nominal("network", 0.5, data="cifar10-jpeg"), of_nominal("odin", 0.946)]
+    found = tidy.table([*FIFTH, *three])
+    assert worse(found, "farm-lenet") == "2 of 3"  # OOB on both; ODIN is level
+    assert worse(found, "resnet20") == "not run"
+    assert worse(found, "farm-lenet", ["knn", "oob/as published"]) == "1 of 2"
+
+
+def test_printed_sizes_stand_with_the_monitors_as_published_in_the_papers_unit(paper):
+    cost = {"table": "cost", "metric": "megabytes"}
+    sizes = {
+        "alooc": 55.76,
+        "alooc/as published": 55.76,
+        "oob": 0.27,
+        "oob/as published": 32.2,
+        "odin": 0.0,
+        "knn": 9.0,
+    }
+    ours = tidy.table([cost | {"method": name, "value": value} for name, value in sizes.items()])
+    found = memory(paper, ours).set_index("monitor")
+    assert found["the paper"].to_dict() == {
+        "alooc": "not printed", "alooc/as published": "98.9", "odin": "not printed", "odin/as published": "1.5",
+        "oob": "not printed", "oob/as published": "6.4",
+    }  # fmt: skip
+    watching, whole = found["ours, to watch"], found["ours, with what only training needs"]
+    assert (watching["alooc"], whole["alooc"]) == ("53.2", "97.7")
+    assert watching["oob"] == whole["oob"] == "0.26"
+    assert (watching["odin"], watching["odin/as published"]) == ("0", "not run")
+
+
+def test_alooc_has_two_networks_of_the_ports_size():
+    """Facts 5: about 324,000 and 272,000 parameters; facts 4: a file of 4,022,148 bytes is printed as 3.8."""
+    assert with_discriminators(324.0) == pytest.approx(324 + 272, abs=1)
+    assert f"{in_paper_megabytes(4.022148):.1f}" == "3.8"

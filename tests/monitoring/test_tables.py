@@ -1,6 +1,7 @@
 """Rows of the monitors' chapter, from a dozen images that were judged by hand."""
 
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from sklearn import metrics
 
 from mistrust import rows as tidy
 from mistrust.data import ImageSet
+from mistrust.errors import MistrustWarning
 from mistrust.inputs.faults import copied
 from mistrust.monitoring.impact import SAFETY
 from mistrust.monitoring.measures import MEASURES
@@ -260,11 +262,17 @@ def test_two_image_sets_are_ranked_alone_and_together():
     assert set(found[found["data"] == TOGETHER]["n"]) == {8, 3}  # sets; faults, which both share
 
 
-def test_a_set_that_lacks_a_monitor_is_left_out():
+def test_a_set_that_lacks_a_monitor_is_left_out_with_a_warning():
+    """Facts 12: a set with nan is left out of ranks with a warning."""
     whole = single()
     some = whole[~((whole["condition"] == "novelty/c") & (whole["method"] == "odin"))]
-    found = frame(ranks(some, {"three": ("mcc", THREE)}, 20, 0))
+    with pytest.warns(MistrustWarning, match="1 of 4 data sets hold NaN and are left out of the ranks"):
+        found = frame(ranks(some, {"three": ("mcc", THREE)}, 20, 0))
     assert set(found[found["metric"] == "rank"]["n"]) == {3}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        left = frame(ranks(whole[whole["condition"] != "novelty/c"], {"three": ("mcc", THREE)}, 20, 0))
+    pd.testing.assert_frame_equal(found, left)  # as if the set were not there
 
 
 def test_what_cannot_be_ranked_gives_no_row():

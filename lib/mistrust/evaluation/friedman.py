@@ -1,4 +1,10 @@
-"""Do methods differ over many data sets? Average ranks, and the tests of Friedman and of Iman and Davenport."""
+"""Do methods differ over many data sets? Average ranks, and the tests of Friedman and of Iman and Davenport.
+
+Why not a library: `scipy.stats.friedmanchisquare` gives Friedman's statistic and p alone, no mean ranks and no test of
+Iman and Davenport. scikit-posthocs has neither of these tests; it has p-values of pairs, Nemenyi's among them, and no
+critical difference as a number, which figures and claims read. So libraries check here and do not compute: the tests
+hold chi-squared to scipy's, and the groups that the critical difference leaves to those of scikit-posthocs.
+"""
 
 import warnings
 from dataclasses import dataclass

@@ -1,11 +1,13 @@
 """What is derived of rows for sentences and tables: signs with and without compression, false alarms that are held."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures.monitoring import compression, held
+from mistrust.figures.monitoring.held import expected_off
 
 NAN = float("nan")
 
@@ -48,28 +50,50 @@ def test_without_a_control_there_is_nothing_beside_it():
     assert compression(tidy.empty()).empty
 
 
-def alarms(*values, network="farm-lenet"):
+def alarms(*values, network="farm-lenet", seeds=(0.0,), n=3000):
     return tidy.table(
-        {**one("mnist5k", f"m{place}", "nominal", "nominal", "fpr", value, seed), "network": network}
+        {**one("mnist5k", f"m{place}", "nominal", "nominal", "fpr", value, seed), "network": network, "n": n}
         for place, value in enumerate(values)
-        for seed in (NAN, 0.0)
+        for seed in (NAN, *seeds)
     )
 
 
 def test_all_that_hold_are_told_without_the_others():
     assert held(alarms(0.05, 0.06, 0.041)) == (
-        "Of 3 means over runs 3 lie within 0.01 of 0.05. Single runs lie between 0.041 and 0.060."
+        "Of 3 rates 3 lie within 0.01 of 0.05. Single runs lie between 0.041 and 0.060; 0 of 3 are off by more than "
+        "0.01, and 0 would be by chance alone, so many images as there are."
     )
 
 
 def test_those_that_do_not_hold_are_told_by_classifier():
     several = pd.concat([alarms(0.05, 0.07), alarms(0.02, 0.03, network="resnet20")])
-    assert "4 means over runs 1 lie within 0.01 of 0.05; the other 3 are of LeNet and ResNet-20. " in held(several)
-    assert held(several, within=0.03).startswith("Of 4 means over runs 4 lie within 0.03 of 0.05. ")
+    assert "Of 4 rates 1 lie within 0.01 of 0.05; the other 3 are of LeNet and ResNet-20. " in held(several)
+    assert held(several, within=0.03).startswith("Of 4 rates 4 lie within 0.03 of 0.05. ")
+
+
+def test_one_run_is_no_mean_and_is_told():
+    lenet, other = alarms(0.05, 0.05, seeds=(0, 1, 2)), alarms(0.07, network="resnet20")
+    assert held(lenet).startswith("Of 2 means over runs 2 lie within")
+    assert held(pd.concat([lenet, other])).startswith(
+        "Of 3 rates (means over runs where there are several) 2 lie within 0.01 of 0.05; the other one is of "
+        "ResNet-20, which has one run. "
+    )
+
+
+def test_chance_is_that_of_a_threshold_from_other_images():
+    """Rates of a rule that is fitted and tried on draws of one law, counted."""
+    draw = np.random.default_rng(0)
+    tried = np.sort(draw.random((4000, 2000)), axis=1)[:, 1899], draw.random((4000, 3000))
+    rates = (tried[1] > tried[0][:, None]).mean(1)
+    off = (np.abs(rates - 0.05) > 0.01).mean()
+    assert expected_off(np.full(100, 3000), 0.05, 0.01, 0.4) / 100 == pytest.approx(off, abs=0.015)
+    # Fewer images for the threshold, more by chance; as many as one likes, and none.
+    assert expected_off(np.full(100, 3000), 0.05, 0.01, 0.1) > 20
+    assert expected_off(np.full(100, 10**7), 0.05, 0.01, 0.4) < 1e-6
 
 
 def test_the_papers_own_rules_promise_no_rate():
     published = alarms(0.4).assign(method="alooc/published rule")
-    assert held(pd.concat([alarms(0.05), published])).startswith("Of 1 means over runs 1 lie")
+    assert held(pd.concat([alarms(0.05), published])).startswith("Of 1 rates 1 lie")
     with pytest.raises(MistrustError, match="false alarms on nominal images"):
         held(published)

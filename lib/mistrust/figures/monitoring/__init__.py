@@ -15,13 +15,20 @@ shares      which answer printed rows call positive, and which set they are of
 reread      printed false-positive rates, and what they are
 explorer    one benchmark set at a time
 compression how many traffic signs alarm as JPEG and as they are, as rows
+novelties   what MCC of the novelty sets becomes where signs are JPEG
+controls    how often images of a control alarm, a column a run
+by_category means of a metric over the sets of each category, as a table
+tied        in how many sets a monitor has no threshold short of alarming always
+disturbed   whether a monitor sees what disturbs the classifier
+accuracies  how often the classifier is right in each category
 left_out    which monitors could not watch which classifier, in words
 held        how near false alarms come to the rate that the rule was fitted for, in words
 =========== =======================================================================================
 """
 
 from mistrust.figures.monitoring.accuracy import accuracy
-from mistrust.figures.monitoring.compression import compression
+from mistrust.figures.monitoring.compression import compression, novelties
+from mistrust.figures.monitoring.controls import controls
 from mistrust.figures.monitoring.difference import difference, reranked
 from mistrust.figures.monitoring.everyone import everyone
 from mistrust.figures.monitoring.explorer import explorer
@@ -33,14 +40,19 @@ from mistrust.figures.monitoring.left_out import left_out
 from mistrust.figures.monitoring.misses import misses
 from mistrust.figures.monitoring.oracle import oracle
 from mistrust.figures.monitoring.parts import short, words
+from mistrust.figures.monitoring.reasons import accuracies, by_category, disturbed, tied
 from mistrust.figures.monitoring.reread import reread
 from mistrust.figures.monitoring.shares import shares
 from mistrust.figures.monitoring.thresholds import thresholds
 
 __all__ = [
+    "accuracies",
     "accuracy",
+    "by_category",
     "compression",
+    "controls",
     "difference",
+    "disturbed",
     "everyone",
     "explorer",
     "faulty",
@@ -49,11 +61,13 @@ __all__ = [
     "impact",
     "left_out",
     "misses",
+    "novelties",
     "oracle",
     "reranked",
     "reread",
     "shares",
     "short",
     "thresholds",
+    "tied",
     "words",
 ]

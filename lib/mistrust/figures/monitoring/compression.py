@@ -4,6 +4,7 @@ import pandas as pd
 
 from mistrust import rows as tidy
 from mistrust.monitoring.experiment.parameters import PAPERS
+from mistrust.monitoring.rereading import composed, paper_share
 
 AS_JPEG, LOSSLESS = "traffic signs as JPEG", "traffic signs, lossless"
 # Where each kind of classifier has seen lossless signs already: as its nominal images, or as a novelty.
@@ -55,3 +56,61 @@ def _alarms(seen: pd.DataFrame) -> pd.DataFrame:
     for name, other in {"value": "value", "low": "high", "high": "low"}.items():
         found[name] = seen[name].where(~missed, 1 - seen[other])
     return found
+
+
+def novelties(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give what MCC of the novelty sets becomes where their traffic signs are compressed, from rates alone.
+
+    Monitors and classifiers stay as they were fitted, on signs without compression or on photographs as they are, so
+    the set's other half alarms as before: what changes is the share of signs that alarm.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the tables "control", "nominal", "detection" and "others".
+
+    Returns
+    -------
+    A line a monitor and set: data, network, method, condition, and MCC of the mean rates at the paper's share of
+    nominal images, `LOSSLESS` and `AS_JPEG`. No lines where there is no control.
+
+    Examples
+    --------
+    A monitor of photographs alarms at 5% of them, at 15% of signs, and at 14% of signs as JPEG:
+
+    >>> from mistrust import rows
+    >>> common = {"data": "cifar10-jpeg", "network": "farm-lenet", "method": "odin"}
+    >>> jpeg = {"table": "control", "condition": "traffic signs as JPEG", "metric": "alarms", "value": 0.14}
+    >>> missed = {"table": "detection", "condition": "novelty/GTSRB", "metric": "fnr", "value": 0.85}
+    >>> alarms = {"table": "nominal", "condition": "nominal", "metric": "fpr", "value": 0.05}
+    >>> novelties(rows.table([jpeg, missed, alarms], **common)).iloc[0, 4:].astype(float).round(2).tolist()
+    [0.11, 0.1]
+    """
+    means = rows[rows["seed"].isna()]
+    by = ["data", "network", "method"]
+    jpeg = tidy.select(means, table="control", condition=AS_JPEG).set_index(by)["value"]
+    own = tidy.select(means, table="nominal", condition="nominal", metric="fpr").set_index(by)["value"]
+    missed = tidy.select(means, table=["detection", "others"], metric="fnr")
+    lines = []
+    for one in missed[missed["condition"].str.startswith("novelty/")].to_dict("records"):
+        at = tuple(one[name] for name in by)
+        if at not in jpeg.index or at not in own.index:
+            continue
+        data, label = PAPERS[one["data"]], str(one["condition"]).partition("/")[2]
+        rates = {LOSSLESS: (own[at], one["value"]), AS_JPEG: (jpeg[at], one["value"])}
+        if data == "cifar10":  # the signs are what is novel
+            rates[AS_JPEG] = (own[at], 1 - jpeg[at])
+        elif label == "BTSC":  # its shared signs are nominal, too, and are not compressed
+            rates = {name: (_with_shared(rows, at, alarms), misses) for name, (alarms, misses) in rates.items()}
+        share = paper_share(data, label)
+        found = {name: float(composed("mcc", share, *both)) for name, both in rates.items()}
+        lines.append({**dict(zip(by, at, strict=True)), "condition": one["condition"], **found})
+    return pd.DataFrame(lines, columns=[*by, "condition", LOSSLESS, AS_JPEG])
+
+
+def _with_shared(rows: pd.DataFrame, at: tuple[str, ...], alarms: float) -> float:
+    """False alarms over German signs, of which this share alarms, and over Belgian signs of the same classes."""
+    where = dict(zip(("data", "network", "method"), at, strict=True))
+    shared = tidy.select(rows, table="control", condition="shared classes", **where)
+    german = tidy.select(rows, table="nominal", condition="nominal", metric="fpr", **where)
+    n, more = (float(one.loc[one["seed"].notna(), "n"].iloc[0]) for one in (german, shared))
+    return (n * alarms + more * float(shared.loc[shared["seed"].isna(), "value"].iloc[0])) / (n + more)

@@ -18,6 +18,7 @@ COMPOSED: Mapping[str, Callable[[Confusion], NDArray[np.float64]]] = {
     "mcc": decisions.mcc,
     "precision": lambda table: decisions.ratio(table.tp, table.tp + table.fp),
     "weighted-f1": decisions.weighted_f1,
+    "micro-f1": decisions.accuracy,
 }
 
 
@@ -47,7 +48,7 @@ def composed(metric: str, nominal: float, false_alarms: ArrayLike, misses: Array
 
     Parameters
     ----------
-    metric : "mcc", "precision" (the share of alarms that are right) or "weighted-f1".
+    metric : "mcc", "precision" (the share of alarms that are right), "weighted-f1" or "micro-f1" (accuracy).
     nominal : share of nominal images, in [0, 1].
     false_alarms, misses : (...) rates; what lies outside [0, 1], as the end of an interval may, is taken as 0 or 1.
 

@@ -46,10 +46,12 @@ def _ranked(part: pd.DataFrame, methods: Sequence[str], resamples: int, seed: in
         index=["data", "condition", "level"], columns="method", values="value"
     )
     known = [one for one in methods if one in wide.columns]
-    wide = wide[known].dropna()
-    if len(known) < 2 or len(wide) < 2:
+    wide = wide[known]
+    whole = wide.notna().all(axis=1)
+    if len(known) < 2 or whole.sum() < 2:
         return
-    test = friedman(wide.to_numpy())
+    test = friedman(wide.to_numpy())  # warns of sets that it leaves out, since a monitor has no score there
+    wide = wide[whole]
     for method, rank in zip(known, test.ranks.tolist(), strict=True):
         yield {"method": method, "metric": "rank", "value": rank, "n": test.sets}
     for metric, value in {
