@@ -392,7 +392,8 @@ def examples(page: str) -> str:
     return "\n".join(blocks)
 
 
-def test_the_example_of_the_readme_runs(capsys):
+def test_the_example_of_the_readme_runs(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)  # it saves a monitor
     exec(compile(examples("README.md"), "README.md", "exec"), {"__name__": "readme"})
     out = capsys.readouterr().out
     assert "torch.Size([1000, 10])\ntensor([[0.0000," in out  # the record's shape, then the mean softmax

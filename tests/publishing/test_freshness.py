@@ -131,6 +131,15 @@ def test_rows_that_carry_the_chapters_name_count_since_claims_are_judged_by_them
     assert counted() == {"other"}
 
 
+def test_a_benchmark_of_one_chapters_methods_speaks_for_it_and_makes_it_stale():
+    for name, owner in results.SPEAKS.items():
+        assert name in freshness.asked(CHAPTERS[owner])
+        rows = results.evidence(owner)
+        assert len(rows[rows["table"] == name])
+        whole = results.everything()
+        assert set(whole[whole["table"] == name]["chapter"]) == {owner}
+
+
 @pytest.mark.parametrize(
     "code",
     [

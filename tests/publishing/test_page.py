@@ -79,6 +79,36 @@ def test_a_comparison_has_three_columns_and_says_what_was_not_run(chapter):
     assert '<th scope="row">our test</th><th scope="row">our network</th>' in output.data["text/html"]
 
 
+def test_a_comparison_can_fold_the_column_of_a_run_that_has_none_of_its_lines(chapter):
+    full = chapter.run.assign(profile="full")
+    said = {"table": "accuracy", "condition": "clean", "metric": "accuracy"}
+
+    def html(run, **options):
+        own = Page(chapter.chapter, chapter.parameters, "custom", run)
+        own.__dict__["full"] = full
+        (output,) = shown(lambda: own.compare("Clean", **said, **options))
+        return output.data["text/html"]
+
+    folded = html(tidy.empty(), fold=True)
+    assert 'scope="col">this run' not in folded
+    assert "our full run (full, digits" in folded
+    assert "This run has none of these lines." in folded
+    assert 'scope="col">this run' in html(tidy.empty())
+    assert "none of these lines" not in html(chapter.run, fold=True)
+
+
+def test_a_table_without_lines_is_no_caption_over_nothing(chapter):
+    empty = pd.DataFrame(columns=["supervisor", "AUROC"])
+    (output,) = shown(lambda: chapter.table(empty, "AUROC <by> passes", benchmark="epochs"))
+    html = output.data["text/html"]
+    assert "<table" not in html
+    assert "AUROC &lt;by&gt; passes. <strong>Not run.</strong> <code>python benchmarks/epochs.py</code>" in html
+    (output,) = shown(lambda: chapter.table(empty, "AUROC"))
+    assert "fills it" not in output.data["text/html"]
+    (output,) = shown(lambda: chapter.table(pd.DataFrame({"supervisor": ["DSA"]}), "AUROC"))
+    assert "<table" in output.data["text/html"]
+
+
 def test_numbers_are_read_from_rows_or_not_run(chapter):
     where = dict(table="accuracy", condition="clean", at="test")
     value = tidy.select(chapter.run, **where)["value"].iloc[0]

@@ -142,22 +142,38 @@ class Page:
         *,
         names: Mapping[str, str] | None = None,
         words: Callable[[str], str] = str,
+        fold: bool = False,
         **select: Any,
     ) -> None:
         """Put "the paper | our full run | this run" on the page for the rows whose columns equal `select`.
 
         `paper` (which of its printed rows) and `by` (what tells the lines apart) go to `publishing.compare.compare`.
-        `words` gives what a reader calls a name in the rows, where it is the head of a line.
+        `words` gives what a reader calls a name in the rows, where it is the head of a line. With `fold` the last
+        column is left out where this run has none of the lines, and the page says so instead.
         """
         options = {name: select.pop(name) for name in ("paper", "by") if name in select}
         frame = compare.compare(self.paper, self.full, self.run, select, names=names, **options)
         frame = frame.replace({f"perturbed/{name}": one.title for name, one in PERTURBATIONS.items()})
         heads = frame.columns[:-3]  # the paper's, our full run's and this run's numbers stand behind them
         frame[heads] = frame[heads].map(words)
-        display(HTML(compare.html(frame, caption) + _paragraph(self._links((str(select["table"]),), None))))
+        links = _paragraph(self._links((str(select["table"]),), None))
+        if fold and len(frame) and (frame.iloc[:, -1] == NOT_RUN).all():
+            left = tables.html(frame.iloc[:, :-1], caption, heads=max(1, len(heads)), kind="mistrust-compare")
+            display(HTML(f'{left}<p class="mistrust-not-run">This run has none of these lines.</p>{links}'))
+            return
+        display(HTML(compare.html(frame, caption) + links))
 
-    def table(self, frame: pd.DataFrame, caption: str, *, heads: int = 1) -> None:
-        """Put a plain table on the page."""
+    def table(self, frame: pd.DataFrame, caption: str, *, heads: int = 1, benchmark: str = "") -> None:
+        """Put a plain table on the page; one without lines reads "Not run", and no caption stands over nothing.
+
+        Parameters
+        ----------
+        benchmark : which one makes the rows that it lacks ("epochs"); the page then says how to run it.
+        """
+        if len(frame) == 0:
+            way = f" <code>python benchmarks/{escape(benchmark)}.py</code> fills it." if benchmark else ""
+            display(HTML(f'<p class="mistrust-not-run">{escape(caption)}. <strong>Not run.</strong>{way}</p>'))
+            return
         display(HTML(tables.html(frame, caption, heads=heads)))
 
     @cached_property

@@ -20,6 +20,9 @@ from mistrust.publishing.profiles import profile_of
 
 __all__ = ["accept", "accepted", "accepted_profiles", "everything", "evidence", "manifest", "save_run", "this_run"]
 
+# Benchmarks of one chapter's methods, by table, whose rows do not carry its name.
+SPEAKS = {"supervisors": "supervisors", "surprise": "supervisors"}
+
 
 def save_run(chapter: Chapter | str, parameters: Checked, rows: pd.DataFrame) -> str:
     """Keep the rows of a whole run as the chapter's last run, and give the profile that its parameters are.
@@ -93,7 +96,7 @@ def evidence(chapter: Chapter | str, profile: str = "full") -> pd.DataFrame:
     """What the chapter's claims are judged by: its accepted rows, and those of benchmarks that are made for it.
 
     Durations are no part of an experiment's rows. A benchmark whose rows carry the chapter's name, as those of
-    `benchmarks/monitors.py` do, speaks for it beside them, in any profile.
+    `benchmarks/monitors.py` do, speaks for it beside them, in any profile; so do those of `SPEAKS`.
 
     Examples
     --------
@@ -127,7 +130,8 @@ def everything(profile: str = "full") -> pd.DataFrame:
 def _evidence(chapters: list[Chapter], profile: str) -> pd.DataFrame:
     names = [one.name for one in chapters]
     timed = map(tidy.read, sorted((paths.results() / "benchmarks").glob("*.csv")))
-    spoken = [found[found["chapter"].isin(names)].assign(profile=profile) for found in timed]
+    owned = (found.assign(chapter=found["table"].map(SPEAKS).fillna(found["chapter"])) for found in timed)
+    spoken = [found[found["chapter"].isin(names)].assign(profile=profile) for found in owned]
     frames = [frame for frame in (*(accepted(one, profile) for one in chapters), *spoken) if len(frame)]
     return pd.concat(frames, ignore_index=True) if frames else tidy.empty()
 

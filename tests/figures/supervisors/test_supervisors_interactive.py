@@ -57,8 +57,28 @@ class TestDetection:
         with pytest.raises(MistrustError, match=r"no rows of 'vgg' for the detection.*; there are ambiguess-conv, all"):
             figures.detection(all_rows, network="vgg")
 
+    def test_what_the_paper_leaves_out_is_marked_and_said(self, make_rows):
+        rows = make_rows(methods=("max_softmax", "ensemble_mean_softmax"))
+        made = figures.detection(rows, caption="Here.")
+        assert lines(made)[1] == ["Ensemble (MS)", "0.85", "0.87†", "0.89", "0.91", "ensemble"]
+        assert lines(made)[0][2] == "0.97"
+        assert made.caption.startswith("Here. † Not in the paper")
+        assert "only partly transferred" in made.caption
+        assert "†" not in figures.detection(make_rows(methods=("max_softmax",))).html()
+
+    def test_a_line_of_ones_own_stands_in_the_table(self, make_rows):
+        rows = make_rows(methods=("max_softmax", "ensemble_mean_softmax"))
+        made = figures.detection(rows, own={"Rivals": {"ambiguous": 0.61, "adversarial": 0.72, "invalid": 0.83}})
+        assert lines(made)[-1] == ["Rivals", "0.61", "0.72", "–", "0.83", "yours"]
+        assert len(lines(made)) == 3
+
 
 class TestSpread:
+    def test_some_supervisors_can_be_chosen(self, all_rows):
+        assert len(options(figures.spread(all_rows, ("dsa", "max_softmax", "knn")))) == 2
+        with pytest.raises(MistrustError, match="no rows for the spread of scores"):
+            figures.spread(all_rows, ("knn",))
+
     def test_every_supervisor_has_its_histograms_and_words(self, all_rows):
         made = figures.spread(all_rows)
         assert made.data["groups"] == ["softmax", "softmax", "sampling", "layers", "surprise", "reconstruction"]

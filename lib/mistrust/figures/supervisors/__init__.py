@@ -4,7 +4,11 @@
 inputs    a few inputs of every kind
 seen      how supervisors see a world of two pixels
 rebuilt   how the autoencoder sees inputs: each beside its reconstruction
+limits    a table of when supervisors cannot tell
 detection every supervisor on every kind of bad input (Table II)
+measures  a table of other measures of the same
+expected  a table of what was expected of the full run, and whether it came so
+stability a table of standard deviations between runs
 spread    where scores of each kind lie, supervisor by supervisor
 mistaken  the inputs that each supervisor gets most wrong
 trust     is the prediction wrong?
@@ -13,6 +17,7 @@ severity  the stronger a corruption
 cost      time against detection
 costs     a table of time, memory and detection
 growth    a table of time and memory by training rows
+bars      a table of bars for speed beside dnn-tip
 epochs    a table of AUROC by passes over the training images
 cards     a table of all supervisors
 said      a table of sentences that the paper's own table does not bear out
@@ -20,13 +25,17 @@ front     the front page's picture: the best of each kind, and where it fails
 ========= ==========================================================================
 """
 
+from mistrust.figures.supervisors.bars import bars, fit_share
 from mistrust.figures.supervisors.cards import cards
-from mistrust.figures.supervisors.cost import cost, costs
+from mistrust.figures.supervisors.cost import cost, costs, rows_behind
 from mistrust.figures.supervisors.detection import detection
 from mistrust.figures.supervisors.epochs import epochs, fewer
+from mistrust.figures.supervisors.expected import expected
 from mistrust.figures.supervisors.front import front
-from mistrust.figures.supervisors.growth import growth
+from mistrust.figures.supervisors.growth import growth, growth_rate
 from mistrust.figures.supervisors.inputs import inputs
+from mistrust.figures.supervisors.limits import limits
+from mistrust.figures.supervisors.measures import measures
 from mistrust.figures.supervisors.mistaken import mistaken
 from mistrust.figures.supervisors.parts import LETTERS, short, words
 from mistrust.figures.supervisors.rebuilt import rebuilt
@@ -34,27 +43,36 @@ from mistrust.figures.supervisors.said import said
 from mistrust.figures.supervisors.seen import seen
 from mistrust.figures.supervisors.severity import severity
 from mistrust.figures.supervisors.spread import spread
+from mistrust.figures.supervisors.stability import stability
 from mistrust.figures.supervisors.together import together
 from mistrust.figures.supervisors.trust import trust
 
 __all__ = [
     "LETTERS",
+    "bars",
     "cards",
     "cost",
     "costs",
     "detection",
     "epochs",
+    "expected",
     "fewer",
+    "fit_share",
     "front",
     "growth",
+    "growth_rate",
     "inputs",
+    "limits",
+    "measures",
     "mistaken",
     "rebuilt",
+    "rows_behind",
     "said",
     "seen",
     "severity",
     "short",
     "spread",
+    "stability",
     "together",
     "trust",
     "words",

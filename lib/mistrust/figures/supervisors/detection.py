@@ -1,16 +1,29 @@
 """How well each supervisor tells each kind of bad input from nominal ones: the paper's Table II as a heat map."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from mistrust.figures.interactive import Interactive, table
 from mistrust.figures.parts import and_so_on, by_network, some
-from mistrust.figures.supervisors.parts import LETTERS, cell, conditions_in, data_in, family, in_order, of, words
+from mistrust.figures.supervisors.parts import LETTERS, cell, conditions_in, data_in, family, in_order, kind, of, words
 from mistrust.rows import select
 
 SHADES = (0.5, 1.0)  # from chance to perfect; what is worse than chance is as light as chance
+_ADDED = "†"
+_NOTE = (
+    f"{_ADDED} Not in the paper, whose table is empty here: the examples were made against the classifier, which is "
+    "one of the members, so that they are only partly transferred."
+)
 
 
-def detection(rows: pd.DataFrame, *, network: str = "all", caption: str = "") -> Interactive:
+def detection(
+    rows: pd.DataFrame,
+    *,
+    network: str = "all",
+    own: Mapping[str, Mapping[str, float]] | None = None,
+    caption: str = "",
+) -> Interactive:
     """Show the AUROC of every supervisor on every kind of bad input, the mean over runs, as a table that sorts.
 
     Parameters
@@ -18,6 +31,8 @@ def detection(rows: pd.DataFrame, *, network: str = "all", caption: str = "") ->
     rows : rows of the chapter, with the table "detection", of one image set or more.
     network : which architecture; "all" is the mean over them, or the only one that there is. A supervisor that one of
         them cannot have has no mean: its cells stay empty.
+    own : lines beneath those of the rows: a supervisor's name, and its AUROC by kind of bad input ("invalid"), the same
+        for each image set.
 
     Raises
     ------
@@ -40,8 +55,9 @@ def detection(rows: pd.DataFrame, *, network: str = "all", caption: str = "") ->
     held = select(rows, table="detection", metric="auroc")
     some(held, "detection of bad inputs")
     sets = data_in(held)
-    names = in_order(held["method"])
+    names, yours = in_order(held["method"]), own or {}
     columns: dict[str, list[float]] = {}
+    texts: dict[str, list[str]] = {}
     said = []
     for data in sets:
         mean = by_network(of(held, "detection", "detection of bad inputs", data=data, network=network))[0]
@@ -49,6 +65,10 @@ def detection(rows: pd.DataFrame, *, network: str = "all", caption: str = "") ->
             values = mean[mean["condition"] == condition].set_index("method")["value"]
             head = words(condition) if len(sets) == 1 else f"{words(data)} {words(condition).lower()}"
             columns[head] = [float(values.get(name, float("nan"))) for name in names]
+            columns[head] += [float(each.get(kind(condition), float("nan"))) for each in yours.values()]
+            if kind(condition) == "adversarial" and any(map(_added, set(values.index))):
+                lines = [*names, *("" for _ in yours)]
+                texts[head] = [_marked(name, value) for name, value in zip(lines, columns[head], strict=True)]
             said.append(f"{head} {words(str(values.idxmax()))} {values.max():.2f}")
     kinds = len(conditions_in(held))
     alt = (
@@ -56,14 +76,30 @@ def detection(rows: pd.DataFrame, *, network: str = "all", caption: str = "") ->
         f"kind{'s' * (kinds > 1)} of bad inputs from nominal ones, 0.5 by chance. Best: {and_so_on(said)}."
     )
     return table(
-        {"supervisor": [cell(name) for name in names], **columns, "family": [family(name) for name in names]},
+        {
+            "supervisor": [*(cell(name) for name in names), *yours],
+            **columns,
+            "family": [*(family(name) for name in names), *("yours" for _ in yours)],
+        },
         title=f"AUROC of every supervisor on every kind of bad input{_of(sets)}",
         alt=alt,
+        texts=texts,
         shades=dict.fromkeys(columns, SHADES),
         digits=2,
         missing="–",
-        caption=f"{caption} {LETTERS}".strip(),
+        caption=" ".join(filter(None, (caption, _NOTE if texts else "", LETTERS))),
     )
+
+
+def _added(name: str) -> bool:
+    return family(name) == "ensemble"
+
+
+def _marked(name: str, value: float) -> str:
+    """A cell of the adversarial column: what the paper leaves out is marked."""
+    if pd.isna(value):
+        return "–"
+    return f"{value:.2f}{_ADDED if name and _added(name) else ''}"
 
 
 def _of(sets: list[str]) -> str:

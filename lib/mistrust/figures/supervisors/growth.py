@@ -4,6 +4,7 @@ import pandas as pd
 
 START = "growth, "
 HEADS = {"seconds": "seconds", "peak_mb": "MB"}
+TENFOLD = (10_000, 100_000)  # training rows between which growth is told
 
 
 def growth(benchmark: pd.DataFrame) -> pd.DataFrame:
@@ -44,3 +45,28 @@ def growth(benchmark: pd.DataFrame) -> pd.DataFrame:
         for metric, head in HEADS.items()
     }
     return pd.DataFrame({"training rows": [f"{count:,}" for count in lines], **columns})
+
+
+def growth_rate(benchmark: pd.DataFrame, name: str) -> float:
+    """Give how many times as long fitting and scoring take with 100,000 training rows as with 10,000.
+
+    Parameters
+    ----------
+    benchmark : rows of the benchmark "surprise".
+    name : "dsa", "lsa" or "mdsa".
+
+    Returns
+    -------
+    NaN where either was not measured.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"level": 10_000, "value": 0.1}, {"level": 100_000, "value": 0.8}]
+    >>> growth_rate(rows.table(found, table="surprise", metric="seconds", at="growth, dsa"), "dsa")
+    8.0
+    """
+    found = benchmark[(benchmark["at"] == f"{START}{name}") & (benchmark["metric"] == "seconds")]
+    times = {int(row["level"]): float(row["value"]) for row in found.to_dict("records")}
+    few, many = (times.get(count, float("nan")) for count in TENFOLD)
+    return many / few

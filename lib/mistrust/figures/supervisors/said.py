@@ -13,6 +13,12 @@ _SETS, _SURPRISE = ("mnist", "fmnist"), ("dsa", "lsa", "mdsa")
 _OUTLIER = (*_SURPRISE, "autoencoder")
 _ALL = ("max_softmax", "mc_variation_ratio", "mc_mean_softmax", "ensemble_mean_softmax", "dissector", *_OUTLIER)
 _BUT_LSA = tuple(name for name in _ALL if name != "lsa")
+_BUT_DSA = tuple(name for name in _ALL if name != "dsa")
+_NEAR = 0.025
+
+
+def _far_below(value: float, bound: float) -> bool:
+    return value < bound - _NEAR
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ SAID = (
     Said("ambiguess-surprise-detects-ood", _SURPRISE, ("adversarial", "corrupted", "invalid"), operator.gt, 0.8),
     Said("ambiguess-adversarial-ood-reliable", _OUTLIER, ("adversarial",), operator.gt, 0.8),
     Said("ambiguess-adversarial-dissector-more-reliable", ("dissector",), ("adversarial",), operator.gt, "max_softmax"),
+    Said("ambiguess-corrupted-dsa-alone", _BUT_DSA, ("corrupted",), _far_below, "dsa", data=("fmnist",)),
     Said("ambiguess-corrupted-dsa-best", _ALL, ("corrupted",), operator.lt, "dsa"),
     Said("ambiguess-invalid-mnist-near-one", _BUT_LSA, ("invalid",), operator.gt, 0.95, data=("mnist",)),
     Said("ambiguess-invalid-surprise-perfect", _SURPRISE, ("invalid",), operator.gt, 0.95, data=("fmnist",)),

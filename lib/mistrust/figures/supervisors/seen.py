@@ -1,5 +1,7 @@
 """How supervisors see a world of two pixels: what they make of every point of the plane."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -19,12 +21,13 @@ _COLOURS = ("#ffffff", "#D55E00", "#56B4E9")
 _POINTS = 20  # of a class: more would hide the map
 
 
-def seen(rows: pd.DataFrame, *, caption: str = "") -> Picture:
+def seen(rows: pd.DataFrame, methods: Sequence[str] = (), *, caption: str = "") -> Picture:
     """Draw the plane as each supervisor sees it, with training points and the line behind which it alarms.
 
     Parameters
     ----------
     rows : rows of the chapter, with the table "seen".
+    methods : which supervisors; those without a map are left out, and none takes all.
 
     Raises
     ------
@@ -48,6 +51,8 @@ def seen(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     """
     held = select(rows, table="seen")
     maps = held[held["metric"] == "share of the plane"].set_index("method", drop=False)
+    if methods:
+        maps = maps[maps["method"].isin(list(methods))]
     some(maps, "maps of the plane")
     points = held[held["metric"] == "point"].sort_values("at")
     names = in_order(maps.index)

@@ -71,4 +71,13 @@ def severity(
             f"{words(held['data'].iloc[0])}. AUROC from the least to the greatest severity: {and_so_on(said)}."
             f"{accuracy}"
         )
-        return picture(drawn, alt, caption, "fig-severity")
+        return picture(drawn, alt, f"{caption} {_behind(held)}".strip(), "fig-severity")
+
+
+def _behind(held: pd.DataFrame) -> str:
+    """How many images and networks the lines rest on, where the rows say it."""
+    if held["n"].isna().all():
+        return ""
+    networks = len(held[["network", "seed"]].drop_duplicates())
+    interval = "" if held["low"].notna().any() else ", no interval"
+    return f"{int(held['n'].max()):,} images, {networks} network{'s' * (networks > 1)}{interval}."

@@ -1,9 +1,11 @@
 """Where a supervisor's scores of each kind of input lie among those of nominal inputs."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from mistrust.figures.interactive import Interactive, Option, choice, histogram, histograms
-from mistrust.figures.parts import and_so_on, numbers
+from mistrust.figures.parts import and_so_on, numbers, some
 from mistrust.figures.supervisors.parts import conditions_in, family, in_order, of, words
 
 _NOTE = (
@@ -12,12 +14,15 @@ _NOTE = (
 )
 
 
-def spread(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Interactive:
+def spread(
+    rows: pd.DataFrame, methods: Sequence[str] = (), *, data: str | None = None, caption: str = ""
+) -> Interactive:
     """Let a reader choose a supervisor and see where its scores of every kind lie.
 
     Parameters
     ----------
     rows : rows of the chapter, with the table "spread".
+    methods : which supervisors; those without rows are left out, and none takes all.
     data : which image set; None for the first.
 
     Raises
@@ -41,6 +46,9 @@ def spread(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") ->
     'Max Softmax: Among the highest twentieth of nominal scores lie 5% of nominal and 20% of invalid inputs.'
     """
     held = of(rows, "spread", "spread of scores", data=data)
+    if methods:
+        held = held[held["method"].isin(list(methods))]
+        some(held, "spread of scores")
     held = held.assign(at=held["at"].astype(float)).sort_values("at")
     shares = {key: numbers(found["value"]) for key, found in held.groupby(["method", "condition"])}
     kinds = conditions_in(held)

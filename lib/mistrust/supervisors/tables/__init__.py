@@ -1,13 +1,22 @@
 """Rows of the supervisors' chapter, table by table: pure functions of scores.
 
+A table that another module writes is named with it; `experiment` holds those of whole pieces.
+
 ============ ==================================================================================
 detection    bad inputs against nominal ones (Table II)
+variants     the same of what the code does otherwise than the text, and of other fits
+other-sets   the same on test sets that are made otherwise
+severity     the same for each corruption at each severity, and the classifier's accuracy
 trust        is the prediction wrong? What is left when the most suspicious are not answered
 together     two supervisors as one
 spread       where scores of each kind of input lie
 mistaken     the inputs that a supervisor gets most wrong
-shown        a few inputs of every kind
-attacked     what became of the images that were attacked
+inputs       a few inputs of every kind (`shown`)
+attacks      what became of the images that were attacked (`attacked`)
+rebuilt      inputs beside what an autoencoder makes of them
+seen         how supervisors see a world of two pixels (`experiment.toy`)
+autoencoder  how well an autoencoder rebuilds nominal images (`experiment.pieces`)
+members      how often each further network of an ensemble is right (`experiment.pieces`)
 ============ ==================================================================================
 """
 

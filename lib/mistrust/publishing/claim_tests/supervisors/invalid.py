@@ -8,6 +8,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     ACCEPTABLE,
     ALIKE,
     ALMOST_PERFECT,
+    ARCHITECTURES,
     CHANCE,
     CHAPTER,
     FASHION,
@@ -25,7 +26,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     named,
     typical,
 )
-from mistrust.publishing.estimates import Estimate, Reader, difference
+from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, difference
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, within
 
 ONE = 0.99
@@ -79,6 +80,19 @@ def invalid_autoencoder_fashion(rows: Reader) -> Verdict:
     """No farther from chance than 0.1."""
     found = _one(rows, FASHION, "autoencoder")
     return within(found, CHANCE - SUPERIOR, CHANCE + SUPERIOR, named((FASHION, INVALID, "autoencoder")))
+
+
+@claim_test("ambiguess-invalid-autoencoder-rebuilds", CHAPTER)
+def invalid_autoencoder_rebuilds(rows: Reader) -> Verdict:
+    """Its squared error on digits against that on nominal clothes: AUROC no farther above chance than 0.1."""
+    where = {"table": "variants", "condition": INVALID, "method": "autoencoder/mse", "metric": "auroc", "data": FASHION}
+    found = rows.find(**where, network=list(ARCHITECTURES))
+    single = found[found["seed"].notna()]
+    if single.empty:
+        raise NotRun("Fashion-MNIST, invalid: AUROC of the autoencoder's squared error, by run")
+    each = single.groupby("seed")["value"].mean().to_list()
+    text = "Fashion-MNIST, invalid: AUROC of the autoencoder's squared error"
+    return below(between_models(each, scale="logit"), CHANCE + SUPERIOR, text)
 
 
 @claim_test("ambiguess-invalid-autoencoder-no-option", CHAPTER)
