@@ -1,38 +1,40 @@
 """Figures of the supervisors' chapter: each takes rows and gives a picture or an interactive figure.
 
-========= ==========================================================================
-inputs    a few inputs of every kind
-seen      how supervisors see a world of two pixels
-rebuilt   how the autoencoder sees inputs: each beside its reconstruction
-limits    a table of when supervisors cannot tell
-detection every supervisor on every kind of bad input (Table II)
-measures  a table of other measures of the same
-expected  a table of what was expected of the full run, and whether it came so
-stability a table of standard deviations between runs
-spread    where scores of each kind lie, supervisor by supervisor
-mistaken  the inputs that each supervisor gets most wrong
-trust     is the prediction wrong?
-together  two supervisors as one
-severity  the stronger a corruption
-cost      time against detection
-costs     a table of time, memory and detection
-growth    a table of time and memory by training rows
-bars      a table of bars for speed beside dnn-tip
-epochs    a table of AUROC by passes over the training images
-cards     a table of all supervisors
-said      a table of sentences that the paper's own table does not bear out
-front     the front page's picture: the best of each kind, and where it fails
-========= ==========================================================================
+================ ==========================================================================
+inputs           a few inputs of every kind
+seen             how supervisors see a world of two pixels
+rebuilt          how the autoencoder sees inputs: each beside its reconstruction
+limits           a table of when supervisors cannot tell
+detection        every supervisor on every kind of bad input (Table II)
+measures         a table of other measures of the same
+expected         a table of what was expected of the full run, and whether it came so
+stability        a table of standard deviations between runs
+spread           where scores of each kind lie, supervisor by supervisor
+mistaken         the inputs that each supervisor gets most wrong
+trust            is the prediction wrong?
+together         two supervisors as one
+severity         the stronger a corruption
+cost             time against detection
+costs            a table of time, memory and detection
+growth           a table of time, or of memory, by training rows
+subsampling      a table of AUROC by the share of training rows kept
+bars             a table of bars for speed beside dnn-tip
+speed            a table of how fast the rest is, and corruption_speed of every corruption
+epochs           a table of AUROC by passes over the training images
+cards            a table of all supervisors
+said             a table of sentences that the paper's own table does not bear out
+front            the front page's picture: the best of each kind, and where it fails
+================ ==========================================================================
 """
 
 from mistrust.figures.supervisors.bars import bars, fit_share
 from mistrust.figures.supervisors.cards import cards
-from mistrust.figures.supervisors.cost import cost, costs, rows_behind
+from mistrust.figures.supervisors.cost import cost, costs, rows_behind, timed_with
 from mistrust.figures.supervisors.detection import detection
 from mistrust.figures.supervisors.epochs import epochs, fewer
 from mistrust.figures.supervisors.expected import expected
 from mistrust.figures.supervisors.front import front
-from mistrust.figures.supervisors.growth import growth, growth_rate
+from mistrust.figures.supervisors.growth import growth, growth_told, practical
 from mistrust.figures.supervisors.inputs import inputs
 from mistrust.figures.supervisors.limits import limits
 from mistrust.figures.supervisors.measures import measures
@@ -42,8 +44,10 @@ from mistrust.figures.supervisors.rebuilt import rebuilt
 from mistrust.figures.supervisors.said import said
 from mistrust.figures.supervisors.seen import seen
 from mistrust.figures.supervisors.severity import severity
+from mistrust.figures.supervisors.speed import corruption_speed, corruptions_told, ensembles_told, speed
 from mistrust.figures.supervisors.spread import spread
 from mistrust.figures.supervisors.stability import stability
+from mistrust.figures.supervisors.subsampling import fewer_rows, subsampling
 from mistrust.figures.supervisors.together import together
 from mistrust.figures.supervisors.trust import trust
 
@@ -51,28 +55,36 @@ __all__ = [
     "LETTERS",
     "bars",
     "cards",
+    "corruption_speed",
+    "corruptions_told",
     "cost",
     "costs",
     "detection",
+    "ensembles_told",
     "epochs",
     "expected",
     "fewer",
+    "fewer_rows",
     "fit_share",
     "front",
     "growth",
-    "growth_rate",
+    "growth_told",
     "inputs",
     "limits",
     "measures",
     "mistaken",
+    "practical",
     "rebuilt",
     "rows_behind",
     "said",
     "seen",
     "severity",
     "short",
+    "speed",
     "spread",
     "stability",
+    "subsampling",
+    "timed_with",
     "together",
     "trust",
     "words",

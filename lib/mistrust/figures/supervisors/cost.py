@@ -1,7 +1,8 @@
 """What detection costs: time an image against mean AUROC, and the supervisors that none beats in both.
 
 Times and AUROC may be of supervisors fitted on different numbers of training rows. Those whose time grows with these
-are no part of the comparison: they are drawn hollow and stand on no front.
+are no part of the comparison: they are drawn hollow and stand on no front. All times are those of one thread, or of the
+fewest that were timed.
 """
 
 import numpy as np
@@ -13,6 +14,7 @@ from mistrust.data import SOURCES
 from mistrust.figures.parts import and_so_on, by_network, some
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
 from mistrust.figures.supervisors.parts import LETTERS, family, in_order, of, short, words
+from mistrust.figures.supervisors.threads import fewest, thread_words
 from mistrust.rows import select
 from mistrust.supervisors import FAMILIES
 
@@ -37,6 +39,7 @@ def cost(
     ----------
     rows : rows of the chapter, with the table "detection".
     benchmark_rows : rows of `benchmarks/supervisors.py`: method, metric "microseconds an image" and "state megabytes".
+        Times with one thread are drawn; without any, those with the fewest. The caption says which.
     data : which image set of `rows`; None for the first.
     network : which architecture; "all" is the mean over them, or the only one that there is.
     condition : of the benchmark: "alone" counts the pass of the network that records what the supervisor reads, "one
@@ -63,8 +66,8 @@ def cost(
     held = of(rows, "detection", "detection of bad inputs", data=data, network=network)
     mean = by_network(held[held["metric"] == "auroc"])[0].groupby("method")["value"].mean()
     some(benchmark_rows, "cost of supervisors")
-    times = _last(benchmark_rows, TIME, condition)
-    sizes = _last(benchmark_rows, SIZE, "")
+    times = _times(benchmark_rows, condition)
+    sizes = _values(select(benchmark_rows, metric=SIZE))
     names = in_order(set(mean.index) & set(times))
     some(names, "cost of supervisors")
     steady, growing = ([name for name in names if (name in GROWS) == grows] for grows in (False, True))
@@ -104,7 +107,23 @@ def cost(
             )
         if growing:
             alt += f" Hollow, with a time that grows with the training rows: {and_so_on(map(words, growing))}."
-        return picture(drawn, alt, f"{caption} {LETTERS}".strip(), "fig-cost")
+        threads = timed_with(benchmark_rows)
+        said = [caption, f"Timed with {threads}." if threads else "", LETTERS]
+        return picture(drawn, alt, " ".join(filter(None, said)), "fig-cost")
+
+
+def timed_with(benchmark_rows: pd.DataFrame) -> str:
+    """Give the threads behind the times that `cost` and `costs` show, in words; "" where no row says it.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"at": f"{count} threads", "value": value} for count, value in ((1, 8.0), (2, 5.0))]
+    >>> timed_with(rows.table(found, table="supervisors", metric="microseconds an image"))
+    'one thread'
+    """
+    found = fewest(select(benchmark_rows, metric=TIME))
+    return thread_words(str(found["worker"].iloc[0])) if len(found) else ""
 
 
 def rows_behind(timed: str, fitted: str, ambiguous: str) -> dict[str, str]:
@@ -155,8 +174,8 @@ def costs(rows: pd.DataFrame, benchmark_rows: pd.DataFrame) -> pd.DataFrame:
     '2.2'
     """
     mean = by_network(select(rows, table="detection", metric="auroc"))[0].groupby("method")["value"].mean()
-    alone, beside = (_last(benchmark_rows, TIME, condition) for condition in ("alone", "one record"))
-    sizes = _last(benchmark_rows, SIZE, "")
+    alone, beside = (_times(benchmark_rows, condition) for condition in ("alone", "one record"))
+    sizes = _values(select(benchmark_rows, metric=SIZE))
     lines = [
         (
             words(name),
@@ -188,11 +207,13 @@ def _name(axes: Axes, points: list[tuple[str, float, float]]) -> None:
     axes.set_ylim(bottom, max(top, place + apart / 2))
 
 
-def _last(rows: pd.DataFrame, metric: str, condition: str) -> dict[str, float]:
-    """Give the last value of each method: a benchmark appends."""
-    found = select(rows, metric=metric)
-    if "condition" in found.columns:
-        found = found[found["condition"].isin(["", condition])]
+def _times(rows: pd.DataFrame, condition: str) -> dict[str, float]:
+    """Give microseconds an image by supervisor, all with as many threads."""
+    found = fewest(select(rows, metric=TIME))
+    return _values(found[found["condition"].isin(["", condition])])
+
+
+def _values(found: pd.DataFrame) -> dict[str, float]:
     return {str(name): float(value) for name, value in zip(found["method"], found["value"], strict=True)}
 
 

@@ -2,7 +2,7 @@
 
 A time is that of one machine and has no interval: what is said of it is counted over the ways in which it was measured.
 The benchmark "supervisors" timed every supervisor alone, with the network's pass that it needs, and its score by
-itself; "surprise" timed fitting and scoring together, with one thread and two, for few inputs and many.
+itself, by numbers of threads; "surprise" timed fitting and scoring together, with one thread and two, for few inputs and many.
 """
 
 import pandas as pd
@@ -40,15 +40,15 @@ def autoencoder_fast(rows: Reader) -> Verdict:
 def _fast(rows: Reader, name: str) -> Verdict:
     times = _by_way(rows)
     median = times.median(axis=1)
-    own = " and ".join(f"{time:.0f}" for time in times[name])
-    told = f"{NAMES[name]} takes {own} microseconds an image, "
+    least, most = times[name].min(), times[name].max()
+    told = f"{NAMES[name]} takes {least:.0f} to {most:.0f} microseconds an image, "
     return counted(times[name] < median, WAYS, f"{told}less than the median", f"{told}more than the median")
 
 
 def _by_way(rows: Reader) -> pd.DataFrame:
     """Microseconds an image: a line a way of measuring, a column a supervisor."""
     found = rows.find(table="supervisors", metric=TIME, method=list(SIXTEEN))
-    times = found.pivot(index="condition", columns="method", values="value")
+    times = found.pivot(index=["condition", "at"], columns="method", values="value")
     lacking = [NAMES[name] for name in SIXTEEN if name not in times.columns or bool(times[name].isna().any())]
     if lacking:
         raise NotRun(f"microseconds an image of {', '.join(lacking)}")
