@@ -17,6 +17,7 @@ from mistrust.monitoring import assembly
 from mistrust.monitoring.assembly import assemble
 from mistrust.monitoring.benchmark_sets import BENCHMARK_SETS, SHARED_SIGNS, BenchmarkSet, Sizes, counts
 from mistrust.monitoring.parts import NOVELTY, fitting
+from mistrust.monitoring.sizes import PUBLISHED_SIDES, resized
 from mistrust.monitoring.stream import Stream
 from mistrust.networks import initialise, wrap
 
@@ -192,6 +193,71 @@ def test_sizes_change_as_pillows_do():
             theirs = Image.fromarray(image.permute(1, 2, 0).numpy()).resize((size, size), Image.Resampling.BILINEAR)
             assert np.abs(one.permute(1, 2, 0).numpy().astype(int) - np.asarray(theirs)).max() <= 2
     assert fitting(photos, photos)(photos) is photos
+
+
+# Sizes.
+
+
+def pillow(images, side):
+    """The authors' way, an image at a time."""
+    made = [
+        np.asarray(Image.fromarray(one.permute(1, 2, 0).numpy()).resize((side, side), Image.Resampling.BICUBIC))
+        for one in images.images
+    ]
+    return torch.from_numpy(np.stack(made)).permute(0, 3, 1, 2)
+
+
+def near(found, expected):
+    """Equal but for rounding: bilinear interpolation is many levels off."""
+    difference = (found.int() - expected.int()).abs()
+    return int(difference.max()) <= 2 and float((difference > 0).double().mean()) < 0.01
+
+
+@pytest.mark.parametrize("side", [28, 8, 40])
+def test_images_are_resized_as_pillow_does_it(side):
+    photos = load("photos", "test").take(slice(0, 20))
+    found = resized(photos, side)
+    assert found.images.dtype == torch.uint8
+    assert near(found.images, pillow(photos, side))
+    assert not near(fitting(found, photos)(photos).images, pillow(photos, side))
+    assert torch.equal(found.ids, photos.ids)
+    assert torch.equal(found.labels, photos.labels)
+    assert found.name == f"photos-{side}"
+    assert torch.equal(resized(photos.with_images(photos.floats()), side).images, found.images)
+
+
+def test_images_of_that_size_come_back_as_they_are_and_none_give_none():
+    photos = load("photos", "test")
+    assert resized(photos, 32) is photos
+    assert resized(photos.take([]), 28).images.shape == (0, 3, 28, 28)
+    for side in (0, -28, 2.5):
+        with pytest.raises(MistrustError, match=f"to be {side} pixels a side, expected a whole number of at least 1"):
+            assemble(FOG, tiny(5), side=side)
+
+
+def test_traffic_signs_have_28_pixels_as_published_and_32_by_default():
+    assert PUBLISHED_SIDES == {"gtsrb": 28, "cifar10": 32}  # facts 2
+    test = tiny(30, 100, shape=(3, 32, 32))
+    small = resized(test, PUBLISHED_SIDES["gtsrb"])
+    usual, whole = (assemble(FOG, test, side=side, seed=3).whole() for side in (None, PUBLISHED_SIDES["gtsrb"]))
+    assert usual.images.images.shape == (60, 3, 32, 32)
+    assert torch.equal(usual.images.images[~usual.out], test.images[usual.origin[~usual.out] - 100])
+    assert whole.images.images.shape == (60, 3, 28, 28)
+    assert torch.equal(whole.images.ids, usual.images.ids)
+    # Resized first and then made faulty, as the authors' code does it.
+    origin = whole.origin - 100
+    assert torch.equal(whole.images.images[~whole.out], small.images[origin[~whole.out]])
+    assert torch.equal(whole.images.images[whole.out], faulty(small, "fog", 2, seed=3).images[origin[whole.out]])
+
+
+def test_novel_images_and_those_of_the_train_part_have_that_size_too():
+    test, train = tiny(43, 100, shape=(3, 32, 32)), tiny(50, shape=(3, 32, 32))
+    belgian = tiny(124, name="btsc", classes=tuple(f"btsc {i}" for i in range(62)), shape=(3, 32, 32))
+    novel = assemble(BENCHMARK_SETS["gtsrb/novelty/btsc"], test, novel=belgian, side=28).whole()
+    assert novel.images.images.shape == (43 + 124, 3, 28, 28)
+    stream = assemble(FOG, test, train=train, as_published=True, side=28)
+    assert stream.whole().images.images.shape == (43 + 93, 3, 28, 28)
+    assert {part.source.name for part in stream.parts} == {"tiny-28"}
 
 
 # A fault of one's own, memory, floats.

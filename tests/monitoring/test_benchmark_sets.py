@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from mistrust.data import listing, load
 from mistrust.data.sources_colour import BELGIAN_SIGNS, GERMAN_SIGNS
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.monitoring.benchmark_sets import (
     BENCHMARK_SETS,
+    DOUBTFUL_AT_HAND,
+    DOUBTFUL_SIGNS,
     PUBLISHED_SIZES,
+    SHARED_AT_HAND,
     SHARED_SIGNS,
     BenchmarkSet,
     Counts,
@@ -89,6 +93,32 @@ def test_eighteen_signs_are_shared_and_show_what_they_say():
     named = {code: GERMAN_SIGNS[label] for code, label in SHARED_SIGNS}
     assert (named[19], named[21], named[22], named[61]) == ("give way", "stop", "no entry", "priority road")
     assert named[32] == "speed limit 70"  # the doubtful one
+
+
+# Images of each shared class in the copy of BTSC at hand: the manifest that was published with its files.
+COPY = {
+    0: 6, 3: 6, 4: 12, 5: 3, 7: 90, 10: 28, 11: 0, 13: 39, 16: 12, 17: 183, 19: 163, 21: 45, 22: 61, 28: 51, 32: 422,
+    34: 9, 36: 0, 61: 105,
+}  # fmt: skip
+
+
+def in_copy(label):
+    return COPY[label]
+
+
+def loaded(label):
+    return int((load("btsc-test", "test").labels == label).sum())
+
+
+# What is loaded counts where it is at hand: the same numbers.
+@pytest.mark.parametrize(
+    "count", [in_copy, *([loaded] if {one.name: one for one in listing()}["btsc-test"].found else [])]
+)
+def test_so_many_images_of_shared_and_of_doubtful_signs_are_at_hand(count):
+    assert sum(count(theirs) for theirs, _ in SHARED_SIGNS) == SHARED_AT_HAND
+    assert sum(count(theirs) for theirs in DOUBTFUL_SIGNS) == DOUBTFUL_AT_HAND
+    assert [theirs for theirs, _ in SHARED_SIGNS if not count(theirs)] == [11, 36]
+    assert set(DOUBTFUL_SIGNS) < {theirs for theirs, _ in SHARED_SIGNS}
 
 
 def test_wrong_rules_are_refused():

@@ -359,7 +359,25 @@ def test_pieces_are_one_a_classifier_and_sets_take_turns(parameters):
         "digits: farm-lenet 0", "mnist5k: farm-lenet 0", "digits: farm-lenet 1", "mnist5k: farm-lenet 1",
         "digits: resnet20 0", "mnist5k: resnet20 0",
     ]  # fmt: skip
-    assert set(inputs(many)) == {"digits/train", "digits/test", "mnist5k/train", "mnist5k/test"}
+    own = {"digits/train", "digits/test", "mnist5k/train", "mnist5k/test"}
+    assert set(inputs(many)) == own | {"photos/train", "photos/test"}
+    assert set(inputs(replace(many, novel=()))) == own
+
+
+def test_what_is_read_is_what_pieces_hang_on(parameters):
+    """Novelties are no less data than nominal images: as the paper's sets have them, and as others do."""
+    one = Material(parameters, "digits")
+    assert one.reads == [("digits", "train"), ("digits", "test"), ("photos", "train"), ("photos", "test")]
+    assert Material(parameters, "gtsrb-thin").reads == [
+        ("gtsrb-thin", "train"), ("gtsrb-thin", "test"), ("btsc-test", "test"), ("cifar10-jpeg", "test"),
+    ]  # fmt: skip
+    assert Material(parameters, "cifar10").reads == [
+        ("cifar10", "train"), ("cifar10", "test"), ("gtsrb", "train"), ("gtsrb", "test"),
+    ]  # fmt: skip
+    depends = _spec(System(parameters, "digits", "farm-lenet", 0), READ)
+    read = inputs(parameters)
+    assert {read["digits/train"], read["digits/test"]} == set(depends["data"].values()) - {"digits"}
+    assert [read["photos/train"], read["photos/test"]] == depends["novel"]["photos"]
 
 
 def test_a_piece_read_twice_is_the_same(run, parameters):

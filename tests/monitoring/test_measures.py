@@ -5,13 +5,13 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import precision_score, recall_score, roc_auc_score
+from sklearn.metrics import precision_score, recall_score
 from statsmodels.stats.proportion import proportion_confint
 
 from mistrust.errors import MistrustError
 from mistrust.evaluation import Confusion, cluster_bootstrap
 from mistrust.evaluation.decisions import counts, mcc
-from mistrust.monitoring.measures import MEASURES, counted, estimated, measured, scored
+from mistrust.monitoring.measures import MEASURES, counted, estimated, measured
 from mistrust.random import generator
 
 NAN = float("nan")
@@ -68,14 +68,6 @@ def test_many_monitors_are_one_call():
         assert values.shape == (3, 5)
         assert values[2, 1] == pytest.approx(alone[name], nan_ok=True)
     assert isinstance(counted(outcome), Confusion)
-
-
-def test_scores_are_measured_before_any_threshold():
-    scores, ood = torch.tensor([0.1, 0.4, 0.35, 0.8]), torch.tensor([False, False, True, True])
-    found = scored(scores, ood)  # scikit-learn's own example
-    assert found["auroc"] == roc_auc_score(ood, scores) == 0.75
-    assert found["fpr95"] == 0.5
-    assert found["average-precision"] == pytest.approx(0.8333, abs=1e-4)
 
 
 def test_rates_over_different_images_have_their_exact_interval():

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from mistrust import rows as tidy
-from mistrust.monitoring.experiment import Parameters
+from mistrust.monitoring.experiment import Parameters, tried
 from mistrust.monitoring.experiment.methods import BOXES, STEP
-from mistrust.monitoring.experiment.settings import SETTINGS, settings
+from mistrust.monitoring.experiment.settings import OPTIMISERS, SETTINGS, TRIED, settings
 from mistrust.monitoring.rereading import (
     differences,
     in_paper_megabytes,
@@ -29,22 +29,40 @@ def paper():
 def test_every_printed_setting_stands_once_beside_ours(paper):
     full = Parameters(data=("gtsrb-thin", "cifar10-jpeg"), alooc_epochs=8)
     found = settings(paper, {"full": full, "this": Parameters(data=("cifar10-jpeg",))})
+    assert list(found.columns) == [
+        "monitor", "parameter", "the paper", "full", "full, tried", "this", "this, tried",
+    ]  # fmt: skip
     assert list(zip(found["monitor"], found["parameter"], strict=True)) == list(SETTINGS)
     lines = found.set_index(["monitor", "parameter"])
-    assert lines.loc[("alooc", "epoch")].tolist() == ["200", "8", "1"]
-    assert lines.loc[("alooc", "optimizer")].tolist() == ["ADAM, RMSProp", "ADAM", "ADAM"]
+    assert lines.loc[("alooc", "epoch")].tolist() == ["200", "8", "8", "1", "1"]
+    both = "ADAM, RMSProp"
+    assert lines.loc[("alooc", "optimizer")].tolist() == [both, "ADAM", both, "ADAM", both]
     # Section V: 3 clusters and 0.1 on GTSRB, 5 and 0.35 on CIFAR-10.
-    assert lines.loc[("oob", "number of clusters")].tolist() == ["0, 3, 5, 17", "3, 5", "5"]
-    assert lines.loc[("oob", "gamma")].tolist() == ["0, 0.1, 0.35", "0.1, 0.35", "0.35"]
-    assert lines.loc[("odin", "magnitude")].tolist() == ["0.0014, 0.0025", "0.0025, 0.0014", "0.0014"]
+    assert lines.loc[("oob", "number of clusters")].tolist() == ["0, 3, 5, 17", "3, 5", "0, 3, 5, 17", "5", "0, 3, 5"]
+    gammas = "0, 0.1, 0.35"
+    assert lines.loc[("oob", "gamma")].tolist() == [gammas, "0.1, 0.35", gammas, "0.35", gammas]
+    assert lines.loc[("odin", "magnitude")].tolist() == [
+        "0.0014, 0.0025", "0.0025, 0.0014", "0.0025, 0.0014", "0.0014", "0.0014",
+    ]  # fmt: skip
+
+
+def test_trials_try_what_the_paper_tried_and_sets_of_ones_own_have_none(paper):
+    found = settings(paper, {"full": Parameters(data=("gtsrb-thin", "cifar10-jpeg")), "this": Parameters()})
+    assert list(found.columns[2:]) == ["the paper", "full", "full, tried", "this"]
+    assert set(OPTIMISERS) == set(tried.OPTIMISERS)
+    for _, line in found.iterrows():
+        if (line["monitor"], line["parameter"]) in TRIED:
+            assert line["full, tried"] == line["the paper"]
+        else:
+            assert line["full, tried"] == line["full"]
 
 
 def test_what_runs_is_among_what_the_paper_tried(paper):
-    tried = paper[paper["table"] == "table1"].groupby("metric")["value"].agg(set)
+    printed = paper[paper["table"] == "table1"].groupby("metric")["value"].agg(set)
     for clusters, gamma in BOXES.values():
-        assert clusters in tried["number of clusters"]
-        assert gamma in tried["gamma"]
-    assert set(STEP.values()) == tried["magnitude"]
+        assert clusters in printed["number of clusters"]
+        assert gamma in printed["gamma"]
+    assert set(STEP.values()) == printed["magnitude"]
 
 
 def test_printed_times_are_ratios_of_printed_seconds(paper):

@@ -9,6 +9,7 @@ import pytest
 
 from mistrust import store
 from mistrust.monitoring.experiment import Parameters, piece, pieces
+from mistrust.monitoring.experiment.methods import PROJECTION, best_boxes
 from mistrust.monitoring.experiment.over_runs import of_pieces
 from mistrust.monitoring.experiment.parameters import CHAPTER
 from mistrust.monitoring.experiment.system import System
@@ -79,6 +80,11 @@ def test_all_settings_of_table_one_are_tried_and_no_other():
 def test_the_settings_that_the_paper_calls_best_have_the_monitors_usual_name(data, own):
     assert OWN["boxes"] in names(data, "boxes")
     assert f"{OWN['boxes']}, {own}" not in names(data, "boxes")
+    (clusters, gamma), one = best_boxes(data), System(Parameters(data=(data,)), data, "farm-lenet", 0)
+    monitor = next(monitor for line, monitor in TRIALS["boxes"].settings(one) if line.name == OWN["boxes"])
+    assert monitor.parameters() | {"clusters": clusters, "projection": PROJECTION} == monitor.parameters()
+    limit = next(line.threshold for line, _ in TRIALS["boxes"].settings(one) if line.name == OWN["boxes"])
+    assert limit.value == gamma
 
 
 @pytest.mark.parametrize("what", TRIALS)

@@ -13,6 +13,7 @@ from mistrust.errors import MistrustError
 from mistrust.inputs.faults import FAULTS, faulty
 from mistrust.monitoring.benchmark_sets import BenchmarkSet
 from mistrust.monitoring.parts import NOMINAL, NOVELTY, OOD, Part, fitting
+from mistrust.monitoring.sizes import resized
 from mistrust.monitoring.stream import Stream
 from mistrust.networks import Classifier
 
@@ -33,6 +34,7 @@ def assemble(
     classifier: Classifier | None = None,
     seed: int = 0,
     as_published: bool = False,
+    side: int | None = None,
 ) -> Stream:
     """Assemble a benchmark set.
 
@@ -50,6 +52,9 @@ def assemble(
         sets are ones that classifier and monitor were fitted on. Rotation gives all four copies, whose labels are not
         moved: all count as nominal, and the set has no image that is out. FGSM draws from the first 101 images of each
         part, as often as there are images, and keeps what fools the classifier. Faults are as published.
+    side : bring `test` and `train` to so many pixels a side, before anything is made of them, and novel images with
+        them; None leaves 32 x 32 as it is. The paper's traffic signs have `PUBLISHED_SIDES["gtsrb"]`, which is 28. A
+        classifier that watches them is trained on images of that size as well: `mistrust.monitoring.sizes.resized`.
 
     Returns
     -------
@@ -57,14 +62,25 @@ def assemble(
         By default as many faulty images as nominal ones, each made from another test image; rotated by one of the four
         angles, drawn by id.
 
+    Examples
+    --------
+    >>> from mistrust.data import load
+    >>> rule = BenchmarkSet("photos", "shift", "fog", 2, "fog")
+    >>> assemble(rule, load("photos", "test"))
+    Stream(photos/shift/fog/2: 260 images, 130 of them out-of-distribution)
+    >>> assemble(rule, load("photos", "test"), side=28).whole().images.images.shape
+    torch.Size([260, 3, 28, 28])
+
     Raises
     ------
     MistrustError
         No train part as published, no novel images where the entry has them, or some where it has none; sets whose
         classes, ids, channels or sizes do not go together; no image that is out, but for the published rotation; and
-        what `faulty` refuses.
+        what `faulty` and `resized` refuse.
     """
     _check(entry, test, train, classifier)
+    if side is not None:
+        test, train = resized(test, side), None if train is None else resized(train, side)
     novels = (novel,) if isinstance(novel, ImageSet) else tuple(novel)
     if bool(entry.novel) != bool(novels):
         raise MistrustError(

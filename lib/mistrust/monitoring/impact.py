@@ -15,15 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Int, Int64
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from mistrust.errors import MistrustError
 from mistrust.evaluation import matthews
 from mistrust.monitoring.measures import ALL, Measure, measured, proportion
 from mistrust.monitoring.oracle import Outcome, outcomes
-
-HALVES, ANSWERS, FATES = ("nominal", "ood"), ("right", "wrong"), ("accepted", "rejected")
 
 _TP, _FP, _FN, _TN = Outcome
 # Of overall outcomes: per-image means of 0/1 returns, and their differences from those of the classifier alone.
@@ -43,45 +41,6 @@ class Reading:
 
     alone: float
     monitored: float
-
-    @property
-    def change(self) -> float:
-        """How much the monitor adds, relative to the classifier alone; NaN where that has 0."""
-        return (self.monitored - self.alone) / abs(self.alone) if self.alone else float("nan")
-
-
-def fates(
-    ood: Bool[Tensor, " n"], wrong: Bool[Tensor, " n"], alarm: Bool[Tensor, " n"]
-) -> Int64[Tensor, "half answer fate"]:
-    """Count images by half (nominal, OOD), answer (right, wrong) and fate (accepted, rejected).
-
-    Parameters
-    ----------
-    ood : (n,) true where the image is out of distribution.
-    wrong : (n,) true where the prediction should be rejected: `oracle.must_reject`.
-    alarm : (n,) what the monitor said.
-
-    Returns
-    -------
-    (2, 2, 2) int64, in the order of `HALVES`, `ANSWERS`, `FATES`. `alone` of it is the classifier without monitor.
-
-    Raises
-    ------
-    MistrustError
-        Flags that are not bool (n,), of one length.
-    """
-    for name, flag in (("ood", ood), ("wrong", wrong), ("alarm", alarm)):
-        if flag.dtype != torch.bool or flag.ndim != 1 or len(flag) != len(ood):
-            shape, dtype = tuple(flag.shape), str(flag.dtype).removeprefix("torch.")
-            raise MistrustError(f"{name} is {dtype} of shape {shape}, expected bool of shape ({len(ood)},).")
-    codes = 4 * ood.to(torch.int64) + 2 * wrong.to(torch.int64) + alarm.to(torch.int64)
-    return torch.bincount(codes, minlength=8).view(2, 2, 2)
-
-
-def alone(counts: Int[Tensor, "*sets half answer fate"]) -> Int[Tensor, "*sets half answer fate"]:
-    """The same images with a monitor that never alarms: all are accepted."""
-    accepted = counts.sum(-1)
-    return torch.stack([accepted, torch.zeros_like(accepted)], dim=-1)
 
 
 def answers_mcc(
@@ -126,7 +85,8 @@ def answers_mcc_as_published(
     Parameters
     ----------
     labels : (n,) true classes; not read of OOD images.
-    predicted, wrong, alarm, ood, classes : as for `answers_mcc` and `fates`.
+    predicted, wrong, alarm, classes : as for `answers_mcc`.
+    ood : (n,) true where the image is out of distribution.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Int
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -19,10 +19,7 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.evaluation import (
     Confusion,
     Estimate,
-    auroc,
-    average_precision,
     decisions,
-    false_positive_rate,
     percentile_interval,
     share,
 )
@@ -70,12 +67,6 @@ MEASURES: Mapping[str, Measure] = {
     "micro-f1": proportion("Micro-F1 (accuracy)", (_TP, _TN), ALL),
     "weighted-f1": Measure("Weighted F1 (printed as Micro-F1)", decisions.weighted_f1),
 }
-# Of scores, before any threshold.
-SCORES: Mapping[str, Callable[[NDArray[np.float64], NDArray[np.bool_]], float]] = {
-    "auroc": auroc,
-    "fpr95": false_positive_rate,
-    "average-precision": average_precision,
-}
 
 
 def counted(outcome: Int[Tensor, "... n"], positive: str = "ood") -> Confusion:
@@ -101,12 +92,6 @@ def measured(
     """Measures of outcomes over images, by name: (..., n) codes give values (...). Errors are those of `counted`."""
     cells = counted(outcome, positive)
     return {name: measure.value(cells) for name, measure in measures.items()}
-
-
-def scored(scores: Float[Tensor, " n"], positive: Bool[Tensor, " n"]) -> dict[str, float]:
-    """Measures of scores, higher being more suspicious, by name; `positive` is true of what should raise an alarm."""
-    s, y = scores.detach().cpu().double().numpy(), positive.cpu().numpy()
-    return {name: value(s, y) for name, value in SCORES.items()}
 
 
 def estimated(

@@ -21,6 +21,8 @@ by_category means of a metric over the sets of each category, as a table
 tied        in how many sets a monitor has no threshold short of alarming always
 disturbed   whether a monitor sees what disturbs the classifier
 accuracies  how often the classifier is right in each category
+tried       the settings that the paper tried, on nominal images
+tuned       the best of these, the paper's, and the classifier alone, in words
 left_out    which monitors could not watch which classifier, in words
 held        how near false alarms come to the rate that the rule was fitted for, in words
 =========== =======================================================================================
@@ -44,6 +46,7 @@ from mistrust.figures.monitoring.reasons import accuracies, by_category, disturb
 from mistrust.figures.monitoring.reread import reread
 from mistrust.figures.monitoring.shares import shares
 from mistrust.figures.monitoring.thresholds import thresholds
+from mistrust.figures.monitoring.tried import tried, tuned
 
 __all__ = [
     "accuracies",
@@ -69,5 +72,7 @@ __all__ = [
     "short",
     "thresholds",
     "tied",
+    "tried",
+    "tuned",
     "words",
 ]

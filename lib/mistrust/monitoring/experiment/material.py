@@ -63,11 +63,20 @@ class Material:
         """The images of a set of novelty; none of other sets."""
         if not entry.novel:
             return ()
-        if entry.novel == LEFT_OUT:
-            return (self._left_out(),)
-        if entry.novel in COPIES and self.data not in COPIES:
-            return (load(COPIES[entry.novel], "test"),)
-        return tuple(load(entry.novel, part) for part in source(entry.novel).splits)
+        return (self._left_out(),) if entry.novel == LEFT_OUT else tuple(load(*one) for one in self._read(entry.novel))
+
+    @property
+    def reads(self) -> list[tuple[str, str]]:
+        """Name and part of all image sets that are read: its own, then those of novelty."""
+        own = [(self.data, split) for split in ("train", "test")]
+        others = [one for entry in self.entries if entry.novel not in ("", LEFT_OUT) for one in self._read(entry.novel)]
+        return list(dict.fromkeys([*own, *others]))
+
+    def _read(self, novel: str) -> list[tuple[str, str]]:
+        """Name and part of what a set of novelty consists of."""
+        if novel in COPIES and self.data not in COPIES:
+            return [(COPIES[novel], "test")]
+        return [(novel, part) for part in source(novel).splits]
 
     def examples(self, entry: BenchmarkSet, count: int, run: int) -> tuple[ImageSet, ...]:
         """Some images of a set of novelty, none of shared classes; none of other sets."""
@@ -109,6 +118,19 @@ class Material:
     def limit(self) -> int:
         """How many test images set thresholds."""
         return round(self.parameters.calibration * len(self._test))
+
+
+def inputs(parameters: Parameters) -> dict[str, str]:
+    """Give what the experiment reads: the checksum of each part of the image sets, those of novelty among them.
+
+    Examples
+    --------
+    >>> found = inputs(Parameters(data=("digits",)))
+    >>> list(found), found["digits/train"] != found["digits/test"]
+    (['digits/train', 'digits/test', 'photos/train', 'photos/test'], True)
+    """
+    read = dict.fromkeys(one for data in parameters.data for one in Material(parameters, data).reads)
+    return {f"{name}/{part}": load(name, part).checksum for name, part in read}
 
 
 @lru_cache(maxsize=8)

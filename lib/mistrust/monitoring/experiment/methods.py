@@ -18,6 +18,7 @@ THREE = {"alooc": "alooc", "oob": "outside_the_box", "odin": "odin"}
 AS_PUBLISHED, PUBLISHED_RULE = "as published", "published rule"
 # Best settings of the boxes by the paper's text (section V): clusters and enlargement. (Its code has others.)
 BOXES = {"gtsrb": (3, 0.1), "cifar10": (5, 0.35)}
+PROJECTION = "isomap"  # of both
 STEP = {"gtsrb": 0.0025, "cifar10": 0.0014}
 SURPRISE = ("dsa", "lsa", "mdsa")
 
@@ -97,13 +98,18 @@ def lines(parameters: Parameters, data: str, scored: Iterable[str]) -> Iterator[
 
 def fixed(data: str) -> float:
     """How far the paper enlarges boxes of this image set; those of another one as far as GTSRB's."""
-    return BOXES.get(PAPERS.get(data, ""), BOXES["gtsrb"])[1]
+    return best_boxes(data)[1]
+
+
+def best_boxes(data: str) -> tuple[int, float]:
+    """Clusters and enlargement that the paper calls best on this image set; those of another one are GTSRB's."""
+    return BOXES.get(PAPERS.get(data, ""), BOXES["gtsrb"])
 
 
 def three(p: Parameters, data: str, hidden: str, seed: int) -> dict[str, Supervisor]:
     """Give the paper's monitors, unfitted, as they are right."""
     paper = PAPERS.get(data, "")
-    clusters, _ = BOXES.get(paper, BOXES["gtsrb"])
+    clusters, _ = best_boxes(data)
     given: dict[str, dict[str, Any]] = {
         "alooc": {"epochs": p.alooc_epochs, "seed": seed},
         "oob": {"layer": hidden, "clusters": clusters, "seed": seed},
@@ -116,7 +122,7 @@ def as_published(right: Mapping[str, Supervisor], data: str) -> dict[str, Superv
     """Give each of the paper's monitors as its code has it, unfitted, from those of `three`."""
     slips: dict[str, dict[str, Any]] = {
         "alooc": {"as_published": True},
-        "oob": {"projection": "isomap", "as_published": True},
+        "oob": {"projection": PROJECTION, "as_published": True},
         "odin": PUBLISHED_ODIN.get(PAPERS.get(data, ""), {"as_published": True}),
     }
     return {

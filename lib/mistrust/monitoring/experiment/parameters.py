@@ -1,8 +1,7 @@
-"""Parameters of the chapter on safety monitors, and which images they choose."""
+"""Parameters of the chapter on safety monitors."""
 
 from dataclasses import dataclass
 
-from mistrust.data import load
 from mistrust.errors import MistrustError
 from mistrust.inputs.faults import FAULTS
 from mistrust.networks import ARCHITECTURES
@@ -83,15 +82,3 @@ class Parameters(Checked):
     def runs_of(self, architecture: str) -> int:
         """How many networks of an architecture are watched."""
         return self.runs if architecture == self.architectures[0] else self.further_runs
-
-
-def inputs(parameters: Parameters) -> dict[str, str]:
-    """Give what the experiment reads: each image set's checksum.
-
-    Examples
-    --------
-    >>> found = inputs(Parameters(data=("digits",)))
-    >>> list(found), found["digits/train"] != found["digits/test"]
-    (['digits/train', 'digits/test'], True)
-    """
-    return {f"{n}/{s}": load(n, s).checksum for n in parameters.data for s in ("train", "test")}

@@ -67,7 +67,13 @@ def entries(profile: str = "full", rows: pd.DataFrame | None = None) -> list[Ent
 
 @cache
 def judged_once() -> list[Entry]:
-    """All claims by the accepted rows of the full run, judged once a process: a build asks for many parts of them."""
+    """All claims by the accepted rows of the full run, judged once a process: a build asks for many parts of them.
+
+    Examples
+    --------
+    >>> judged_once() is judged_once()
+    True
+    """
     return entries()
 
 

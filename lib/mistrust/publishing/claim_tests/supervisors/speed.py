@@ -2,7 +2,8 @@
 
 A time is that of one machine and has no interval: what is said of it is counted over the ways in which it was measured.
 The benchmark "supervisors" timed every supervisor alone, with the network's pass that it needs, and its score by
-itself, by numbers of threads; "surprise" timed fitting and scoring together, with one thread and two, for few inputs and many.
+itself, by numbers of threads; "surprise" timed fitting and scoring together, with one thread and two, for few inputs
+and many.
 """
 
 import pandas as pd
