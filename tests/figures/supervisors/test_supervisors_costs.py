@@ -197,3 +197,13 @@ class TestSpeed:
         assert named == "5 networks trained as one, convolutional, channels last, batches of 32, beside one by one"
         assert figures.ensembles_told(tidy.empty()) == "Ensembles were not timed."
         assert figures.corruptions_told(tidy.empty()) == "Corruptions were not timed."
+
+
+def test_passes_that_were_not_given_are_told_and_not_left_empty():
+    found = [("dissector", 2, 0.8), ("dissector", 16, 0.9), ("autoencoder", 2, 0.7)]
+    lines = [{"method": name, "level": passes, "value": value} for name, passes, value in found]
+    table = figures.epochs(tidy.table(lines, table="epochs", metric="auroc", data="mnist", condition="invalid"))
+    assert sorted(table[["supervisor", "2", "16"]].values.tolist()) == [
+        ["Autoencoder", "0.700", "not run"],
+        ["Dissector", "0.800", "0.900"],
+    ]

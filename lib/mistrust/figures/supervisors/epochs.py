@@ -18,7 +18,7 @@ def epochs(benchmark: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    Text; without lines where the benchmark was not run.
+    Text; without lines where the benchmark was not run, and "not run" after passes that a supervisor was not given.
 
     Examples
     --------
@@ -35,7 +35,8 @@ def epochs(benchmark: pd.DataFrame) -> pd.DataFrame:
     for row in found.sort_values("level", kind="stable").to_dict("records"):
         names = tuple(words(str(row[name])) for name in ("method", "data", "condition"))
         lines.setdefault(names, dict(zip(HEADS, names, strict=True)))[f"{row['level']:.0f}"] = f"{row['value']:.3f}"
-    return pd.DataFrame(list(lines.values()))
+    passes = [f"{level:.0f}" for level in sorted(set(found["level"]))]
+    return pd.DataFrame(list(lines.values()), columns=[*HEADS, *passes]).fillna("not run")
 
 
 def fewer(benchmark: pd.DataFrame, passes: Mapping[str, int]) -> str:
