@@ -30,7 +30,7 @@ def test_every_printed_setting_stands_once_beside_ours(paper):
     full = Parameters(data=("gtsrb-thin", "cifar10-jpeg"), alooc_epochs=8)
     found = settings(paper, {"full": full, "this": Parameters(data=("cifar10-jpeg",))})
     assert list(found.columns) == [
-        "monitor", "parameter", "the paper", "full", "full, tried", "this", "this, tried",
+        "monitor", "parameter", "the paper", "full", "full, to try", "this", "this, to try",
     ]  # fmt: skip
     assert list(zip(found["monitor"], found["parameter"], strict=True)) == list(SETTINGS)
     lines = found.set_index(["monitor", "parameter"])
@@ -48,13 +48,13 @@ def test_every_printed_setting_stands_once_beside_ours(paper):
 
 def test_trials_try_what_the_paper_tried_and_sets_of_ones_own_have_none(paper):
     found = settings(paper, {"full": Parameters(data=("gtsrb-thin", "cifar10-jpeg")), "this": Parameters()})
-    assert list(found.columns[2:]) == ["the paper", "full", "full, tried", "this"]
+    assert list(found.columns[2:]) == ["the paper", "full", "full, to try", "this"]
     assert set(OPTIMISERS) == set(tried.OPTIMISERS)
     for _, line in found.iterrows():
         if (line["monitor"], line["parameter"]) in TRIED:
-            assert line["full, tried"] == line["the paper"]
+            assert line["full, to try"] == line["the paper"]
         else:
-            assert line["full, tried"] == line["full"]
+            assert line["full, to try"] == line["full"]
 
 
 def test_what_runs_is_among_what_the_paper_tried(paper):

@@ -63,7 +63,7 @@ def settings(published: pd.DataFrame, runs: Mapping[str, Parameters]) -> pd.Data
     -------
     A line a parameter: `monitor`, `parameter`, "the paper" with all that it tried, and a column for each run with what
     its image sets have, in their order. A run that has trials, which is one on the paper's image sets, has a second
-    column with all that these try, the least first.
+    column with all that these are to try, the least first; which of them have run, rows say (table "tried").
 
     Examples
     --------
@@ -73,7 +73,7 @@ def settings(published: pd.DataFrame, runs: Mapping[str, Parameters]) -> pd.Data
     >>> full = Parameters(data=("gtsrb-thin", "cifar10-jpeg"))
     >>> found = settings(paper, {"our full run": full, "this run": Parameters()})
     >>> found.columns[2:].tolist()
-    ['the paper', 'our full run', 'our full run, tried', 'this run']
+    ['the paper', 'our full run', 'our full run, to try', 'this run']
     >>> found.iloc[0].tolist()  # 17 are those of one image set, 5 of the other
     ['oob', 'number of clusters', '0, 3, 5', '3, 5', '0, 3, 5, 17', '3']
     """
@@ -99,4 +99,4 @@ def _cells(title: str, cases: list[Case], at: tuple[str, str]) -> dict[str, str]
         return {title: ", ".join(own)}
     varied = list(dict.fromkeys(value for case in ours for value in TRIED[at](case))) if at in TRIED else own
     varied = sorted(varied, key=float) if at in NUMBERS else varied
-    return {title: ", ".join(own), f"{title}, tried": ", ".join(varied)}
+    return {title: ", ".join(own), f"{title}, to try": ", ".join(varied)}
