@@ -13,6 +13,7 @@ not counted. Where foolbox gets down to none of them within
 Both start by themselves where noise can be named otherwise. For the other class of a pair foolbox's own start asks for
 1,000 noise images each and then refuses the whole batch; there it is given its `DatasetAttack`, fed with the evaluation
 set, and what its own start wasted is not counted. The share of time spent in the network is that of both sides.
+Processor time on one thread, so that other work on the machine stretches neither side.
 """
 
 import argparse
@@ -20,7 +21,7 @@ import os
 import warnings
 from contextlib import suppress
 from platform import machine
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import torch
@@ -50,10 +51,9 @@ def main() -> None:
     parser.add_argument("--steps", nargs="+", type=int, default=[100, 300, 1000], help="of ours")
     parser.add_argument("--methods", nargs="+", default=["boundary", "boundary-quick"], help="of ours")
     parser.add_argument("--limit", type=int, default=25000, help="steps of foolbox at most; its own default")
-    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
-    torch.set_num_threads(options.threads)
+    torch.set_num_threads(1)
     train, test = (pair(load(options.data, part), options.pair) for part in ("train", "test"))
     recipe = Recipe(epochs=options.epochs, batch=32, rate=1e-3, optimiser="adam")
     classifier = trained(options.network, train, recipe, 0)
@@ -66,7 +66,7 @@ def main() -> None:
         some = test.take((predicted == label).nonzero()[: options.images, 0])
         found += compared(classifier, some, test, options, at=name)
     if not options.no_rows:
-        note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
+        note = f"{machine()}, {os.cpu_count()} cores, 1 thread, torch {torch.__version__}"
         for row in found:
             row["note"] = "; ".join(filter(None, [row.get("note", ""), note]))
         new = rows.table(found, chapter="benchmarks", table="boundary", data=options.data, network=options.network)
@@ -90,9 +90,9 @@ class Watched(nn.Module):
     @torch.no_grad()
     def forward(self, images: Tensor) -> Tensor:
         """Logits, counted and timed."""
-        start = perf_counter()
+        start = process_time()
         out = self.classifier.network(self.classifier.scaled(images))
-        self.seconds += perf_counter() - start
+        self.seconds += process_time() - start
         self.images += len(images)
         return out
 
@@ -106,9 +106,9 @@ def compared(
     for method in options.methods:
         for steps in options.steps:
             network = Watched(classifier)
-            start = perf_counter()
+            start = process_time()
             done = distances(lambda images, n=network: n(images).argmax(1), some, method, donors=test, steps=steps)
-            seconds = perf_counter() - start
+            seconds = process_time() - start
             kind = max(done.kinds, key=lambda name: done.kinds[name])
             asked, share = network.images / len(some), network.seconds / seconds
             found = {"seconds": seconds, "queries": asked, "share": share, "mae": float(done.mae.median())}
@@ -143,15 +143,15 @@ class Trail(Watched):
         self.current: Tensor | None = None
         self.step, self.on_sphere, self.watching = -1, False, 0.0
         self.reached: list[dict[str, float]] = []
-        self.begun = perf_counter()
+        self.begun = process_time()
 
     def forward(self, images: Tensor) -> Tensor:
         """Logits; once the search has begun, with a look at how near it is."""
         out = super().forward(images)
-        start = perf_counter()
+        start = process_time()
         if self.current is not None:
             self._follow(images, out.argmax(1) != self.label)
-            self.watching += perf_counter() - start
+            self.watching += process_time() - start
             if len(self.reached) == len(self.targets):
                 raise Enough
         return out
@@ -171,7 +171,7 @@ class Trail(Watched):
 
     def now(self) -> dict[str, float]:
         """Seconds so far without those of watching, queries an image, share in the network, and median MAE."""
-        seconds = perf_counter() - self.begun - self.watching
+        seconds = process_time() - self.begun - self.watching
         mae = float((self.current - self.originals).abs().flatten(1).mean(1).median())
         asked = self.images / len(self.originals)
         return {"seconds": seconds, "queries": asked, "share": self.seconds / seconds, "mae": mae}

@@ -10,6 +10,7 @@ from mistrust.figures.search.attack import attack
 from mistrust.figures.search.authors import authors
 from mistrust.figures.search.controls import controls
 from mistrust.figures.search.explained import explained, shown
+from mistrust.figures.search.insight import insight
 from mistrust.figures.search.methods import methods
 from mistrust.figures.search.replicates import replicates
 from mistrust.figures.search.spread import spread
@@ -21,7 +22,7 @@ SORTS = (AD, LOW, RANDOM)
 SUBJECTS = (("cats_dogs-32", "biased/25", "cat"), ("cifar10-jpeg", "gray/gray", "animal"))
 # Figure -> the table without which there is nothing to draw.
 FIGURES = {attack: "attack", controls: "controls", authors: "authors", spread: "searches", replicates: "searches",
-           explained: "explained", shown: "explained"}  # fmt: skip
+           explained: "explained", shown: "explained", insight: "insight"}  # fmt: skip
 
 
 def about(value, half, over="images"):
@@ -123,9 +124,23 @@ def explained_rows(seeds=(0, 1, 2), conditions=("biased/12", "biased/25")):
         yield {**where, "metric": "speaking", "value": 3.25 - level, "note": pack(rest)}
 
 
+def insight_rows():
+    """Two conditions: an error, the nearest image, a prototype; of the second no prototype was found."""
+    draw = np.random.default_rng(0)
+    common = {"table": "insight", "method": AD, "data": "cats_dogs-32", "at": "cat", "seed": 0}
+    for condition, levels in (("biased/25", (1, 2, 3)), ("biased/12", (1, 2))):
+        for level in levels:
+            where = {**common, "condition": condition, "level": level}
+            for metric, value in (("shown", 0.9 - level / 10), ("speaking", 2.04 - level)):
+                picture = pack(draw.integers(0, 255, (8, 8, 3), dtype=np.uint8))
+                yield {**where, "metric": metric, "value": value, "note": picture}
+            if level != 2:
+                yield {**where, "metric": "mae", "value": 1.5 * level}
+
+
 @pytest.fixture(scope="module")
 def all_rows():
-    made = (attack_rows(), control_rows(), author_rows(), search_rows(), explained_rows())
+    made = (attack_rows(), control_rows(), author_rows(), search_rows(), explained_rows(), insight_rows())
     return tidy.table([row for rows in made for row in rows], chapter="search")
 
 
@@ -367,3 +382,22 @@ class TestShown:
             [all_rows, all_rows[all_rows["metric"].isin(["shown", "speaking"])].assign(seed=np.nan, note="")]
         )
         assert shown(both).svg == drawn[shown].svg
+
+
+class TestInsight:
+    def test_it_tells_confidence_how_far_the_lead_falls_and_how_far_another_answer_is(self, drawn):
+        made = drawn[insight]
+        assert made.alt.endswith(
+            "Biased training, 25% of cats missing (cats and dogs): called cat, 0.80, lead falls by 1.0, 1.5 grey "
+            "levels; nearest other, 0.70, lead falls by 0.0; prototype, 0.60, lead falls by −1.0, 4.5 grey levels."
+        )
+        assert made.svg.count("<image") == 6
+
+    def test_of_several_models_the_first_is_drawn(self, all_rows, drawn):
+        mine = all_rows[all_rows["table"] == "insight"]
+        more = [mine.assign(seed=1.0), mine.assign(seed=np.nan, note="")]
+        assert insight(pd.concat([*more, mine])).svg == drawn[insight].svg
+
+    def test_a_condition_without_its_three_is_said(self, all_rows):
+        with pytest.raises(MistrustError, match="no rows of 'biased/12' for the pictures of an error"):
+            insight(all_rows, conditions=["biased/12"])

@@ -9,12 +9,15 @@ from torch import nn
 
 from mistrust.data import ImageSet
 from mistrust.evaluation import auroc
+from mistrust.inputs import to_uint8
 from mistrust.networks import wrap
 from mistrust.pictures import unpack
+from mistrust.search.attack import distances
 from mistrust.search.pool import Pool
 from mistrust.search.residual import fitted
 from mistrust.search.tables.explained import explained, shown
 from mistrust.search.tables.hunted import Hunted
+from mistrust.search.tables.insight import ERROR, NEAREST, PROTOTYPE, insight
 from mistrust.search.tables.panels import stratified_auc
 from mistrust.search.tables.searches import Setting, searches
 from mistrust.search.tables.superpixels import speaking, superpixels
@@ -131,3 +134,56 @@ def test_bright_errors_are_told_from_their_class():
     assert first["shown"]["value"] == pytest.approx(one.pool.confidence[11])
     assert (unpack(first["shown"]["note"]) == 200).all()
     assert set(np.unique(unpack(first["speaking"]["note"]))) <= {200, 128}
+
+
+class TestInsight:
+    """Eight images that are bright on the left, which the network calls a; the last of them is b."""
+
+    @pytest.fixture
+    def panel(self):
+        _, classifier = left_and_right()
+        with torch.no_grad():
+            weight = classifier.network[1].weight.zero_()[0].view(8, 8)
+            weight[:, :4], weight[:, 4:] = 1.0, -1.0
+        pixels = torch.zeros(8, 1, 8, 8)
+        pixels[:, :, :, :4] = torch.linspace(0.2, 0.9, 8)[:, None, None, None]
+        labels = torch.tensor([0] * 7 + [1])
+        test = ImageSet("made", pixels, labels, torch.arange(8), ("a", "b"))
+        temperature = SimpleNamespace(value=2.0)
+        return SimpleNamespace(
+            parts=SimpleNamespace(test=test), classes=("a", "b"), classifier=classifier, temperature=temperature
+        )
+
+    @pytest.fixture
+    def one(self, panel):
+        draw = np.random.default_rng(0)
+        pool = Pool(np.arange(8), np.linspace(0.7, 0.95, 8), draw.normal(size=(8, 3)), np.arange(1.0, 9.0) / 255)
+        pool = pool.with_(residual=np.array([0.1, 0.9, 0.2, 0.3, 0.0, -0.1, -0.2, 2.0]))
+        return Hunted("a", pool, np.arange(8) == 7, np.eye(8), None, 8, 1.0)
+
+    def test_the_error_the_nearest_and_the_right_image_farthest_away(self, panel, one):
+        def nearest(images):
+            assert images.ids.tolist() == [7]
+            return distances(panel.classifier, images, "boundary-quick", donors=panel.parts.test, steps=5, seed=0)
+
+        rows = {(r["level"], r["metric"]): r for r in insight(panel, one, [3, 7, 1], nearest)}
+        assert len(rows) == 3 * 2 + 2
+        whole = to_uint8(panel.parts.test.images)
+        assert (unpack(rows[ERROR, "shown"]["note"]) == whole[7, 0].numpy()).all()
+        assert (unpack(rows[PROTOTYPE, "shown"]["note"]) == whole[1, 0].numpy()).all()  # 7 is farther, and wrong
+        assert rows[ERROR, "mae"]["value"] == pytest.approx(8)
+        assert rows[PROTOTYPE, "mae"]["value"] == pytest.approx(2)
+        logits = panel.classifier(panel.parts.test.floats()).detach().double() / 2
+        assert rows[ERROR, "shown"]["value"] == pytest.approx(logits.softmax(1)[7, 0].item())
+        other = torch.from_numpy(unpack(rows[NEAREST, "shown"]["note"]).copy())[None, None].float() / 255
+        assert panel.classifier(other).argmax(1).item() == 1
+        assert rows[NEAREST, "shown"]["value"] >= 0.5
+        assert not (unpack(rows[NEAREST, "shown"]["note"]) == whole[7, 0].numpy()).all()
+
+    def test_without_an_error_a_right_image_or_an_image_near_there_is_nothing(self, panel, one):
+        def none(images):
+            return SimpleNamespace(success=torch.tensor([False]))
+
+        assert not list(insight(panel, one, [0, 1], none))  # no error is asked about
+        assert not list(insight(panel, one, [7], none))
+        assert not list(insight(panel, one.take([7]), [0], none))

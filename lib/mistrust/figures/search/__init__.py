@@ -8,6 +8,7 @@ reliability     reliability diagrams before and after temperature scaling (Figur
 curves          SDR, mean of ratios or spread by query (Figures 3 and 4)
 methods         errors, confidence and utility by search (Figures 5 to 7)
 shown           the first errors found, and what speaks for the wrong class (Figure 8)
+insight         an error, the nearest image called otherwise, a prototype (Figure 9)
 explained       whether the errors found are brighter than their class
 lifts           lift by mechanism, dose and critical class, with verdicts
 judged          those verdicts as a table
@@ -31,6 +32,7 @@ from mistrust.figures.search.controls import controls
 from mistrust.figures.search.costs import costs
 from mistrust.figures.search.curves import curves
 from mistrust.figures.search.explained import explained, shown
+from mistrust.figures.search.insight import insight
 from mistrust.figures.search.judged import judged
 from mistrust.figures.search.lifts import lifts
 from mistrust.figures.search.methods import methods
@@ -53,6 +55,7 @@ __all__ = [
     "costs",
     "curves",
     "explained",
+    "insight",
     "judged",
     "lifted_controls",
     "lifts",

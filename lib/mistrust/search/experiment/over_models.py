@@ -31,7 +31,7 @@ SCALE = {
 }  # fmt: skip
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
 # Tables of one model's images, nothing to be averaged; and curves, whose means "searches" has where they count.
-ALONE = ("rank", "steps", "authors", "overall", "curves")
+ALONE = ("rank", "steps", "authors", "overall", "curves", "insight")
 PANEL = ["data", "network", "condition", "at", "seed"]
 MODEL = ["data", "network", "condition", "seed"]
 # What "lift" and "matched lift" hold errors against: what of a search's rows, and whether the pool's SDR is taken in.

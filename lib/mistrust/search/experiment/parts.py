@@ -1,6 +1,7 @@
 """What is measured of a model: one entry a part, each kept on its own, so that a killed run loses one at most."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -9,12 +10,13 @@ from mistrust.registry import Registry
 from mistrust.search.attack import DISTANCES
 from mistrust.search.experiment.conditions import control
 from mistrust.search.experiment.scores import residuals
-from mistrust.search.experiment.subjects import Subject, drawn, images_of, pool_of
+from mistrust.search.experiment.subjects import Subject, drawn, images_of, nearest, pool_of
 from mistrust.search.replicates import RANDOM
 from mistrust.search.tables import Row
 from mistrust.search.tables.attack import attack, noise_starts
 from mistrust.search.tables.controls import lowered, null
 from mistrust.search.tables.explained import explained, shown
+from mistrust.search.tables.insight import insight
 from mistrust.search.tables.orders import AD, order
 from mistrust.search.tables.panels import network, pool
 from mistrust.search.tables.rank import rank
@@ -96,6 +98,13 @@ def _shown_rows(one: Subject) -> Iterator[Row]:
     if found is not None and found.trend is not None:
         rows = order(found.pool, AD, len(found), one.parameters.fraction, one.seed)
         yield from shown(one.panel, found, rows.tolist())
+
+
+def _insight_rows(one: Subject) -> Iterator[Row]:
+    found = pool_of(one, critical(one))
+    if found is not None and found.trend is not None:
+        rows = order(found.pool, AD, len(found), one.parameters.fraction, one.seed)
+        yield from insight(one.panel, found, rows.tolist(), partial(nearest, one))
 
 
 def _attack_rows(one: Subject) -> Iterator[Row]:
@@ -185,3 +194,4 @@ ASIDE.add(
         _control_rows,
     ),
 )  # fmt: skip
+ASIDE.add("insight", Part((*POOL, "shown"), _pictured, _insight_rows))

@@ -14,7 +14,7 @@ from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.networks import NETWORK, Recipe
 from mistrust.search.attack import distances
-from mistrust.search.attack.found import DONOR, GRADIENT, NOISE, NONE
+from mistrust.search.attack.found import DONOR, GRADIENT, NOISE, NONE, Distances
 from mistrust.search.experiment.conditions import condition
 from mistrust.search.experiment.parameters import Parameters
 from mistrust.search.mechanisms import MECHANISMS, Panel, Sizes, panel, panel_spec
@@ -113,7 +113,7 @@ def pool_of(subject: Subject, at: str) -> Hunted | None:
     }  # fmt: skip
 
     def make(_: Scratch) -> dict[str, Tensor]:
-        apart = distances(found.classifier, images, p.distance, donors=found.parts.test, seed=subject.seed, **given)
+        apart = nearest(subject, images)
         return {"mae": apart.mae.double(), "start": torch.tensor([STARTS.index(kind) for kind in apart.start])}
 
     apart = made(DISTANCES, spec, make)
@@ -122,6 +122,13 @@ def pool_of(subject: Subject, at: str) -> Hunted | None:
         at, found.pool(at).take(rows), found.truth(at)[rows], found.features, apart["mae"].numpy(), starts, size=size,
         fraction=p.fraction,
     )  # fmt: skip
+
+
+def nearest(subject: Subject, images: ImageSet) -> Distances:
+    """Find images that the network calls otherwise, by the chapter's distance."""
+    p, found = subject.parameters, subject.panel
+    steps: dict[str, Any] = {"steps": p.distance_steps} if p.distance_steps else {}
+    return distances(found.classifier, images, p.distance, donors=found.parts.test, seed=subject.seed, **steps)
 
 
 def _smoke() -> dict[str, Tensor]:

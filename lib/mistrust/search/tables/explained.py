@@ -3,10 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from mistrust.data import ImageSet
 from mistrust.evaluation import Estimate, cluster_bootstrap, percentile_interval
 from mistrust.inputs import to_uint8
 from mistrust.pictures import pack
@@ -15,11 +13,10 @@ from mistrust.search.mechanisms import Panel, brightness
 from mistrust.search.tables import Row, estimated
 from mistrust.search.tables.hunted import Hunted
 from mistrust.search.tables.orders import AD
-from mistrust.search.tables.superpixels import speaking
+from mistrust.search.tables.superpixels import alone, speaking
 
 # How many errors found are looked at; the paper shows six.
 FIRST = (6, 12)
-REST = 128  # grey, where a superpixel does not speak
 
 
 def explained(panel: Panel, one: Hunted, order: Sequence[int], resamples: int, seed: int) -> Iterator[Row]:
@@ -39,7 +36,7 @@ def explained(panel: Panel, one: Hunted, order: Sequence[int], resamples: int, s
     for level, rows in {**groups, None: np.flatnonzero(one.errors).tolist()}.items():
         if len(rows) < 2 or not scale > 0:
             continue
-        images = _images(test, one, rows)
+        images = one.images(test, rows)
         where: dict[str, int] = {} if level is None else {"level": level}
         common = {"table": "explained", "method": AD, "at": one.at, **where}
         bright = (brightness(images).numpy() - all_of.mean()) / scale
@@ -50,7 +47,7 @@ def explained(panel: Panel, one: Hunted, order: Sequence[int], resamples: int, s
 
 
 def shown(panel: Panel, one: Hunted, order: Sequence[int]) -> Iterator[Row]:
-    """Pictures of the first `FIRST[0]` errors that a search finds, and of what speaks for their class (Figure 9).
+    """Pictures of the first `FIRST[0]` errors that a search finds, and of what speaks for their class (Figure 8).
 
     `level` counts the errors from 1. Metric "shown" is the confidence; "speaking" by how many logits the lead of the
     predicted class falls without the superpixels that speak most for it, which are all that its picture has.
@@ -58,20 +55,15 @@ def shown(panel: Panel, one: Hunted, order: Sequence[int]) -> Iterator[Row]:
     rows = [row for row in order if one.errors[row]][: FIRST[0]]
     if not rows:
         return
-    images = _images(panel.parts.test, one, rows)
+    images = one.images(panel.parts.test, rows)
     spoken = speaking(panel.classifier, images, panel.classes.index(one.at))
     for number, row in enumerate(rows):
-        pixels, mask = images.images[number], torch.from_numpy(spoken.masks[number])
+        pixels = images.images[number]
         whole = to_uint8(pixels) if pixels.is_floating_point() else pixels
-        rest = torch.where(mask, whole, torch.full_like(whole, REST))
+        rest = alone(whole, spoken.masks[number])
         common = {"table": "explained", "method": AD, "at": one.at, "level": number + 1}
         yield {**common, "metric": "shown", "value": float(one.pool.confidence[row]), "note": pack(whole)}
         yield {**common, "metric": "speaking", "value": float(spoken.falls[number]), "note": pack(rest)}
-
-
-def _images(test: ImageSet, one: Hunted, rows: Sequence[int]) -> ImageSet:
-    place = dict(zip(test.ids.tolist(), range(len(test)), strict=True))
-    return test.take([place[int(one.pool.ids[row])] for row in rows])
 
 
 def _mean(values: NDArray[np.float64], resamples: int, seed: int) -> Estimate:

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Bool, Float64
 from numpy.typing import ArrayLike
 
+from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.search import measures
 from mistrust.search.pool import Pool
@@ -62,6 +63,11 @@ class Hunted:
     def alike(self) -> Float64[np.ndarray, " n"]:
         """Share of errors among the other members of about each one's confidence."""
         return measures.others_alike(self.pool.confidence, self.errors)
+
+    def images(self, test: ImageSet, rows: Sequence[int]) -> ImageSet:
+        """The test images of some of its rows."""
+        place = {number: row for row, number in enumerate(test.ids.tolist())}
+        return test.take([place[int(self.pool.ids[row])] for row in rows])
 
     def take(self, rows: ArrayLike) -> "Hunted":
         """Some of the instances, as a pool of their own; F stays the whole pool's."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Float64, Int64
+from jaxtyping import Bool, Float64, Int64, UInt8
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from torch import Tensor
@@ -22,6 +22,7 @@ from mistrust.search.mechanisms import luma
 PIECES, SPEAKING = 16, 3
 # How much a difference in place counts against one in colour, both in units of their range.
 PLACE = 1.0
+REST = 128  # grey, where a superpixel does not speak
 
 
 def superpixels(image: Float64[Tensor, "c h w"], pieces: int = PIECES) -> Int64[np.ndarray, "h w"]:
@@ -75,6 +76,11 @@ def speaking(classifier: Classifier, images: ImageSet, label: int) -> Speaking:
         falls.append(float(lead[0] - _lead(classifier, torch.where(most, blot, pixels)[None], label)[0]))
         where.append(most.numpy())
     return Speaking(np.array(light), np.array(falls), np.array(where, dtype=bool).reshape(-1, *images.images.shape[2:]))
+
+
+def alone(whole: UInt8[Tensor, "c h w"], mask: Bool[np.ndarray, "h w"]) -> UInt8[Tensor, "c h w"]:
+    """Give the part of an image within a mask; the rest is grey."""
+    return torch.where(torch.from_numpy(mask), whole, torch.full_like(whole, REST))
 
 
 def _lead(classifier: Classifier, shown: Tensor, label: int) -> Tensor:
