@@ -1,6 +1,7 @@
 import gc
 import shutil
 import sys
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,10 +32,17 @@ settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
 
 
+@pytest.fixture(scope="session")
+def houses(tmp_path_factory):
+    """Folders, one a test, that nobody makes before they are used: most tests write nothing."""
+    street = tmp_path_factory.mktemp("houses")
+    return (street / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def house(tmp_path, monkeypatch):
+def house(houses, monkeypatch):
     """A store, a cache and a build folder of the test's own: no test writes into the project."""
-    folder = tmp_path / "house"
+    folder = next(houses)
     for name in ("STORE", "CACHE", "BUILD"):
         monkeypatch.setenv(f"MISTRUST_{name}", str(folder / name.lower()))
     monkeypatch.setenv("MISTRUST_PROGRESS", "0")
