@@ -6,11 +6,13 @@ import pandas as pd
 import pytest
 import torch
 
-from mistrust.ambiguity.experiment import Parameters, check, missing, piece, pieces, rows
+from mistrust.ambiguity.experiment import Parameters, check, missing, piece, pieces, preparing, rows
 from mistrust.ambiguity.experiment.material import material, smoke_decoders
 from mistrust.ambiguity.experiment.remedies import longer
 from mistrust.ambiguity.tables.diverse import diverse
+from mistrust.ambiguity.tables.made import codes_between
 from mistrust.errors import MistrustError
+from mistrust.store import entries
 
 # Pairs whose autoencoders pass the gates soonest: within a third of the passes that `epochs` 0 takes.
 TINY = {
@@ -188,6 +190,49 @@ def test_pieces_of_two_sets_take_turns():
     names = pieces(Parameters.of({**TINY, "data": ("mnist", "fmnist")}))
     assert names[:3] == ["mnist: generators", "fmnist: generators", "known world"]
     assert names[-2:] == ["mnist: bounds", "fmnist: bounds"]
+
+
+def test_many_autoencoders_are_trained_by_pieces_of_their_own():
+    """Ahead of the piece that wants them all; few are trained by that piece itself, as in the accepted run."""
+    many = Parameters.of({**TINY, "data": ("mnist", "fmnist"), "models": 5})
+    names = pieces(many)
+    first = [f"{data}: autoencoders {number}" for number in range(5) for data in many.data]
+    assert names[: len(first)] == preparing(many) == first
+    few = pieces(Parameters.of({**TINY, "data": ("mnist", "fmnist"), "models": 4}))
+    codes = [f"{data}: codes" for data in many.data]
+    assert [name for name in names[len(first) :] if name not in codes] == few
+    assert set(codes) <= set(names) - set(few)
+    assert preparing(Parameters.of({**TINY, "models": 4})) == []
+
+
+def test_a_preparing_piece_trains_its_part_and_depends_on_no_more(monkeypatch):
+    monkeypatch.setenv("MISTRUST_ENGINE", "inline")
+    hasty = {**TINY, "pairs": ("8/9",), "models": 16, "epochs": 1}
+    found = piece(Parameters.of(hasty), "digits: autoencoders 15")  # a group of 15, and this one is over
+    assert found[["table", "metric", "at", "value"]].values.tolist() == [["prepared", "autoencoders", "part=15", 1.0]]
+    assert [one.kind for one in entries()].count("autoencoders") == 1
+    drawn_otherwise = Parameters.of({**hasty, "train": 90, "delta_train": 0.3, "label": "softmax"})
+    assert missing(drawn_otherwise, "digits: autoencoders 15") == []
+    assert missing(Parameters.of({**hasty, "epochs": 2}), "digits: autoencoders 15")
+
+
+def test_codes_between_the_clusters_are_counted_of_each_autoencoders_own_images():
+    tiny, stack = smoke_decoders()
+    found = list(codes_between(stack, tiny))
+    assert [(row["at"], row["seed"]) for row in found] == [
+        (pair, seed) for seed in (0, 1) for pair in ("a/b", "a/c", "b/c")
+    ]
+    assert {row["n"] for row in found} == {40}  # two of three classes, 20 images each
+    member = stack.members[3]
+    own = tiny.images[(tiny.labels == member.first) | (tiny.labels == member.second)].flatten(1).double()
+    across = stack.take([3]).encode(own[None])[0, :, 0]
+    assert found[3]["value"] == float(((across > -1) & (across < 1)).double().mean())
+    apart = replace(stack, weights={name: 1e3 * values for name, values in stack.weights.items()})
+    assert sum(row["value"] for row in codes_between(apart, tiny)) < sum(row["value"] for row in found)
+    broken = {name: values.clone() for name, values in stack.weights.items()}
+    for values in broken.values():
+        values[1] = torch.nan
+    assert len(list(codes_between(replace(stack, weights=broken), tiny))) == 5  # that one has no codes
 
 
 def test_a_scheme_that_finds_no_points_has_a_row_that_says_so():

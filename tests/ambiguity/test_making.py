@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from mistrust import cli
-from mistrust.ambiguity.making import make_set
+from mistrust.ambiguity.making import decoders, make_set, prepare
 from mistrust.ambiguity.planning import Making, plan
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
@@ -72,6 +72,19 @@ def test_a_pair_that_lacks_good_ones_is_tried_again_and_then_told():
     assert len([one for one in entries() if one.kind == "autoencoders"]) == 5
 
 
+def test_parts_prepare_what_is_trained_first(house):
+    """Each group once, whichever part comes first; after all parts nothing of the first tries is left to train."""
+    hasty = Making(train=40, test=20, models=20, tries=20, epochs=1, batch=300)
+    wanted = plan("digits", hasty, pairs=["3/8", "4/9"])
+    counts = {number: prepare(wanted, number, "cpu") for number in reversed(range(20))}
+    assert {number: count for number, count in counts.items() if count} == {0: 15, 7: 15, 15: 10}  # 40 in all
+    ready = {(one.key, one.made) for one in entries()}
+    assert len(ready) == 3
+    with pytest.raises(MistrustError, match=r"3/8 \(20 tried"):  # one pass opens no gate
+        decoders(wanted, "cpu")
+    assert {(one.key, one.made) for one in entries()} == ready
+
+
 def test_a_difference_that_no_cell_has_is_not_laid_to_the_gates(made, monkeypatch):
     _, base = made
     monkeypatch.setenv("MISTRUST_STORE", str(base / "store"))
@@ -116,12 +129,18 @@ def one_class():
     return ImageSet("mine", torch.zeros(4, 1, 2, 2), torch.zeros(4, dtype=torch.int64), torch.arange(4), ("a", "b"))
 
 
+def too_bright():
+    pixels = torch.tensor([0.0, 255.0, 3.0, 8.0]).view(4, 1, 1, 1)  # bytes that somebody made floats of
+    return ImageSet("mine", pixels, torch.arange(4) % 2, torch.arange(4), ("a", "b"))
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda out: plan("digts", out=out), "There is no data set 'digts'. Did you mean 'digits'"),
         (lambda out: plan("digits", pairs=["3/8/9"], out=out), "'3/8/9' names 3 classes, expected two"),
         (lambda out: plan(one_class(), out=out, licence="MIT"), "mine has images of 1 class: 'a'"),
+        (lambda out: plan(too_bright(), out=out, licence="MIT"), r"reach from 0 to 255, expected \[0, 1\]"),
         (lambda out: plan(one_class(), out=out), "Under which licence may images made of 'mine'"),
         (lambda out: plan("digits", Making(delta_test=0.0), out=out), "delta_max is 0"),
         (lambda out: Making(delta_train=1.2), "'delta_train' is 1.2, expected 0 to 1"),

@@ -1,6 +1,6 @@
 """From the name of an image set to a released ambiguous one: train, choose, draw, write (paper, section V)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ from mistrust.ambiguity.planning import Making, Plan, plan
 from mistrust.ambiguity.release import release
 from mistrust.ambiguity.sampling import admissible, cell_gaps
 from mistrust.ambiguity.stacked import Design
-from mistrust.ambiguity.training import trained
+from mistrust.ambiguity.training import GROUP, trained
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 
@@ -147,20 +147,52 @@ def decoders(wanted: Plan, device: str | None = None, *, every_pair: bool = True
     return tried, survivors
 
 
+def prepare(wanted: Plan, number: int, device: str | None = None) -> int:
+    """Train a part of the first tries, so that `decoders` finds them in the store; give how many there are of it.
+
+    Parameters
+    ----------
+    number : from 0 to `models` - 1: the groups that begin with this repetition of the pairs. With 45 pairs these are
+        its three groups; with few pairs most parts are empty.
+
+    Examples
+    --------
+    >>> from mistrust.ambiguity.planning import plan
+    >>> wanted = plan("digits", Making(models=20, epochs=1), pairs=["4/9", "3/8"])  # 40: groups of 15, 15 and 10
+    >>> prepare(wanted, 15), prepare(wanted, 16)
+    (10, 0)
+    """
+    tries = _tries(wanted, dict.fromkeys(wanted.pairs, wanted.making.models), dict.fromkeys(wanted.pairs, 0))
+    starts = [start for start in range(0, len(tries), GROUP) if start // len(wanted.pairs) == number]
+    groups = [tries[start : start + GROUP] for start in starts]
+    return sum(len(trained(wanted.images, g, _design(wanted), wanted.training, device=device)) for g in groups)
+
+
+def _tries(wanted: Plan, lacking: Mapping[Pair, int], used: Mapping[Pair, int]) -> list[Member]:
+    """Members for pairs that lack so many, after so many were tried; no more than are tried at most."""
+    how = wanted.making
+    members = [
+        Member(*pair, how.seed + used[pair] + k)
+        for pair, count in lacking.items()
+        for k in range(min(count, how.most - used[pair]))
+    ]
+    return sorted(members, key=lambda member: member.seed)  # groups in the store are then those of `members_of`
+
+
+def _design(wanted: Plan) -> Design:
+    return Design(wanted.images.images[0].numel(), len(wanted.images.classes), wanted.making.latent)
+
+
 def _autoencoders(wanted: Plan, device: str | None) -> tuple[Autoencoders, Tensor]:
     """Give all that were tried, and which of them are good."""
-    how, images = wanted.making, wanted.images
-    design = Design(images.images[0].numel(), len(images.classes), how.latent)
+    how, images, design = wanted.making, wanted.images, _design(wanted)
     strictest = min(how.delta_train, how.delta_test)
     lacking, used = dict.fromkeys(wanted.pairs, how.models), dict.fromkeys(wanted.pairs, 0)
     rounds: list[tuple[Autoencoders, Tensor]] = []
     while lacking:
-        members: list[Member] = []
-        for pair, count in lacking.items():
-            count = min(count, how.most - used[pair])
-            members += [Member(*pair, how.seed + used[pair] + k) for k in range(count)]
-            used[pair] += count
-        members.sort(key=lambda member: member.seed)  # groups in the store are then those of `members_of`
+        members = _tries(wanted, lacking, used)
+        for member in members:
+            used[member.first, member.second] += 1
         some = trained(images, members, design, wanted.training, device=device)
         good = gates.accepted(some, as_published=how.gates_as_coded)
         if bool(good.any()):

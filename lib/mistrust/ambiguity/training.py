@@ -26,6 +26,8 @@ CHECKPOINT = 10
 # Rows (members times images a step) that a CPU takes at once: with more, what a step leaves for the next no longer
 # fits its caches, and stacking costs more than it saves.
 CPU_ROWS = 2000
+# Members that are trained and kept together, where nobody says otherwise.
+GROUP = 15
 
 
 def train(
@@ -132,7 +134,7 @@ def trained(
     design: Design | None = None,
     training: Training | None = None,
     *,
-    group: int = 15,
+    group: int = GROUP,
     device: str | None = None,
 ) -> Autoencoders:
     """Give trained autoencoders from the store, or train them; a killed run goes on where it was.

@@ -2,6 +2,18 @@
 
 from mistrust.ambiguity.experiment.over_networks import rows, together
 from mistrust.ambiguity.experiment.parameters import CHAPTER, Parameters, check, inputs
-from mistrust.ambiguity.experiment.pieces import MAKERS, missing, piece, pieces
+from mistrust.ambiguity.experiment.pieces import MAKERS, missing, piece, pieces, preparing
 
-__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "rows", "together"]
+__all__ = [
+    "CHAPTER",
+    "MAKERS",
+    "Parameters",
+    "check",
+    "inputs",
+    "missing",
+    "piece",
+    "pieces",
+    "preparing",
+    "rows",
+    "together",
+]

@@ -10,19 +10,29 @@ from mistrust.ambiguity import ambiguous_mnist, judging
 from mistrust.ambiguity.density import DensityModel
 from mistrust.ambiguity.experiment.material import Material
 from mistrust.ambiguity.experiment.wide import wide
+from mistrust.ambiguity.making import prepare
 from mistrust.ambiguity.performance import ceilings
 from mistrust.ambiguity.plain_vae import PlainRecipe, plain_vae
+from mistrust.ambiguity.planning import plan
 from mistrust.ambiguity.tables import Row, measured
 from mistrust.ambiguity.tables.composed import composed
 from mistrust.ambiguity.tables.diverse import diverse
 from mistrust.ambiguity.tables.judged import ON_PAIR, calibration, entropies, natural_images, oddness, samples
-from mistrust.ambiguity.tables.made import acceptance, autoencoders, cells, label_rules, left_out
+from mistrust.ambiguity.tables.made import acceptance, autoencoders, cells, codes_between, label_rules, left_out
 from mistrust.ambiguity.tables.performed import performed
 from mistrust.ambiguity.tables.shown import OUT, interpolation, plane, vae_plane
 from mistrust.ambiguity.tables.shown import reach as farther
 from mistrust.data import ImageSet
 from mistrust.evaluation import between_models
 from mistrust.networks import observe, one_hot
+
+
+def prepared(one: Material, number: int) -> Iterable[Row]:
+    """Train a part of the first autoencoders of every pair, which `generators` then finds; no page reads its row."""
+    p = one.parameters
+    wanted = plan(one.train, p.making, pairs=p.chosen_pairs(one.train), licence="not released")
+    count = prepare(wanted, number)
+    yield {"table": "prepared", "metric": "autoencoders", "at": f"part={number}", "value": count, "n": count}
 
 
 def generators(one: Material) -> Iterable[Row]:
@@ -35,6 +45,11 @@ def generators(one: Material) -> Iterable[Row]:
     yield from cells(one.shown, p.delta_test)
     yield from plane(one.shown)
     yield from interpolation(one.one_a_pair)
+
+
+def codes(one: Material) -> Iterable[Row]:
+    """How many training images every autoencoder encodes between its two clusters."""
+    return codes_between(one.tried, one.train)
 
 
 def diversity(one: Material) -> Iterable[Row]:

@@ -17,6 +17,7 @@ SCALE = {
     "top-1": "logit", "top-2": "logit", "top-pair": "logit", "entropy": "root", "brier": "root", "kl": "root",
     "discrimination": "arcsine", "labelling": "arcsine", "reconstruction error": "root",
     "discrimination as published": "arcsine", "labelling as published": "arcsine",
+    "codes between": "arcsine",
     "absolute error": "root", "share between": "arcsine", "observed": "arcsine", "stated": "arcsine",
 }  # fmt: skip
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]

@@ -31,7 +31,12 @@ from mistrust.store import key, made, maker, why
 # An autoencoder is good where the strictest delta leaves it ambiguous cells, by the scheme in use.
 GOOD = ("pairs", "models", "tries", "epochs", "seed", "delta_train", "delta_test", "z_bound", "label", "weight")
 DRAWN = (*GOOD, "train", "test", "vae_epochs")
+FIRST = ("pairs", "models", "tries", "epochs", "seed")
 JUDGED = ("judges", "clean", "network_epochs", "seed")
+
+# Autoencoders a pair that one piece trains; where there are more, one of each pair is a piece of its own. Where their
+# codes lie is told of many alone: the accepted run of few was made before anybody asked.
+FEW = 4
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,7 @@ class Piece:
     reads : names of the parameters that they depend on; `NAME` where they compare with AmbiguousMNIST, if it is here.
     splits : parts of the image set that are read; none where it is not loaded.
     networks : classifiers whose recipes they depend on.
+    prepares : whether it only makes what others find in the store.
     """
 
     data: str
@@ -52,6 +58,7 @@ class Piece:
     reads: tuple[str, ...]
     splits: tuple[str, ...] = ("train", "test")
     networks: tuple[str, ...] = ()
+    prepares: bool = False
 
 
 def _table(parameters: Parameters) -> dict[str, Piece]:
@@ -65,8 +72,14 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
         for data in p.data:
             found[f"{data}: {kind}"] = Piece(data, partial(_of, p, data, give), reads, networks=networks)
 
+    for number in range(p.models) if p.models > FEW else ():
+        for data in p.data:
+            give = partial(_of, p, data, partial(contents.prepared, number=number))
+            found[f"{data}: autoencoders {number}"] = Piece(data, give, FIRST, ("train",), prepares=True)
     add("generators", contents.generators, (*GOOD, "shown_pair"))
     world = ("epochs", "seed", "test", "z_bound", "vae_epochs", "world_images")
+    if p.models > FEW:
+        add("codes", contents.codes, GOOD)
     found["known world"] = Piece("fours-and-nines", partial(known_world, p), world, ())
     for training, count in (("clean", p.clean), ("mixed", p.mixed)):
         for name in p.architectures:
@@ -107,6 +120,19 @@ def pieces(parameters: Parameters) -> list[str]:
     10
     """
     return list(_table(parameters))
+
+
+def preparing(parameters: Parameters) -> list[str]:
+    """Name the pieces that only train what others find in the store.
+
+    Examples
+    --------
+    >>> preparing(Parameters(data=("digits",)))
+    []
+    >>> preparing(Parameters(data=("digits",), models=20))[-1]
+    'digits: autoencoders 19'
+    """
+    return [name for name, one in _table(parameters).items() if one.prepares]
 
 
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:

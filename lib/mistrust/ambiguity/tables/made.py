@@ -1,6 +1,6 @@
 """Tables "autoencoders", "acceptance", "labels" and "cells": what training gave, and what it leads to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import torch
 
@@ -8,9 +8,11 @@ from mistrust.ambiguity import gates, labels, sampling
 from mistrust.ambiguity.autoencoder import Autoencoders
 from mistrust.ambiguity.grid import Grid
 from mistrust.ambiguity.labels import LABELS
+from mistrust.ambiguity.members import rows_of
 from mistrust.ambiguity.pairs import title
 from mistrust.ambiguity.sampling import PUBLISHED, Scheme
 from mistrust.ambiguity.tables import Row, measured, point
+from mistrust.data import ImageSet
 from mistrust.evaluation import between_models, share
 
 GATES = {
@@ -41,6 +43,19 @@ def autoencoders(tried: Autoencoders) -> list[Row]:
         if values["finite"]
         for metric, column in GATES.items()
     ]  # fmt: skip
+
+
+def codes_between(tried: Autoencoders, images: ImageSet) -> Iterator[Row]:
+    """Share of its own training images that every autoencoder encodes between the clusters, where |z0| < 1."""
+    flat = images.floats().flatten(1)
+    for place, (pair, member) in enumerate(zip(tried.pairs, tried.members, strict=True)):
+        with torch.no_grad():
+            codes = tried.take([place]).encode(flat[rows_of(images, member)][None])[0, :, 0]
+        if bool(codes.isfinite().all()):
+            yield {
+                "table": "autoencoders", "at": title(tried.classes, pair), "seed": member.seed,
+                "metric": "codes between", "value": float((codes.abs() < 1).double().mean()), "n": len(codes),
+            }  # fmt: skip
 
 
 def acceptance(tried: Autoencoders, models: int) -> list[Row]:

@@ -1,4 +1,4 @@
-"""Figures of the AmbiGuess chapter: each takes rows and gives a picture, but for `averaged` and `longer`.
+"""Figures of the AmbiGuess chapter: each takes rows and gives a picture, but for some that say so.
 
 ============= ======================================================================================
 idea          the idea in a picture
@@ -15,6 +15,8 @@ vae_plane     the plane of a plain autoencoder of all classes (Figure 3)
 examples      good and bad samples (Figure 5)
 performance   what classifiers make of the sets (Table I)
 averaged      Table I with other architectures in its mean: rows, no picture
+expected      what was expected of Table I, met or missed, and why: a table, no picture
+missed        how many lines of that table each column misses: words, no picture
 oddness       ambiguous, or only odd
 calibration   stated against observed probabilities
 dots          dot plots, which several of these are made of
@@ -27,6 +29,7 @@ from mistrust.figures.ambiguity.calibration import calibration
 from mistrust.figures.ambiguity.cells import cells
 from mistrust.figures.ambiguity.diversity import diversity
 from mistrust.figures.ambiguity.examples import examples
+from mistrust.figures.ambiguity.expected import expected, missed
 from mistrust.figures.ambiguity.idea import idea
 from mistrust.figures.ambiguity.interpolation import interpolation
 from mistrust.figures.ambiguity.label_rules import label_rules
@@ -46,10 +49,12 @@ __all__ = [
     "cells",
     "diversity",
     "examples",
+    "expected",
     "idea",
     "interpolation",
     "label_rules",
     "longer",
+    "missed",
     "natural",
     "oddness",
     "performance",

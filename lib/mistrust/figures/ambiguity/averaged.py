@@ -12,13 +12,14 @@ _BY = ["chapter", "profile", "data", "network", "table", "method", "condition", 
 _SHARES, _SIZES = ("top-1", "top-2", "top-pair"), ("entropy", "brier", "kl")
 
 
-def averaged(rows: pd.DataFrame, networks: Sequence[str]) -> pd.DataFrame:
+def averaged(rows: pd.DataFrame, networks: Sequence[str], *, table: str = "performance") -> pd.DataFrame:
     """Average the numbers of Table I over these architectures: seed by seed first, then over the seeds.
 
     Parameters
     ----------
-    rows : rows of the chapter, with the table "performance".
+    rows : rows of the chapter, with the table.
     networks : which architectures, all with equal weight; a seed counts where each of them has it.
+    table : "performance", or another that holds the same numbers of single networks ("known-decoders").
 
     Returns
     -------
@@ -35,7 +36,7 @@ def averaged(rows: pd.DataFrame, networks: Sequence[str]) -> pd.DataFrame:
     >>> both[["network", "metric", "value"]].round(3).values.tolist()  # the second seed lacks one
     [['all', 'top-pair', 0.93]]
     """
-    single = tidy.select(rows, table="performance", network=list(networks))
+    single = tidy.select(rows, table=table, network=list(networks))
     single = single[single["seed"].notna()]
     if set(single["network"]) != set(networks):
         return tidy.empty()

@@ -72,6 +72,7 @@ _WORDS = {
     "spearman": "Spearman's correlation",
     "spearman within pairs": "Spearman's correlation within pairs",
     "slope": "slope of judged on stated p",
+    "codes between": "share of codes between the clusters",
     "discrimination": "accuracy of discrimination",
     "labelling": "accuracy of the labels",
     "discrimination as published": "accuracy of discrimination, as coded",

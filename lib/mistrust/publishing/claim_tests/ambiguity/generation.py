@@ -2,9 +2,9 @@
 
 Sampling is judged on the grid as far as the authors' code has it, five standard deviations to either side.
 
-Two claims are about what our runs do not record, and are not run until one does: where the codes of training images lie
-(metric "codes between" of single autoencoders), and what an autoencoder of all classes takes (metrics "steps to
-converge" and "parameters", at "all classes").
+Two claims are about what our full run does not record, and are not run until one does: where the codes of training
+images lie (metric "codes between" of single autoencoders, which a run of more autoencoders has), and what an
+autoencoder of all classes takes (metrics "steps to converge" and "parameters", at "all classes").
 """
 
 from itertools import combinations
