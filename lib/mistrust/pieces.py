@@ -9,6 +9,10 @@ import pandas as pd
 from mistrust import engine
 from mistrust.errors import UnknownName
 
+# What one piece does on the way: so many networks of an ensemble, so many passes of ALOOC. More, which take even a GPU
+# minutes each or in all, are pieces that prepare it.
+FEW, LONG = 4, 50
+
 P = TypeVar("P")
 T = TypeVar("T")
 

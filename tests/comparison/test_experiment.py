@@ -1,15 +1,17 @@
 """The experiment: every table has rows, each what it should be of; pieces depend on what they read; bad parameters."""
 
 from dataclasses import replace
+from importlib import import_module
 
 import pandas as pd
 import pytest
 import torch
 
+from mistrust import store
 from mistrust.comparison.exercises import beside
-from mistrust.comparison.experiment import Parameters, check, missing, piece, pieces, readouts, rows
+from mistrust.comparison.experiment import Parameters, check, missing, piece, pieces, preparing, readouts, rows
 from mistrust.comparison.experiment.subjects import Subject
-from mistrust.comparison.scorers import Reading, Scored
+from mistrust.comparison.scorers import SCORERS, Reading, Scored
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 
 TINY = {
@@ -65,12 +67,33 @@ def test_limits_and_tests_share_no_image(parameters):
 def test_pieces_come_from_the_store_and_depend_on_what_they_read(kept, parameters, reread):
     reread(kept)
     assert pieces(parameters) == [MEMBERS, MAIN]
+    assert preparing(parameters) == [MEMBERS]
     assert missing(parameters, MAIN) == []
     pd.testing.assert_frame_equal(piece(parameters, MAIN), piece(parameters, MAIN))
     assert missing(replace(parameters, false_alarms=0.1), MAIN)
     assert missing(replace(parameters, false_alarms=0.1), MEMBERS) == []
     assert missing(replace(parameters, members=3), MEMBERS)
     assert pieces(replace(parameters, scorers=("max_softmax",))) == [MAIN]  # no ensemble, no further networks
+
+
+def test_aloocs_that_learn_for_long_are_prepared_as_the_classifiers_piece_asks_for_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    few = {**TINY, "scorers": ("max_softmax", "alooc"), "trained_on": 100, "network_epochs": 1, "runs": 2}
+    assert preparing(Parameters.of({**few, "alooc_epochs": 50})) == []
+    long = Parameters.of({**few, "alooc_epochs": 51})
+    assert pieces(long)[:3] == ["digits: alooc 0", "digits: alooc 1", MAIN]
+    assert preparing(long) == pieces(long)[:2]
+    assert preparing(replace(long, scorers=("max_softmax",))) == []
+    monkeypatch.setattr(import_module("mistrust.comparison.experiment.pieces"), "LONG", 0)
+    short = Parameters.of({**few, "alooc_epochs": 1})
+    found = piece(short, "digits: alooc 1")
+    assert found[["table", "method", "seed", "n"]].to_numpy().tolist() == [["members", "alooc", 1, 10]]
+    assert 0 < found["value"].item() < 1.5
+    (trained,) = (entry.key for entry in store.entries() if entry.kind == "alooc")
+    SCORERS["alooc"].make(Subject(short, "digits", 1).watched)
+    assert [entry.key for entry in store.entries() if entry.kind == "alooc"] == [trained]
+    assert missing(replace(short, resamples=30), "digits: alooc 1") == []
+    assert missing(replace(short, alooc_epochs=2), "digits: alooc 1")
 
 
 def test_a_scorer_of_ones_own_stands_beside_max_softmax(kept, parameters, copied):

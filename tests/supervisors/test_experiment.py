@@ -11,7 +11,16 @@ from mistrust import store
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES
-from mistrust.supervisors.experiment import Parameters, missing, piece, pieces, published_ensembles, rows
+from mistrust.supervisors.experiment import (
+    Parameters,
+    further,
+    missing,
+    piece,
+    pieces,
+    preparing,
+    published_ensembles,
+    rows,
+)
 from mistrust.supervisors.experiment.invalid import invalid, shaped
 from mistrust.supervisors.experiment.methods import CANNOT, methods
 from mistrust.supervisors.experiment.over_runs import together
@@ -251,6 +260,45 @@ def test_members_are_trained_as_a_piece_of_their_own_and_no_run_of_the_experimen
     assert one.material.classifiers(one.architecture, "mixed", []) == []
     alone = replace(parameters, supervisors=("max_softmax", "mdsa"))
     assert not [name for name in pieces(alone) if "members" in name]
+
+
+def test_many_deep_networks_are_a_piece_each_ahead_of_the_classifier_that_reads_them(
+    parameters, kept, copied, monkeypatch
+):
+    copied(kept)
+    monkeypatch.setattr(further, "FEW", 0)
+    monkeypatch.setattr(further, "DEEP", 0)
+    names = [f"digits: network {number}, {one}" for one in parameters.architectures for number in (0, 1)]
+    assert preparing(parameters) == names
+    order = pieces(parameters)
+    assert all(
+        order.index(f"digits: network 1, {one}") < order.index(f"digits: {one} 0") for one in TINY["architectures"]
+    )
+    before = {entry.key for entry in store.entries() if entry.kind == "network"}
+    for number, name in enumerate(names[:2]):
+        assert missing(parameters, name)
+        found = piece(parameters, name)
+        right = UnderTest(parameters, "digits", parameters.architectures[0], number).classifier
+        test = load("digits", "test")
+        assert found[["table", "network", "seed", "n"]].to_numpy().tolist() == [
+            ["members", parameters.architectures[0], number, len(test)]
+        ]
+        assert found["value"].item() == (right(test.floats()).argmax(1) == test.labels).double().mean().item()
+        assert missing(parameters, name) == []
+    # They are the very networks that the run has trained: nothing is trained twice, and no key is another.
+    assert {entry.key for entry in store.entries() if entry.kind == "network"} == before
+    assert missing(parameters, "digits: ambiguess-fc 0") == []
+    assert missing(replace(parameters, resamples=30), names[0]) == []
+    assert missing(replace(parameters, network_epochs=1), names[0])
+
+
+def test_only_many_networks_that_are_deep_are_parted():
+    full = Parameters(data=("mnist",), architectures=("ambiguess-conv", "ambiguess-fc", "resnet50-v1"), members=5)
+    assert preparing(full) == [f"mnist: members, {one}" for one in full.architectures]
+    paper = replace(full, members=20, runs=5)
+    deep = [f"mnist: network {number}, resnet50-v1" for number in range(24)]
+    assert preparing(paper) == ["mnist: members, ambiguess-conv", "mnist: members, ambiguess-fc", *deep]
+    assert preparing(replace(paper, supervisors=("mdsa",))) == []  # none asks an ensemble
 
 
 def test_means_follow_from_the_rows_of_pieces_so_that_these_are_accepted_one_by_one(parameters, found):

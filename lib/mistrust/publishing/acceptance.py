@@ -6,7 +6,8 @@ accepted one by one. They are taken from the store by the profile's own paramete
 nor of other code or data; their rows join those accepted before, row by row, where these too were made from the same
 parameters, makers and inputs. Otherwise they are refused, for rows of two states must not stand in one table.
 What follows from rows of single networks (those with a seed), such as their means, is computed anew each time, where
-the experiment says how (`together(rows, parameters)`); with the last piece the run is then whole.
+the experiment says how (`together(rows, parameters)`); with the last piece the run is then whole. Pieces that only
+prepare others (`preparing(parameters)`) need not be accepted for that.
 """
 
 from collections.abc import Sequence
@@ -137,7 +138,7 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool)
         # What follows from pieces is made anew; rows of pieces say what they were made from.
         rows = module.together(rows[rows["made"] != ""], parameters)
     # Where nothing says what follows from pieces, a whole run alone has it, and that has nothing to add to.
-    whole = set(known) <= done and (follows or WHOLE in versions)
+    whole = set(chapter.counted(parameters)) <= done and (follows or WHOLE in versions)
     about = {"complete": whole, "pieces": [name for name in known if name in done], "versions": versions}
     took = core_seconds(rows, old[0].get("core seconds") if old is not None else None)
     return _write(chapter, profile, rows, {**now, **about, "core seconds": took})

@@ -4,7 +4,9 @@ A chapter's experiment is a module with `Parameters` (a frozen dataclass), `MAKE
 `pieces(parameters)`, `piece(parameters, name)` and `rows(parameters)`. It may have `missing(parameters, name)`: why a
 piece would have to be made, for `--dry-run` (`store.why` of its maker and spec); and `together(rows, parameters)`: rows
 of single pieces, which carry `made`, with what follows from them, so that pieces accepted one by one end as a whole run
-does. It knows no notebook and no profile.
+does; and `preparing(parameters)`: names of pieces that only make what others find in the store, such as an ensemble's
+further networks. These are listed and made as all pieces are, and nobody waits for their rows: a run is whole without
+them. It knows no notebook and no profile.
 """
 
 import importlib
@@ -63,6 +65,16 @@ class Chapter:
         """The dataclass of the chapter's parameters."""
         kind: type[Checked] = self.module().Parameters
         return kind
+
+    def preparing(self, parameters: Checked) -> list[str]:
+        """Names of the pieces that only make what others find in the store; of most chapters there are none."""
+        named = getattr(self.module(), "preparing", None)
+        return [] if named is None else list(named(parameters))
+
+    def counted(self, parameters: Checked) -> list[str]:
+        """Names of the pieces that a run is whole with: all but those that prepare, in their order."""
+        without = set(self.preparing(parameters))
+        return [name for name in self.module().pieces(parameters) if name not in without]
 
 
 CHAPTERS: Registry[Chapter] = Registry("chapter", "mistrust list chapters")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from mistrust.publishing import profiles
 from mistrust.publishing.acceptance import chapter_of, read_accepted
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.compute import told
@@ -57,7 +58,7 @@ def checklist(chapter: Chapter | str, profile: str = "full") -> list[tuple[str, 
         return [("Rows", "none are accepted yet, so that no number of a full run stands in the chapter")]
     about, rows = found
     return [
-        ("Rows", _rows(rows, about)),
+        ("Rows", _rows(rows, about, _counted(one, profile, about))),
         ("Data", ", ".join(f"{name} ({_sum})" for name, _sum in sorted(about["inputs"].items()))),
         ("Networks", _networks(rows)),
         ("What varies in the error bars", _bars(rows)),
@@ -103,9 +104,15 @@ def _code(text: str) -> str:
     return re.sub(r"`(.+?)`", r"<code>\1</code>", text)
 
 
-def _rows(rows: pd.DataFrame, about: Mapping[str, Any]) -> str:
+def _counted(chapter: Chapter, profile: str, about: Mapping[str, Any]) -> int:
+    """How many pieces were accepted, but for those that only prepare others."""
+    prepared = chapter.preparing(profiles.profile(chapter, profile)) if not about["complete"] else ()
+    return len(set(about["pieces"]) - set(prepared))
+
+
+def _rows(rows: pd.DataFrame, about: Mapping[str, Any], counted: int) -> str:
     # Not "of so many": how many pieces there are depends on the image sets at hand where the book is built.
-    done = "all pieces" if about["complete"] else f"{len(about['pieces']):,} pieces, others lack"
+    done = "all pieces" if about["complete"] else f"{counted:,} pieces, others lack"
     return f"{len(rows):,} numbers in {rows['table'].nunique()} tables, {done}"
 
 

@@ -87,9 +87,9 @@ def describe(job: Job, *, force: bool = False) -> str:
     lines = [f"{chapter.name} ({job.label})", "  parameters"]
     lines += [f"    {name} = {value!r}" for name, value in asdict(job.parameters).items()]
     lines.append("  pieces")
-    for number, name in enumerate(pieces(job), start=1):
+    for line, name in zip(listing(job), pieces(job), strict=True):
         reasons = module.missing(job.parameters, name)
-        lines.append(f"    {number} {name}: {'; '.join(reasons) or 'in the store'}")
+        lines.append(f"    {line}: {'; '.join(reasons) or 'in the store'}")
     reasons = ["asked for by --force"] if force else freshness.why(chapter, job.parameters)
     lines.append(f"  notebook {chapter.notebook}: " + ("runs: " + _few(reasons) if reasons else "fresh, does not run"))
     lines.append(f"  page {site.page(chapter)}")
@@ -99,6 +99,15 @@ def describe(job: Job, *, force: bool = False) -> str:
 def pieces(job: Job) -> list[str]:
     """The names of a job's pieces, in order."""
     return list(job.chapter.module().pieces(job.parameters))
+
+
+def listing(job: Job) -> list[str]:
+    """A line a piece: its number, from 1, its name, and whether it only prepares others."""
+    prepares = set(job.chapter.preparing(job.parameters))
+    return [
+        f"{number} {name}{' (prepares others)' if name in prepares else ''}"
+        for number, name in enumerate(pieces(job), start=1)
+    ]
 
 
 def rows_folder(job: Job) -> Path:

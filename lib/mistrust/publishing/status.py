@@ -69,7 +69,7 @@ def _accepted(chapter: Chapter, profile: str) -> Status:
         about = found[0] if found else {}
         why = _differences(chapter, about)
         if not why and not about["complete"]:
-            whole = chapter.module().pieces(profiles.profile(chapter, profile))
+            whole = chapter.counted(profiles.profile(chapter, profile))
             lacking = [name for name in whole if name not in about["pieces"]]
             missing = f"not accepted yet: {', '.join(lacking)}" if lacking else "the whole run is not accepted yet"
             return Status(chapter.name, "accepted rows", profile, "partial", (missing,))

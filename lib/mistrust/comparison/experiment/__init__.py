@@ -2,6 +2,18 @@
 
 from mistrust.comparison.experiment.over_models import rows, together
 from mistrust.comparison.experiment.parameters import CHAPTER, Parameters, check, inputs
-from mistrust.comparison.experiment.pieces import MAKERS, missing, piece, pieces
+from mistrust.comparison.experiment.pieces import MAKERS, missing, piece, pieces, preparing
 
-__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "rows", "together"]
+__all__ = [
+    "CHAPTER",
+    "MAKERS",
+    "Parameters",
+    "check",
+    "inputs",
+    "missing",
+    "piece",
+    "pieces",
+    "preparing",
+    "rows",
+    "together",
+]

@@ -1,7 +1,9 @@
 """Pieces of the experiment, one a classifier: what every scorer says of every set, and the rows read from it."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -26,10 +28,11 @@ from mistrust.errors import MistrustWarning
 from mistrust.evaluation import share
 from mistrust.networks import NETWORK, observe
 from mistrust.parts import estimated, measured
-from mistrust.pieces import known
+from mistrust.pieces import LONG, known
 from mistrust.robustness.bracket import bracketed
 from mistrust.robustness.targeted import targeted
 from mistrust.store import key, made, maker, why
+from mistrust.supervisors.alooc import ALOOC, Alooc, trained_refiners
 from mistrust.supervisors.conv_vae import CONV_VAE
 from mistrust.supervisors.dissector import DISSECTOR
 from mistrust.supervisors.experiment.tested import ATTACKED
@@ -46,18 +49,49 @@ ROWED = (*SCORED, "per_class", "false_alarms", "resamples")
 
 
 MEMBERS = "further networks"  # the piece that trains them while another trains the classifier
+REFINERS = "alooc"
 # What members depend on beyond the training images.
 TRAINED = ("trained_on", "network_epochs", "runs", "members", "seed")
 
 
-def _table(parameters: Parameters) -> dict[str, Subject]:
+@dataclass(frozen=True)
+class Piece:
+    """One piece.
+
+    Attributes
+    ----------
+    spec, give : what its rows depend on, and what gives them.
+    common : columns that all of them share.
+    prepares : whether it only makes what others find in the store.
+    """
+
+    spec: Callable[[], dict[str, Any]]
+    give: Callable[[], Iterable[Row]]
+    common: Mapping[str, Any]
+    prepares: bool = False
+
+
+def _table(parameters: Parameters) -> dict[str, Piece]:
     """Every piece by its name; image sets take turns, so that two are trained side by side."""
-    first = {f"{data}: {MEMBERS}": Subject(parameters, data, 0) for data in parameters.data}
-    return {name: one for name, one in first.items() if one.ensemble} | {
-        f"{data}: {parameters.architecture(data)} {run}": Subject(parameters, data, run)
-        for run in range(parameters.runs)
-        for data in parameters.data
-    }
+    p, found = parameters, dict[str, Piece]()
+    subjects = [Subject(p, data, run) for run in range(p.runs) for data in p.data]
+    for one in subjects:
+        if one.ensemble and one.run == 0:
+            every = {"data": one.data, "network": one.architecture}  # its rows have seeds of their own
+            kind = Piece(partial(_members_spec, one), partial(_members, one), every, prepares=True)
+            found[f"{one.data}: {MEMBERS}"] = kind
+    for one in subjects:
+        if REFINERS in one.scorers and p.alooc_epochs > LONG:
+            kind = Piece(partial(_refiners_spec, one), partial(_refiners, one), _own(one), prepares=True)
+            found[f"{one.data}: {REFINERS} {one.run}"] = kind
+    for one in subjects:
+        kind = Piece(partial(_spec, one, ROWED), partial(_rows, one), _own(one))
+        found[f"{one.data}: {one.architecture} {one.run}"] = kind
+    return found
+
+
+def _own(one: Subject) -> dict[str, Any]:
+    return {"data": one.data, "network": one.architecture, "seed": float(one.seed)}
 
 
 def pieces(parameters: Parameters) -> list[str]:
@@ -75,6 +109,17 @@ def pieces(parameters: Parameters) -> list[str]:
     return list(_table(parameters))
 
 
+def preparing(parameters: Parameters) -> list[str]:
+    """Name the pieces that only train what others find in the store.
+
+    Examples
+    --------
+    >>> preparing(Parameters(data=("digits",), architectures=("ambiguess-fc-relu",), runs=2))
+    ['digits: further networks']
+    """
+    return [name for name, one in _table(parameters).items() if one.prepares]
+
+
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     """Give the rows of one piece, from the store where they are made.
 
@@ -87,10 +132,9 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     [['members', 1.0, 'accuracy', 500.0]]
     """
     one = known(_table(parameters), name)
-    spec, give = _made_from(one, name)
-    common = {"data": one.data, "network": one.architecture} | ({} if give is _members else {"seed": float(one.seed)})
-    frame = made(ROWS, spec, lambda _: measured(give(one)))
-    return frame.assign(chapter=CHAPTER, made=key(ROWS, spec), **common)
+    spec = one.spec()
+    frame = made(ROWS, spec, lambda _: measured(one.give()))
+    return frame.assign(chapter=CHAPTER, made=key(ROWS, spec), **one.common)
 
 
 def missing(parameters: Parameters, name: str) -> list[str]:
@@ -103,14 +147,25 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     >>> missing(tiny, "digits: further networks")  # in an empty store
     ['not made yet']
     """
-    return why(ROWS, _made_from(known(_table(parameters), name), name)[0])
+    return why(ROWS, known(_table(parameters), name).spec())
 
 
-def _made_from(one: Subject, name: str) -> tuple[dict[str, Any], Callable[[Subject], Iterator[Row]]]:
-    if name.endswith(MEMBERS):
-        parameters = {read: getattr(one.parameters, read) for read in TRAINED}
-        return {"piece": MEMBERS, "subject": dict(one.spec()), "parameters": parameters}, _members
-    return _spec(one, ROWED), _rows
+def _members_spec(one: Subject) -> dict[str, Any]:
+    parameters = {read: getattr(one.parameters, read) for read in TRAINED}
+    return {"piece": MEMBERS, "subject": dict(one.spec()), "parameters": parameters}
+
+
+def _refiners_spec(one: Subject) -> dict[str, Any]:
+    found = {"data": one.data, "train": one.train.checksum, "seed": one.seed, "epochs": one.parameters.alooc_epochs}
+    return {"piece": REFINERS, **found, "versions": {ALOOC.kind: ALOOC.version}}
+
+
+def _refiners(one: Subject) -> Iterator[Row]:
+    """How badly ALOOC rebuilds what it learnt, in the mean over classes; it reads no classifier."""
+    monitor = Alooc(epochs=one.parameters.alooc_epochs, seed=one.seed)
+    error = trained_refiners(one.train, monitor.recipe, monitor.seed, group=monitor.group)["error"]
+    found = {"table": "members", "method": REFINERS, "metric": "reconstruction error", "note": "nats a pixel"}
+    yield {**found, "value": float(error.double().mean()), "n": len(error)}
 
 
 def _members(one: Subject) -> Iterator[Row]:

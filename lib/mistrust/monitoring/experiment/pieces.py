@@ -14,6 +14,7 @@ from mistrust import random
 from mistrust.data import ImageSet, load
 from mistrust.monitoring.assembly import assemble
 from mistrust.monitoring.benchmark_sets import BenchmarkSet
+from mistrust.monitoring.experiment import further
 from mistrust.monitoring.experiment.checks import check
 from mistrust.monitoring.experiment.methods import THREE, Line, lines
 from mistrust.monitoring.experiment.parameters import CHAPTER, Parameters
@@ -63,22 +64,33 @@ def _systems(parameters: Parameters) -> Iterator[System]:
 
 @dataclass(frozen=True)
 class Piece:
-    """One piece: the classifier, what its rows depend on, and what gives them."""
+    """One piece: the classifier, what its rows depend on, what gives them, and whether it only prepares others."""
 
     one: System
     spec: Callable[[], dict[str, Any]]
     give: Callable[[], Iterable[Row]]
+    prepares: bool = False
 
 
 def _table(parameters: Parameters) -> dict[str, Piece]:
-    """Every piece by its name; trials, which few wait for, come last."""
+    """Every piece by its name: what others read first; trials, which few wait for, last."""
+    found = dict[str, Piece](_prepared(parameters))
     systems = {f"{one.data}: {{}}{one.architecture} {one.run}": one for one in _systems(parameters)}
-    found = {name.format(""): Piece(one, partial(_rowed, one), partial(_rows, one)) for name, one in systems.items()}
+    found |= {name.format(""): Piece(one, partial(_rowed, one), partial(_rows, one)) for name, one in systems.items()}
     for what in TRIALS:
         for name, one in systems.items():
             if asked(one):
                 found[name.format(f"{what}, ")] = Piece(one, partial(spec, one, what), partial(tried, one, what))
     return found
+
+
+def _prepared(parameters: Parameters) -> Iterator[tuple[str, Piece]]:
+    for one in further.refined(parameters):
+        spec, give = partial(further.refiners_spec, one), partial(further.refiners, one)
+        yield f"{one.data}: alooc {one.run}", Piece(one, spec, give, prepares=True)
+    for one in further.networks(parameters):
+        spec, give = partial(further.network_spec, one), partial(further.network, one)
+        yield f"{one.data}: network {one.run}, {one.architecture}", Piece(one, spec, give, prepares=True)
 
 
 def pieces(parameters: Parameters) -> list[str]:
@@ -94,6 +106,17 @@ def pieces(parameters: Parameters) -> list[str]:
     ['gtsrb: farm-lenet 0', 'gtsrb: boxes, farm-lenet 0', 'gtsrb: optimisers, farm-lenet 0']
     """
     return list(_table(parameters))
+
+
+def preparing(parameters: Parameters) -> list[str]:
+    """Name the pieces that only train what others find in the store: none where that is short.
+
+    Examples
+    --------
+    >>> preparing(Parameters()), preparing(Parameters(data=("digits",), alooc_epochs=200))
+    ([], ['digits: alooc 0'])
+    """
+    return [name for name, one in _table(parameters).items() if one.prepares]
 
 
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:

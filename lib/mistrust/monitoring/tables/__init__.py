@@ -11,6 +11,7 @@ control      monitors on traffic signs as JPEG, and on signs of Belgium that Ger
 accuracy     what each fault does to the classifier
 cases        how often each of the oracle's ten cases occurs
 cost         megabytes that a monitor has learnt
+prepared     what is trained for other pieces: accuracy of networks, how badly ALOOC rebuilds
 shown        a few images of every set
 ranks        do monitors differ over all sets?
 ============ ==================================================================================

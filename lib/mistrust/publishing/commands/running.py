@@ -77,13 +77,12 @@ def make(options: Namespace) -> int:
     (job,) = runner.plan(
         [options.chapter], options.profile, options.parameters, engine_name=options.engine, pages=False
     )
-    names = runner.pieces(job)
     if options.list:
-        for number, name in enumerate(names, start=1):
-            say(f"{number} {name}")
+        for line in runner.listing(job):
+            say(line)
         return 0
     if options.piece is not None:
-        name = _piece(options.piece, names)
+        name = _piece(options.piece, runner.pieces(job))
         rows = runner.make(job, engine_name=options.engine, only=name)
         say(f"{job.chapter.name} ({job.label}), {name}: {len(rows)} rows, kept in the store")
         return 0

@@ -10,7 +10,10 @@ from mistrust.publishing.chapters import CHAPTERS, Chapter
 
 @dataclass(frozen=True)
 class Coverage:
-    """Of one chapter: whether its rows are those of a whole run, else which pieces were accepted and which lack."""
+    """Of one chapter: whether its rows are those of a whole run, else which pieces were accepted and which lack.
+
+    Pieces that only prepare others are neither.
+    """
 
     chapter: Chapter
     whole: bool
@@ -34,7 +37,7 @@ def coverage(name: str, profile: str = "full") -> Coverage:
     about = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {"complete": False, "pieces": []}
     if about["complete"]:
         return Coverage(chapter, True)
-    pieces = chapter.module().pieces(profiles.profile(chapter, profile))
+    pieces = chapter.counted(profiles.profile(chapter, profile))
     done = set(about["pieces"])
     return Coverage(
         chapter, False, tuple(one for one in pieces if one in done), tuple(one for one in pieces if one not in done)

@@ -2,6 +2,6 @@
 
 from mistrust.supervisors.experiment.over_runs import rows
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters, check, inputs
-from mistrust.supervisors.experiment.pieces import MAKERS, missing, piece, pieces
+from mistrust.supervisors.experiment.pieces import MAKERS, missing, piece, pieces, preparing
 
-__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "rows"]
+__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "preparing", "rows"]

@@ -1,7 +1,7 @@
 """Pieces of the experiment: scores of one classifier after the other, their rows, and those of single corruptions."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -13,22 +13,17 @@ from mistrust import random
 from mistrust.ambiguity.experiment.material import SETS_MAKER
 from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import load
-from mistrust.networks import NETWORK, observe
+from mistrust.networks import NETWORK
 from mistrust.parts import measured
 from mistrust.pieces import known
 from mistrust.store import key, made, maker, why
-from mistrust.supervisors import SUPERVISORS
-from mistrust.supervisors.autoencoder import cross_entropy
-from mistrust.supervisors.conv_vae import CONV_VAE, VaeRecipe, conv_vae
+from mistrust.supervisors.conv_vae import CONV_VAE
 from mistrust.supervisors.dissector import DISSECTOR
-from mistrust.supervisors.experiment import other_sets, published_ensembles, toy
-from mistrust.supervisors.experiment.invalid import invalid
+from mistrust.supervisors.experiment import further, other_sets, published_ensembles, rebuilding, toy
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters
 from mistrust.supervisors.experiment.tested import (
     ADVERSARIAL,
     ATTACKED,
-    CORRUPTED,
-    INVALID,
     LABELLED,
     SEVERITY,
     UnderTest,
@@ -40,15 +35,12 @@ from mistrust.supervisors.tables import NOMINAL, Row, Scores
 from mistrust.supervisors.tables.attacked import attacked
 from mistrust.supervisors.tables.detection import detection
 from mistrust.supervisors.tables.mistaken import mistaken
-from mistrust.supervisors.tables.rebuilt import rebuilt
 from mistrust.supervisors.tables.shown import shown
 from mistrust.supervisors.tables.spread import spread
 from mistrust.supervisors.tables.together import together
 from mistrust.supervisors.tables.trust import trust
 
-REBUILT = 1000  # test images that tell how well the autoencoder rebuilds
 EXAMPLES = 8  # inputs of each kind that are shown as they are
-BESIDE = 4  # inputs of each kind that are shown beside what the autoencoder makes of them
 # What a score depends on, and what rows of scores depend on beyond it.
 MADE = ("pairs", "models", "tries", "epochs", "train", "test", "network_epochs", "seed")
 SCORED = (
@@ -76,12 +68,14 @@ class Piece:
     give : gives them.
     spec : tells what they depend on; images are hashed for it, so only the piece that is asked for should.
     common : what all of them share beside the image set.
+    prepares : whether it only makes what others find in the store.
     """
 
     data: str
     give: Callable[[], Iterable[Row]]
     spec: Callable[[], Mapping[str, Any]]
     common: Mapping[str, Any]
+    prepares: bool = False
 
 
 def _table(parameters: Parameters) -> dict[str, Piece]:
@@ -91,8 +85,9 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
     found["three clusters: seen"] = Piece(toy.NAME, partial(toy.seen, parameters.seed), lambda: clusters, {})
     for data in parameters.data if "autoencoder" in parameters.compared else ():
         one = UnderTest(parameters, data, parameters.architectures[0], 0)
-        found[f"{data}: autoencoder"] = Piece(data, partial(_autoencoder, one), partial(_spec, one, "autoencoder"), {})
-        found[f"{data}: rebuilt"] = Piece(data, partial(_rebuilt, one), partial(_rebuilt_spec, one), {})
+        spec = partial(_spec, one, "autoencoder")
+        found[f"{data}: autoencoder"] = Piece(data, partial(rebuilding.autoencoder, one), spec, {})
+        found[f"{data}: rebuilt"] = Piece(data, partial(rebuilding.rebuilt, one), partial(_rebuilt_spec, one), {})
     tested = list(_under_test(parameters))
     for what, give in GIVE.items():  # what reads the scores of another piece comes after all that make scores
         for one in tested:
@@ -101,17 +96,24 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
             number = f"{one.architecture} {one.run}"
             name = number if what == "rows" else f"{what}, {number}"
             common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
+            first = what == "rows" and one.run == 0 and further.ensembles(one)
+            apart = first and further.apart(one)
+            if apart:  # ahead of the classifier, which would train them all
+                found.update(_networks(one))
             found[f"{one.data}: {name}"] = Piece(one.data, partial(give, one), partial(_spec, one, what), common)
-            if what == "rows" and one.run == 0 and _ensembles(one):  # trained beside the first that wants them
-                spec = partial(_spec, one, "members")
-                kind = Piece(one.data, partial(_members, one), spec, {"network": one.architecture})
+            if first and not apart:  # trained beside the first that wants them
+                spec, own = partial(_spec, one, "members"), {"network": one.architecture}
+                kind = Piece(one.data, partial(further.members, one), spec, own, prepares=True)
                 found[f"{one.data}: members, {one.architecture}"] = kind
     return found
 
 
-def _ensembles(one: UnderTest) -> bool:
-    """Whether any supervisor of the comparison asks several networks."""
-    return any("members" in SUPERVISORS[name].card.needs for name in one.parameters.compared)
+def _networks(one: UnderTest) -> Iterator[tuple[str, Piece]]:
+    """Every network of an architecture as a piece."""
+    for number in further.every(one):
+        each, own = replace(one, run=number), {"network": one.architecture}
+        kind = Piece(one.data, partial(further.network, each), partial(_network_spec, each), own, prepares=True)
+        yield f"{one.data}: network {number}, {one.architecture}", kind
 
 
 def _asked(one: UnderTest, what: str) -> bool:
@@ -131,6 +133,20 @@ def pieces(parameters: Parameters) -> list[str]:
     ['three clusters: seen', 'digits: ambiguess-fc 0', 'digits: ambiguess-fc 1']
     """
     return list(_table(parameters))
+
+
+def preparing(parameters: Parameters) -> list[str]:
+    """Name the pieces that only train what others find in the store.
+
+    Examples
+    --------
+    >>> preparing(Parameters(data=("digits",), architectures=("ambiguess-fc",)))
+    ['digits: members, ambiguess-fc']
+    >>> deep = Parameters(data=("digits",), architectures=("resnet50-v1",), members=20)
+    >>> preparing(deep)[-1], len(preparing(deep))
+    ('digits: network 19, resnet50-v1', 20)
+    """
+    return [name for name, one in _table(parameters).items() if one.prepares]
 
 
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:
@@ -166,17 +182,22 @@ def missing(parameters: Parameters, name: str) -> list[str]:
 
 
 def _spec(one: UnderTest, what: str) -> dict[str, Any]:
-    p = one.parameters
     reads = (*(ROWED if what == "rows" else SCORED), *(("corrupted",) if one.severities else ()))
     more = {"taken": _spec(one.taking(*published_ensembles.TAKEN), "scores")} if what == SLIP else {}
+    return {**more, "piece": what, **_network_of(one, reads), "compared": list(one.parameters.compared)}
+
+
+def _network_spec(one: UnderTest) -> dict[str, Any]:
+    return {"piece": "network", **_network_of(one, MADE)}
+
+
+def _network_of(one: UnderTest, reads: Iterable[str]) -> dict[str, Any]:
+    p = one.parameters
     return {
-        **more,
-        "piece": what,
         "architecture": one.architecture,
         "run": one.run,
         "data": {"name": one.data, **{split: load(one.data, split).checksum for split in ("train", "test")}},
         "parameters": {name: getattr(p, name) for name in reads},
-        "compared": list(p.compared),
         "recipe": p.ambiguity.recipe(one.architecture).described(),
         "versions": _versions(),
     }
@@ -233,33 +254,6 @@ def _severities(one: UnderTest, nominal: Scores, tensors: Mapping[str, Tensor]) 
         yield from detection(nominal.of(by), bad, 0, one.parameters.seed, table="severity", level=level)
         accuracy = {"table": "severity", "condition": bad.name, "level": level, "metric": "accuracy"}
         yield {**accuracy, "value": float(bad.correct.mean()), "n": count}
-
-
-def _autoencoder(one: UnderTest) -> Iterable[Row]:
-    """How well the autoencoder rebuilds; no classifier is needed, so that one can be trained meanwhile."""
-    p = one.parameters
-    network = conv_vae(one.material.mixed, VaeRecipe(epochs=p.vae_epochs), p.seed)
-    some = one.material.test.take(slice(0, REBUILT)).floats()
-    with torch.no_grad():
-        errors = cross_entropy(network.logits(network.posterior(some)[0]), some)
-    found = {"table": "autoencoder", "condition": NOMINAL, "metric": "reconstruction error"}
-    yield {**found, "value": float(errors.mean()), "n": len(errors), "note": "nats an image"}
-
-
-def _rebuilt(one: UnderTest) -> Iterable[Row]:
-    """What an autoencoder makes of a few inputs; it learns nominal images alone, so that nothing need be made first."""
-    p, test = one.parameters, load(one.data, "test")
-    network = conv_vae(load(one.data, "train"), VaeRecipe(epochs=p.vae_epochs), p.seed)
-    return rebuilt({NOMINAL: test, CORRUPTED: one.corrupted(test), INVALID: invalid(one.data, test)}, network, BESIDE)
-
-
-def _members(one: UnderTest) -> Iterable[Row]:
-    """How often each further member of an ensemble is right; all runs share them."""
-    p, test = one.parameters, one.material.test
-    found = {"table": "members", "condition": NOMINAL, "metric": "accuracy", "n": len(test)}
-    for number, member in enumerate(one.members, p.runs):
-        right = observe(member, test).predicted == test.labels
-        yield {**found, "seed": float(p.seed + number), "value": float(right.double().mean())}
 
 
 def _published_ensembles(one: UnderTest) -> Iterable[Row]:

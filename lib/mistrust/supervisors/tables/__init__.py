@@ -15,8 +15,8 @@ inputs       a few inputs of every kind (`shown`)
 attacks      what became of the images that were attacked (`attacked`)
 rebuilt      inputs beside what an autoencoder makes of them
 seen         how supervisors see a world of two pixels (`experiment.toy`)
-autoencoder  how well an autoencoder rebuilds nominal images (`experiment.pieces`)
-members      how often each further network of an ensemble is right (`experiment.pieces`)
+autoencoder  how well an autoencoder rebuilds nominal images (`experiment.rebuilding`)
+members      how often each further network of an ensemble is right (`experiment.further`)
 ============ ==================================================================================
 """
 
