@@ -2,12 +2,14 @@
 
     python benchmarks/audit.py                       # some five minutes; 1,000 images, four networks, one thread
     python benchmarks/audit.py --images 20 --train 600 --no-rows   # a minute, prints only
+    python benchmarks/audit.py --networks inception14-w8 --grids 8,4   # one network, finer grids as well
 
 The first 1,000 test images of Fashion-MNIST that a network gets right, one noise field each, fixed and clipped, steps
 of one grey level up to 510. One small network of each family, trained as the chapter's profile `quick` trains: as many
 images, as many epochs. `equal` is the share of images with the same breaking noise, with its exact interval; the bar is
 99 %. `farthest` is the largest difference in grey levels: where a network gives the old label back, bisection may find
-a later change of the label than the first one. Counted, not timed.
+a later change of the label than the first one. A finer grid (`--grids`, rows with `at` "grid=8") passes over fewer.
+Counted, not timed.
 """
 
 import argparse
@@ -25,7 +27,7 @@ from mistrust.data import load
 from mistrust.evaluation import share
 from mistrust.networks import observe, trained
 from mistrust.networks.architectures.families.family import RECIPE
-from mistrust.robustness.bracket import bracketed
+from mistrust.robustness.bracket import GRID, bracketed
 from mistrust.robustness.breaking import breaking
 from mistrust.robustness.experiment import Parameters
 
@@ -43,6 +45,7 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=1000)
     parser.add_argument("--train", type=int, default=quick.train_images, help="training images")
     parser.add_argument("--epochs", type=int, default=quick.epochs)
+    parser.add_argument("--grids", default="", help="further distances of coarse steps in grey levels, with commas")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
     torch.set_num_threads(1)
@@ -51,7 +54,7 @@ def main() -> None:
     with threadpool_limits(1):
         for name in options.networks.split(","):
             found = list(audited(name, options))
-            print(name, *(f"{row['metric']} {row['value']:.4g}" for row in found), flush=True)
+            print(name, *(f"{row['metric']} {row.get('at', '')} {row['value']:.4g}" for row in found), flush=True)
             equal = found[0]["value"]
             print(f"  {equal:.2%} of {found[0]['n']} images are equal, the bar is {BAR:.0%}")
             if not options.no_rows:
@@ -66,14 +69,15 @@ def audited(name: str, options: argparse.Namespace) -> Iterator[Row]:
     right = observe(classifier, unseen).logits.argmax(1).cpu() == unseen.labels
     images = unseen.take(right.nonzero()[: options.images, 0])
     by_steps = breaking(classifier, images, seeds=SEEDS)
-    ours = bracketed(classifier, images, seeds=SEEDS, audit=0.0).breaking
-    same = (by_steps.sigma == ours.sigma) & (by_steps.broken == ours.broken)
-    equal = share(int(same.sum()), same.numel())
-    here = {"network": name, "n": equal.n}
-    yield {**here, "metric": "equal", "value": equal.value, "low": equal.low, "high": equal.high, "over": "images"}
-    yield {**here, "metric": "farthest", "value": float((by_steps.sigma - ours.sigma).abs().max())}
-    yield {**here, "metric": "passes ratio", "value": float(by_steps.passes.sum() / ours.passes.sum())}
-    yield {**here, "metric": "accuracy", "value": float(right.double().mean()), "n": len(unseen)}
+    for grid in (GRID, *(float(one) for one in options.grids.split(",") if one)):
+        ours = bracketed(classifier, images, seeds=SEEDS, grid=grid, audit=0.0).breaking
+        same = (by_steps.sigma == ours.sigma) & (by_steps.broken == ours.broken)
+        equal = share(int(same.sum()), same.numel())
+        here = {"network": name, "n": equal.n, "at": "" if grid == GRID else f"grid={grid:g}"}
+        yield {**here, "metric": "equal", "value": equal.value, "low": equal.low, "high": equal.high, "over": "images"}
+        yield {**here, "metric": "farthest", "value": float((by_steps.sigma - ours.sigma).abs().max())}
+        yield {**here, "metric": "passes ratio", "value": float(by_steps.passes.sum() / ours.passes.sum())}
+    yield {"network": name, "metric": "accuracy", "value": float(right.double().mean()), "n": len(unseen)}
 
 
 if __name__ == "__main__":

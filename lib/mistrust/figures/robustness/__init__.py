@@ -14,18 +14,25 @@ layer_curves   noise at single layers, several networks side by side (Figure 7)
 pair           an image, and the same with the noise that breaks it (Figure 4)
 variants       trained on all, half of the samples, a fraction of the classes (Tables 2 and 3)
 depth_and_size depth and parameters against accuracy and robustness
+one_step       one more step of depth, or of width, in one family (`steps_of`, as numbers)
 levels         how many bubbles as the margin rises
 worlds         known regions in the plane
 segment        the margin along a segment, exact and on a grid
 looks          cheap looks beside the searches
 relations      rank correlations between networks
 costs          what the searches cost, as a table
-audit          where bisection and stepping agree, as a table (`audited`, `missed` in words)
+audit          where bisection and stepping agree, as a table (`audited`, `audited_every`, `missed` in words)
 image_sets     the families on several image sets, as a table
+beside         Tables 1 to 3, family by family: the paper, our full run, this run
+averages       breaking noise averaged in several ways, and what was censored, as a table
+reread         the paper's printed numbers, read again, as tables
 ============== =====================================================================================
 """
 
-from mistrust.figures.robustness.audit import audit, audited, missed
+from mistrust.figures.robustness import reread
+from mistrust.figures.robustness.audit import audit, audited, audited_every, missed
+from mistrust.figures.robustness.averages import averages
+from mistrust.figures.robustness.beside import beside
 from mistrust.figures.robustness.breaking import breaking
 from mistrust.figures.robustness.costs import costs
 from mistrust.figures.robustness.depth_and_size import depth_and_size
@@ -36,6 +43,7 @@ from mistrust.figures.robustness.levels import levels
 from mistrust.figures.robustness.looks import looks
 from mistrust.figures.robustness.matrices import matrices
 from mistrust.figures.robustness.noise import noise, ratios
+from mistrust.figures.robustness.one_step import one_step, steps_of
 from mistrust.figures.robustness.pair import pair
 from mistrust.figures.robustness.parts import words
 from mistrust.figures.robustness.rates import rates
@@ -52,6 +60,9 @@ __all__ = [
     "Along",
     "audit",
     "audited",
+    "audited_every",
+    "averages",
+    "beside",
     "breaking",
     "costs",
     "depth_and_size",
@@ -63,12 +74,15 @@ __all__ = [
     "matrices",
     "missed",
     "noise",
+    "one_step",
     "pair",
     "rates",
     "ratios",
     "relations",
+    "reread",
     "segment",
     "spokes",
+    "steps_of",
     "story",
     "survival",
     "variance",

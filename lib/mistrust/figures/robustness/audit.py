@@ -1,23 +1,27 @@
 """Where bisection found what stepping finds: pairs of image and noise that were searched both ways, as a table."""
 
+from collections.abc import Iterator
+
 import pandas as pd
 
-from mistrust.figures.parts import and_so_on, singles
+from mistrust.figures.parts import and_so_on, numbers_at, singles
 from mistrust.figures.robustness.parts import FAMILIES, OTHER, RIGHT, family, family_title, in_order, words
-from mistrust.rows import select
+from mistrust.rows import empty, select
 
 BAR = 0.99  # of the pairs that are searched both ways
 EVERY = "all"
+SEARCHED = "these networks, every image"  # of the benchmark
 
 
 def audit(rows: pd.DataFrame, benchmark: pd.DataFrame | None = None, *, method: str = RIGHT) -> pd.DataFrame:
-    """Give a line a family, then all, then a line a network of the benchmark.
+    """Give a line a family, then all, then a line a network of the benchmark, all of them, and finer grids.
 
     Parameters
     ----------
     rows : rows of the chapter, with the table "random", metric re-entry (share of audited pairs that mismatch, n pairs)
         of single networks, of every image set and variant of training.
-    benchmark : rows of the benchmark "audit", in which every image was searched both ways; None for none.
+    benchmark : rows of the benchmark "audit", in which every image was searched both ways; None for none. Its metric
+        "equal" has `at` "grid=8" where the grid was another than the experiment's.
     method : the variant of noise.
 
     Returns
@@ -44,12 +48,22 @@ def audit(rows: pd.DataFrame, benchmark: pd.DataFrame | None = None, *, method: 
             audited = int(own["n"].sum())
             lines.append(_line(title, audited, audited - round(float((own["value"] * own["n"]).sum()))))
     if benchmark is not None:
-        equal = benchmark[benchmark["metric"] == "equal"]
-        for name in in_order(equal["network"]):
-            one = equal[equal["network"] == name].iloc[0]
-            n = int(one["n"])
-            lines.append(_line(f"{words(name)}, every image", n, round(float(one["value"]) * n)))
+        lines += _measured(benchmark[benchmark["metric"] == "equal"])
     return pd.DataFrame(lines, columns=["networks", "audited", "the same", "share", "bar met"])
+
+
+def _measured(equal: pd.DataFrame) -> Iterator[tuple[str, int, int, str, str]]:
+    """Give the benchmark's lines: a network each, all together, then networks that were searched on finer grids."""
+    counts = equal.assign(same=(equal["value"] * equal["n"]).round().astype(int), n=equal["n"].astype(int))
+    usual, finer = counts[counts["at"] == ""], numbers_at(counts, "grid")
+    for name in in_order(usual["network"]):
+        one = usual[usual["network"] == name].iloc[0]
+        yield _line(f"{words(name)}, every image", one["n"], one["same"])
+    if len(usual):
+        yield _line(SEARCHED, int(usual["n"].sum()), int(usual["same"].sum()))
+    for name in in_order(finer["network"]):
+        for _, one in finer[finer["network"] == name].iloc[::-1].iterrows():
+            yield _line(f"{words(name)}, every image, grid of {one['grid']:g}", one["n"], one["same"])
 
 
 def _line(title: str, audited: int, same: int) -> tuple[str, int, int, str, str]:
@@ -72,6 +86,23 @@ def audited(rows: pd.DataFrame, *, method: str = RIGHT) -> str:
         return "not run"
     whole = table[table["networks"] == EVERY].iloc[0]
     return f"{whole['the same']:,} of {whole['audited']:,} ({whole['share']})"
+
+
+def audited_every(benchmark: pd.DataFrame) -> str:
+    """Say in words on how many images both searches agree, of those of the benchmark; "not run" where there are none.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"network": "vgg6-w16", "value": 1, "n": 50}, {"network": "vgg9-w16", "value": 0.96, "n": 50}]
+    >>> audited_every(rows.table(found, table="audit", metric="equal")), audited_every(rows.empty())
+    ('98 of 100 (98.00%)', 'not run')
+    """
+    table = audit(empty(), benchmark)
+    whole = table[table["networks"] == SEARCHED]
+    if whole.empty:
+        return "not run"
+    return f"{whole['the same'].iloc[0]:,} of {whole['audited'].iloc[0]:,} ({whole['share'].iloc[0]})"
 
 
 def missed(rows: pd.DataFrame, *, method: str = RIGHT) -> str:

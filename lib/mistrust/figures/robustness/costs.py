@@ -82,7 +82,12 @@ def _classes(own: pd.DataFrame) -> str:
         else f"at most {value:,.0f} s ({level:,.0f}, modelled)"
         for level, value in zip(whole["level"], whole["value"], strict=True)
     ]  # fmt: skip
-    return ", ".join(each)
+    both = sorted(value / measured[level] for level, value in zip(whole["level"], whole["value"], strict=True)
+                  if level in measured.index)  # fmt: skip
+    if not both:
+        return ", ".join(each)
+    span = " to ".join(dict.fromkeys(f"{one:.1f}" for one in (both[0], both[-1])))
+    return f"{', '.join(each)}; where both are known, the model gives {span} times as much"
 
 
 # Title and the benchmark's part, with how its rows are put into words.

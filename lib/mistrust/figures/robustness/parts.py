@@ -81,6 +81,18 @@ def layers_of(network: str) -> str:
     return f"{parsed[2]} layers, w{parsed[3]}" if parsed else words(network)
 
 
+def shape_of(network: str) -> tuple[int, int]:
+    """Give depth (layers) and width of one of our networks; zeros of a network whose name tells neither.
+
+    Examples
+    --------
+    >>> shape_of("vgg9-w16"), shape_of("mlm-cnn")
+    ((9, 16), (0, 0))
+    """
+    parsed = _NAME.fullmatch(network)
+    return (int(parsed[2]), int(parsed[3])) if parsed else (0, 0)
+
+
 def family(network: str) -> str:
     """Give the key of a network's family ("vgg" of "vgg9-w16"); `OTHER` where it has none."""
     return next((name for name in FAMILIES if network.startswith(name)), OTHER)
@@ -102,9 +114,7 @@ def in_order(networks: Iterable[str]) -> list[str]:
     families = [*FAMILIES, OTHER]
 
     def place(name: str) -> tuple[int, int, int, str]:
-        parsed = _NAME.fullmatch(name)
-        depth, width = (int(parsed[2]), int(parsed[3])) if parsed else (0, 0)
-        return families.index(family(name)), depth, width, name
+        return families.index(family(name)), *shape_of(name), name
 
     return sorted(set(networks), key=place)
 
