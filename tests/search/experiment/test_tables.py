@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from scipy import stats
 from torch import nn
 
 from mistrust.data import ImageSet
@@ -13,12 +14,14 @@ from mistrust.inputs import to_uint8
 from mistrust.networks import wrap
 from mistrust.pictures import unpack
 from mistrust.search.attack import distances
+from mistrust.search.attack.found import DONOR, NOISE
+from mistrust.search.gates import Panel, judged
 from mistrust.search.pool import Pool
 from mistrust.search.residual import fitted
 from mistrust.search.tables.explained import explained, shown
-from mistrust.search.tables.hunted import Hunted
+from mistrust.search.tables.hunted import Hunted, hunted
 from mistrust.search.tables.insight import ERROR, NEAREST, PROTOTYPE, insight
-from mistrust.search.tables.panels import stratified_auc
+from mistrust.search.tables.panels import pool, stratified_auc
 from mistrust.search.tables.searches import Setting, searches
 from mistrust.search.tables.superpixels import speaking, superpixels
 
@@ -187,3 +190,44 @@ class TestInsight:
         assert not list(insight(panel, one, [0, 1], none))  # no error is asked about
         assert not list(insight(panel, one, [7], none))
         assert not list(insight(panel, one.take([7]), [0], none))
+
+
+class TestStarts:
+    """Searches that began in two ways: does the residual hang on which?"""
+
+    @pytest.fixture
+    def built(self):
+        one, draw = made_up(), np.random.default_rng(1)
+        kinds = np.where(draw.random(len(one)) < 0.6, NOISE, DONOR)
+
+        def build(starts, moved=0.0):
+            mae = one.pool.distance * np.exp(moved * (np.array(starts) == DONOR))
+            return hunted("a", one.pool, one.errors, one.whole, mae, list(starts), size=len(one), fraction=0.1)
+
+        return build, kinds
+
+    def test_kinds_that_move_it_are_told_from_kinds_that_do_not(self, built):
+        build, kinds = built
+        same, other = build(kinds), build(kinds, moved=0.5)
+        assert same.start_p > 0.05
+        assert other.start_p < 1e-6
+        residual = other.pool.residual
+        by_scipy = stats.mannwhitneyu(residual[kinds == NOISE], residual[kinds == DONOR], method="asymptotic")
+        assert other.start_p == pytest.approx(by_scipy.pvalue, rel=0.1)  # of two kinds the tests agree
+        assert other.take([0, 1]).start_p == other.start_p
+
+    def test_of_one_kind_or_a_rare_second_there_is_no_test(self, built):
+        build, kinds = built
+        assert build([NOISE] * len(kinds)).start_p is None
+        assert build([DONOR] * 4 + [NOISE] * (len(kinds) - 4)).start_p is None
+        assert build([DONOR] * 5 + [NOISE] * (len(kinds) - 5)).start_p is not None
+
+    def test_a_panel_of_mixed_kinds_passes_where_they_move_nothing(self, built):
+        build, kinds = built
+        temperature = SimpleNamespace(limit="")
+        panel = SimpleNamespace(temperature=temperature)
+        for moved in (0.0, 0.5):
+            found = {r["metric"]: r["value"] for r in pool(panel, build(kinds, moved), True, 20, 0)}
+            starts = Panel(start_kind=found["start kind"], start_p=found["start p"])
+            verdict = {one.gate: one.verdict for one in judged(starts)}["starts"]
+            assert verdict == ("missed" if moved else "met")

@@ -98,7 +98,8 @@ def gated(single: pd.DataFrame, distance: str) -> Iterator[Row]:
         again = numbers.get("retest", retest.get(str(condition).partition("/")[0]))
         panel = gates.Panel(
             instances=_whole(numbers, "pool"), errors=_whole(numbers, "errors"), attacked=numbers.get("attacked"),
-            start_kind=numbers.get("start kind"), temperature_limit=bool(numbers.get("temperature limit", 0.0)),
+            start_kind=numbers.get("start kind"), start_p=numbers.get("start p"),
+            temperature_limit=bool(numbers.get("temperature limit", 0.0)),
             certain=numbers.get("certain"), undefined=_whole(numbers, "undefined"), retest=again,
             models=beside[data, network, condition],
             odd=odd.get((data, network, condition, seed)),

@@ -7,13 +7,17 @@ from functools import cached_property
 
 import numpy as np
 from jaxtyping import Bool, Float64
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import kruskal
 
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.search import measures
 from mistrust.search.pool import Pool
 from mistrust.search.residual import Fit, fitted
+
+# Searches that began in one way at least, for that way to be compared with another.
+KIND = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +34,8 @@ class Hunted:
     size : instances before a cap and before those were left out whose attack found nothing.
     attacked : share of the pool for which another class was found.
     starts : how many searches began in which way.
+    start_p : p-value of Kruskal and Wallis's test of whether the residual hangs on how a search began; None where all
+        began in one way, or no two ways began `KIND` searches each.
     """
 
     at: str
@@ -40,6 +46,7 @@ class Hunted:
     size: int
     attacked: float
     starts: Mapping[str, int] = field(default_factory=dict)
+    start_p: float | None = None
 
     def __len__(self) -> int:
         return len(self.pool)
@@ -74,7 +81,7 @@ class Hunted:
         chosen = np.arange(len(self))[np.asarray(rows)]
         return Hunted(
             self.at, self.pool.take(chosen), self.errors[chosen], self.whole, self.trend, self.size, self.attacked,
-            self.starts,
+            self.starts, self.start_p,
         )  # fmt: skip
 
 
@@ -103,14 +110,21 @@ def hunted(
     success = np.isfinite(apart) & (apart > 0)
     if not success.any():
         return None
-    kept = pool.take(success).with_(distance=apart[success])
+    kept, moved = pool.take(success).with_(distance=apart[success]), None
     try:
         trend = fitted(kept.distance, kept.confidence, fraction=fraction)  # type: ignore[arg-type]
         values = trend.residual(kept.distance, kept.confidence)  # type: ignore[arg-type]
         kept = kept.with_(residual=values)
+        moved = _moved(np.asarray(values), np.asarray(starts)[success])
     except MistrustError:  # a pool too small, or of one confidence: a gate says so
         trend = None
     return Hunted(
         at, kept, np.asarray(errors, dtype=bool)[success], np.asarray(whole, dtype=np.float64), trend, size,
-        float(success.mean()), dict(Counter(starts)),
+        float(success.mean()), dict(Counter(starts)), moved,
     )  # fmt: skip
+
+
+def _moved(residual: Float64[np.ndarray, " n"], starts: NDArray[np.str_]) -> float | None:
+    groups = [residual[starts == kind] for kind in np.unique(starts)]
+    groups = [one for one in groups if len(one) >= KIND]
+    return float(kruskal(*groups).pvalue) if len(groups) > 1 else None

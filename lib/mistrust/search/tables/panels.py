@@ -74,6 +74,8 @@ def pool(panel: Panel, one: Hunted, deterministic: bool, resamples: int, seed: i
         yield {**common, "metric": "pool sdr", "value": one.sdr}
     yield {**common, "metric": "attacked", "value": one.attacked}
     yield {**common, "metric": "start kind", "value": one.start_kind}
+    if one.start_p is not None:
+        yield {**common, "metric": "start p", "value": one.start_p}
     yield {**common, "metric": "certain", "value": float((one.pool.confidence == 1).mean())}
     yield {**common, "metric": "undefined", "value": n if one.trend is None else 0}
     yield {**common, "metric": "temperature limit", "value": float(bool(panel.temperature.limit))}
