@@ -14,14 +14,24 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
+from pybtex.database import parse_file
 
 import mistrust
+from mistrust.data.sources import SOURCES
+from mistrust.publishing import profiles
+from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.papers import PAPERS
+from mistrust.search.mechanisms import biased, celeba, overfitted, shifted, zappos
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PYTHONS = ("3.11", "3.12", "3.13")
+READ_BY = {
+    "celeba": celeba.NAME, "zappos": zappos.NAME, "biased_training": biased.NAME, "shift_to_gray": shifted.NAME,
+    "overfitting": overfitted.NAME,
+}  # fmt: skip
 LATER = "import resource, sys, torch\n"  # in the text of a script of its own, which a test starts
 
 
@@ -181,6 +191,19 @@ def test_citation_is_valid_and_of_this_version():
     schema("vendor.citation-file-format", "CITATION.cff")
 
 
+def test_every_paper_of_the_book_can_be_cited_from_the_citation_file():
+    """Who is asked to cite the paper whose chapter they use finds it there, as the book's own list has it."""
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    entries = parse_file(str(ROOT / "book/references.bib")).entries
+    for paper in PAPERS.values():
+        entry = entries[paper.cite]
+        title = re.sub("[{}]", "", entry.fields["title"])
+        (found,) = [one for one in cited if one["title"] == title]
+        family = [" ".join(person.last_names).strip("{}") for person in entry.persons["author"]]
+        assert [person.get("family-names", person.get("name")) for person in found["authors"]] == family
+        assert str(found.get("year", "")) == entry.fields.get("year", "")
+
+
 # Workflows
 
 
@@ -213,6 +236,23 @@ def test_actions_are_pinned_and_rights_are_small(path):
     assert flow["permissions"] == {"contents": "read"}
     for name, job in flow["jobs"].items():
         assert "permissions" not in job or name == "publish"
+
+
+def test_the_book_workflow_fetches_all_that_can_be_fetched_and_names_what_cannot():
+    """Sets of the paper profile: `mistrust data get` runs for each that it knows, the head names the others."""
+    flow = (ROOT / ".github/workflows/book.yml").read_text(encoding="utf-8")
+    papers = {name: profiles.profile(chapter, "paper") for name, chapter in CHAPTERS.items()}
+    wanted = {READ_BY[mechanism] for mechanism in papers["search"].mechanisms}
+    for parameters in papers.values():
+        for values in (getattr(parameters, "data", ()), getattr(parameters, "also", ())):
+            wanted |= {values} if isinstance(values, str) else set(values)
+    fetchable = {name for name in wanted if name in SOURCES and SOURCES[name].remotes}
+    loops = re.findall(r"for name in (.+?); do (.+)$", flow, re.MULTILINE)
+    fetched = [set(names.split()) for names, command in loops if "data get" in command]
+    assert len(fetched) == 2  # in the jobs of pieces and in that of the book
+    assert all(fetchable <= names for names in fetched)
+    head = flow[: flow.index("\nname: ")]
+    assert {name for name in wanted if f"`{name}`" in head} == wanted - fetchable
 
 
 def test_the_same_checks_run_everywhere():

@@ -1,6 +1,8 @@
 """Steps of the book's workflow that are more than a command, run in the shell that GitHub runs them in."""
 
 import os
+import re
+import shlex
 import subprocess
 import sys
 import zipfile
@@ -10,6 +12,7 @@ import pytest
 import yaml
 
 from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.commands.verbs import parser
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,3 +76,33 @@ def test_only_what_moved_is_forgiven_and_all_is_told(status, trouble, good, scri
     ran = run(script, tmp_path, SITE="https://site", GITHUB_STEP_SUMMARY=str(summary))
     assert (ran.returncode == 0) == good
     assert summary.read_text() == f"```text\nsaid: rows compare --profile paper\n{trouble}\n```\n"
+
+
+def steps():
+    """Every step of every workflow that is a command, with the surroundings that it is given by name."""
+    for path in sorted((ROOT / ".github/workflows").glob("*.yml")):
+        for job in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].values():
+            yield from (step["run"] for step in job["steps"] if "run" in step)
+
+
+@pytest.mark.parametrize("script", sorted(set(steps())))
+def test_every_step_is_a_script_of_commands_that_exist(script):
+    """Read by bash, by this command line and by make; the steps' own words are looked at above."""
+    assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
+    names = {"CHAPTER": "search", "chapter": "search", "PROFILE": "paper", "name": "mnist"}
+    plain = re.sub(r"\$(\w+)", lambda found: names.get(found[1], found[0]), script)
+    commands = re.findall(r"\.venv/bin/mistrust ([^;>\n]+)", plain)
+    for command in commands:
+        parser()[0].parse_args(shlex.split(command))
+    targets = re.findall(r"^make (\w+)", plain, re.MULTILINE)
+    files = re.findall(r"(?<!\S)(?:scripts|\.ci)/\w+", plain)
+    assert commands or targets or files
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert [one for one in targets if f"\n{one}: " not in makefile] == []
+    assert [one for one in files if not os.access(ROOT / one, os.X_OK)] == []
+
+
+def test_the_pieces_of_every_chapter_are_made_before_the_book():
+    jobs = yaml.safe_load((ROOT / ".github/workflows/book.yml").read_text(encoding="utf-8"))["jobs"]
+    assert sorted(jobs["pieces"]["strategy"]["matrix"]["chapter"]) == sorted(CHAPTERS)
+    assert (jobs["book"]["needs"], jobs["publish"]["needs"]) == ("pieces", "book")

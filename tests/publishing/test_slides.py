@@ -20,12 +20,12 @@ from mistrust.publishing.verdicts import TESTS, Verdict
 ROOT = Path(__file__).parents[2]
 DECKS = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "book" / "slides").glob("*.md"))}
 COURSE = (ROOT / "book" / "course.md").read_text(encoding="utf-8")
-TOLD = [COURSE, *((ROOT / name).read_text(encoding="utf-8") for name in ("book/guide.md", "README.md"))]
+TOLD = [page.read_text(encoding="utf-8") for page in (ROOT / "README.md", *sorted((ROOT / "book").glob("*.md")))]
 TOLD_COMMAND = r"^(?:\.venv/bin/)?(mistrust [a-z][^`\n]*)$|`(mistrust [a-z][^`\n]*)`"
 # Commands on lines of their own and in sentences, but for those with a place to fill in.
 COMMANDS = sorted(
     {
-        re.sub(r"\s+#.*", "", one)
+        re.sub(r"\s+[#|].*", "", one)
         for text in TOLD
         for one in re.findall(TOLD_COMMAND, text, re.MULTILINE)
         for one in one
@@ -247,7 +247,7 @@ def test_the_course_names_exercises_and_parameters_that_exist():
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_of_the_course_the_guide_and_the_readme_can_be_run(command):
+def test_every_command_of_the_pages_and_the_readme_can_be_run(command):
     """Read by the command line itself; of a run all is checked that is checked before anything runs."""
     _, *words = shlex.split(command)
     options = parser()[0].parse_args(words)

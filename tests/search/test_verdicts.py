@@ -98,6 +98,17 @@ class TestGates:
         assert one["models"] == 5
         assert one["missed"] == f"errors in the pool ({5 - passing} of 5 models); model that stands out (1 of 5 models)"
 
+    def test_without_a_model_that_stands_out_the_lift_is_said_too(self):
+        lifts, odd = (1.4, 1.5, 9.0, 1.6, 1.5), "model that stands out: 1, expected <= 0: missed"
+        one = verdicts(table(panels(lifts, notes=("", "", odd))), levels=(20,)).iloc[0]
+        left = (1.4, 1.5, 1.6, 1.5)
+        low, high = np.exp(stats.ttest_1samp(np.log(left), 0).confidence_interval())
+        assert one["lift"] == pytest.approx(stats.gmean(lifts))
+        assert one["verdict"] == NO_VERDICT
+        assert one["missed"] == "model that stands out (1 of 5 models)"
+        assert one["without"] == f"lift without them: {stats.gmean(left):.2f} ({low:.2f} to {high:.2f})"
+        assert verdicts(table(panels(left)), levels=(20,)).iloc[0]["without"] == ""
+
     def test_panels_that_nobody_judged_have_no_verdict(self):
         rows = table(panels((1.4, 1.5, 1.6, 1.5, 1.5)))
         one = verdicts(rows[rows["metric"] != "gates"], levels=(20,)).iloc[0]

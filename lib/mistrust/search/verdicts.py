@@ -27,7 +27,20 @@ NO_VERDICT = "no verdict: gates missed"
 NOT_JUDGED = "gates not judged"
 BAR = GATES["models"].bar
 WHERE = [name for name in PANEL if name != "seed"]
-COLUMNS = (*WHERE, "level", "lift", "low", "high", "models", "trained", "smallest", "at best", "missed", "verdict")
+COLUMNS = (
+    *WHERE,
+    "level",
+    "lift",
+    "low",
+    "high",
+    "models",
+    "trained",
+    "smallest",
+    "at best",
+    "missed",
+    "without",
+    "verdict",
+)
 NAN = float("nan")
 
 
@@ -56,6 +69,7 @@ def verdicts(
       "at best": the same if they differed by chance alone (of five models or more);
     - missed: the gates that are missed, and by how many models; of too few models how many have a pool, and a lift;
       empty where five models or more have one and pass all;
+    - without: in words, the lift without the models that miss a gate, where all are shown;
     - verdict: "lift" (the whole interval is above 1), "no lift" (all of it is below 1.25), "undecided", or
       "no verdict: gates missed" where fewer than five models pass.
 
@@ -133,8 +147,17 @@ def _judged(group: pd.DataFrame, what: str, few: str) -> dict[str, object]:
     found = _lift(*np.asarray(used[["errors", what]], dtype=np.float64).T)
     return {
         **found, "models": len(used), "trained": len(group), "missed": "; ".join(filter(None, [_missed(group), few])),
+        "without": "" if enough else _without(passing, group, what),
         "verdict": verdict(found["low"], found["high"]) if enough else NO_VERDICT,
     }  # fmt: skip
+
+
+def _without(passing: pd.DataFrame, group: pd.DataFrame, what: str) -> str:
+    """Say the lift without the models that miss a gate, where those left are too few for a verdict (facts 12)."""
+    if not 2 <= len(passing) < len(group):
+        return ""
+    one = _lift(*np.asarray(passing[["errors", what]], dtype=np.float64).T)
+    return f"lift without them: {one['lift']:.2f} ({one['low']:.2f} to {one['high']:.2f})"
 
 
 def _lift(errors: NDArray[np.float64], against: NDArray[np.float64]) -> dict[str, float]:

@@ -247,6 +247,20 @@ class TestControls:
             "",
         )
 
+    def test_each_network_stands_by_itself_with_its_own_interval(self):
+        # What a control says of a pool is sure; two networks that differ would say almost nothing of others.
+        first = of(control_rows())
+        second = first.assign(seed=1, **{name: first[name] + 0.5 for name in ("value", "low", "high")})
+        between = first.assign(seed=float("nan"), low=-9.0, high=99.0)
+        alt = controls(pd.concat([between, second, first])).alt
+        assert "Lift on cats and dogs, network 1, called cat: 1.02 (0.87 to 1.17) at 0" in alt
+        assert "Lift on cats and dogs, network 2, called cat: 1.52 (1.37 to 1.67) at 0" in alt
+        assert "50 queries on cats and dogs, network 1: Adversarial Distance 0.99 (0.91 to 1.07)" in alt
+        assert "50 queries on cats and dogs, network 2: Adversarial Distance 1.49 (1.41 to 1.57)" in alt
+        assert "99" not in alt.replace("0.99", "")
+        # Of a run that kept the mean alone, that is shown.
+        assert "Lift on cats and dogs, called cat: 1.02 (-9.00 to 99.00) at 0" in controls(between).alt
+
     @pytest.mark.parametrize(("kept", "told"), [("control/lowered", "lift of"), ("control/null", "SDR of each")])
     def test_one_of_the_two_is_enough(self, kept, told, all_rows):
         alt = controls(all_rows[(all_rows["condition"] == kept)]).alt

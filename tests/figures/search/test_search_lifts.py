@@ -14,6 +14,7 @@ from mistrust.figures.search.lifts import lifts
 from mistrust.figures.search.methods import methods
 from mistrust.figures.search.overall import overall
 from mistrust.figures.search.parts import words
+from mistrust.figures.search.said import authors_lift, below_pool, lifted_controls, tally
 from mistrust.figures.style import PALETTE
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.profiles import profile
@@ -256,3 +257,45 @@ class TestOverall:
     def test_controls_alone_are_no_lift(self):
         with pytest.raises(MistrustError, match="no rows for the lift over panels at 50 queries"):
             overall(made_rows(("biased/0",), means=False))
+
+
+class TestSentences:
+    def test_verdicts_are_counted_and_those_below_the_pool_named(self):
+        rows = made_rows(missed=["biased/0"])
+        assert tally(rows) == "4 lift, 0 no lift, 0 undecided, 4 no verdict"
+        assert below_pool(rows) == "none of 4"
+        # Half of what random search finds, in one class: "no lift" alone would not say so.
+        fewer = rows["metric"].eq("errors") & rows["at"].eq("dog") & rows["level"].eq(20) & rows["method"].eq(AD)
+        harmed = rows.assign(value=rows["value"].mask(fewer, rows["value"] / 3))
+        assert tally(harmed) == "3 lift, 1 no lift, 0 undecided, 4 no verdict"
+        interval = t_interval([0.5 * one for one in APART], np.log, np.exp)
+        value = f"{stats.gmean([0.5 * one for one in APART]):.2f} {interval}"
+        where = "Biased training, 25% of cats missing, class dog at 20 queries"
+        assert below_pool(harmed) == f"1 of 4 ({where}: {value})"
+
+    def test_a_search_that_does_as_random_search_is_not_below_the_pool(self):
+        rows = made_rows()
+        same = rows["metric"].eq("errors") & rows["at"].eq("dog") & rows["method"].eq(AD)
+        equal = rows.assign(value=rows["value"].mask(same, rows["value"] / 1.5))
+        assert tally(equal) == "4 lift, 4 no lift, 0 undecided, 0 no verdict"
+        assert below_pool(equal) == "none of 8"
+
+    @pytest.mark.parametrize("say", [tally, below_pool, lifted_controls])
+    def test_without_single_networks_nothing_is_claimed(self, say, rows):
+        assert say(rows[rows["seed"].isna()]) == "not run"
+        assert say(rows, "facility") == "not run"
+
+    def test_the_authors_rows_are_divided_by_their_own_pool(self):
+        asked = {"method": AD, "level": 20}
+        found = [
+            {"metric": "pool sdr", "value": 3.0},
+            {"metric": "recalibrated pool sdr", "value": 1.25},
+            {"metric": "sdr", "value": 4.5, "low": 2.4, "high": 12.0, **asked},
+            {"metric": "recalibrated sdr", "value": 2.0, "low": 1.0, "high": 3.0, **asked},
+            {"metric": "sdr", "value": 9.0, "low": 8.0, "high": 10.0, "method": RANDOM, "level": 20},
+        ]
+        rows = tidy.table(found, table="authors")
+        assert authors_lift(rows, 20) == "1.50 (0.80 to 4.00)"
+        assert authors_lift(rows, 20, recalibrated=True) == "1.60 (0.80 to 2.40)"
+        assert authors_lift(rows, 50) == "not run"
+        assert authors_lift(rows[rows["metric"] != "pool sdr"], 20) == "not run"

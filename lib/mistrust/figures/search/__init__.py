@@ -20,6 +20,9 @@ authors         the authors' own rows
 accuracies      which accuracies the networks of a mechanism reach, for a sentence
 collapsed       which of them have no pool to search
 lifted_controls which controls have a lift
+below_pool      where Adversarial Distance finds less than random search
+tally           how many verdicts of each kind there are
+authors_lift    its SDR on the authors' own rows over their pool's
 costs           what the searches cost beside their plain forms, as a table
 controls        what is found where something was planted, and where there is nothing
 =============== ====================================================================================
@@ -41,7 +44,7 @@ from mistrust.figures.search.parts import words
 from mistrust.figures.search.rank import rank
 from mistrust.figures.search.reliability import reliability
 from mistrust.figures.search.replicates import replicates
-from mistrust.figures.search.said import accuracies, collapsed, lifted_controls
+from mistrust.figures.search.said import accuracies, authors_lift, below_pool, collapsed, lifted_controls, tally
 from mistrust.figures.search.spread import spread
 from mistrust.figures.search.steps import steps
 
@@ -50,6 +53,8 @@ __all__ = [
     "asked",
     "attack",
     "authors",
+    "authors_lift",
+    "below_pool",
     "collapsed",
     "controls",
     "costs",
@@ -67,5 +72,6 @@ __all__ = [
     "shown",
     "spread",
     "steps",
+    "tally",
     "words",
 ]

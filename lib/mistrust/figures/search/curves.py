@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 from mistrust import rows as tidy
 from mistrust.errors import UnknownName
 from mistrust.figures.dots import estimate
-from mistrust.figures.parts import GREY, and_so_on, numbers, some
+from mistrust.figures.parts import and_so_on, numbers, some
 from mistrust.figures.search.held import of, wanted
 from mistrust.figures.search.parts import (
     AD,
@@ -111,7 +111,8 @@ def curves(
             _panel(axes, own, looks, f"{words(mechanism(name))}\n{words(name)}")
             beside = pool[pool["condition"] == name]
             for value in numbers(beside["value"]):
-                axes.axhline(value, color=GREY, lw=1.8, ls=(0, (4, 2)), zorder=1.5, label="the whole pool")
+                # On top: random search runs along it and would hide it.
+                axes.axhline(value, color="#aaaaaa", lw=1.6, ls=(0, (4, 2)), zorder=4, label="the whole pool")
             said.append(_told(own, beside, names, name))
         if pooled:
             for axes in panels.ravel()[: len(shown)]:

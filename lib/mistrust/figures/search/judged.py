@@ -23,6 +23,9 @@ def judged(found: pd.DataFrame) -> pd.DataFrame:
     >>> line = judged(pd.DataFrame([found])).iloc[0]
     >>> line["condition"], line["lift"], line["gates missed"], line["verdict"]
     ('Biased training, 25% of cats missing', '1.80 (1.40 to 2.30)', 'none', 'lift')
+    >>> held = found | {"missed": "a gate", "without": "lift without them: 1.70"}
+    >>> judged(pd.DataFrame([held])).iloc[0]["gates missed"]
+    'a gate; lift without them: 1.70'
     """
     lines = [
         {
@@ -33,7 +36,7 @@ def judged(found: pd.DataFrame) -> pd.DataFrame:
             "lift": interval(one["lift"], one["low"], one["high"], _number),
             "smallest to be shown": _number(one["smallest"]),
             "at best": _number(one["at best"]),
-            "gates missed": one["missed"] or "none",
+            "gates missed": "; ".join(filter(None, [one["missed"], one.get("without", "")])) or "none",
             "verdict": one["verdict"].partition(":")[0],
         }
         for one in found.to_dict("records")

@@ -2,11 +2,11 @@
 
 import pandas as pd
 
-from mistrust.figures.parts import and_so_on
+from mistrust.figures.parts import and_so_on, numbers
 from mistrust.figures.search.parts import AD, is_control, mechanism, told, words
 from mistrust.figures.written import interval
 from mistrust.rows import select
-from mistrust.search.lift import LIFT
+from mistrust.search.lift import LIFT, NONE, UNDECIDED
 from mistrust.search.tables import LEVELS
 from mistrust.search.verdicts import NO_VERDICT, verdicts
 
@@ -99,13 +99,96 @@ def lifted_controls(rows: pd.DataFrame, method: str = AD) -> str:
     >>> lifted_controls(rows.table(made, condition="gray/rgb", at="vehicle"))
     '1 of 2 (Shift to gray, colour images, class vehicle at 50 queries: 1.42 (1.35 to 1.50))'
     """
-    if not (select(rows, table="searches")["method"] == method).any():
+    found = _verdicts(rows, method)
+    if found is None:
         return NOT_RUN
-    found = verdicts(rows, method, LEVELS)
     found = found[found["condition"].map(is_control) & (found["verdict"] != NO_VERDICT)]
+    return _those(found, found["verdict"] == LIFT)
+
+
+def below_pool(rows: pd.DataFrame, method: str = AD) -> str:
+    """Say where a search finds fewer errors than random search would: the whole interval of its lift is below 1.
+
+    The verdict there is "no lift", which alone does not tell a search that does nothing from one that does harm.
+
+    Parameters
+    ----------
+    rows, method : as for `lifted_controls`.
+
+    Returns
+    -------
+    "2 of 24 (...)" of the lines that have a verdict, "none of 24"; "not run" where there are no rows of this search.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> below_pool(rows.empty()), tally(rows.empty())
+    ('not run', 'not run')
+    """
+    found = _verdicts(rows, method)
+    if found is None:
+        return NOT_RUN
+    found = found[found["verdict"] != NO_VERDICT]
+    return _those(found, found["high"] < 1)
+
+
+def tally(rows: pd.DataFrame, method: str = AD) -> str:
+    """Count the verdicts on the lift of a search.
+
+    Parameters
+    ----------
+    rows, method : as for `lifted_controls`.
+
+    Returns
+    -------
+    "1 lift, 4 no lift, 21 undecided, 10 no verdict"; "not run" where there are no rows of this search.
+    """
+    found = _verdicts(rows, method)
+    if found is None:
+        return NOT_RUN
+    count = found["verdict"].value_counts()
+    return ", ".join(f"{count.get(one, 0)} {one.partition(':')[0]}" for one in (LIFT, NONE, UNDECIDED, NO_VERDICT))
+
+
+def _verdicts(rows: pd.DataFrame, method: str) -> pd.DataFrame | None:
+    held = select(rows, table="searches", method=method)
+    return verdicts(rows, method, LEVELS) if held["seed"].notna().any() else None
+
+
+def _those(found: pd.DataFrame, mask: "pd.Series[bool]") -> str:
+    """Say how many lines they are, and the lift of each."""
     each = [
         f"{told(one['condition'])}, class {one['at']} at {one['level']:g} queries: "
         f"{interval(one['lift'], one['low'], one['high'])}"
-        for one in found[found["verdict"] == LIFT].to_dict("records")
+        for one in found[mask].to_dict("records")
     ]
     return f"{len(each) or 'none'} of {len(found)}" + (f" ({'; '.join(each)})" if each else "")
+
+
+def authors_lift(rows: pd.DataFrame, level: float, *, recalibrated: bool = False) -> str:
+    """Say what is left of Adversarial Distance's SDR on the authors' own rows once the pool's own is divided out.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "authors".
+    level : queries.
+    recalibrated : with the temperature that was fitted on these rows.
+
+    Returns
+    -------
+    The ratio with the exact interval of its search, as `interval` writes it; the pool's own SDR, of thousands, is taken
+    as known. "not run" where there are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> sdr = {"metric": "sdr", "method": "adversarial_distance", "level": 20, "value": 6.0, "low": 3.0, "high": 12.0}
+    >>> authors_lift(rows.table([{"metric": "pool sdr", "value": 3.0}, sdr], table="authors"), 20)
+    '2.00 (1.00 to 4.00)'
+    """
+    before = "recalibrated " if recalibrated else ""
+    pool = select(rows, table="authors", metric=f"{before}pool sdr")
+    own = select(rows, table="authors", metric=f"{before}sdr", method=AD, level=level)
+    if pool.empty or own.empty:
+        return NOT_RUN
+    return interval(*(numbers(own[["value", "low", "high"]])[0] / numbers(pool["value"])[0]))
