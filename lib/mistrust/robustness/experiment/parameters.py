@@ -47,7 +47,7 @@ class Parameters(Checked):
     train_images: int = parameter(1500, "training images; 0 takes all", low=0)
     also_images: int = parameter(0, "training images of further sets; 0 takes all", low=0)
     epochs: int = parameter(4, "passes of a network over its images; 0 takes its recipe's", low=0)
-    images: int = parameter(20, "test images for random noise", low=4, source="3.1")
+    images: int = parameter(14, "test images for random noise", low=4, source="3.1")
     noise_seeds: int = parameter(4, "noise fields of each image", low=1, high=100)
     variants: tuple[str, ...] = parameter(
         tuple(VARIANTS), "variants of noise (of the representatives; the first one of all networks)", source="3.1"
