@@ -142,6 +142,19 @@ def tally(rows: pd.DataFrame, method: str = AD) -> str:
     Returns
     -------
     "1 lift, 4 no lift, 21 undecided, 10 no verdict"; "not run" where there are no rows of this search.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> made, searched = [], {"table": "searches", "method": "adversarial_distance", "metric": "errors"}
+    >>> for level, lift in ((20, 1.0), (50, 1.5)):
+    ...     for s in range(5):
+    ...         made += [{**searched, "level": level, "seed": s, "value": lift * (9 + s / 4)}]
+    ...         made += [{**searched, "level": level, "seed": s, "value": 5, "metric": "expected"}]
+    >>> panel = {"pool sdr": 2, "gates": 1}
+    >>> made += [{"table": "panel", "seed": s, "metric": m, "value": v} for s in range(5) for m, v in panel.items()]
+    >>> tally(rows.table(made, condition="gray/gray", at="vehicle"))
+    '1 lift, 1 no lift, 0 undecided, 0 no verdict'
     """
     found = _verdicts(rows, method)
     if found is None:
