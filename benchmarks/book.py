@@ -1,6 +1,7 @@
 """What the book takes from an empty clone: installation, `make book`, again, and with one notebook changed.
 
     python benchmarks/book.py               # a quarter of an hour on two idle cores
+    python benchmarks/book.py --packages    # the size of an environment alone, a minute
     python benchmarks/book.py --no-rows     # print only
 
 The clone is of the last commit, in a folder of its own with an empty store and no environment; packages come from the
@@ -28,18 +29,15 @@ OURS = "MISTRUST_"  # settings of this checkout
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--profile", default="quick", help="of the chapters (default %(default)s)")
+    parser.add_argument("--packages", action="store_true", help="only install, and tell the size of what is there")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "mistrust"
         subprocess.run(["git", "clone", "-q", str(paths.root()), str(clone)], check=True)
         found: list[dict[str, object]] = []
-        for step, command in (
-            ("installation", ["make", "environment"]),
-            ("from nothing", ["make", options.profile]),
-            ("again", ["make", options.profile]),
-            ("one notebook changed", ["make", options.profile]),
-        ):
+        built = [(step, ["make", options.profile]) for step in ("from nothing", "again", "one notebook changed")]
+        for step, command in [("installation", ["make", "environment"]), *([] if options.packages else built)]:
             if step == "one notebook changed":
                 change(clone)
             seconds, text = timed(command, clone)
@@ -47,9 +45,15 @@ def main() -> None:
             print(f"{step}: {seconds:.1f} s, {ran} chapters run", flush=True)
             found.append({"condition": step, "metric": "seconds", "value": seconds})
             found.append({"condition": step, "metric": "chapters run", "value": ran})
-        size = sum(path.stat().st_size for path in (clone / "_build" / "html").rglob("*") if path.is_file())
-        print(f"size: {size / 1e6:.1f} MB")
-        found.append({"condition": "size", "metric": "megabytes", "value": size / 1e6})
+        if options.packages:
+            found.clear()  # a size is true on a busy machine, and a time is not
+        packages = size(clone / ".venv") / 1e9
+        print(f"packages: {packages:.2f} GB")
+        found.append({"condition": "packages", "metric": "gigabytes", "value": packages})
+        if not options.packages:
+            built_size = size(clone / "_build" / "html") / 1e6
+            print(f"size: {built_size:.1f} MB")
+            found.append({"condition": "size", "metric": "megabytes", "value": built_size})
     if not options.no_rows:
         note = f"{machine()}, {os.cpu_count()} cores, profile {options.profile}"
         new = rows.table(found, chapter="benchmarks", table="book", note=note)
@@ -64,6 +68,11 @@ def timed(command: list[str], clone: Path) -> tuple[float, str]:
     if done.returncode:
         sys.exit(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     return perf_counter() - start, done.stdout + done.stderr
+
+
+def size(folder: Path) -> int:
+    """Bytes of the files below a folder; what a link leads to is not below it."""
+    return sum(one.stat().st_size for one in folder.rglob("*") if one.is_file() and not one.is_symlink())
 
 
 def change(clone: Path) -> None:

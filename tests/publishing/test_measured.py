@@ -22,6 +22,11 @@ def test_each_number_of_a_page_was_measured(key):
     assert re.fullmatch(r"[\d,.]+", measured(key))
 
 
+def test_the_readme_says_of_the_packages_what_was_measured():
+    readme = (BOOK.parent / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"([\d.]+) GB", readme) == [measured("book: packages: gigabytes")]
+
+
 @pytest.fixture
 def table(tmp_path, monkeypatch):
     monkeypatch.setenv("MISTRUST_ROOT", str(tmp_path))

@@ -81,6 +81,18 @@ def test_they_are_listed_with_a_word_and_made_as_all_are(project, mistrust, monk
     assert mistrust("make", "tiny")[1].startswith("tiny (quick): 2 rows in ")
 
 
+def test_what_is_left_out_is_named_by_all_that_runs(project, mistrust, monkeypatch):
+    module = CHAPTERS["tiny"].module()
+    monkeypatch.setattr(module, "left_out", lambda parameters: ["network 7, which reads nowhere"], raising=False)
+    said = "tiny (quick): left out: network 7, which reads nowhere\n"
+    assert mistrust("make", "tiny", "--piece", "1")[1].startswith(said)
+    assert mistrust("make", "tiny")[1].startswith(said)
+    assert "\n  left out: network 7, which reads nowhere\n" in mistrust("run", "tiny", "--dry-run")[1]
+    assert said in mistrust("run", "tiny", "--no-page")[1]
+    monkeypatch.setattr(module, "left_out", lambda parameters: [])
+    assert "left out" not in mistrust("make", "tiny")[1]
+
+
 @pytest.mark.parametrize(("name", "profile"), [*product(CHAPTERS, ("smoke", "quick", "full", "paper"))])
 def test_what_prepares_is_one_of_the_pieces_and_others_follow_it(name, profile):
     chapter = CHAPTERS[name]

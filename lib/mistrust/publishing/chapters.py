@@ -6,7 +6,8 @@ piece would have to be made, for `--dry-run` (`store.why` of its maker and spec)
 of single pieces, which carry `made`, with what follows from them, so that pieces accepted one by one end as a whole run
 does; and `preparing(parameters)`: names of pieces that only make what others find in the store, such as an ensemble's
 further networks. These are listed and made as all pieces are, and nobody waits for their rows: a run is whole without
-them. It knows no notebook and no profile.
+them; and `left_out(parameters)`: what was asked for and is not run, for what it needs is not on this machine. It knows
+no notebook and no profile.
 """
 
 import importlib
@@ -69,6 +70,11 @@ class Chapter:
     def preparing(self, parameters: Checked) -> list[str]:
         """Names of the pieces that only make what others find in the store; of most chapters there are none."""
         named = getattr(self.module(), "preparing", None)
+        return [] if named is None else list(named(parameters))
+
+    def left_out(self, parameters: Checked) -> list[str]:
+        """What was asked for and cannot be run on this machine, a text each: images or weights that are not here."""
+        named = getattr(self.module(), "left_out", None)
         return [] if named is None else list(named(parameters))
 
     def counted(self, parameters: Checked) -> list[str]:

@@ -64,6 +64,10 @@ class Page:
         """Give a parameter of our full run as text, for the prose; "not run" where no rows of it are accepted."""
         return NOT_RUN if self.full.empty else str(getattr(profiles.profile(self.chapter, "full"), name))
 
+    def left_out(self) -> str:
+        """Say what this run leaves out of what it was asked for, since it is not on this machine; else "nothing"."""
+        return "; ".join(self.chapter.left_out(self.parameters)) or "nothing"
+
     def drawn(self, table: str, **select: Any) -> tuple[pd.DataFrame, str]:
         """Give the rows that a figure of this table shows, and what a caption calls them.
 

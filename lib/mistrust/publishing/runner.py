@@ -86,10 +86,11 @@ def describe(job: Job, *, force: bool = False) -> str:
     module, chapter = job.chapter.module(), job.chapter
     lines = [f"{chapter.name} ({job.label})", "  parameters"]
     lines += [f"    {name} = {value!r}" for name, value in asdict(job.parameters).items()]
+    lines += [f"  left out: {text}" for text in chapter.left_out(job.parameters)]
     lines.append("  pieces")
     for line, name in zip(listing(job), pieces(job), strict=True):
         reasons = module.missing(job.parameters, name)
-        lines.append(f"    {line}: {'; '.join(reasons) or 'in the store'}")
+        lines.append(f"    {line}: {_few(reasons, 3) or 'in the store'}")
     reasons = ["asked for by --force"] if force else freshness.why(chapter, job.parameters)
     lines.append(f"  notebook {chapter.notebook}: " + ("runs: " + _few(reasons) if reasons else "fresh, does not run"))
     lines.append(f"  page {site.page(chapter)}")
@@ -210,7 +211,14 @@ def _needed(job: Job, force: bool, strict: bool, say: Say) -> bool:
         say(f"{job.chapter.name} ({job.label}): fresh, not run again")
     else:
         say(f"{job.chapter.name} ({job.label}): runs, because: {_few(reasons)}")
+        say_left_out(job, say)
     return bool(reasons)
+
+
+def say_left_out(job: Job, say: Say) -> None:
+    """Name what is not run of what was asked for: a run that is smaller than its profile says so."""
+    for text in job.chapter.left_out(job.parameters):
+        say(f"{job.chapter.name} ({job.label}): left out: {text}")
 
 
 def _few(reasons: Sequence[str], most: int = 5) -> str:

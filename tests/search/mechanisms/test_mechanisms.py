@@ -64,7 +64,7 @@ class TestEveryEntry:
         assert entry.control == next(iter(entry.doses))
         assert len(set(entry.doses.values())) == len(entry.doses) >= 1
         assert entry.architecture in ARCHITECTURES
-        assert entry.local == (not entry.data)
+        assert (entry.folder is not None) == (not entry.data)
         for one, split in entry.data:
             assert split in SOURCES[one].splits
 

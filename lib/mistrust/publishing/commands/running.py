@@ -81,6 +81,7 @@ def make(options: Namespace) -> int:
         for line in runner.listing(job):
             say(line)
         return 0
+    runner.say_left_out(job, say)
     if options.piece is not None:
         name = _piece(options.piece, runner.pieces(job))
         rows = runner.make(job, engine_name=options.engine, only=name)

@@ -3,6 +3,18 @@
 from mistrust.robustness.experiment.checks import check
 from mistrust.robustness.experiment.over_networks import rows, together
 from mistrust.robustness.experiment.parameters import CHAPTER, Parameters, inputs
-from mistrust.robustness.experiment.pieces import MAKERS, missing, piece, pieces
+from mistrust.robustness.experiment.pieces import MAKERS, left_out, missing, piece, pieces
 
-__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "rows", "together"]
+__all__ = [
+    "CHAPTER",
+    "MAKERS",
+    "Parameters",
+    "check",
+    "inputs",
+    "left_out",
+    "missing",
+    "piece",
+    "pieces",
+    "rows",
+    "together",
+]

@@ -58,6 +58,19 @@ def pieces(parameters: Parameters) -> list[str]:
     return [*_table(parameters), BUBBLES]
 
 
+def left_out(parameters: Parameters) -> list[str]:
+    """Say which networks for ImageNet are not measured, for their weights are not here; nothing when all are.
+
+    Examples
+    --------
+    >>> left_out(Parameters(imagenet=("vgg16",), imagenet_weights="nowhere.pth"))
+    ['networks for ImageNet without weights on this machine: vgg16']
+    """
+    found = imagenet_set() if parameters.imagenet else ""
+    absent = [name for name in parameters.imagenet if not Downloaded(parameters, name, found).at_hand]
+    return [f"networks for ImageNet without weights on this machine: {', '.join(absent)}"] if absent else []
+
+
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     """Give the rows of one piece, from the store where they are made.
 

@@ -2,7 +2,19 @@
 
 from mistrust.search.experiment.checks import check
 from mistrust.search.experiment.over_models import rows, together
-from mistrust.search.experiment.parameters import CHAPTER, Parameters, inputs
+from mistrust.search.experiment.parameters import CHAPTER, Parameters, inputs, left_out
 from mistrust.search.experiment.pieces import MAKERS, missing, piece, pieces
 
-__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "rows", "together"]
+__all__ = [
+    "CHAPTER",
+    "MAKERS",
+    "Parameters",
+    "check",
+    "inputs",
+    "left_out",
+    "missing",
+    "piece",
+    "pieces",
+    "rows",
+    "together",
+]

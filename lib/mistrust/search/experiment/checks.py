@@ -2,7 +2,7 @@
 
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES
-from mistrust.search.experiment.parameters import Parameters, authors_file
+from mistrust.search.experiment.parameters import Parameters, authors_file, present
 from mistrust.search.experiment.subjects import Subject
 from mistrust.search.mechanisms import MECHANISMS
 
@@ -24,7 +24,7 @@ def check(parameters: Parameters) -> None:
     mistrust.errors.MistrustError: 'mnist5k' has 1,000 images of these classes, 5,250 are wanted ...
     """
     p = parameters
-    for mechanism in p.mechanisms:
+    for mechanism in present(p):
         for dose in p.doses_of(mechanism):
             one = Subject(p, mechanism, dose, 0)
             parts = MECHANISMS[mechanism].parts(dose, one.seed, one.own["sizes"])

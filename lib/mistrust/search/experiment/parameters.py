@@ -13,6 +13,7 @@ from mistrust.search.mechanisms import MECHANISMS
 from mistrust.search.tables.orders import known
 
 CHAPTER = "search"
+REFUSED, LEFT_OUT = "refused", "left out"
 # Where the authors' rows are looked for: MISTRUST_DATA/sdr_rows/rows.csv.
 FOLDER, FILE, NONE = "sdr_rows", "rows.csv", "none"
 
@@ -33,6 +34,10 @@ class Parameters(Checked):
     mechanisms: tuple[str, ...] = parameter(
         ("few_digits",), "ways in which errors of high confidence arise (mistrust list mechanisms)", source="V"
     )
+    absent: str = parameter(
+        REFUSED, "mechanisms whose images are not on this machine: refused, or left out and named",
+        choices=(REFUSED, LEFT_OUT),
+    )  # fmt: skip
     doses: tuple[str, ...] = parameter(
         ("100", "20"), "doses of the mechanisms, by name; empty: all. Of each the first is the control", source="V"
     )
@@ -102,6 +107,39 @@ class Parameters(Checked):
         return doses(mechanism, self.doses)
 
 
+def present(parameters: Parameters) -> tuple[str, ...]:
+    """Mechanisms that are run: those asked for, without those that are left out since their images are not here.
+
+    Where the images of none are here, all are: making them says what is missing, and how to get it.
+
+    Examples
+    --------
+    >>> present(Parameters(mechanisms=("celeba", "few_digits"), doses=(), absent="left out"))
+    ('few_digits',)
+    """
+    without = _lacking(parameters)
+    return tuple(name for name in parameters.mechanisms if name not in without)
+
+
+def left_out(parameters: Parameters) -> list[str]:
+    """Say what is not run of what was asked for, a text each: mechanisms whose images are not here.
+
+    Examples
+    --------
+    >>> left_out(Parameters(mechanisms=("celeba", "few_digits"), doses=(), absent="left out"))
+    ["celeba, which reads a folder of one's own"]
+    """
+    return [f"{name}, which reads {' and '.join(sets)}" for name, sets in _lacking(parameters).items()]
+
+
+def _lacking(parameters: Parameters) -> dict[str, tuple[str, ...]]:
+    """What the mechanisms that are left out would read."""
+    if parameters.absent == REFUSED:
+        return {}
+    found = {name: MECHANISMS[name].lacking() for name in parameters.mechanisms}
+    return {name: sets for name, sets in found.items() if sets} if not all(found.values()) else {}
+
+
 def authors_file(parameters: Parameters) -> Path | None:
     """The file of the authors' rows as it is named, there or not; else where it is found, or None."""
     if parameters.authors == NONE:
@@ -121,6 +159,6 @@ def inputs(parameters: Parameters) -> dict[str, str]:
     ['mnist5k/train', 'mnist5k/test']
     """
     found: dict[str, str] = {}
-    for name in parameters.mechanisms:
+    for name in present(parameters):
         found |= MECHANISMS[name].inputs()
     return found

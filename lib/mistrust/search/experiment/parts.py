@@ -9,6 +9,7 @@ from mistrust.parts import Part
 from mistrust.registry import Registry
 from mistrust.search.attack import DISTANCES
 from mistrust.search.experiment.conditions import control
+from mistrust.search.experiment.parameters import present
 from mistrust.search.experiment.scores import residuals
 from mistrust.search.experiment.subjects import Subject, drawn, images_of, nearest, pool_of
 from mistrust.search.replicates import RANDOM
@@ -189,7 +190,7 @@ ASIDE.add(
     Part(
         (*POOL, *SETTING, "control_oracles"),
         lambda one: (
-            one.run < one.parameters.controls and weakest(one) and one.mechanism == one.parameters.mechanisms[0]
+            one.run < one.parameters.controls and weakest(one) and one.mechanism == present(one.parameters)[0]
         ),
         _control_rows,
     ),

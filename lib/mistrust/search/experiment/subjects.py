@@ -16,7 +16,7 @@ from mistrust.networks import NETWORK, Recipe
 from mistrust.search.attack import distances
 from mistrust.search.attack.found import DONOR, GRADIENT, NOISE, NONE, Distances
 from mistrust.search.experiment.conditions import condition
-from mistrust.search.experiment.parameters import Parameters
+from mistrust.search.experiment.parameters import Parameters, present
 from mistrust.search.mechanisms import MECHANISMS, Panel, Sizes, panel, panel_spec
 from mistrust.search.tables.hunted import Hunted, hunted
 from mistrust.search.tables.searches import Setting
@@ -161,7 +161,7 @@ def images_of(subject: Subject, one: Hunted) -> ImageSet:
 
 def subjects(parameters: Parameters) -> Iterator[Subject]:
     """All models; those of one mechanism and number stand beside each other."""
-    for mechanism in parameters.mechanisms:
+    for mechanism in present(parameters):
         for run in range(parameters.models):
             for dose in parameters.doses_of(mechanism):
                 yield Subject(parameters, mechanism, dose, run)

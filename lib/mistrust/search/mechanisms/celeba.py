@@ -102,6 +102,6 @@ MECHANISMS.add(
         Sizes(162_770, 19_867, 10_000),
         "sdr-cnn",
         replace(recipe_of("sdr-cnn"), epochs=10),
-        local=True,
+        folder=whole,
     ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from jaxtyping import UInt8
 from torch import Tensor
 
 from mistrust.data import pixels, places
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, NotHere
 from mistrust.progress import bar
 
 
@@ -18,7 +18,7 @@ def place(name: str, needed: Sequence[str], way: str) -> Path:
 
     Raises
     ------
-    MistrustError
+    NotHere
         There is none: says what is missing where, and the way to get it.
     """
     lacking = []
@@ -27,7 +27,7 @@ def place(name: str, needed: Sequence[str], way: str) -> Path:
         if not missing:
             return folder
         lacking.append(f"{folder} lacks {', '.join(missing)}.")
-    raise MistrustError(
+    raise NotHere(
         " ".join(
             [f"'{name}' is not here.", *lacking, f"{way} Put it into FOLDER/{name}/ and set MISTRUST_DATA=FOLDER."]
         )

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from mistrust.data import load
-from mistrust.errors import UnknownName
+from mistrust.data.available import availability
+from mistrust.errors import NotHere, UnknownName
 from mistrust.networks import ARCHITECTURES, Recipe
 from mistrust.registry import Registry
 from mistrust.search.mechanisms.parts import Parts, Sizes
@@ -27,9 +29,10 @@ class Mechanism(Generic[W]):
     cut : (what `whole` gave, level, name of the dose, seed, sizes) -> the parts.
     sizes : of the parts, where no others are asked for.
     architecture, recipe : of the network; `recipe` counts its epochs for `sizes.train` images.
-    data : the image sets that are read, (name, split) each; () where `local`.
+    data : the image sets that are read, (name, split) each; () where there is a folder.
     steady : whether fewer training images are gone through more often, so that every dose has as many steps.
-    local : whether the images lie in a folder of one's own, which no entry of the table of image sets describes.
+    folder : finds the images where they lie in a folder of one's own, which no entry of the table of image sets
+        describes; raises `NotHere` where they do not.
 
     Examples
     --------
@@ -49,7 +52,7 @@ class Mechanism(Generic[W]):
     recipe: Recipe
     data: tuple[tuple[str, str], ...] = ()
     steady: bool = False
-    local: bool = False
+    folder: Callable[[], Path] | None = None
 
     @property
     def control(self) -> str:
@@ -81,6 +84,16 @@ class Mechanism(Generic[W]):
         if not self.steady:
             return chosen
         return replace(chosen, epochs=max(1, round(chosen.epochs * self.sizes.train / len(parts.train))))
+
+    def lacking(self) -> tuple[str, ...]:
+        """Names of what it reads and this machine lacks: image sets, or "a folder of one's own"."""
+        if self.folder is None:
+            return tuple(name for name in dict.fromkeys(name for name, _ in self.data) if not availability(name).found)
+        try:
+            self.folder()
+        except NotHere:
+            return ("a folder of one's own",)
+        return ()
 
     def inputs(self) -> dict[str, str]:
         """Checksums of all that is read, by set and split, for the spec of whatever is made from it."""

@@ -51,9 +51,14 @@ def zappos(folder: Path, size: tuple[int, int] = SIZE) -> ImageSet:
     return ImageSet(NAME, images, labels, torch.tensor(kept, dtype=torch.int64), ("not shoe", "shoe"))
 
 
+def folder() -> Path:
+    """The folder of the pictures."""
+    return place(NAME, (), WAY)
+
+
 def whole() -> ImageSet:
     """All pictures but the boots."""
-    return zappos(place(NAME, (), WAY))
+    return zappos(folder())
 
 
 def thirds(images: ImageSet, level: float, dose: str, seed: int, sizes: Sizes) -> Parts:
@@ -72,6 +77,6 @@ MECHANISMS.add(
         Sizes(22_315, 2_479, 12_397),
         "sdr-cnn",
         replace(recipe_of("sdr-cnn"), epochs=75),
-        local=True,
+        folder=folder,
     ),
 )  # fmt: skip
