@@ -5,7 +5,7 @@ import pytest
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures.parts import GREY
-from mistrust.figures.search import parts
+from mistrust.figures.search import parts, refitted
 from mistrust.figures.search.held import of
 from mistrust.figures.search.parts import (
     METHODS,
@@ -136,3 +136,26 @@ class TestOf:
     def test_rows_of_a_whole_network_are_none_of_a_pool(self, rows):
         with pytest.raises(MistrustError, match="no rows for the errors"):
             of(rows.assign(at=""), "searches", "errors")
+
+
+def test_what_refitting_changes_is_told_in_the_order_of_the_mechanisms_and_without_rows_nothing():
+    numbers = {"sdr once": 2.0, "sdr anew": 1.9, "difference": -0.1, "same queries": 0.8}
+    listed = [
+        {"condition": condition, "at": at, "metric": name, "value": value + 0.001, "low": value - 0.1,
+         "high": value + 0.1, "over": "models", "n": 5, "level": 50, "seed": seed}
+        for condition in ("overfit/125", "biased/25")
+        for at in ("b", "a")
+        for name, value in numbers.items()
+        for seed in (None, 0.0)
+    ]  # fmt: skip
+    found = refitted(tidy.table(listed, table="refit", method="adversarial_distance"))
+    assert found[["mechanism", "critical class"]].values.tolist() == [
+        ["Biased training, 25% of cats missing", "a"], ["Biased training, 25% of cats missing", "b"],
+        ["Overfitting, 125 training images", "a"], ["Overfitting, 125 training images", "b"],
+    ]  # fmt: skip
+    assert found.iloc[0, 2:].tolist() == [
+        "5", "2.00 (1.90 to 2.10)", "1.90 (1.80 to 2.00)", "-0.099 (-0.200 to 0.000)", "80% (70% to 90%)",
+    ]  # fmt: skip
+    nothing = refitted(tidy.empty())
+    assert len(nothing) == 0
+    assert list(nothing.columns) == list(found.columns)

@@ -34,7 +34,8 @@ def subject(parameters, run):
 
 def test_pieces_are_models_then_what_stands_alone(parameters, run):
     assert pieces(parameters) == [
-        "digits/20 0", "digits/20 1", "attack: digits/20 0", "controls: digits/20 0", "insight: digits/20 0",
+        "digits/20 0", "digits/20 1", "attack: digits/20 0", "controls: digits/20 0", "refit: digits/20 0",
+        "insight: digits/20 0", "refit: digits/20 1",
     ]  # fmt: skip
     assert all(not missing(parameters, name) for name in pieces(parameters))
 
@@ -58,7 +59,9 @@ def test_more_replicates_make_searches_again_and_nothing_else(parameters, run):
 
 def test_doses_that_share_a_network_are_one_piece():
     gray = Parameters.of({"mechanisms": ("shift_to_gray",), "doses": (), "models": 1, "authors": "none"})
-    assert pieces(gray) == ["gray 0", "controls: gray/rgb 0", "attack: gray/gray 0", "insight: gray/gray 0"]
+    assert pieces(gray) == [
+        "gray 0", "controls: gray/rgb 0", "attack: gray/gray 0", "refit: gray/gray 0", "insight: gray/gray 0",
+    ]  # fmt: skip
 
 
 def test_tables_and_the_metrics_of_the_contract(run):

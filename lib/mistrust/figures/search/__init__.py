@@ -23,6 +23,7 @@ lifted_controls which controls have a lift
 below_pool      where Adversarial Distance finds less than random search
 tally           how many verdicts of each kind there are
 authors_lift    its SDR on the authors' own rows over their pool's
+refitted        what fitting F anew on every subset changes, as a table
 costs           what the searches cost beside their plain forms, as a table
 controls        what is found where something was planted, and where there is nothing
 =============== ====================================================================================
@@ -42,6 +43,7 @@ from mistrust.figures.search.methods import methods
 from mistrust.figures.search.overall import overall
 from mistrust.figures.search.parts import words
 from mistrust.figures.search.rank import rank
+from mistrust.figures.search.refitted import refitted
 from mistrust.figures.search.reliability import reliability
 from mistrust.figures.search.replicates import replicates
 from mistrust.figures.search.said import accuracies, authors_lift, below_pool, collapsed, lifted_controls, tally
@@ -67,6 +69,7 @@ __all__ = [
     "methods",
     "overall",
     "rank",
+    "refitted",
     "reliability",
     "replicates",
     "shown",

@@ -27,6 +27,7 @@ SCALE = {
     "confidence correlation": "fisher", "distance reliability": "fisher", "residual reliability": "fisher",
     "distance agreement": "fisher", "residual agreement": "fisher",
     "distance agreement with foolbox": "fisher", "residual agreement with foolbox": "fisher",
+    "sdr once": "root", "sdr anew": "root", "same queries": "arcsine",
     "gates": "arcsine", "certain": "arcsine", "attacked": "arcsine",
 }  # fmt: skip
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]

@@ -67,7 +67,10 @@ class Parameters(Checked):
         5, "subsets for searches that read answers, for utility and for the published spread", low=1, source="V.B"
     )
     budget: int = parameter(50, "queries of a search; tables tell what 20 and 50 found", low=1, source="V.B")
-    refit: bool = parameter(False, "whether F is fitted on every subset, as published; the means are the same")
+    refit: bool = parameter(False, "whether F is fitted on every subset, as published, or once on the pool")
+    refits: int = parameter(
+        20, "subsets in which it is fitted both ways, of the strongest doses, to see what that changes; 0: none", low=0
+    )
     reclustered: bool = parameter(False, "whether rivals cluster every subset anew, as published")
     variance: float = parameter(0.001, "variance of the kernel of rivals and of utility", low=1e-9, source="code")
     oracles: int = parameter(10, "simulated oracles a search that reads answers; 0 leaves its p out", low=0)

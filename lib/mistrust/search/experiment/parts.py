@@ -21,6 +21,7 @@ from mistrust.search.tables.insight import insight
 from mistrust.search.tables.orders import AD, order
 from mistrust.search.tables.panels import network, pool
 from mistrust.search.tables.rank import rank
+from mistrust.search.tables.refit import refit
 from mistrust.search.tables.searches import by_chance, scored, searches
 from mistrust.search.tables.steps import steps
 
@@ -70,6 +71,11 @@ def _score_rows(one: Subject) -> Iterator[Row]:
     for found in one.pools():
         for name, kept, keys in residuals(one, found):
             yield from scored(kept, {name: keys}, one.setting)
+
+
+def _refit_rows(one: Subject) -> Iterator[Row]:
+    for found in one.pools():
+        yield from refit(found, one.setting, one.parameters.refits)
 
 
 def _rank_rows(one: Subject) -> Iterator[Row]:
@@ -195,4 +201,8 @@ ASIDE.add(
         _control_rows,
     ),
 )  # fmt: skip
+ASIDE.add(
+    "refit",
+    Part((*POOL, "budget", "refits"), lambda one: one.parameters.refits > 0 and strongest(one), _refit_rows),
+)
 ASIDE.add("insight", Part((*POOL, "shown"), _pictured, _insight_rows))

@@ -50,8 +50,8 @@ def pieces(parameters: Parameters) -> list[str]:
 
     Examples
     --------
-    >>> pieces(Parameters(models=1, authors="none"))
-    ['digits/100 0', 'digits/20 0', 'controls: digits/100 0', 'attack: digits/20 0', 'insight: digits/20 0']
+    >>> pieces(Parameters(models=1, authors="none", attack_images=0, refits=0))
+    ['digits/100 0', 'digits/20 0', 'controls: digits/100 0', 'insight: digits/20 0']
     """
     return [*_table(parameters), *([] if authors_file(parameters) is None else [AUTHORS])]
 

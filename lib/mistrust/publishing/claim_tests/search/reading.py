@@ -20,6 +20,8 @@ searches    at; method; level = 20 or 50                  sdr (pooled over repli
                                                           (sdr over pool sdr), matched lift (errors over what pool
                                                           members of equal confidence lead to expect)
 curves      at; method; level = 1 to 50, some of them     sdr, mean of ratios, spread; of single models alone
+refit       at; method = "adversarial_distance"; level    sdr once (F fitted on the pool), sdr anew (on each subset, as
+                                                          published), difference (anew less once), same queries (share)
 attack      at; method = "boundary"; level = steps        mae (median, grey levels of 0 to 255), changed (share of
                                                           values that differ by half a grey level or more), success,
                                                           queries, noise starts (share of images that can start from
