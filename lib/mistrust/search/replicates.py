@@ -7,7 +7,7 @@ training, of the test images, of the attack or of the temperature. Intervals com
 
 A method that is a sort never reads an answer: the lowest scores are asked about first. So all replicates are a matrix
 of rows (R, m), and orders, errors and expected errors are array operations on it. With `refit=True`, as published, F is
-fitted again on every subset, which takes nearly all of the time and gives the same means.
+fitted again on every subset, which takes nearly all of the time; table "refit" says how little the means move.
 """
 
 from collections.abc import Mapping, Sequence
