@@ -6,7 +6,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from mistrust.errors import MistrustError
-from mistrust.evaluation import Estimate, between_models, percentile_interval, share, spearman
+from mistrust.evaluation import Estimate, between_models, clustered_share, percentile_interval, share, spearman
 
 
 @given(st.integers(1, 500), st.data())
@@ -25,6 +25,60 @@ def test_share_refuses_impossible_counts():
         share(2.5, 5)
     with pytest.raises(MistrustError, match=r"confidence is 1\.5"):
         share(2, 5, 1.5)
+
+
+@given(st.lists(st.booleans(), min_size=2, max_size=60))
+def test_a_share_of_trials_that_are_clusters_of_their_own_is_a_share(hits):
+    plain, found = share(sum(hits), len(hits)), clustered_share(hits, np.arange(len(hits)))
+    assert (found.value, found.n) == (plain.value, plain.n)
+    assert (found.low, found.high) == pytest.approx((plain.low, plain.high), abs=1e-8)
+
+
+@given(st.lists(st.booleans(), min_size=2, max_size=30), st.integers(2, 5))
+def test_saying_each_trial_again_tells_nothing_new(hits, times):
+    once, again = share(sum(hits), len(hits)), clustered_share(hits * times, [*range(len(hits))] * times)
+    assert again.low <= once.low + 1e-9
+    assert again.high >= once.high - 1e-9
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=60))
+def test_clusters_never_tell_more_than_trials(trials):
+    hits, clusters = zip(*trials, strict=True)
+    plain, found = share(sum(hits), len(hits)), clustered_share(hits, clusters)
+    assert 0 <= found.low <= plain.low + 1e-9
+    assert plain.high - 1e-9 <= found.high <= 1
+
+
+def test_clustered_shares_hold_the_truth_as_often_as_they_say():
+    draw, kept, naive = np.random.default_rng(0), 0, 0
+    images = np.repeat(np.arange(30), 4)
+    for _ in range(1000):
+        chance = draw.beta(0.9, 2.1, size=30)  # of each image: .3 in the mean, far apart
+        hits = draw.random(120) < chance[images]
+        found, plain = clustered_share(hits, images), share(int(hits.sum()), 120)
+        kept += found.low <= 0.3 <= found.high
+        naive += plain.low <= 0.3 <= plain.high
+    assert kept >= 940
+    assert naive < 920  # what the plain interval would have claimed
+
+
+def test_clustered_share_by_hand():
+    # Two images of two trials: (1, 1) and (1, 0). p = .75; effect = (.5^2 + .5^2) / (4 * .75 * .25) = 2 / 3 -> 1;
+    # t(.975, 3) / t(.975, 1) = 3.182446 / 12.706205, so worth 4 * .06273 = .2509 trials.
+    found = clustered_share([True, True, True, False], [7, 7, 3, 3])
+    worth = 4 * (3.182446305 / 12.706204736) ** 2
+    low, high = proportion_confint(0.75 * worth, worth, method="beta")
+    assert (found.value, found.n) == (0.75, 4)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-6)
+    alone = clustered_share([True, False], [1, 1])
+    assert (alone.low, alone.high) == (0, 1)
+
+
+def test_clustered_share_refuses_other_shapes():
+    with pytest.raises(MistrustError, match=r"hits have shape \(2,\) and clusters \(3,\)"):
+        clustered_share([True, False], [1, 2, 3])
+    with pytest.raises(MistrustError, match="n >= 1"):
+        clustered_share([], [])
 
 
 def test_between_models_is_student_t():

@@ -6,7 +6,7 @@ from mistrust.evaluation.decisions import Confusion
 from mistrust.evaluation.detection import average_precision, false_positive_rate
 from mistrust.evaluation.discrimination import auroc, counted_auroc
 from mistrust.evaluation.friedman import Friedman, average_ranks, friedman
-from mistrust.evaluation.intervals import Estimate, between_models, percentile_interval, share
+from mistrust.evaluation.intervals import Estimate, between_models, clustered_share, percentile_interval, share
 from mistrust.evaluation.matthews import matthews
 from mistrust.evaluation.nemenyi import RankDifferences, cliques, critical_difference, rank_differences
 from mistrust.evaluation.ordering import Counted, Ordered, ordered
@@ -32,6 +32,7 @@ __all__ = [
     "cliques",
     "cluster_bootstrap",
     "clustered_rank_correlation",
+    "clustered_share",
     "concordance",
     "counted_area",
     "counted_auroc",

@@ -74,6 +74,55 @@ def share(successes: int, n: int, confidence: float = 0.95) -> Estimate:
     return Estimate(successes / n, float(interval.low), float(interval.high), n)
 
 
+def clustered_share(hits: ArrayLike, clusters: ArrayLike, confidence: float = 0.95) -> Estimate:
+    """Estimate a share of trials that come in clusters, such as several noise fields of each image.
+
+    The exact interval of as many independent trials as would vary as much as the clusters do (Korn and Graubard,
+    1998): n divided by the design effect, and by the square of what Student's t has over its value for n - 1 degrees of
+    freedom. Where all trials agree, so that nothing tells how clusters vary, each counts as one trial. Never narrower
+    than `share`.
+
+    Parameters
+    ----------
+    hits : (n,) booleans.
+    clusters : (n,) what each trial belongs to.
+    confidence : of the interval, in (0, 1).
+
+    Raises
+    ------
+    MistrustError
+        No trial, other shapes, a confidence outside (0, 1).
+
+    Examples
+    --------
+    Ten images, five of them hit, under one noise field each, and under four that always agree:
+
+    >>> once = clustered_share([True] * 5 + [False] * 5, range(10))
+    >>> again = clustered_share(([True] * 5 + [False] * 5) * 4, [*range(10)] * 4)
+    >>> round(once.low, 2), round(again.low, 2), round(share(20, 40).low, 2)
+    (0.19, 0.16, 0.34)
+    """
+    told, of = np.asarray(hits, dtype=bool), np.asarray(clusters)
+    if told.ndim != 1 or told.shape != of.shape or not told.size:
+        raise MistrustError(f"hits have shape {told.shape} and clusters {of.shape}, expected one shape (n,), n >= 1.")
+    whole = share(int(told.sum()), told.size, confidence)
+    _, place = np.unique(of, return_inverse=True)
+    sizes, found = np.bincount(place), np.bincount(place, weights=told)
+    n, m, p = told.size, len(sizes), whole.value
+    if m == 1 and n > 1:
+        return Estimate(p, 0.0, 1.0, n)
+    if 0 < p < 1:
+        effect = max(1.0, float(((found - p * sizes) ** 2).sum()) / (n * p * (1 - p)))
+        tail = (1 + confidence) / 2
+        worth = n / effect * (stats.t.ppf(tail, n - 1) / stats.t.ppf(tail, m - 1)) ** 2
+    else:
+        worth = m
+    hit = p * worth
+    low = stats.beta.ppf((1 - confidence) / 2, hit, worth - hit + 1) if hit else 0.0
+    high = stats.beta.ppf((1 + confidence) / 2, hit + 1, worth - hit) if hit < worth else 1.0
+    return Estimate(p, float(low), float(high), n)
+
+
 def between_models(values: ArrayLike, *, scale: str = "identity", confidence: float = 0.95) -> Estimate:
     """Estimate the mean over models with Student's t interval.
 

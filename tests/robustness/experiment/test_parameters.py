@@ -82,19 +82,26 @@ def test_the_first_network_of_a_family_represents_it_and_others_themselves():
 def test_pieces_are_one_a_network_variant_and_image_set():
     p = Parameters(
         data="digits", also=("photos",), networks=("resnet8-w8", "resnet14-w8", "vgg6-w16"), runs=2,
-        parts=("half", "fraction"), region_networks=("resnet14-w8", "mlm-cnn"),
+        parts=("half", "fraction"), region_networks=("resnet14-w8", "mlm-cnn"), region_classes=3,
     )  # fmt: skip
     ours = ("resnet8-w8", "resnet14-w8", "vgg6-w16")
     assert pieces(p) == [
-        *(f"digits: {name} all 0" for name in (*ours, "mlm-cnn")),  # regions are traced of the first run alone
+        *(f"digits: {name} all 0" for name in (*ours, "mlm-cnn")),
         *(f"digits: {name} {part} 0" for part in ("half", "fraction") for name in ("resnet8-w8", "vgg6-w16")),
         *(f"digits: {name} all 1" for name in ours),
         *(f"digits: {name} {part} 1" for part in ("half", "fraction") for name in ("resnet8-w8", "vgg6-w16")),
         "photos: resnet8-w8 all 0",
         "photos: vgg6-w16 all 0",
+        # Of the first run alone, and on the chapter's own images.
+        *(f"digits: region of {label} in {name}" for name in ("resnet14-w8", "mlm-cnn") for label in range(3)),
         "bubbles of one image",
     ]
     assert len(set(pieces(p))) == len(pieces(p))
+    every = pieces(replace(p, region_classes=0))
+    assert [name for name in every if name not in pieces(p)] == [
+        f"digits: region of {label} in {name}" for name in ("resnet14-w8", "mlm-cnn") for label in range(3, 10)
+    ]
+    assert not any("region" in name for name in pieces(replace(p, region_networks=())))
 
 
 def test_inputs_are_all_image_sets_with_their_checksums():

@@ -9,12 +9,14 @@ import pytest
 
 from mistrust import store
 from mistrust.data import load
+from mistrust.networks import NETWORK
+from mistrust.parts import part_spec
 from mistrust.pictures import unpack
 from mistrust.publishing.claim_tests.robustness.reading import __doc__ as described
 from mistrust.robustness.bracket import bracketed
 from mistrust.robustness.experiment import MAKERS, Parameters, missing, piece, pieces, rows
-from mistrust.robustness.experiment.parts import PARTS
-from mistrust.robustness.experiment.pieces import ROWS, _spec, _table
+from mistrust.robustness.experiment.parts import PARTS, REGION
+from mistrust.robustness.experiment.pieces import ROWS, _networks, _regions
 from mistrust.robustness.layers import MODES
 from mistrust.robustness.tables.noise import LEVELS
 from mistrust.robustness.tables.regions import SHARES
@@ -175,7 +177,7 @@ def test_a_pair_of_pictures_is_of_the_first_image_and_answered_otherwise(run, fo
     clean, noisy = (of(found, "pair", metric, network="resnet8-w8") for metric in ("source", "sigma"))
     assert len(clean) == len(noisy) == len(found[found["table"] == "pair"]) / 2 == 1
     assert noisy["method"].item() == parameters.variants[0]
-    one = _table(parameters)[FIRST]
+    one = _networks(parameters)[FIRST]
     images = one.test.take(one.test.ids == int(clean["value"].item()))
     assert one.test.classes[int(images.labels)] == clean["at"].item() != noisy["at"].item()
     assert unpack(clean["note"].item()).tolist() == images.images[0, 0].tolist()
@@ -199,7 +201,7 @@ def test_networks_of_a_variant_have_matrices_of_their_own(tmp_path, monkeypatch)
     whole = of(found, "targeted", "success")
     assert tried["n"].sum() == whole["n"].item()
     assert (tried["value"] * tried["n"]).sum() == pytest.approx(whole["value"].item() * whole["n"].item())
-    subjects = _table(replace(tiny, imagenet=("alexnet",), imagenet_weights="random"))
+    subjects = _networks(replace(tiny, imagenet=("alexnet",), imagenet_weights="random"))
     has = {name for name, one in subjects.items() if PARTS["variant matrices"].of(one)}
     assert has == {"digits: resnet8-w8 half 0", "digits: resnet8-w8 fraction 0"}
 
@@ -226,7 +228,7 @@ def test_what_one_seed_alone_has_keeps_its_interval(found):
 
 
 def test_a_second_call_makes_nothing(run, parameters):
-    assert [missing(parameters, name) for name in pieces(parameters)] == [[]] * 3
+    assert [missing(parameters, name) for name in pieces(parameters)] == [[]] * 4
     before = sorted(entry.key for entry in store.entries())
     again = rows(parameters)
     pd.testing.assert_frame_equal(again, run)
@@ -235,7 +237,7 @@ def test_a_second_call_makes_nothing(run, parameters):
 
 def test_without_a_store_all_parts_are_missing(parameters):
     # What is asked of other pieces: the tight search is left out, and these are of variants and of ImageNet's networks.
-    elsewhere = {"tight", "variant matrices", "top five"}
+    elsewhere = {"tight", "variant matrices", "top five"}  # regions are pieces of their own
     assert len(missing(parameters, FIRST)) == len(set(PARTS) - elsewhere)
     assert len(missing(parameters, pieces(parameters)[-1])) == 1
 
@@ -245,11 +247,11 @@ def test_a_part_that_a_killed_run_lacks_is_made_alone_and_gives_the_same(
     run, parameters, kept, tmp_path, monkeypatch, part
 ):
     monkeypatch.setenv("MISTRUST_STORE", str(shutil.copytree(kept.store, tmp_path / "copy")))
-    spec = _spec(_table(parameters)[FIRST], part, PARTS[part])
+    spec = specs(parameters)[part]
     before = {(entry.kind, entry.key): entry for entry in store.entries()}
     shutil.rmtree(before["robustness-rows", store.key(ROWS, spec)].folder)
     assert missing(parameters, FIRST)
-    assert [missing(parameters, name) for name in pieces(parameters)[1:]] == [[], []]
+    assert [missing(parameters, name) for name in pieces(parameters)[1:]] == [[], [], []]
     written = {key for key, entry in before.items() if key[0] == "network" or entry.folder.exists()}
     pd.testing.assert_frame_equal(
         piece(parameters, FIRST).drop(columns="note"), _read(kept, monkeypatch, parameters).drop(columns="note")
@@ -265,6 +267,14 @@ def _read(kept, monkeypatch, parameters):
     return piece(parameters, FIRST)
 
 
+def specs(parameters):
+    """Of all parts of a network, whether they are measured of this one or not, and of a class's region."""
+    one, traced = _networks(parameters)[FIRST], next(iter(_regions(parameters).values()))
+    found = {name: part_spec(name, part, one.spec(), parameters, [NETWORK]) for name, part in PARTS.items()}
+    return found | {"regions": part_spec("regions", REGION, traced.spec(), parameters, [NETWORK])}
+
+
+EVERY = {*PARTS, "regions"}
 # By parameter: which parts of a piece read it, and another value for it.
 READ = {
     "images": (7, {"noise", "looks", "variants", "sights", "pair"}),
@@ -280,19 +290,18 @@ READ = {
     "tight": (2, {"tight"}),
     "layer_images": (3, {"layers"}),
     "layer_seeds": (2, {"layers"}),
-    "region_classes": (2, {"regions"}),
     "region_samples": (4, {"regions"}),
     "region_searches": (2, {"regions"}),
     "imagenet_images": (5, {"noise", "targets", "looks", "variants", "top five"}),
     "imagenet_targets": (2, {"targets", "looks"}),
     "resamples": (21, {"noise", "targets", "looks", "variants", "rates", "tight", "layers"}),
-    "epochs": (7, set(PARTS)),
-    "train_images": (300, set(PARTS)),
-    "seed": (1, set(PARTS)),
+    "epochs": (7, EVERY),
+    "train_images": (300, EVERY),
+    "seed": (1, EVERY),
 }
 # What decides which pieces there are, or what other pieces are made of.
-ELSEWHERE = {"data", "also", "networks", "runs", "parts", "class_share", "also_images", "region_networks", "imagenet",
-             "imagenet_weights"}  # fmt: skip
+ELSEWHERE = {"data", "also", "networks", "runs", "parts", "class_share", "also_images", "region_networks",
+             "region_classes", "imagenet", "imagenet_weights"}  # fmt: skip
 
 
 def test_every_parameter_decides_parts_or_pieces():
@@ -304,8 +313,8 @@ def test_every_parameter_decides_parts_or_pieces():
 def test_a_parameter_changes_the_parts_that_read_it_and_no_other(parameters, changed):
     value, expected = READ[changed]
     p = replace(parameters, tight=1)
-    one, other = (_table(each)[FIRST] for each in (p, replace(p, **{changed: value})))
-    assert {name for name, part in PARTS.items() if _spec(one, name, part) != _spec(other, name, part)} == expected
+    one, other = specs(p), specs(replace(p, **{changed: value}))
+    assert {name for name in EVERY if one[name] != other[name]} == expected
 
 
 def test_a_piece_does_not_hang_on_which_others_there_are(run, parameters):

@@ -13,7 +13,7 @@ from mistrust.registry import Registry
 from mistrust.robustness.bracket import Bracketed
 from mistrust.robustness.breaking import Breaking
 from mistrust.robustness.experiment.parameters import ALL, Parameters
-from mistrust.robustness.experiment.subjects import Downloaded, Subject, correct, correct_by_class
+from mistrust.robustness.experiment.subjects import Downloaded, Subject, Traced, correct, correct_by_class
 from mistrust.robustness.tables import Row
 from mistrust.robustness.tables.layers import layers
 from mistrust.robustness.tables.looks import Seen, beside_ddn, looks, nearest, seen, sights
@@ -126,13 +126,12 @@ def _layer_rows(one: Subject) -> Iterator[Row]:
     yield from layers(one.classifier, correct(one, p.layer_images), p.layer_seeds, p.resamples, p.seed)
 
 
-def _region_rows(one: Subject) -> Iterator[Row]:
-    p, names = one.parameters, one.train.classes
-    for label in range(p.region_classes or len(names)):
-        rows = (one.train.labels == label).nonzero()[:, 0][: p.region_samples]
-        found = traced(one.classifier, one.train.take(rows), label, p.region_searches, p.seed)
-        yield from regions(found, names[label])
-        yield from edges(found, names[label])
+def _region_rows(one: Traced) -> Iterator[Row]:
+    p, images, label = one.subject.parameters, one.subject.train, one.label
+    rows = (images.labels == label).nonzero()[:, 0][: p.region_samples]
+    found = traced(one.subject.classifier, images.take(rows), label, p.region_searches, p.seed)
+    yield from regions(found, images.classes[label])
+    yield from edges(found, images.classes[label])
 
 
 @lru_cache(maxsize=4)
@@ -169,14 +168,6 @@ def _compared(one: Subject) -> bool:
     return _ours(one) and one.condition == ALL and one.data == p.data and one.network in p.networks
 
 
-def _traced(one: Subject) -> bool:
-    """The small networks on the chapter's own images: on others a residual network's exact segments take hours."""
-    p = one.parameters
-    return (
-        _ours(one) and one.network in p.region_networks and one.condition == ALL and one.data == p.data and one.run == 0
-    )
-
-
 # The order in which they are measured; parts beside each other share what they search.
 PARTS.add("network", Part((), lambda one: True, _network_rows))
 PARTS.add("top five", Part(("imagenet_images",), lambda one: not _ours(one), _top_five_rows))
@@ -205,6 +196,5 @@ PARTS.add(
         lambda one: _closely(one) and one.parameters.layer_images > 0, _layer_rows,
     ),
 )  # fmt: skip
-PARTS.add(
-    "regions", Part(("region_classes", "region_samples", "region_searches", "seed"), _traced, _region_rows)
-)  # fmt: skip
+# Of one class: beside each other, classes can be traced on several cores or machines.
+REGION = Part[Traced](("region_samples", "region_searches", "seed"), lambda one: True, _region_rows)

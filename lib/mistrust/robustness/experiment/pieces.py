@@ -1,6 +1,7 @@
-"""Pieces of the experiment: one a network, from its training to its rows, and one for the bubbles of a single image."""
+"""Pieces of the experiment: a network, from its training to its rows; a class's region; one image's bubbles."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -10,11 +11,19 @@ from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks import NETWORK
-from mistrust.parts import Part, measured, part_spec
+from mistrust.parts import measured, part_spec
 from mistrust.pieces import known
 from mistrust.robustness.experiment.parameters import ALL, CHAPTER, Parameters
-from mistrust.robustness.experiment.parts import ADAM, PARTS, TIGHT
-from mistrust.robustness.experiment.subjects import Downloaded, Subject, Trained, correct, imagenet_set
+from mistrust.robustness.experiment.parts import ADAM, PARTS, REGION, TIGHT
+from mistrust.robustness.experiment.subjects import (
+    Downloaded,
+    Subject,
+    Traced,
+    Trained,
+    classes_of,
+    correct,
+    imagenet_set,
+)
 from mistrust.robustness.tables import Row
 from mistrust.robustness.tables.bubble import bubble_rows
 from mistrust.robustness.tables.noise import noise
@@ -23,6 +32,7 @@ from mistrust.robustness.tight import tight
 from mistrust.store import key, made, maker, why
 
 BUBBLES = "bubbles of one image"
+Work = tuple[dict[str, Any], Callable[[], Iterator[Row]]]  # the spec of a part's rows, and what measures them
 
 
 def _subjects(parameters: Parameters) -> Iterator[Subject]:
@@ -43,8 +53,19 @@ def _subjects(parameters: Parameters) -> Iterator[Subject]:
             yield one
 
 
-def _table(parameters: Parameters) -> dict[str, Subject]:
+def _networks(parameters: Parameters) -> dict[str, Subject]:
     return {f"{one.data}: {one.network} {one.condition} {one.run}": one for one in _subjects(parameters)}
+
+
+def _regions(parameters: Parameters) -> dict[str, Traced]:
+    """Classes whose regions are traced, each a piece: in a network that is deep an exact segment takes its time."""
+    p = parameters
+    names = classes_of(p.data) if p.region_networks else ()
+    return {
+        f"{p.data}: region of {name} in {network}": Traced(Trained(p, p.data, network, ALL, 0), label)
+        for network in p.region_networks
+        for label, name in enumerate(names[: p.region_classes or len(names)])
+    }
 
 
 def pieces(parameters: Parameters) -> list[str]:
@@ -52,10 +73,11 @@ def pieces(parameters: Parameters) -> list[str]:
 
     Examples
     --------
-    >>> pieces(Parameters(data="digits", networks=("vgg6-w16", "resnet8-w8"), region_networks=()))
-    ['digits: vgg6-w16 all 0', 'digits: resnet8-w8 all 0', 'bubbles of one image']
+    >>> small = Parameters(data="digits", networks=("vgg6-w16",), region_networks=("vgg6-w16",), region_classes=2)
+    >>> pieces(small)
+    ['digits: vgg6-w16 all 0', 'digits: region of 0 in vgg6-w16', 'digits: region of 1 in vgg6-w16', ...]
     """
-    return [*_table(parameters), BUBBLES]
+    return [*_networks(parameters), *_regions(parameters), BUBBLES]
 
 
 def left_out(parameters: Parameters) -> list[str]:
@@ -86,20 +108,11 @@ def piece(parameters: Parameters, name: str) -> pd.DataFrame:
     >>> missing(tiny, "bubbles of one image")  # it lies in the store now
     []
     """
-    if name == BUBBLES:
-        return _bubbles(parameters)
-    one = known(_table(parameters), name, pieces(parameters))
-    frames = []
-    for part_name, part in PARTS.items():
-        if part.of(one):
-            spec = _spec(one, part_name, part)
-            frame = made(ROWS, spec, lambda _, part=part: measured(part.rows(one)))
-            frames.append(frame.assign(made=key(ROWS, spec)))
-    whole = pd.concat(frames, ignore_index=True)
-    return whole.assign(
-        chapter=CHAPTER, data=one.data, network=one.network, condition=one.condition,
-        seed=float(parameters.seed + one.run),
-    )  # fmt: skip
+    work, common = _work(parameters, name)
+    frames = [
+        made(ROWS, spec, lambda _, rows=rows: measured(rows())).assign(made=key(ROWS, spec)) for spec, rows in work
+    ]
+    return pd.concat(frames, ignore_index=True).assign(chapter=CHAPTER, **common)
 
 
 def missing(parameters: Parameters, name: str) -> list[str]:
@@ -111,16 +124,30 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     >>> missing(tiny, "bubbles of one image")  # of a store that is empty
     ['not made yet']
     """
+    work, _ = _work(parameters, name)
+    return [reason for spec, _ in work for reason in why(ROWS, spec)]
+
+
+def _work(parameters: Parameters, name: str) -> tuple[list[Work], dict[str, Any]]:
+    """What a piece makes, part by part, and the columns that its rows share."""
     if name == BUBBLES:
-        return why(ROWS, _bubble_spec(parameters))
-    one = known(_table(parameters), name, pieces(parameters))
-    return [
-        reason for part_name, part in PARTS.items() if part.of(one) for reason in why(ROWS, _spec(one, part_name, part))
-    ]
-
-
-def _spec(one: Subject, name: str, part: Part[Subject]) -> dict[str, Any]:
-    return part_spec(name, part, one.spec(), one.parameters, [NETWORK])
+        common = {"data": parameters.data, "seed": float(parameters.seed)}
+        return [(_bubble_spec(parameters), partial(_bubble_rows, parameters))], common
+    regions = _regions(parameters)
+    if name in regions:
+        traced = regions[name]
+        one: Subject = traced.subject
+        work = [(part_spec("regions", REGION, traced.spec(), parameters, [NETWORK]), partial(REGION.rows, traced))]
+    else:
+        one = known(_networks(parameters), name, pieces(parameters))
+        work = [
+            (part_spec(part_name, part, one.spec(), parameters, [NETWORK]), partial(part.rows, one))
+            for part_name, part in PARTS.items()
+            if part.of(one)
+        ]
+    return work, {
+        "data": one.data, "network": one.network, "condition": one.condition, "seed": float(parameters.seed + one.run),
+    }  # fmt: skip
 
 
 def _bubble_spec(parameters: Parameters) -> dict[str, Any]:
@@ -131,12 +158,6 @@ def _bubble_spec(parameters: Parameters) -> dict[str, Any]:
         "parameters": {name: getattr(parameters, name) for name in ("rate", "steps", "tight", "seed")},
         "versions": {NETWORK.kind: NETWORK.version},
     }
-
-
-def _bubbles(parameters: Parameters) -> pd.DataFrame:
-    spec = _bubble_spec(parameters)
-    frame = made(ROWS, spec, lambda _: measured(_bubble_rows(parameters)))
-    return frame.assign(chapter=CHAPTER, data=parameters.data, made=key(ROWS, spec), seed=float(parameters.seed))
 
 
 def _bubble_rows(parameters: Parameters) -> Iterator[Row]:
@@ -181,5 +202,5 @@ def _smoke() -> pd.DataFrame:
     return measured(noise(one, 20, 0)).round({"value": 4, "low": 4, "high": 4})
 
 
-ROWS = maker("robustness-rows", version=1, content="table", smoke=_smoke)
+ROWS = maker("robustness-rows", version=2, content="table", smoke=_smoke)
 MAKERS = (NETWORK, ROWS)

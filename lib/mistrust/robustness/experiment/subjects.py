@@ -11,6 +11,7 @@ import torch
 from mistrust import random
 from mistrust.data import ImageSet, load
 from mistrust.data.available import availability
+from mistrust.data.loading import entry
 from mistrust.networks import ARCHITECTURES, Classifier, Recipe, observe, trained
 from mistrust.networks.architectures.families.family import RECIPE
 from mistrust.networks.training import network_spec
@@ -78,6 +79,24 @@ class Trained:
 
 
 @dataclass(frozen=True)
+class Traced:
+    """A class of one of our own networks, whose region is traced.
+
+    Attributes
+    ----------
+    subject : the network. The small ones on the chapter's own images: on others exact segments take hours.
+    label : the class.
+    """
+
+    subject: Trained
+    label: int
+
+    def spec(self) -> Mapping[str, Any]:
+        """What it is made from."""
+        return {**self.subject.spec(), "class": self.label}
+
+
+@dataclass(frozen=True)
 class Downloaded:
     """One of the paper's own networks, with torchvision's weights, or with random ones to try the code."""
 
@@ -132,6 +151,11 @@ class Downloaded:
 
 
 Subject = Trained | Downloaded
+
+
+def classes_of(data: str) -> tuple[str, ...]:
+    """Names of an image set's classes, read from its images only where the table of sets does not have them."""
+    return entry(data).classes or load(data, "train").classes
 
 
 def imagenet_set() -> str:

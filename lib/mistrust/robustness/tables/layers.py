@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mistrust.data import ImageSet
-from mistrust.evaluation import share
+from mistrust.evaluation import clustered_share
 from mistrust.networks import Classifier, layer_names
 from mistrust.robustness.censored import censored
 from mistrust.robustness.layers import MODES, layer_breaking
@@ -20,7 +20,7 @@ def layers(classifier: Classifier, images: ImageSet, seeds: int, resamples: int,
         for place, name in enumerate(names):
             found = layer_breaking(classifier, images, name, mode=mode, seeds=range(seeds), grid=GRID)
             common = {"table": "layers", "method": mode, "at": name, "level": place / (len(names) - 1)}
-            broken = share(int(found.broken.sum()), found.broken.numel())
+            broken = clustered_share(found.broken.ravel(), found.ids.repeat_interleave(found.broken.shape[1]))
             yield {**common, "metric": "broken", **estimated(broken)}
             told = censored(found.sigma, found.broken, found.ids, resamples=resamples, seed=seed)
             yield {**common, "metric": "median", **estimated(told.median)}

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from mistrust import random
 from mistrust.data import ImageSet
-from mistrust.evaluation import Estimate, cluster_bootstrap, percentile_interval, share
+from mistrust.evaluation import Estimate, cluster_bootstrap, clustered_share, percentile_interval, share
 from mistrust.networks import Classifier
 from mistrust.robustness.bracket import Bracketed, bracketed
 from mistrust.robustness.breaking import Breaking, breaking
@@ -47,7 +47,8 @@ def noise(found: Bracketed | Breaking, resamples: int, seed: int) -> Iterator[Ro
         }  # fmt: skip
     if isinstance(found, Bracketed) and found.audit.mismatched.numel():
         wrong = found.audit.mismatched
-        yield {**common, "metric": "re-entry", **estimated(share(int(wrong.sum()), wrong.numel()))}
+        audited = _ids(one)[found.audit.position]
+        yield {**common, "metric": "re-entry", **estimated(clustered_share(wrong.ravel(), audited.ravel()))}
     yield {**common, "metric": "passes", "value": float(one.passes.double().mean()), "n": one.passes.numel()}
     curve = survival(one.sigma, one.broken)
     places = np.searchsorted(curve.sigma, LEVELS, side="right")

@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 
 from mistrust import random
-from mistrust.evaluation import Estimate, cluster_bootstrap, percentile_interval, share
+from mistrust.evaluation import Estimate, cluster_bootstrap, clustered_share, percentile_interval
 from mistrust.robustness.matrix import perturbation_matrix
 from mistrust.robustness.tables import Row, estimated
 from mistrust.robustness.target_pairs import Targeted
@@ -30,7 +30,7 @@ def distances(found: Targeted, method: str, resamples: int, seed: int, level: fl
     """
     common = {"table": "targeted", "method": method, **({} if level is None else {"level": level})}
     reached = found.success
-    yield {**common, "metric": "success", **estimated(share(int(reached.sum()), len(reached)))}
+    yield {**common, "metric": "success", **estimated(clustered_share(reached, found.ids))}
     if not bool(reached.any()):
         return
     values = torch.stack([getattr(found, name)[reached].double() for name in METRICS]).numpy()
