@@ -209,7 +209,7 @@ def test_networks_of_a_variant_have_matrices_of_their_own(tmp_path, monkeypatch)
 def test_means_over_seeds_are_those_of_single_networks(found):
     keys = ["table", "network", "condition", "method", "at", "level", "metric"]
     numbers = ["accuracy", "capped mean", "unbroken", "depth"]
-    some = found[found["metric"].isin(numbers)].assign(level=found["level"].fillna(-1))
+    some = found[found["metric"].isin(numbers) & found["table"].ne("regions")].assign(level=found["level"].fillna(-1))
     single = some[some["seed"].notna()].groupby(keys, dropna=False)["value"].agg(["mean", "count"])
     over = some[some["seed"].isna()].set_index(keys)
     assert set(single["count"]) == {2}
@@ -271,16 +271,17 @@ def specs(parameters):
     """Of all parts of a network, whether they are measured of this one or not, and of a class's region."""
     one, traced = _networks(parameters)[FIRST], next(iter(_regions(parameters).values()))
     found = {name: part_spec(name, part, one.spec(), parameters, [NETWORK]) for name, part in PARTS.items()}
-    return found | {"regions": part_spec("regions", REGION, traced.spec(), parameters, [NETWORK])}
+    region = {name: part_spec(name, part, traced.spec(), parameters, [NETWORK]) for name, part in REGION.items()}
+    return found | region
 
 
-EVERY = {*PARTS, "regions"}
+EVERY = {*PARTS, *REGION}
 # By parameter: which parts of a piece read it, and another value for it.
 READ = {
     "images": (7, {"noise", "looks", "variants", "sights", "pair"}),
-    "noise_seeds": (3, {"noise", "looks", "variants", "pair"}),
+    "noise_seeds": (3, {"noise", "looks", "variants", "pair", "beside regions"}),
     "audit": (0.2, {"noise", "looks", "variants"}),
-    "variants": (("fixed-clipped",), {"noise", "looks", "variants", "pair"}),
+    "variants": (("fixed-clipped",), {"noise", "looks", "variants", "pair", "beside regions"}),
     "fields": (3, {"variants"}),
     "per_class": (2, {"targets", "looks", "ddn", "variant matrices"}),
     "sources": (2, {"rates", "tight"}),
@@ -290,11 +291,11 @@ READ = {
     "tight": (2, {"tight"}),
     "layer_images": (3, {"layers"}),
     "layer_seeds": (2, {"layers"}),
-    "region_samples": (4, {"regions"}),
+    "region_samples": (4, {"regions", "beside regions"}),
     "region_searches": (2, {"regions"}),
     "imagenet_images": (5, {"noise", "targets", "looks", "variants", "top five"}),
     "imagenet_targets": (2, {"targets", "looks"}),
-    "resamples": (21, {"noise", "targets", "looks", "variants", "rates", "tight", "layers"}),
+    "resamples": (21, {"noise", "targets", "looks", "variants", "rates", "tight", "layers", "beside regions"}),
     "epochs": (7, EVERY),
     "train_images": (300, EVERY),
     "seed": (1, EVERY),

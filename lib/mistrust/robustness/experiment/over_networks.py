@@ -13,7 +13,7 @@ from mistrust.robustness.experiment.checks import check
 from mistrust.robustness.experiment.parameters import ALL, CHAPTER, Parameters
 from mistrust.robustness.experiment.pieces import missing, piece, pieces
 from mistrust.robustness.tables import Row, estimated
-from mistrust.robustness.tables.regions import RELATIVE
+from mistrust.robustness.tables.regions import RELATIVE, class_by_class
 from mistrust.robustness.tables.targets import variance_over_seeds
 
 # Where numbers of several networks are close to normal; what is not named is taken as it is.
@@ -86,7 +86,12 @@ def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
     several = single[~single["table"].isin(ALONE) & ~_some_unreached(single)]
     mean = tidy.table(means(several, BY, lambda row: SCALE.get(row["metric"], "identity")))
     related = tidy.table({"chapter": CHAPTER, "data": parameters.data, **row} for row in relations(single, parameters))
-    return tidy.check(pd.concat([single, mean, tidy.table(_over_seeds(single)), related], ignore_index=True))
+    ours = single[(single["data"] == parameters.data) & (single["condition"] == ALL) & single["seed"].notna()]
+    by_class = tidy.table(
+        {"chapter": CHAPTER, "data": parameters.data, "condition": ALL, **row}
+        for row in class_by_class(ours, parameters.resamples, parameters.seed)
+    )
+    return tidy.check(pd.concat([single, mean, tidy.table(_over_seeds(single)), related, by_class], ignore_index=True))
 
 
 def _over_seeds(single: pd.DataFrame) -> Iterator[Row]:

@@ -20,7 +20,7 @@ from mistrust.robustness.tables.looks import Seen, beside_ddn, looks, nearest, s
 from mistrust.robustness.tables.networks import networks, top_five
 from mistrust.robustness.tables.noise import found_by, noise, sigma_50
 from mistrust.robustness.tables.pair import pair
-from mistrust.robustness.tables.regions import edges, regions, traced
+from mistrust.robustness.tables.regions import beside, edges, regions, traced
 from mistrust.robustness.tables.targets import MOST_CLASSES, distances, matrix, variance
 from mistrust.robustness.target_pairs import Targeted
 from mistrust.robustness.targeted import targeted
@@ -134,6 +134,12 @@ def _region_rows(one: Traced) -> Iterator[Row]:
     yield from edges(found, images.classes[label])
 
 
+def _beside_rows(one: Traced) -> Iterator[Row]:
+    p, of = one.subject.parameters, one.subject
+    seeds = range(p.noise_seeds)
+    yield from beside(of.classifier, of.test, one.label, p.region_samples, p.variants[0], seeds, p.resamples, p.seed)
+
+
 @lru_cache(maxsize=4)
 def _seen(one: Subject, *, sources: bool) -> Seen:
     """A look at the images of breaking noise, or at those that are taken to every other class."""
@@ -197,4 +203,9 @@ PARTS.add(
     ),
 )  # fmt: skip
 # Of one class: beside each other, classes can be traced on several cores or machines.
-REGION = Part[Traced](("region_samples", "region_searches", "seed"), lambda one: True, _region_rows)
+REGION = Registry[Part[Traced]]("part of a class's region")
+REGION.add("regions", Part(("region_samples", "region_searches", "seed"), lambda one: True, _region_rows))
+REGION.add(
+    "beside regions",
+    Part(("region_samples", "noise_seeds", "variants", "resamples", "seed"), lambda one: True, _beside_rows),
+)

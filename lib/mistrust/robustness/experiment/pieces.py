@@ -137,7 +137,10 @@ def _work(parameters: Parameters, name: str) -> tuple[list[Work], dict[str, Any]
     if name in regions:
         traced = regions[name]
         one: Subject = traced.subject
-        work = [(part_spec("regions", REGION, traced.spec(), parameters, [NETWORK]), partial(REGION.rows, traced))]
+        work = [
+            (part_spec(part_name, part, traced.spec(), parameters, [NETWORK]), partial(part.rows, traced))
+            for part_name, part in REGION.items()
+        ]
     else:
         one = known(_networks(parameters), name, pieces(parameters))
         work = [

@@ -27,8 +27,10 @@ layers      at = layer; level = its place, 0 (input) to 1        median, broken 
 relations   method = what with what (`RELATIONS`), over          spearman, with low and high over networks
             networks of `DATA`; no network, no seed              (over = "models", where there are four or more)
 regions     at = class; method "" with level 0.0, the margin;    bubbles, samples; by network and class once, method ""
-            method "relative": level = share, 0 to 1.2, of the   without level: median margin
-            samples' median margin
+            method "relative": level = share, 0 to 1.2, of the   without level: median margin; of the class's test
+            samples' median margin                               images: accuracy, capped mean (of breaking sigmas)
+regions     no network, no at; method "relative", level 1.0      spearman with accuracy, spearman with breaking noise:
+                                                                 of bubbles, over classes, networks held fixed
 edges       at = class                                           checked; grid wrong, grid wrong at 0, bent (shares)
 looks       method = "margin", "linear estimate", "ddn"; also    spearman with random, spearman with targeted, mean
             "adam" of nearest l2                                 (over images, of every network), nearest l2
