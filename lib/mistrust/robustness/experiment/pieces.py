@@ -74,8 +74,12 @@ def pieces(parameters: Parameters) -> list[str]:
     Examples
     --------
     >>> small = Parameters(data="digits", networks=("vgg6-w16",), region_networks=("vgg6-w16",), region_classes=2)
-    >>> pieces(small)
-    ['digits: vgg6-w16 all 0', 'digits: region of 0 in vgg6-w16', 'digits: region of 1 in vgg6-w16', ...]
+    >>> for name in pieces(small):
+    ...     print(name)
+    digits: vgg6-w16 all 0
+    digits: region of 0 in vgg6-w16
+    digits: region of 1 in vgg6-w16
+    bubbles of one image
     """
     return [*_networks(parameters), *_regions(parameters), BUBBLES]
 
