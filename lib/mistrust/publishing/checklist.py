@@ -20,6 +20,7 @@ OVER = {
     "network is one",
     "models": "networks vary: trained again from other first weights and orders, on the same training images",
     "both": "networks and test images vary",
+    "classes": "classes vary, drawn again from those of the image set (bootstrap); the networks are those at hand",
     "faults": "faults vary: the benchmark sets of a category",
     "queries": "what was asked varies: the images that a search chose",
     "oracles": "made-up answers vary: right and wrong drawn anew from probabilities that are known",
