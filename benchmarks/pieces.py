@@ -21,7 +21,6 @@ from watching import watched
 from mistrust import paths, rows
 from mistrust.publishing.acceptance import read_accepted
 from mistrust.publishing.chapters import CHAPTERS
-from mistrust.publishing.profiles import profile
 from mistrust.publishing.remade import SHORT
 
 
@@ -34,7 +33,7 @@ def main() -> None:
     for chapter, name in [(chapter, name) for chapter, names in SHORT.items() for name in names]:
         if (options.chapters and chapter not in options.chapters) or not accepted(chapter, name):
             continue
-        measures = {**remade(chapter, name), "pieces": len(all_pieces(chapter))}
+        measures = remade(chapter, name)
         said = (f"{value:,.4g} {metric}" for metric, value in measures.items())
         print(f"{chapter}: {name}", *said, sep="\n  ", flush=True)
         if not options.no_rows:
@@ -49,10 +48,6 @@ def accepted(chapter: str, name: str) -> bool:
     """Say whether there is something to compare the piece with."""
     found = read_accepted(CHAPTERS[chapter], "full")
     return found is not None and name in found[0]["pieces"]
-
-
-def all_pieces(chapter: str) -> list[str]:
-    return CHAPTERS[chapter].module().pieces(profile(CHAPTERS[chapter], "full"))
 
 
 def remade(chapter: str, name: str) -> dict[str, float]:

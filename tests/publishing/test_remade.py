@@ -17,7 +17,7 @@ def measured(chapter, piece, **metrics):
 
 def test_each_piece_is_a_line_the_shortest_first():
     long = measured(
-        "search", "a <b>", core_minutes=12.34, peak_megabytes=1234.6, numbers=1000, equal=990, reproduce=998, pieces=44
+        "search", "a <b>", core_minutes=12.34, peak_megabytes=1234.6, numbers=1000, equal=990, reproduce=998
     )
     short = measured(
         "misclassification",
@@ -27,7 +27,6 @@ def test_each_piece_is_a_line_the_shortest_first():
         numbers=50,
         equal=50,
         reproduce=50,
-        pieces=5,
     )
     page = remade(tidy.table([*long, *short], chapter="benchmarks"))
     first, second = page.split("<tbody>")[1].split("</tr>")[:2]

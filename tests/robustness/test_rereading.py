@@ -19,7 +19,9 @@ from mistrust.robustness.rereading import (
     by_network,
     common,
     denominators,
+    independent_error,
     left,
+    neighbour_correlation,
     order,
     orders,
     percentages,
@@ -101,6 +103,30 @@ def test_what_is_said_of_torchvisions_networks_is_what_torchvision_says(rows, na
     convolutions = [key for key, one in own.items() if isinstance(one, nn.Conv2d) and key not in shortcuts]
     assert known["convolutions"] == len(convolutions)
     assert len(shortcuts) == (4 if name == "resnet152" else 0)
+
+
+def test_activations_of_alexnet_and_parameters_of_resnet_101(rows):
+    known = rows[rows["table"] == "torchvision"].set_index(["network", "metric"])["value"]
+    relus = [one for one in models.alexnet(weights=None).modules() if isinstance(one, nn.ReLU)]
+    assert known["alexnet", "activations"] == len(relus)
+    assert known["resnet101", "parameters"] == models.ResNet101_Weights.IMAGENET1K_V1.meta["num_params"]
+
+
+# Changes of an image: Figure 5.
+
+
+def test_neighbours_of_independent_noise_differ_as_chance_has_it():
+    draws = np.random.default_rng(0)
+    found = [neighbour_correlation(draws.normal(size=(3, 12, 10))) for _ in range(400)]
+    assert np.std(found) == pytest.approx(independent_error((3, 12, 10)), rel=0.1)
+    assert np.mean(found) == pytest.approx(0, abs=0.01)
+
+
+def test_neighbours_that_go_together_are_seen_whatever_the_level():
+    smooth = np.kron(np.random.default_rng(1).normal(size=(14, 14)), np.ones((2, 2)))
+    assert neighbour_correlation(smooth) == pytest.approx(0.5, abs=0.06)  # every other neighbour is of the same square
+    assert neighbour_correlation(smooth + 40) == pytest.approx(neighbour_correlation(smooth))
+    assert np.isnan(neighbour_correlation(np.ones((4, 4))))
 
 
 def test_parameters_of_inception_with_its_auxiliary_head(rows):

@@ -23,6 +23,7 @@ from mistrust.parameters import Checked
 from mistrust.publishing import claims, compare, profiles, rowfiles, tables
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.published import published
+from mistrust.publishing.remade import accepted_pieces
 from mistrust.publishing.results import accepted, evidence, manifest, save_run
 from mistrust.publishing.staging import run_file
 
@@ -63,6 +64,10 @@ class Page:
     def asked(self, name: str) -> str:
         """Give a parameter of our full run as text, for the prose; "not run" where no rows of it are accepted."""
         return NOT_RUN if self.full.empty else str(getattr(profiles.profile(self.chapter, "full"), name))
+
+    def accepted_pieces(self) -> str:
+        """Say how many pieces of our full run are accepted."""
+        return f"{accepted_pieces(self.chapter.name):,}"
 
     def left_out(self) -> str:
         """Say what this run leaves out of what it was asked for, since it is not on this machine; else "nothing"."""

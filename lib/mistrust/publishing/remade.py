@@ -8,6 +8,7 @@ from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.publishing import tables
+from mistrust.publishing.acceptance import read_accepted
 from mistrust.publishing.chapters import CHAPTERS
 
 FILE = "pieces.csv"
@@ -46,7 +47,7 @@ def remade(rows: pd.DataFrame | None = None) -> str:
         found = "all" if equal == count else f"{equal:,}; {same:,} with those inside an interval"
         cells = (
             CHAPTERS[line["condition"]].title, line["at"], f"{count:,}", found, f"{line['core minutes']:.1f}",
-            f"{line['peak megabytes']:,.0f}", f"{int(line['pieces']):,}",
+            f"{line['peak megabytes']:,.0f}", f"{accepted_pieces(line['condition']):,}",
         )  # fmt: skip
         lines.append(dict(zip(HEADS, cells, strict=True)))
     note = ", ".join(sorted(set(rows["note"])))
@@ -58,6 +59,18 @@ def minutes(chapter: str, piece: str) -> float | None:
     rows = _committed()
     found = rows[(rows["condition"] == chapter) & (rows["at"] == piece) & (rows["metric"] == "core minutes")]
     return float(found["value"].iloc[0]) if len(found) else None
+
+
+def accepted_pieces(chapter: str) -> int:
+    """How many pieces of a chapter's full run were accepted.
+
+    Examples
+    --------
+    >>> accepted_pieces("misclassification")
+    5
+    """
+    found = read_accepted(CHAPTERS[chapter], "full")
+    return len(found[0]["pieces"]) if found else 0
 
 
 def _committed() -> pd.DataFrame:

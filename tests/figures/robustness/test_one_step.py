@@ -45,6 +45,20 @@ def test_neighbours_differ_in_depth_alone_or_in_width_alone():
     assert (found["value"] == 1).all()
 
 
+def test_depth_at_one_size_is_told_apart():
+    """ResNet-20 w8 is nearly as large as ResNet-8 w16; VGG-9 w16 is a third of VGG-6 w32; AlexNet is another family."""
+    sizes = {"resnet8-w16": 78e3, "resnet20-w8": 69e3, "vgg6-w32": 540e3, "vgg9-w16": 184e3, "alexnet8-w16": 70e3}
+    noise = measured({name: (10.0 if name == "resnet8-w16" else 5.0,) for name in sizes})
+    size = [{**one, "value": sizes[one["network"]]} for one in noise]
+    own = [{**one, "table": "networks", "metric": "parameters", "method": ""} for one in size]
+    found = steps_of(tidy.table([*noise, *own]))
+    assert found[["kind", "before", "after", "value"]].to_numpy().tolist() == [
+        ["as large", "resnet8-w16", "resnet20-w8", 0.5]
+    ]
+    made = one_step(tidy.table([*noise, *own]))
+    assert made.alt.endswith("More layers, as many parameters: ResNet-8 w16 to ResNet-20 w8 breaking noise 0.50.")
+
+
 def test_a_ratio_is_the_geometric_mean_over_the_seeds_that_both_have():
     rows = measured({"vgg6-w16": (10.0, 20.0, 30.0), "vgg9-w16": (20.0, 10.0, 120.0, 999.0)})
     (line,) = steps_of(tidy.table(rows)).to_dict("records")

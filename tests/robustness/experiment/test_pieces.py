@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mistrust import rows as tidy
 from mistrust import store
 from mistrust.data import load
 from mistrust.networks import NETWORK
@@ -15,11 +16,12 @@ from mistrust.pictures import unpack
 from mistrust.publishing.claim_tests.robustness.reading import __doc__ as described
 from mistrust.robustness.bracket import bracketed
 from mistrust.robustness.experiment import MAKERS, Parameters, missing, piece, pieces, rows
+from mistrust.robustness.experiment.over_networks import together
 from mistrust.robustness.experiment.parts import PARTS, REGION
 from mistrust.robustness.experiment.pieces import ROWS, _networks, _regions
 from mistrust.robustness.layers import MODES
 from mistrust.robustness.tables.noise import LEVELS
-from mistrust.robustness.tables.regions import SHARES
+from mistrust.robustness.tables.regions import SHARES, regions, traced
 
 FIRST = "digits: resnet8-w8 all 0"
 TABLES = {
@@ -146,6 +148,18 @@ def test_bubbles_are_counted_by_level_and_never_exceed_samples(found, parameters
     assert found.loc[found["table"].isin(["regions", "edges"]) & found["seed"].notna(), "seed"].eq(0).all()
 
 
+def test_straight_lines_alone_leave_no_fewer_bubbles_than_a_grid_on_them_sees(run, found, parameters):
+    """Where no other path is searched, an exact test of the lines may part what the grid joins, never join more."""
+    table = of(found, "regions").pivot(index=["method", "at", "level"], columns="metric", values="value")
+    by_lines = table["bubbles by straight lines"].dropna()
+    assert by_lines.index.equals(table["bubbles"].dropna().index)
+    one = next(iter(_regions(parameters).values()))
+    images = one.subject.train.take((one.subject.train.labels == one.label).nonzero()[:3, 0])
+    exact = traced(one.subject.classifier, images, one.label, 0, 0)
+    counted = {row["level"]: row["value"] for row in regions(exact, "0") if row["metric"] == "bubbles"}
+    assert all(value <= counted[level] for (_, _, level), value in by_lines.items())
+
+
 def test_the_bubble_is_of_an_image_with_its_pictures(found, parameters):
     bubble = found[found["table"] == "bubble"]
     assert set(bubble["condition"]) == {"image"}
@@ -206,6 +220,51 @@ def test_networks_of_a_variant_have_matrices_of_their_own(tmp_path, monkeypatch)
     assert has == {"digits: resnet8-w8 half 0", "digits: resnet8-w8 fraction 0"}
 
 
+def test_a_network_that_knows_all_is_seen_on_the_classes_of_its_variant(tmp_path, monkeypatch):
+    """As accurate, as far from breaking and from other classes as it is on those images, and between those classes."""
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    tiny = Parameters(
+        data="digits", networks=("resnet8-w8",), parts=("fraction",), class_share=0.3, train_images=400, epochs=6,
+        images=5, noise_seeds=2, audit=0, steps=60, rate=5.0, fields=0, variants=("fixed-clipped",), rates=(), tight=1,
+        sources=2, layer_images=0, resamples=20, region_networks=(),
+    )  # fmt: skip
+    found = piece(tiny, FIRST)
+    one, own = _networks(tiny)[FIRST], of(found, "known")
+    test = one.test.take(one.test.labels < 3)
+    right = one.classifier(test.floats()).argmax(1) == test.labels
+    assert of(found, "known", "accuracy")[["value", "n"]].values.tolist() == [[right.double().mean(), len(test)]]
+    broken = bracketed(one.classifier, test.take(right.nonzero()[:5, 0]), seeds=(0, 1), audit=0).breaking
+    assert of(found, "known", "capped mean")["value"].item() == pytest.approx(float(broken.sigma.mean()))
+    assert of(found, "known", "success")["n"].item() == 3 * 2  # an image of each of three classes to the two others
+    whole, tight = of(found, "matrix", "linf"), of(found, "targeted", method="adam beside tight")
+    reached = whole[whole["at"].isin([f"{a}>{b}" for a in "012" for b in "012" if a != b])]
+    assert of(found, "known", "linf")["value"].item() == pytest.approx(reached["value"].mean())
+    assert set(own["condition"]) == {"all"}
+    assert not of(piece(tiny, "digits: resnet8-w8 fraction 0"), "known").size
+    # The chapter's own search beside the tight one: of the same images, of which there may be fewer.
+    counts = [of(found, "targeted", "success", method=name)["n"].item() for name in ("tight", "adam beside tight")]
+    assert counts == [2 * 9, 2 * 9]
+    same = whole[whole["at"].str[0].isin(["0", "1"])]
+    assert tight[tight["metric"] == "linf"]["value"].item() == pytest.approx(same["value"].mean())
+
+
+def test_intervals_of_means_stay_where_values_can_be():
+    """Three seeds far apart: Student's interval of a distance would reach below 0, of a correlation beyond 1."""
+    common = {"chapter": "robustness", "data": "digits", "network": "resnet8-w8", "condition": "all"}
+    distances = [{"table": "targeted", "method": "adam", "metric": "linf", "value": one} for one in (1.0, 2.0, 30.0)]
+    likeness = [
+        {"table": "looks", "method": "ddn", "metric": "spearman with targeted", "value": one} for one in (0.1, 0.9, 0.9)
+    ]
+    single = tidy.table(
+        [{**one, "seed": seed} for each in (distances, likeness) for seed, one in enumerate(each)], **common
+    )
+    mean = together(single, Parameters(data="digits", networks=("resnet8-w8",)))
+    mean = mean[mean["seed"].isna()].set_index("metric")
+    assert mean.loc["linf", "low"] == 0 < mean.loc["linf", "value"] < mean.loc["linf", "high"]
+    low, high = mean.loc["spearman with targeted", ["low", "high"]]
+    assert -1 <= low < mean.loc["spearman with targeted", "value"] < high < 1
+
+
 def test_means_over_seeds_are_those_of_single_networks(found):
     keys = ["table", "network", "condition", "method", "at", "level", "metric"]
     numbers = ["accuracy", "capped mean", "unbroken", "depth"]
@@ -237,7 +296,7 @@ def test_a_second_call_makes_nothing(run, parameters):
 
 def test_without_a_store_all_parts_are_missing(parameters):
     # What is asked of other pieces: the tight search is left out, and these are of variants and of ImageNet's networks.
-    elsewhere = {"tight", "variant matrices", "top five"}  # regions are pieces of their own
+    elsewhere = {"tight", "beside tight", "known classes", "variant matrices", "top five"}  # regions are other pieces
     assert len(missing(parameters, FIRST)) == len(set(PARTS) - elsewhere)
     assert len(missing(parameters, pieces(parameters)[-1])) == 1
 

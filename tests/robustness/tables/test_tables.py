@@ -5,9 +5,11 @@ import pandas as pd
 import pytest
 import torch
 from linear_rows import image_set, linear, noise_of, random_linear
+from torch import nn
 
 from mistrust.evaluation import Estimate
 from mistrust.inputs import to_uint8
+from mistrust.networks import wrap
 from mistrust.pictures import unpack
 from mistrust.robustness.bracket import Bracketed, bracketed
 from mistrust.robustness.breaking import Breaking, breaking
@@ -21,7 +23,7 @@ from mistrust.robustness.tables.looks import beside_ddn, looks, nearest, seen, s
 from mistrust.robustness.tables.networks import networks, top_five
 from mistrust.robustness.tables.noise import LEVELS, found_by, noise, sigma_50
 from mistrust.robustness.tables.pair import pair
-from mistrust.robustness.tables.regions import RELATIVE, SHARES, edges, regions, traced
+from mistrust.robustness.tables.regions import RELATIVE, SHARES, edges, regions, straight, traced
 from mistrust.robustness.tables.targets import MOST_CLASSES, distances, matrix, variance
 from mistrust.robustness.targeted import targeted
 
@@ -311,6 +313,25 @@ def test_a_class_of_a_linear_network_is_one_bubble():
     samples = counted["samples"].dropna()
     assert counted["bubbles"].dropna().tolist() == [float(n > 0) for n in samples]
     assert counted.loc[("", 0.0), "samples"] == 5
+
+
+class Valley(nn.Module):
+    """Logits of two classes whose difference is |x - .5| - .2 in the first pixel: class 0 lies on both sides."""
+
+    def forward(self, images):
+        x = images.flatten(1)[:, 0]
+        return torch.stack([(x - 0.5).relu() + (0.5 - x).relu() - 0.2, torch.zeros_like(x)], 1)
+
+
+def test_straight_lines_part_what_lies_on_both_sides():
+    """Margins .2, .15 and .2, the median .2; two on one side are joined at .15, with the third at -.2."""
+    images = image_set([[0.1, 0.0], [0.15, 0.0], [0.9, 0.0]], [0] * 3)
+    told = table(straight(wrap(Valley(), ("0", "1")), images, 0)).set_index(["method", "level"])["value"]
+    assert told["", 0.0] == 2
+    relative = told[RELATIVE]
+    assert relative.index.tolist() == list(SHARES)
+    assert relative[relative.index <= 0.9].eq(2).all()
+    assert relative[relative.index > 1.05].eq(0).all()
 
 
 def test_samples_that_are_all_outside_have_no_bubble_and_no_scale():

@@ -14,8 +14,8 @@ layer_curves   noise at single layers, several networks side by side (Figure 7)
 pair           an image, and the same with the noise that breaks it (Figure 4)
 variants       trained on all, half of the samples, a fraction of the classes (Tables 2 and 3)
 depth_and_size depth and parameters against accuracy and robustness
-one_step       one more step of depth, or of width, in one family (`steps_of`, as numbers)
-levels         how many bubbles as the margin rises
+one_step       more layers, or more channels, in one family (`steps_of`, as numbers)
+levels         how many bubbles as the margin rises (`looked_at`: of how many segments, in words)
 worlds         known regions in the plane
 segment        the margin along a segment, exact and on a grid
 looks          cheap looks beside the searches
@@ -39,7 +39,7 @@ from mistrust.figures.robustness.depth_and_size import depth_and_size
 from mistrust.figures.robustness.image_sets import image_sets
 from mistrust.figures.robustness.layer_curves import layer_curves
 from mistrust.figures.robustness.layers import layers
-from mistrust.figures.robustness.levels import levels
+from mistrust.figures.robustness.levels import levels, looked_at
 from mistrust.figures.robustness.looks import looks
 from mistrust.figures.robustness.matrices import matrices
 from mistrust.figures.robustness.noise import noise, ratios
@@ -70,6 +70,7 @@ __all__ = [
     "layer_curves",
     "layers",
     "levels",
+    "looked_at",
     "looks",
     "matrices",
     "missed",

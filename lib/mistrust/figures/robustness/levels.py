@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from mistrust.figures.parts import class_names, means, numbers, one_of, some
+from mistrust.figures.parts import class_names, means, numbers, one_of, singles, some
 from mistrust.figures.robustness.parts import ALL, UPPER, in_order, of, words
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
 from mistrust.figures.written import many
@@ -85,6 +85,34 @@ def levels(
             f"({UPPER}). {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-levels")
+
+
+def looked_at(rows: pd.DataFrame, metric: str, *, data: str = "fmnist") -> str:
+    """Say in words how many segments were tested exactly, or of how many of them something is true; "not run" of none.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "edges" of single networks, class by class.
+    metric : "checked"; or a share of these: "grid wrong", "grid wrong at 0", "bent".
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> shares = [{"at": digit, "metric": "bent", "value": value} for digit, value in (("3", 0.1), ("8", 0.5))]
+    >>> counts = [{"at": digit, "metric": "checked", "value": value} for digit, value in (("3", 30), ("8", 20))]
+    >>> found = rows.table([*shares, *counts], table="edges", data="mnist", network="mlm-cnn", seed=0)
+    >>> looked_at(found, "checked", data="mnist"), looked_at(found, "bent", data="mnist")
+    ('50', '13 (26%)')
+    """
+    held = singles(select(rows, table="edges", data=data))
+    wide = held.pivot(index=["network", "seed", "at"], columns="metric", values="value")
+    if not {"checked", metric} <= set(wide.columns):
+        return "not run"
+    total = round(wide["checked"].sum())
+    if metric == "checked":
+        return f"{total:,}"
+    hits = round((wide[metric] * wide["checked"]).sum())
+    return f"{hits:,} ({hits / total:.0%})" if hits else "none"
 
 
 def _panel(axes: Axes, own: pd.DataFrame) -> str:

@@ -1,11 +1,11 @@
 """One thing changed at a time: the same family with more layers or with more channels, and what becomes of robustness.
 
-Over all networks depth, size and family go together. Two networks of one family that differ in one of them alone are
-compared with each other.
+Over all networks depth, size and family go together. Two networks of one family are compared with each other that
+differ in depth alone or in width alone, and with it in the number of parameters, or in depth with as many parameters.
 """
 
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 import pandas as pd
@@ -31,8 +31,9 @@ from mistrust.figures.style import Picture, figure, picture, style
 from mistrust.figures.written import interval, two
 from mistrust.rows import select
 
-DEEPER, WIDER = "deeper", "wider"
-HEADS = {DEEPER: "More layers", WIDER: "More channels"}
+DEEPER, WIDER, AS_LARGE = "deeper", "wider", "as large"
+HEADS = {DEEPER: "More layers", WIDER: "More channels", AS_LARGE: "More layers, as many parameters"}
+AS_MANY = 1.25  # numbers of parameters that count as one: up to a quarter more
 # What is compared -> where it stands in the rows.
 MEASURES: Mapping[str, Mapping[str, object]] = {
     "random": {"table": "random", "metric": "capped mean", "method": RIGHT},
@@ -51,14 +52,15 @@ def steps_of(rows: pd.DataFrame, *, data: str | None = None) -> pd.DataFrame:
     Parameters
     ----------
     rows : rows of the chapter, with the tables "random" (capped mean) and "targeted" (linf, by Adam, no level) of
-        single networks that were trained on everything.
+        single networks that were trained on everything, and "networks" (parameters).
     data : which image set; None for the first.
 
     Returns
     -------
-    A row for each two neighbours of a family and measure: `kind` ("deeper": the next depth, as wide; "wider": the next
-    width, as deep), `before`, `after` (networks), `measure` ("random", "targeted"), `value` (geometric mean over the
-    training seeds that both have), `low`, `high` (Student's t of the logarithms, NaN below two seeds), `n` (seeds).
+    A row for each two networks and measure: `kind` ("deeper": the next depth, as wide; "wider": the next width, as
+    deep; "as large": deeper and narrower, as many parameters up to a quarter), `before`, `after` (networks), `measure`
+    ("random", "targeted"), `value` (geometric mean over the training seeds that both have), `low`, `high` (Student's t
+    of the logarithms, NaN below two seeds), `n` (seeds).
 
     No rows where no two networks differ in one thing alone.
 
@@ -71,11 +73,13 @@ def steps_of(rows: pd.DataFrame, *, data: str | None = None) -> pd.DataFrame:
     [['deeper', 'vgg6-w16', 'vgg9-w16', 1.2]]
     """
     lines = []
+    known = select(rows, table="networks", metric="parameters", condition=ALL, data=_set(rows, data))
+    sizes = known.groupby("network")["value"].first()
     for measure, where in MEASURES.items():
         own = singles(select(rows, condition=ALL, **where))
         own = own[own["level"].isna()]
         value = own[own["data"] == _set(rows, data)].pivot(index="network", columns="seed", values="value")
-        for kind, before, after in _pairs(value.index):
+        for kind, before, after in _pairs(value.index, sizes):
             each = (value.loc[after] / value.loc[before]).dropna().to_numpy(dtype=np.float64)
             if len(each):
                 told = between_models(np.log(each))
@@ -127,15 +131,15 @@ def one_step(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") 
         drawn.supxlabel("later network / earlier one", fontsize="medium")
         said = (f"{head}: {_told(found[found['kind'] == kind])}." for kind, head in HEADS.items() if kind in kinds)
         alt = (
-            "Dot plots of what one more step of depth, or of width, does to networks of one family on "
+            "Dot plots of what more layers, or more channels, do to networks of one family on "
             f"{words(_set(rows, data))}: the later one's number over "
             f"the earlier one's, geometric mean over seeds with its interval; at 1 both are the same. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-one-step")
 
 
-def _pairs(networks: pd.Index) -> list[tuple[str, str, str]]:
-    """Give (kind, before, after): networks of one family that differ in depth alone, or in width alone."""
+def _pairs(networks: pd.Index, sizes: "pd.Series[float]") -> list[tuple[str, str, str]]:
+    """Give (kind, before, after): networks of one family that differ in depth, in width, or in both at one size."""
     known = [name for name in in_order(networks) if family(name) != OTHER and shape_of(name) != (0, 0)]
     found: list[tuple[str, str, str]] = []
     for kind, same in ((DEEPER, 1), (WIDER, 0)):
@@ -144,6 +148,11 @@ def _pairs(networks: pd.Index) -> list[tuple[str, str, str]]:
             groups.setdefault((family(name), shape_of(name)[same]), []).append(name)
         for own in groups.values():
             found += [(kind, before, after) for before, after in pairwise(own)]  # in order of depth and width
+    for before, after in permutations([name for name in known if name in sizes], 2):
+        (depth, width), (deep, wide) = shape_of(before), shape_of(after)
+        ratio = sizes[after] / sizes[before]
+        if family(before) == family(after) and deep > depth and wide < width and 1 / AS_MANY <= ratio <= AS_MANY:
+            found.append((AS_LARGE, before, after))
     return found
 
 
@@ -151,6 +160,8 @@ def _short(before: str, after: str) -> str:
     """Write both under one family's name: "VGG, 6 to 9 layers, w16"."""
     (depth, width), (deep, wide) = shape_of(before), shape_of(after)
     title = words(before).partition("-")[0]
+    if depth != deep and width != wide:
+        return f"{title}-{depth} w{width} → {deep} w{wide}"
     if depth != deep:
         return f"{title} w{width}, {depth} → {deep}"
     return f"{title}-{depth}, w{width} → w{wide}"

@@ -13,6 +13,9 @@ from mistrust.figures.written import plain
 from mistrust.rows import select
 
 _LINE = 0.46  # inches
+# Trained on all, and seen on the images of those classes alone that the variant with a fraction knows.
+KNOWN = "known"
+_KINDS = (ALL, "half", KNOWN, "fraction")
 # Panel -> where it stands in the rows, in the paper's tables, and how it is written.
 _PANELS = {
     "accuracy, %": ({"table": "networks", "metric": "accuracy"}, ("table2", "accuracy"), 100.0, "{:.1%}".format),
@@ -30,7 +33,8 @@ def variants(
     Parameters
     ----------
     rows : rows of the chapter, with the tables "networks" (accuracy) and "random" (capped mean); condition = all, half
-        or fraction. Networks that were trained in one way alone are left out.
+        or fraction; table "known", of all on images of the fraction's classes. Networks that were trained in one way
+        alone are left out.
     data : which image set; None for the first.
     printed : the paper's published rows, tables 2 and 3; None leaves them out.
 
@@ -51,15 +55,15 @@ def variants(
     what = "variants of training"
     found = {}
     for title, (where, *_) in _PANELS.items():
-        own = sorted_rows(select(rows, **where))
-        found[title] = own[own["condition"].isin(TRAINED)]
+        own, known = (sorted_rows(select(rows, **one)) for one in (where, {**where, "table": "known"}))
+        found[title] = pd.concat([own[own["condition"].isin(TRAINED)], known.assign(condition=KNOWN)])
     every = pd.concat(found.values())
     several = every.groupby(["data", "network"])["condition"].nunique()
     every = every.set_index(["data", "network"]).loc[several[several > 1].index].reset_index()
     some(every, what)
     here = of(every.assign(table=what), what, what, data=data, condition=None)["data"].iloc[0]
     names = in_order(every[every["data"] == here]["network"])
-    kinds = [one for one in TRAINED if one in set(every["condition"])]
+    kinds = [one for one in _KINDS if one in set(every["condition"])]
     labels = [(float(y), words(name), False) for y, name in enumerate(names)]
     paper = list(printed_of(printed, "table2", "accuracy", condition=ALL))
     start = len(names) + 0.35

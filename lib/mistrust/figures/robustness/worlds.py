@@ -108,6 +108,7 @@ def _bubbles(axes: Axes, world: World) -> str:
     axes.step(level, counts, where="post", color=PALETTE[0], lw=2.4)
     axes.set_title(f"{world.title}: bubbles")
     axes.set_xlabel("level of the margin")
+    axes.set_ylabel("bubbles")
     axes.set_yticks(range(int(counts.max()) + 1))
     axes.set_xlim(level[0], level[-1])
     axes.set_ylim(-0.15, counts.max() + 0.4)

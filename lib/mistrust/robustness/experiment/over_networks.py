@@ -21,6 +21,7 @@ SCALE = {
     "accuracy": "logit", "success": "arcsine", "unbroken": "arcsine", "broken": "arcsine", "surviving": "arcsine",
     "new probability": "logit", "share": "arcsine", "re-entry": "arcsine", "grid wrong": "arcsine",
     "grid wrong at 0": "arcsine", "bent": "arcsine", "sigma50 unreached": "arcsine",
+    "spearman with random": "fisher", "spearman with targeted": "fisher",
 }  # fmt: skip
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
 # At which share of the median margin bubbles are counted where networks are set side by side.
@@ -84,7 +85,7 @@ def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
     """
     single = single[~_spare(single, parameters)]
     several = single[~single["table"].isin(ALONE) & ~_some_unreached(single)]
-    mean = tidy.table(means(several, BY, lambda row: SCALE.get(row["metric"], "identity")))
+    mean = _from_zero(tidy.table(means(several, BY, lambda row: SCALE.get(row["metric"], "identity"))))
     related = tidy.table({"chapter": CHAPTER, "data": parameters.data, **row} for row in relations(single, parameters))
     ours = single[(single["data"] == parameters.data) & (single["condition"] == ALL) & single["seed"].notna()]
     by_class = tidy.table(
@@ -92,6 +93,12 @@ def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
         for row in class_by_class(ours, parameters.resamples, parameters.seed)
     )
     return tidy.check(pd.concat([single, mean, tidy.table(_over_seeds(single)), related, by_class], ignore_index=True))
+
+
+def _from_zero(mean: pd.DataFrame) -> pd.DataFrame:
+    """No interval below 0 of what cannot be: noise, distances, margins and counts; of three seeds t reaches far."""
+    least = np.where(mean["metric"].str.startswith("spearman"), -1.0, 0.0)
+    return mean.assign(low=mean["low"].clip(lower=pd.Series(least, mean.index)))
 
 
 def _over_seeds(single: pd.DataFrame) -> Iterator[Row]:

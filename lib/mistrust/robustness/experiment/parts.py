@@ -12,21 +12,30 @@ from mistrust.parts import Part
 from mistrust.registry import Registry
 from mistrust.robustness.bracket import Bracketed
 from mistrust.robustness.breaking import Breaking
-from mistrust.robustness.experiment.parameters import ALL, Parameters
-from mistrust.robustness.experiment.subjects import Downloaded, Subject, Traced, correct, correct_by_class
+from mistrust.robustness.experiment.parameters import ALL, FRACTION, Parameters
+from mistrust.robustness.experiment.subjects import (
+    Downloaded,
+    Subject,
+    Traced,
+    correct,
+    correct_by_class,
+    known_classes,
+)
 from mistrust.robustness.tables import Row
+from mistrust.robustness.tables.known import known, other_classes
 from mistrust.robustness.tables.layers import layers
 from mistrust.robustness.tables.looks import Seen, beside_ddn, looks, nearest, seen, sights
 from mistrust.robustness.tables.networks import networks, top_five
 from mistrust.robustness.tables.noise import found_by, noise, sigma_50
 from mistrust.robustness.tables.pair import pair
-from mistrust.robustness.tables.regions import beside, edges, regions, traced
+from mistrust.robustness.tables.regions import beside, edges, regions, straight, traced
 from mistrust.robustness.tables.targets import MOST_CLASSES, distances, matrix, variance
 from mistrust.robustness.target_pairs import Targeted
 from mistrust.robustness.targeted import targeted
 from mistrust.robustness.tight import tight
 
 ADAM, TIGHT = "adam", "tight"
+ADAM_BESIDE = "adam beside tight"
 DDN_STEPS = 50
 
 
@@ -121,17 +130,44 @@ def _tight_rows(one: Subject) -> Iterator[Row]:
     yield from distances(tight(one.classifier, images), TIGHT, p.resamples, p.seed)
 
 
+def _beside_tight_rows(one: Subject) -> Iterator[Row]:
+    """The chapter's own search on the images of the tight one, which are fewer."""
+    p = one.parameters
+    images = correct_by_class(one, p.tight, p.sources)
+    found = targeted(one.classifier, images, rate=p.rate, steps=p.steps)
+    yield from distances(found, ADAM_BESIDE, p.resamples, p.seed)
+
+
+def _known_rows(one: Subject) -> Iterator[Row]:
+    p = one.parameters
+    classes = known_classes(one.test.classes, p.class_share)
+    yield from known(networks(one.classifier, one.test.take(one.test.labels < classes)))
+    broken = found_by(one.classifier, correct(one, p.images, classes), p.variants[0], p.noise_seeds, 0.0)
+    yield from known(noise(broken, p.resamples, p.seed))
+    images = correct_by_class(one, p.per_class, classes)
+    moved = targeted(one.classifier, images, other_classes(images, classes), rate=p.rate, steps=p.steps)
+    yield from known(distances(moved, ADAM, p.resamples, p.seed))
+
+
 def _layer_rows(one: Subject) -> Iterator[Row]:
     p = one.parameters
     yield from layers(one.classifier, correct(one, p.layer_images), p.layer_seeds, p.resamples, p.seed)
 
 
+def _samples(one: Traced) -> ImageSet:
+    images = one.subject.train
+    return images.take((images.labels == one.label).nonzero()[:, 0][: one.subject.parameters.region_samples])
+
+
 def _region_rows(one: Traced) -> Iterator[Row]:
-    p, images, label = one.subject.parameters, one.subject.train, one.label
-    rows = (images.labels == label).nonzero()[:, 0][: p.region_samples]
-    found = traced(one.subject.classifier, images.take(rows), label, p.region_searches, p.seed)
-    yield from regions(found, images.classes[label])
-    yield from edges(found, images.classes[label])
+    p, samples = one.subject.parameters, _samples(one)
+    found = traced(one.subject.classifier, samples, one.label, p.region_searches, p.seed)
+    yield from regions(found, samples.classes[one.label])
+    yield from edges(found, samples.classes[one.label])
+
+
+def _straight_rows(one: Traced) -> Iterator[Row]:
+    yield from straight(one.subject.classifier, _samples(one), one.label)
 
 
 def _beside_rows(one: Traced) -> Iterator[Row]:
@@ -196,6 +232,20 @@ PARTS.add(
     ),
 )
 PARTS.add(
+    "beside tight",
+    Part(
+        ("tight", "sources", "rate", "steps", "resamples", "seed"),
+        lambda one: _closely(one) and one.parameters.tight > 0, _beside_tight_rows,
+    ),
+)  # fmt: skip
+PARTS.add(
+    "known classes",
+    Part(
+        ("class_share", "images", "noise_seeds", "variants", "per_class", "steps", "rate", "resamples", "seed"),
+        lambda one: _closely(one) and FRACTION in one.parameters.parts, _known_rows,
+    ),
+)  # fmt: skip
+PARTS.add(
     "layers",
     Part(
         ("layer_images", "layer_seeds", "resamples", "seed"),
@@ -205,6 +255,7 @@ PARTS.add(
 # Of one class: beside each other, classes can be traced on several cores or machines.
 REGION = Registry[Part[Traced]]("part of a class's region")
 REGION.add("regions", Part(("region_samples", "region_searches", "seed"), lambda one: True, _region_rows))
+REGION.add("straight lines", Part(("region_samples",), lambda one: True, _straight_rows))
 REGION.add(
     "beside regions",
     Part(("region_samples", "noise_seeds", "variants", "resamples", "seed"), lambda one: True, _beside_rows),

@@ -163,9 +163,11 @@ def imagenet_set() -> str:
     return IMAGENET_WHOLE if availability(IMAGENET_WHOLE).found else IMAGENET_SET
 
 
-def correct(subject: Subject, count: int) -> ImageSet:
-    """The first `count` test images that the network gets right; all of them where there are fewer."""
-    return subject.test.take(_right(subject)[:count])
+def correct(subject: Subject, count: int, sources: int = 0) -> ImageSet:
+    """The first `count` test images of the first `sources` classes (0: all) that the network gets right, or all."""
+    right = _right(subject)
+    kept = right[subject.test.labels[right] < sources] if sources else right
+    return subject.test.take(kept[:count])
 
 
 def correct_by_class(subject: Subject, count: int, sources: int = 0) -> ImageSet:

@@ -11,7 +11,9 @@ from mistrust.evaluation import clustered_rank_correlation, share
 from mistrust.networks import Classifier, observe
 from mistrust.robustness.bracket import bracketed
 from mistrust.robustness.censored import censored
-from mistrust.robustness.regions import Bubbles, bubbles, class_region
+from mistrust.robustness.regions import Bubbles, MergeTree, bubbles, class_region, merge_tree
+from mistrust.robustness.regions.grid import screen
+from mistrust.robustness.regions.region import Region
 from mistrust.robustness.tables import Row, estimated
 
 # Levels at which bubbles are counted, as shares of the samples' median margin: margins of networks are no common scale.
@@ -26,22 +28,46 @@ def traced(classifier: Classifier, samples: ImageSet, label: int, rounds: int, s
     """Bubbles of one class: a grid in float32 for all pairs, exact tests for what the tree rests on."""
     exact = class_region(classifier, label)
     return bubbles(
-        exact, samples.floats().double(), samples.ids, rounds=rounds, seed=seed,
-        quick=class_region(classifier, label, exact=False, dtype=torch.float32),
-    )  # fmt: skip
+        exact, samples.floats().double(), samples.ids, rounds=rounds, seed=seed, quick=_on_grid(classifier, label)
+    )
 
 
 def regions(found: Bubbles, name: str) -> Iterator[Row]:
     """Rows of one class: bubbles and samples at margin 0, and at shares of the median margin."""
-    middle = max(0.0, float(found.tree.births.median()))
-    for method, levels in (("", (0.0,)), (RELATIVE, SHARES)):
-        for level in levels:
-            at = level if method == "" else level * middle
-            common = {"table": "regions", "method": method, "at": name, "level": level}
-            samples = int((found.tree.births >= at).sum())
-            yield {**common, "metric": "samples", "value": samples, "n": len(found.tree.births)}
-            yield {**common, "metric": "bubbles", "value": int(found.tree.at_most(at)), "n": len(found.tree.births)}
-    yield {"table": "regions", "at": name, "metric": "median margin", "value": middle, "n": len(found.tree.births)}
+    tree = found.tree
+    for common, at in _levels(tree, name):
+        samples = int((tree.births >= at).sum())
+        yield {**common, "metric": "samples", "value": samples}
+        yield {**common, "metric": "bubbles", "value": int(tree.at_most(at))}
+    yield {"table": "regions", "at": name, "metric": "median margin", "value": _middle(tree), "n": len(tree.births)}
+
+
+def straight(classifier: Classifier, samples: ImageSet, label: int) -> Iterator[Row]:
+    """How many bubbles there would be if straight lines were the only paths: by a grid on those of all pairs.
+
+    A grid overrates a line's smallest margin, so that there may be more.
+    """
+    images = samples.floats().double()
+    births = class_region(classifier, label)(images)
+    tree = merge_tree(births, screen(_on_grid(classifier, label), images))
+    for common, at in _levels(tree, samples.classes[label]):
+        yield {**common, "metric": "bubbles by straight lines", "value": int(tree.at_most(at))}
+
+
+def _on_grid(classifier: Classifier, label: int) -> Region:
+    return class_region(classifier, label, exact=False, dtype=torch.float32)
+
+
+def _middle(tree: MergeTree) -> float:
+    return max(0.0, float(tree.births.median()))
+
+
+def _levels(tree: MergeTree, name: str) -> Iterator[tuple[dict[str, object], float]]:
+    """Columns of each level at which bubbles are counted, and the margin there."""
+    common = {"table": "regions", "at": name, "n": len(tree.births)}
+    yield {**common, "method": "", "level": 0.0}, 0.0
+    for level in SHARES:
+        yield {**common, "method": RELATIVE, "level": level}, level * _middle(tree)
 
 
 def edges(found: Bubbles, name: str) -> Iterator[Row]:

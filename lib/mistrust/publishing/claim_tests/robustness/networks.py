@@ -1,12 +1,28 @@
 """Claims of section 3.2 on the networks, by what torchvision states of them or what is counted there."""
 
-from mistrust.publishing.claim_tests.robustness.printed import counts, decided, numbers
+from mistrust.publishing.claim_tests.robustness.printed import POINT, counts, decided, numbers
 from mistrust.publishing.claim_tests.robustness.reading import CHAPTER, NETWORKS
 from mistrust.publishing.estimates import Reader, number
 from mistrust.publishing.verdicts import Verdict, claim_test
 
 # "Approximately": within a twentieth.
 APPROXIMATELY = 0.05
+
+
+@claim_test("urem-alexnet-error", CHAPTER, printed=True)
+def alexnet_error(rows: Reader) -> Verdict:
+    """The competition's entry averaged several networks; what is tested, and stands in Table 1, is one."""
+    said, found = (counts(rows, table, "top-5 error")["alexnet"] for table in ("text", "torchvision"))
+    told = f"AlexNet as it is tested has a top-5 error of {100 * found:.1f} %, the paper says {100 * said:.1f}"
+    return decided(abs(said - found) <= POINT, told)
+
+
+@claim_test("urem-alexnet-activations", CHAPTER, printed=True)
+def alexnet_activations(rows: Reader) -> Verdict:
+    """The last layer gives logits."""
+    layers, found = (counts(rows, "torchvision", metric)["alexnet"] for metric in ("layers", "activations"))
+    told = f"AlexNet has {number(layers)} layers with weights and {number(found)} ReLUs, none after its last layer"
+    return decided(found == layers, told)
 
 
 @claim_test("urem-alexnet-layers", CHAPTER, printed=True)
@@ -35,6 +51,17 @@ def parameters(rows: Reader) -> Verdict:
     worst, name = max((abs(float(one[name]) / float(exact[name]) - 1), name) for one in said for name in NETWORKS)
     told = f"farthest off is {NETWORKS[name]}, by {number(100 * worst)} % of {exact[name] / 1e6:.1f} million"
     return decided(worst <= APPROXIMATELY, told)
+
+
+@claim_test("urem-resnet101-parameters", CHAPTER, printed=True)
+def resnet101_parameters(rows: Reader) -> Verdict:
+    """The paper gives one number for both of its residual networks."""
+    said, found = (
+        numbers(rows, table, "parameters", networks=["resnet101"], at="")["resnet101"]
+        for table in ("text", "torchvision")
+    )
+    told = f"ResNet101 has {found / 1e6:.1f} million parameters, the paper says {said / 1e6:.0f}"
+    return decided(abs(said / found - 1) <= APPROXIMATELY, told)
 
 
 @claim_test("urem-resnet-lighter", CHAPTER, printed=True)

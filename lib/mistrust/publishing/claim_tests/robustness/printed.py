@@ -3,6 +3,7 @@
 What is printed is no matter of chance: no interval, no p. The arithmetic stands in `mistrust.robustness.rereading`.
 """
 
+from collections.abc import Collection
 from itertools import pairwise
 
 import pandas as pd
@@ -95,17 +96,21 @@ def coco(rows: Reader) -> Verdict:
     return decided(bool(images.any()), told)
 
 
-def numbers(rows: Reader, table: str, metric: str, **where: str) -> "pd.Series[float]":
-    """One printed number of each of the four networks, indexed by name."""
-    found = counts(rows, table, metric, **where)
-    if not set(NETWORKS) <= set(found.index):
-        raise NotRun(f"the printed {metric} of four networks")
-    return found.loc[list(NETWORKS)]
+def numbers(
+    rows: Reader, table: str, metric: str, networks: Collection[str] = NETWORKS, **where: str
+) -> "pd.Series[float]":
+    """One printed number of each of the four networks, or of those that are named, indexed by name."""
+    found = counts(rows, table, metric, networks, **where)
+    if not set(networks) <= set(found.index):
+        raise NotRun(f"the printed {metric} of {len(networks)} networks")
+    return found.loc[list(networks)]
 
 
-def counts(rows: Reader, table: str, metric: str, **where: str) -> "pd.Series[float]":
+def counts(
+    rows: Reader, table: str, metric: str, networks: Collection[str] = NETWORKS, **where: str
+) -> "pd.Series[float]":
     """Printed numbers of those networks that have one, indexed by name."""
-    found = rows.find(profile=PROFILE, table=table, metric=metric, network=list(NETWORKS), **where)
+    found = rows.find(profile=PROFILE, table=table, metric=metric, network=list(networks), **where)
     if found.empty:
         raise NotRun(f"the printed {metric}")
     return found.set_index("network")["value"]

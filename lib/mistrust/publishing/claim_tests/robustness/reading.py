@@ -15,8 +15,12 @@ random      method = noise variant: "fixed-clipped",             mean (of the br
             "fresh-unclipped"                                    sigma50, sigma50 unreached (share), passes, re-entry
                                                                  (share of audited that mismatch)
 survival    method = noise variant; level = sigma                surviving (share of images and noise seeds)
-targeted    method = "adam" or "tight"; level = learning rate    linf, l2, steps, success
-            where it varies, else empty
+targeted    method = "adam" or "tight"; "adam beside tight" on   linf, l2, steps, success
+            the images of "tight", which are fewer; level =
+            learning rate where it varies, else empty
+known       of first networks trained on all: images, and        accuracy, capped mean, unbroken, linf, success
+            targets, of the classes alone that the variant
+            "fraction" knows; method as in the tables above
 matrix      at = "4>9" (source>target); condition = "all", or    linf (first networks of the families), success
             a variant of the families' first networks
 variance    at = source, target, source x target, image, rest    share
@@ -26,9 +30,10 @@ layers      at = layer; level = its place, 0 (input) to 1        median, broken 
             (logits); method = "elementwise" or "channel"
 relations   method = what with what (`RELATIONS`), over          spearman, with low and high over networks
             networks of `DATA`; no network, no seed              (over = "models", where there are four or more)
-regions     at = class; method "" with level 0.0, the margin;    bubbles, samples; by network and class once, method ""
-            method "relative": level = share, 0 to 1.2, of the   without level: median margin; of the class's test
-            samples' median margin                               images: accuracy, capped mean (of breaking sigmas)
+regions     at = class; method "" with level 0.0, the margin;    bubbles, samples, bubbles by straight lines; by network
+            method "relative": level = share, 0 to 1.2, of the   and class once, method "" without level: median margin;
+            samples' median margin                               of the class's test images: accuracy, capped mean
+                                                                 (of breaking sigmas)
 regions     no network, no at; method "relative", level 1.0      spearman with accuracy, spearman with breaking noise:
                                                                  of bubbles, over classes, networks held fixed
 edges       at = class                                           checked; grid wrong, grid wrong at 0, bent (shares)
