@@ -6,11 +6,12 @@ from dataclasses import fields, replace
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
 from mistrust import rows as tidy
 from mistrust import store
 from mistrust.data import load
-from mistrust.networks import NETWORK
+from mistrust.networks import NETWORK, wrap
 from mistrust.parts import part_spec
 from mistrust.pictures import unpack
 from mistrust.publishing.claim_tests.robustness.reading import __doc__ as described
@@ -22,6 +23,7 @@ from mistrust.robustness.experiment.pieces import ROWS, _networks, _regions
 from mistrust.robustness.layers import MODES
 from mistrust.robustness.tables.noise import LEVELS
 from mistrust.robustness.tables.regions import SHARES, regions, traced
+from mistrust.robustness.targeted import targeted
 
 FIRST = "digits: resnet8-w8 all 0"
 TABLES = {
@@ -156,7 +158,7 @@ def test_straight_lines_alone_leave_no_fewer_bubbles_than_a_grid_on_them_sees(ru
     one = next(iter(_regions(parameters).values()))
     images = one.subject.train.take((one.subject.train.labels == one.label).nonzero()[:3, 0])
     exact = traced(one.subject.classifier, images, one.label, 0, 0)
-    counted = {row["level"]: row["value"] for row in regions(exact, "0") if row["metric"] == "bubbles"}
+    counted = {row["level"]: row["value"] for row in regions(exact.tree, "0") if row["metric"] == "bubbles"}
     assert all(value <= counted[level] for (_, _, level), value in by_lines.items())
 
 
@@ -220,32 +222,62 @@ def test_networks_of_a_variant_have_matrices_of_their_own(tmp_path, monkeypatch)
     assert has == {"digits: resnet8-w8 half 0", "digits: resnet8-w8 fraction 0"}
 
 
-def test_a_network_that_knows_all_is_seen_on_the_classes_of_its_variant(tmp_path, monkeypatch):
-    """As accurate, as far from breaking and from other classes as it is on those images, and between those classes."""
-    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
-    tiny = Parameters(
-        data="digits", networks=("resnet8-w8",), parts=("fraction",), class_share=0.3, train_images=400, epochs=6,
-        images=5, noise_seeds=2, audit=0, steps=60, rate=5.0, fields=0, variants=("fixed-clipped",), rates=(), tight=1,
-        sources=2, layer_images=0, resamples=20, region_networks=(),
+@pytest.fixture(scope="module")
+def nearest_mean():
+    """A network of digits that everything is known of: the logit falls with the distance from the mean of a class."""
+    p = Parameters(
+        data="digits", networks=("resnet8-w8",), parts=("fraction",), class_share=0.3, images=5, noise_seeds=2, audit=0,
+        steps=200, rate=5.0, variants=("fixed-clipped",), tight=1, sources=2, resamples=20, region_networks=(),
     )  # fmt: skip
-    found = piece(tiny, FIRST)
-    one, own = _networks(tiny)[FIRST], of(found, "known")
-    test = one.test.take(one.test.labels < 3)
+    one, train = _networks(p)[FIRST], load("digits", "train")
+    means = torch.stack([train.floats()[train.labels == label].mean(0).flatten() for label in range(10)])
+    network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(64, 10))
+    network.requires_grad_(False)
+    network[1].weight.copy_(2 * means)
+    network[1].bias.copy_(-means.square().sum(1))
+    one.__dict__["classifier"] = wrap(network, train.classes)  # in place of one that was trained
+    return one
+
+
+def told(part, one):
+    return tidy.table(PARTS[part].rows(one)).set_index(["table", "metric"])
+
+
+def test_a_network_that_knows_all_is_seen_on_the_images_of_its_variant(nearest_mean):
+    """As accurate, as far from breaking and from other classes as on those images, and between those classes."""
+    one, found = nearest_mean, told("known classes", nearest_mean).loc["known"]
+    variant = _networks(one.parameters)["digits: resnet8-w8 fraction 0"]
+    test = one.test_of_fraction
+    assert torch.equal(test.ids, variant.test.ids)  # the order, too
+    assert set(test.labels.tolist()) == {0, 1, 2}
     right = one.classifier(test.floats()).argmax(1) == test.labels
-    assert of(found, "known", "accuracy")[["value", "n"]].values.tolist() == [[right.double().mean(), len(test)]]
+    assert found.loc["accuracy", ["value", "n"]].tolist() == [right.double().mean(), len(test)]
     broken = bracketed(one.classifier, test.take(right.nonzero()[:5, 0]), seeds=(0, 1), audit=0).breaking
-    assert of(found, "known", "capped mean")["value"].item() == pytest.approx(float(broken.sigma.mean()))
-    assert of(found, "known", "success")["n"].item() == 3 * 2  # an image of each of three classes to the two others
-    whole, tight = of(found, "matrix", "linf"), of(found, "targeted", method="adam beside tight")
-    reached = whole[whole["at"].isin([f"{a}>{b}" for a in "012" for b in "012" if a != b])]
-    assert of(found, "known", "linf")["value"].item() == pytest.approx(reached["value"].mean())
-    assert set(own["condition"]) == {"all"}
-    assert not of(piece(tiny, "digits: resnet8-w8 fraction 0"), "known").size
-    # The chapter's own search beside the tight one: of the same images, of which there may be fewer.
-    counts = [of(found, "targeted", "success", method=name)["n"].item() for name in ("tight", "adam beside tight")]
-    assert counts == [2 * 9, 2 * 9]
+    assert found.loc["capped mean", "value"] == pytest.approx(float(broken.sigma.mean()))
+    first = test.take(torch.stack([(right & (test.labels == label)).nonzero()[0, 0] for label in range(3)]))
+    others = torch.tensor([[1, 2], [0, 2], [0, 1]])
+    moved = targeted(one.classifier, first, others, rate=5.0, steps=200)
+    assert moved.success.sum() > 0
+    assert found.loc["success", ["value", "n"]].tolist() == [moved.success.double().mean(), 3 * 2]
+    assert found.loc["linf", "value"] == pytest.approx(moved.linf[moved.success].mean().item())
+    assert not PARTS["known classes"].of(variant)
+
+
+def test_the_chapters_search_beside_the_tight_one_is_of_the_same_images(nearest_mean):
+    """Of two of the classes: those of its own table are of all."""
+    tight, beside = (told(part, nearest_mean).loc["targeted"] for part in ("tight", "beside tight"))
+    whole = tidy.table(PARTS["targets"].rows(nearest_mean)).query("table == 'matrix' and metric == 'linf'")
+    assert tight.loc["success", "n"] == beside.loc["success", "n"] == 2 * 9
+    assert set(beside["method"]) == {"adam beside tight"}
     same = whole[whole["at"].str[0].isin(["0", "1"])]
-    assert tight[tight["metric"] == "linf"]["value"].item() == pytest.approx(same["value"].mean())
+    assert beside.loc["linf", "value"] == pytest.approx(same["value"].mean())
+    assert beside.loc["linf", "value"] != pytest.approx(whole["value"].mean())
+
+
+def test_ddn_stands_beside_adam_at_the_same_goal(nearest_mean):
+    """All three to the nearest class: less than to the border, none needs; to .90, more."""
+    found = told("ddn", nearest_mean).loc["looks"].set_index("method")["value"]
+    assert found["ddn"] <= found["adam to the border"] < found["adam"]
 
 
 def test_intervals_of_means_stay_where_values_can_be():
@@ -337,31 +369,33 @@ def specs(parameters):
 EVERY = {*PARTS, *REGION}
 # By parameter: which parts of a piece read it, and another value for it.
 READ = {
-    "images": (7, {"noise", "looks", "variants", "sights", "pair"}),
-    "noise_seeds": (3, {"noise", "looks", "variants", "pair", "beside regions"}),
+    "images": (7, {"noise", "looks", "variants", "sights", "pair", "known classes"}),
+    "noise_seeds": (3, {"noise", "looks", "variants", "pair", "beside regions", "known classes"}),
     "audit": (0.2, {"noise", "looks", "variants"}),
-    "variants": (("fixed-clipped",), {"noise", "looks", "variants", "pair", "beside regions"}),
+    "variants": (("fixed-clipped",), {"noise", "looks", "variants", "pair", "beside regions", "known classes"}),
     "fields": (3, {"variants"}),
-    "per_class": (2, {"targets", "looks", "ddn", "variant matrices"}),
-    "sources": (2, {"rates", "tight"}),
-    "steps": (31, {"targets", "looks", "rates", "ddn", "variant matrices"}),
-    "rate": (9.0, {"targets", "looks", "rates", "ddn", "variant matrices"}),
+    "per_class": (2, {"targets", "looks", "ddn", "variant matrices", "known classes"}),
+    "sources": (2, {"rates", "tight", "beside tight"}),
+    "steps": (31, {"targets", "looks", "rates", "ddn", "variant matrices", "known classes", "beside tight"}),
+    "rate": (9.0, {"targets", "looks", "rates", "ddn", "variant matrices", "known classes", "beside tight"}),
     "rates": ((5.0,), {"rates"}),
-    "tight": (2, {"tight"}),
+    "tight": (2, {"tight", "beside tight"}),
+    "class_share": (0.3, {"known classes"}),
     "layer_images": (3, {"layers"}),
     "layer_seeds": (2, {"layers"}),
-    "region_samples": (4, {"regions", "beside regions"}),
+    "region_samples": (4, {"regions", "straight lines", "beside regions"}),
     "region_searches": (2, {"regions"}),
     "imagenet_images": (5, {"noise", "targets", "looks", "variants", "top five"}),
     "imagenet_targets": (2, {"targets", "looks"}),
-    "resamples": (21, {"noise", "targets", "looks", "variants", "rates", "tight", "layers", "beside regions"}),
+    "resamples": (21, {"noise", "targets", "looks", "variants", "rates", "tight", "layers", "beside regions",
+                       "known classes", "beside tight"}),
     "epochs": (7, EVERY),
     "train_images": (300, EVERY),
     "seed": (1, EVERY),
-}
+}  # fmt: skip
 # What decides which pieces there are, or what other pieces are made of.
-ELSEWHERE = {"data", "also", "networks", "runs", "parts", "class_share", "also_images", "region_networks",
-             "region_classes", "imagenet", "imagenet_weights"}  # fmt: skip
+ELSEWHERE = {"data", "also", "networks", "runs", "parts", "also_images", "region_networks", "region_classes",
+              "imagenet", "imagenet_weights"}  # fmt: skip
 
 
 def test_every_parameter_decides_parts_or_pieces():
@@ -378,8 +412,9 @@ def test_a_parameter_changes_the_parts_that_read_it_and_no_other(parameters, cha
 
 
 def test_a_piece_does_not_hang_on_which_others_there_are(run, parameters):
+    """But for a variant that knows fewer classes, beside which a network is looked at on the images of these."""
     more = replace(
-        parameters, networks=("resnet8-w8", "vgg6-w16"), also=("photos",), runs=5, parts=("half", "fraction"),
+        parameters, networks=("resnet8-w8", "vgg6-w16"), also=("photos",), runs=5, parts=("half",),
         region_networks=("vgg6-w16", "resnet8-w8"), class_share=0.3, also_images=9,
     )  # fmt: skip
     assert missing(more, FIRST) == []

@@ -17,6 +17,7 @@ from mistrust.robustness.experiment.subjects import (
     Downloaded,
     Subject,
     Traced,
+    Trained,
     correct,
     correct_by_class,
     known_classes,
@@ -35,7 +36,8 @@ from mistrust.robustness.targeted import targeted
 from mistrust.robustness.tight import tight
 
 ADAM, TIGHT = "adam", "tight"
-ADAM_BESIDE = "adam beside tight"
+ADAM_BESIDE, ADAM_BORDER = "adam beside tight", "adam to the border"
+BORDER = 0.5  # a class with half of the probability is the likeliest
 DDN_STEPS = 50
 
 
@@ -139,14 +141,17 @@ def _beside_tight_rows(one: Subject) -> Iterator[Row]:
 
 
 def _known_rows(one: Subject) -> Iterator[Row]:
-    p = one.parameters
-    classes = known_classes(one.test.classes, p.class_share)
-    yield from known(networks(one.classifier, one.test.take(one.test.labels < classes)))
-    broken = found_by(one.classifier, correct(one, p.images, classes), p.variants[0], p.noise_seeds, 0.0)
+    """The same images and targets as of the variant that knows a fraction of the classes."""
+    assert isinstance(one, Trained)
+    p, images = one.parameters, one.test_of_fraction
+    yield from known(networks(one.classifier, images))
+    broken = found_by(one.classifier, correct(one, p.images, images), p.variants[0], p.noise_seeds, 0.0)
     yield from known(noise(broken, p.resamples, p.seed))
-    images = correct_by_class(one, p.per_class, classes)
-    moved = targeted(one.classifier, images, other_classes(images, classes), rate=p.rate, steps=p.steps)
-    yield from known(distances(moved, ADAM, p.resamples, p.seed))
+    some = correct_by_class(one, p.per_class, images=images)
+    targets = other_classes(some, known_classes(images.classes, p.class_share))
+    yield from known(
+        distances(targeted(one.classifier, some, targets, rate=p.rate, steps=p.steps), ADAM, p.resamples, p.seed)
+    )
 
 
 def _layer_rows(one: Subject) -> Iterator[Row]:
@@ -162,7 +167,7 @@ def _samples(one: Traced) -> ImageSet:
 def _region_rows(one: Traced) -> Iterator[Row]:
     p, samples = one.subject.parameters, _samples(one)
     found = traced(one.subject.classifier, samples, one.label, p.region_searches, p.seed)
-    yield from regions(found, samples.classes[one.label])
+    yield from regions(found.tree, samples.classes[one.label])
     yield from edges(found, samples.classes[one.label])
 
 
@@ -197,7 +202,12 @@ def _sight_rows(one: Subject) -> Iterator[Row]:
 
 
 def _ddn_rows(one: Subject) -> Iterator[Row]:
-    yield from beside_ddn(_seen(one, sources=True), nearest(_targeted(one), _sources(one), "l2"), ADAM)
+    """Beside DDN, which stops at the border: Adam to the paper's probability, and no farther than to the border."""
+    p, images = one.parameters, _sources(one)
+    border = targeted(one.classifier, images, rate=p.rate, steps=p.steps, probability=BORDER, eight_bit=False)
+    by_adam = {ADAM: _targeted(one), ADAM_BORDER: border}
+    l2 = {name: nearest(found, images, "l2") for name, found in by_adam.items()}
+    yield from beside_ddn(_seen(one, sources=True), l2)
 
 
 def _pair_rows(one: Subject) -> Iterator[Row]:
@@ -221,7 +231,7 @@ PARTS.add("targets", Part(TARGETS, lambda one: True, _target_rows))
 PARTS.add("variant matrices", Part(PAIRS, lambda one: _ours(one) and one.condition != ALL, _variant_matrix_rows))
 PARTS.add("looks", Part((*NOISE, *TARGETS), _closely, _look_rows))
 PARTS.add("sights", Part(("images",), _compared, _sight_rows))
-PARTS.add("ddn", Part(PAIRS, _closely, _ddn_rows))
+PARTS.add("ddn", Part(PAIRS, _closely, _ddn_rows, version=2))
 PARTS.add("pair", Part(("images", "noise_seeds", "variants"), lambda one: _closely(one) and one.run == 0, _pair_rows))
 PARTS.add("variants", Part((*NOISE, "fields"), _closely, _variant_rows))
 PARTS.add("rates", Part(("sources", "steps", "rate", "rates", "resamples", "seed"), _closely, _rate_rows))
@@ -254,7 +264,7 @@ PARTS.add(
 )  # fmt: skip
 # Of one class: beside each other, classes can be traced on several cores or machines.
 REGION = Registry[Part[Traced]]("part of a class's region")
-REGION.add("regions", Part(("region_samples", "region_searches", "seed"), lambda one: True, _region_rows))
+REGION.add("regions", Part(("region_samples", "region_searches", "seed"), lambda one: True, _region_rows, 2))
 REGION.add("straight lines", Part(("region_samples",), lambda one: True, _straight_rows))
 REGION.add(
     "beside regions",

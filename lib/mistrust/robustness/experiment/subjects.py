@@ -61,6 +61,11 @@ class Trained:
         return whole.take(random.permutation(self.parameters.seed, f"robustness/test/{self.data}", len(whole)))
 
     @cached_property
+    def test_of_fraction(self) -> ImageSet:
+        """The test images of the variant that knows a fraction of the classes, in that one's order."""
+        return replace(replace(self, condition=FRACTION).test, classes=self.test.classes)
+
+    @cached_property
     def recipe(self) -> Recipe:
         """One for all networks, so that they differ in nothing else."""
         return replace(RECIPE, epochs=self.parameters.epochs) if self.parameters.epochs else RECIPE
@@ -163,26 +168,26 @@ def imagenet_set() -> str:
     return IMAGENET_WHOLE if availability(IMAGENET_WHOLE).found else IMAGENET_SET
 
 
-def correct(subject: Subject, count: int, sources: int = 0) -> ImageSet:
-    """The first `count` test images of the first `sources` classes (0: all) that the network gets right, or all."""
-    right = _right(subject)
-    kept = right[subject.test.labels[right] < sources] if sources else right
-    return subject.test.take(kept[:count])
+def correct(subject: Subject, count: int, images: ImageSet | None = None) -> ImageSet:
+    """The first `count` images that the network gets right, or all of them; None takes the test images."""
+    images = images or subject.test
+    return images.take(_right(subject, images)[:count])
 
 
-def correct_by_class(subject: Subject, count: int, sources: int = 0) -> ImageSet:
-    """Of the first `sources` classes (0: all) the first `count` test images that the network gets right, by class."""
-    right = _right(subject)
-    labels = subject.test.labels[right]
-    classes = len(subject.test.classes)
+def correct_by_class(subject: Subject, count: int, sources: int = 0, images: ImageSet | None = None) -> ImageSet:
+    """Of the first `sources` classes (0: all) the first `count` images that the network gets right, by class."""
+    images = images or subject.test
+    right = _right(subject, images)
+    labels = images.labels[right]
+    classes = len(images.classes)
     chosen = [right[labels == label][:count] for label in range(min(sources or classes, classes))]
-    return subject.test.take(torch.cat(chosen))
+    return images.take(torch.cat(chosen))
 
 
 @lru_cache(maxsize=4)
-def _right(subject: Subject) -> torch.Tensor:
-    record = observe(subject.classifier, subject.test)
-    return (record.logits.argmax(1).cpu() == subject.test.labels).nonzero()[:, 0]
+def _right(subject: Subject, images: ImageSet) -> torch.Tensor:
+    record = observe(subject.classifier, images)
+    return (record.logits.argmax(1).cpu() == images.labels).nonzero()[:, 0]
 
 
 def known_classes(classes: tuple[str, ...], share: float) -> int:

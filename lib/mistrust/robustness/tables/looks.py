@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+import torch
 from jaxtyping import Float64
 from torch import Tensor
 
@@ -52,18 +53,18 @@ def sights(of: Seen) -> Iterator[Row]:
         yield _mean(method, "mean", values)
 
 
-def beside_ddn(of: Seen, l2: Float64[Tensor, " n"], method: str) -> Iterator[Row]:
-    """Mean Euclidean distances of the same images, by DDN and by a targeted search, where both arrive.
+def beside_ddn(of: Seen, l2: Mapping[str, Float64[Tensor, " n"]]) -> Iterator[Row]:
+    """Mean Euclidean distances of the same images, by DDN and by targeted searches, where all of them arrive.
 
     Parameters
     ----------
     of : what was seen of n images.
-    l2 : (n,) what the targeted search needs to the target that is nearest so, in grey levels; infinite where none.
-    method : the search's name.
+    l2 : by search, (n,) what it needs to the target that is nearest so, in grey levels; infinite where none.
     """
-    both = of[DDN].isfinite() & l2.isfinite()
-    for name, values in ((DDN, of[DDN]), (method, l2)):
-        yield _mean(name, "nearest l2", values[both])
+    found = {DDN: of[DDN], **l2}
+    every = torch.stack(list(found.values())).isfinite().all(0)
+    for name, values in found.items():
+        yield _mean(name, "nearest l2", values[every])
 
 
 def _mean(method: str, metric: str, values: Tensor) -> Row:

@@ -32,9 +32,8 @@ def traced(classifier: Classifier, samples: ImageSet, label: int, rounds: int, s
     )
 
 
-def regions(found: Bubbles, name: str) -> Iterator[Row]:
+def regions(tree: MergeTree, name: str) -> Iterator[Row]:
     """Rows of one class: bubbles and samples at margin 0, and at shares of the median margin."""
-    tree = found.tree
     for common, at in _levels(tree, name):
         samples = int((tree.births >= at).sum())
         yield {**common, "metric": "samples", "value": samples}
@@ -59,7 +58,14 @@ def _on_grid(classifier: Classifier, label: int) -> Region:
 
 
 def _middle(tree: MergeTree) -> float:
-    return max(0.0, float(tree.births.median()))
+    """The samples' median margin, between two of them: of an odd number halfway to the one below.
+
+    A sample on the level itself would often count as a bubble of its own: the path that was found to it is lower than
+    the sample by a hair.
+    """
+    births = tree.births.sort().values
+    upper = len(births) // 2
+    return max(0.0, float(births[max(0, upper - 1) : upper + 1].mean()))
 
 
 def _levels(tree: MergeTree, name: str) -> Iterator[tuple[dict[str, object], float]]:
