@@ -19,7 +19,7 @@ from mistrust.robustness.rereading import (
     by_network,
     common,
     denominators,
-    independent_error,
+    exchanged,
     left,
     neighbour_correlation,
     order,
@@ -115,11 +115,25 @@ def test_activations_of_alexnet_and_parameters_of_resnet_101(rows):
 # Changes of an image: Figure 5.
 
 
-def test_neighbours_of_independent_noise_differ_as_chance_has_it():
+def test_clipped_noise_on_an_image_is_like_itself_exchanged():
+    """Half of the image is black, in one piece: noise cannot darken it, so that neighbours' changes go together."""
     draws = np.random.default_rng(0)
-    found = [neighbour_correlation(draws.normal(size=(3, 12, 10))) for _ in range(400)]
-    assert np.std(found) == pytest.approx(independent_error((3, 12, 10)), rel=0.1)
-    assert np.mean(found) == pytest.approx(0, abs=0.01)
+    image = np.where(np.arange(28) < 14, 0, 128) * np.ones((28, 1))
+    noise = [np.clip(image + draws.integers(-60, 61, image.shape), 0, 255) - image for _ in range(40)]
+    found = [neighbour_correlation(one) for one in noise]
+    alike = [exchanged(image, one, 50, seed) for seed, one in enumerate(noise)]
+    assert np.mean(found) > 0.03
+    assert np.mean(found) == pytest.approx(np.mean(alike), abs=0.015)
+    below = [np.mean(other < one) for one, other in zip(found, alike, strict=True)]
+    assert 0.35 < np.mean(below) < 0.65  # as often above as below
+    smooth = np.kron(draws.integers(-20, 21, (14, 14)), np.ones((2, 2)))
+    assert neighbour_correlation(smooth) > exchanged(image, smooth, 50).max() + 0.2
+
+
+def test_exchanging_draws_by_its_seed():
+    image, change = np.zeros((6, 6)), np.arange(36).reshape(6, 6)
+    assert exchanged(image, change, 3, 1).tolist() == exchanged(image, change, 3, 1).tolist()
+    assert exchanged(image, change, 3, 1).tolist() != exchanged(image, change, 3, 2).tolist()
 
 
 def test_neighbours_that_go_together_are_seen_whatever_the_level():

@@ -5,7 +5,7 @@ from mistrust.robustness.rereading.left import left
 from mistrust.robustness.rereading.orders import COUNTS, MEASURES, Order, order, orders
 from mistrust.robustness.rereading.percent import CANDIDATES, common, denominators, percentages
 from mistrust.robustness.rereading.printed import NETWORKS, by_network
-from mistrust.robustness.rereading.structure import independent_error, neighbour_correlation
+from mistrust.robustness.rereading.structure import exchanged, neighbour_correlation
 
 __all__ = [
     "CANDIDATES",
@@ -17,7 +17,7 @@ __all__ = [
     "by_network",
     "common",
     "denominators",
-    "independent_error",
+    "exchanged",
     "left",
     "neighbour_correlation",
     "order",

@@ -1,13 +1,20 @@
-"""Is a change of an image noise? How much what a pixel changes by tells of what its neighbours do (Figure 5)."""
+"""Is a change of an image noise? How much what a pixel changes by tells of what its neighbours do (Figure 5).
 
-from math import sqrt
+Pixels that nothing can darken, or brighten, are changed one way alone, and images hold such pixels side by side. So
+noise, too, that is drawn pixel by pixel and then clipped is correlated a little. What stands beside the correlation is
+therefore the same change, its values exchanged between pixels of about the same grey level.
+"""
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+
+from mistrust import random
+
+STEP = 16  # grey levels that count as about the same
 
 
 def neighbour_correlation(change: ArrayLike) -> float:
-    """Correlation of neighbouring pixels' changes, across and down; 0 is expected of noise drawn pixel by pixel.
+    """Correlation of neighbouring pixels' changes, across and down; 0 is expected of noise that nothing clips.
 
     Parameters
     ----------
@@ -34,14 +41,35 @@ def neighbour_correlation(change: ArrayLike) -> float:
     return float(products.mean() / power) if power else float("nan")
 
 
-def independent_error(shape: tuple[int, ...]) -> float:
-    """Standard error of that correlation in independent noise, by the number of neighbours.
+def exchanged(image: ArrayLike, change: ArrayLike, count: int, seed: int = 0) -> NDArray[np.float64]:
+    """Correlations of neighbours when the change's values are exchanged between pixels of about the same grey level.
+
+    Parameters
+    ----------
+    image : the image as it was, in grey levels, of the same shape as `change`.
+    count : how many times they are.
+    seed : of the draws.
+
+    Returns
+    -------
+    (count,) numbers in [-1, 1].
 
     Examples
     --------
-    >>> round(independent_error((28, 28)), 3)
-    0.026
+    Where all pixels are grey, noise is left with nothing; where light and dark ones are changed otherwise and lie
+    side by side, exchanging within each leaves what that alone does:
+
+    >>> grey, halves = np.full((1, 6), 128), np.array([[0, 0, 0, 255, 255, 255]])
+    >>> bool(exchanged(grey, [[1, 1, 1, -1, -1, -1]], 99).mean() < 0.1), float(exchanged(halves, -halves, 1)[0])
+    (True, 0.6)
     """
-    *channels, height, width = shape
-    count = (height - 1) * width + height * (width - 1)
-    return 1 / sqrt(count * int(np.prod(channels)))
+    level, values = np.asarray(image).ravel() // STEP, np.asarray(change, dtype=np.float64)
+    draw = random.generator(seed, "robustness/structure")
+    groups = [np.flatnonzero(level == one) for one in np.unique(level)]
+    found = np.empty(count)
+    for i in range(count):
+        other = values.ravel().copy()
+        for group in groups:
+            other[group] = draw.permutation(other[group])
+        found[i] = neighbour_correlation(other.reshape(values.shape))
+    return found

@@ -73,6 +73,24 @@ def alexnet_most_robust(rows: Reader) -> Verdict:
     return decided(best == "alexnet", told)
 
 
+@claim_test("urem-angular-steps", CHAPTER, printed=True)
+def angular_steps(rows: Reader) -> Verdict:
+    """Of 1000 classes 999 are targets: the spoke of the image's own class is empty."""
+    degrees, classes = (_one(rows, table="text", metric=metric) for metric in ("degrees", "classes"))
+    told = f"{number(degrees)} degrees make {number(360 / degrees)} steps of a circle, for {number(classes)} classes"
+    return decided(abs(360 / degrees - classes) < 0.5, told)
+
+
+@claim_test("urem-validation-images", CHAPTER, printed=True)
+def validation_images(rows: Reader) -> Verdict:
+    """Section 4 says which images were broken."""
+    said, used = (
+        _one(rows, table="text", metric="images per class", condition=one) for one in ("validation", "training")
+    )
+    told = f"the validation set has {number(said)} images a class; {number(used)} of the training images was broken"
+    return decided(used == 0, told)
+
+
 @claim_test("urem-original-accuracy", CHAPTER, printed=True)
 def original_accuracy(rows: Reader) -> Verdict:
     """Either of the first answer or of the first five, of all four networks."""
@@ -134,3 +152,11 @@ def _layers(rows: Reader, table: str) -> "pd.Series[float]":
 def _rising(measure: "pd.Series[float]", depth: "pd.Series[float]") -> bool:
     ordered = measure.loc[depth.sort_values().index]
     return all(first < second for first, second in pairwise(ordered))
+
+
+def _one(rows: Reader, **where: str) -> float:
+    """One printed number."""
+    found = rows.find(profile=PROFILE, **where)
+    if found.empty:
+        raise NotRun(f"the printed {where['metric']}")
+    return float(found["value"].iloc[0])
