@@ -146,6 +146,7 @@ def too_bright():
         (lambda out: Making(delta_train=1.2), "'delta_train' is 1.2, expected 0 to 1"),
         (lambda out: Making(train=0), "'train' is 0, expected at least 1: images to learn from"),
         (lambda out: plan("digits", Making(z_bound=0.0), out=out), "bound is 0"),
+        (lambda out: plan("digits", Making(latent=4), out=out), "6,250,000 cells in 4 .* Take fewer an axis: cells=31"),
         (lambda out: plan("digits", Making(models=1), out=out), "train and test share no autoencoder: take at least 2"),
         (lambda out: plan("digits", Making(label="softmx"), out=out), "'softmx'. Did you mean 'softmax'"),
         (lambda out: plan("digits", Making(weight="jacobi"), out=out), "'jacobi'. Did you mean 'jacobian'"),

@@ -179,7 +179,8 @@ def plan(
     where = origin(data, licence)
     for delta in (how.delta_train, how.delta_test):
         checked_delta(delta)
-    LABELS[how.label], WEIGHTS[how.weight], how.composition  # unknown names and an empty grid fail here
+    LABELS[how.label], WEIGHTS[how.weight]  # unknown names fail here
+    how.composition.scheme.grid.count(how.latent)  # an empty grid, and one of too many cells
     if how.models < 2 and not how.shared:
         raise MistrustError(
             f"models is {how.models}, but train and test share no autoencoder: take at least 2 a pair, or share them "
