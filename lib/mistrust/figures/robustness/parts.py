@@ -45,6 +45,7 @@ _WORDS = {
     "bubbles": "number of bubbles",
     "adam": "Adam (paper)",
     "adam beside tight": "Adam (paper)",
+    "adam to the border": "Adam, to half of the probability",
     "tight": "tight (PGD)",
     "linear estimate": "margin / gradient",
     "ddn": "DDN (L2 search)",
