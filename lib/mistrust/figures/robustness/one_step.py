@@ -131,7 +131,7 @@ def one_step(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") 
         drawn.supxlabel("later network / earlier one", fontsize="medium")
         said = (f"{head}: {_told(found[found['kind'] == kind])}." for kind, head in HEADS.items() if kind in kinds)
         alt = (
-            "Dot plots of what more layers, or more channels, do to networks of one family on "
+            "Dot plots of what more layers, more channels, or more layers at one size, do to networks of one family on "
             f"{words(_set(rows, data))}: the later one's number over "
             f"the earlier one's, geometric mean over seeds with its interval; at 1 both are the same. {' '.join(said)}"
         )
