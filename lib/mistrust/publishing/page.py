@@ -66,8 +66,9 @@ class Page:
         return NOT_RUN if self.full.empty else str(getattr(profiles.profile(self.chapter, "full"), name))
 
     def accepted_pieces(self) -> str:
-        """Say how many pieces of our full run are accepted."""
-        return f"{accepted_pieces(self.chapter.name):,}"
+        """Say how many pieces of our full run are accepted; "not run" where none is."""
+        count = accepted_pieces(self.chapter.name)
+        return f"{count:,}" if count else NOT_RUN
 
     def left_out(self) -> str:
         """Say what this run leaves out of what it was asked for, since it is not on this machine; else "nothing"."""

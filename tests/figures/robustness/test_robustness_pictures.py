@@ -235,6 +235,24 @@ def test_variants_tell_both_tables(all_rows, printed):
     assert "AlexNet-6 w32" not in alt  # trained in one way alone
 
 
+def test_all_on_images_of_the_fractions_classes_stands_beside_the_fraction(all_rows):
+    rows = only(all_rows, "variants")
+    own = rows[rows["condition"].eq("all") & rows["network"].isin(["alexnet6-w16", "alexnet6-w32"])]
+    here = own.assign(table="known", value=own["value"] / 2, low=own["low"] / 2, high=own["high"] / 2)
+    alt = figures.variants(pd.concat([rows, here])).alt
+    assert "half of the samples 45 (37 to 53), all, on images of these classes 30 (24 to 36) and a fraction" in alt
+    assert "AlexNet-6 w32" not in alt  # trained in one way alone, all the same
+
+
+def test_segments_that_were_tested_are_told_in_words():
+    shares = [{"at": digit, "metric": "grid wrong at 0", "value": 0.0} for digit in "38"]
+    counts = [{"at": digit, "metric": "checked", "value": 700} for digit in "38"]
+    found = tidy.table([*shares, *counts], table="edges", data="fmnist", network="mlm-cnn", seed=0)
+    assert figures.looked_at(found, "checked") == "1,400"
+    assert figures.looked_at(found, "grid wrong at 0") == "none"
+    assert figures.looked_at(found, "bent") == figures.looked_at(found[:0], "checked") == "not run"
+
+
 class TestDepthAndSize:
     def test_relations_come_from_rows_and_else_from_the_points(self, all_rows):
         alt = figures.depth_and_size(only(all_rows, "depth_and_size")).alt

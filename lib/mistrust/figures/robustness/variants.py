@@ -58,7 +58,8 @@ def variants(
         own, known = (sorted_rows(select(rows, **one)) for one in (where, {**where, "table": "known"}))
         found[title] = pd.concat([own[own["condition"].isin(TRAINED)], known.assign(condition=KNOWN)])
     every = pd.concat(found.values())
-    several = every.groupby(["data", "network"])["condition"].nunique()
+    trained = every[every["condition"] != KNOWN]
+    several = trained.groupby(["data", "network"])["condition"].nunique()
     every = every.set_index(["data", "network"]).loc[several[several > 1].index].reset_index()
     some(every, what)
     here = of(every.assign(table=what), what, what, data=data, condition=None)["data"].iloc[0]

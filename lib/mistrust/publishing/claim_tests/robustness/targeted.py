@@ -66,7 +66,7 @@ def changes_structure(rows: Reader) -> Verdict:
         raise NotRun(what)
     both = pd.DataFrame({"found": means, "noise": noise})
     like_noise = counted(both["found"] <= both["noise"], "networks", "they are like noise", "they go together")
-    told = "; ".join(f"{called(name)} {one.found:.2f}, exchanged {one.noise:.2f}" for name, one in both.iterrows())
+    told = "; ".join(f"{called(str(name))} {one.found:.2f}, exchanged {one.noise:.2f}" for name, one in both.iterrows())
     return replace(like_noise, evidence=f"correlation of neighbours' changes: {told}: {like_noise.evidence}")
 
 
