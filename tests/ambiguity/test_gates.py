@@ -18,12 +18,13 @@ DESIGN = Design(16, classes=3, hidden=12)
 MEMBERS = [Member(0, 1, 0), Member(0, 1, 1), Member(1, 2, 0)]
 
 
-def reported(discrimination, labelling, finite=None, members=MEMBERS):
+def reported(discrimination, labelling, finite=None, members=MEMBERS, collapsed=False):
     """Autoencoders of which nothing but the report counts."""
     report = pd.DataFrame([dataclasses.asdict(member) for member in members])
     report["discrimination"], report["labelling"] = discrimination, labelling
     report["discrimination_published"], report["labelling_published"] = 0.5, 0.95
     report["finite"] = [True] * len(members) if finite is None else finite
+    report["collapsed"] = collapsed
     weights = {"encoder.0.bias": torch.arange(float(len(members)))[:, None]}
     return Autoencoders(DESIGN, tuple(members), (1, 4, 4), ("a", "b", "c"), weights, report)
 
@@ -84,6 +85,12 @@ class TestAccepted:
     def test_what_is_not_finite_does_not_pass(self):
         assert gates.accepted(reported(0.5, 0.95, [True, False, True])).tolist() == [True, False, True]
 
+    def test_what_has_collapsed_does_not_pass_by_either_rule(self):
+        """Neither gate reads what the decoder makes."""
+        some = reported(0.5, 0.95, collapsed=[False, True, False])
+        for as_published in (False, True):
+            assert gates.accepted(some, as_published=as_published).tolist() == [True, False, True]
+
     def test_the_coded_values_are_an_option(self):
         assert gates.accepted(reported(0.7, 0.5), as_published=True).all()
         assert not gates.accepted(reported(0.7, 0.5)).any()
@@ -109,6 +116,10 @@ class TestRequire:
         assert "1 of 2 pairs: a/b (2 tried, the nearest with discrimination 0.650, labelling 0.950)" in said
         assert "seeds (from 2 on; --seed, --tries)" in said
         assert "b/c" not in said
+
+    def test_collapsed_members_are_counted(self):
+        with pytest.raises(MistrustError, match=r"b/c .1 tried, the nearest with .* 0.950, 1 collapsed\)"):
+            gates.require(reported(0.5, 0.95, collapsed=[False, False, True]))
 
     def test_broken_members_are_counted(self):
         nan = float("nan")

@@ -6,7 +6,7 @@ from plain import Plain
 from mistrust.ambiguity import training as module
 from mistrust.ambiguity.adversarial import Stack, State, Training
 from mistrust.ambiguity.batches import Feed
-from mistrust.ambiguity.members import Member, order_by_size
+from mistrust.ambiguity.members import Member, order_by_size, rows_of
 from mistrust.ambiguity.stacked import Design
 from mistrust.ambiguity.training import train, trained, width_of
 from mistrust.errors import MistrustError, MistrustWarning
@@ -208,6 +208,16 @@ class TestStore:
         monkeypatch.setattr(module, "train", None)
         again = trained(glyphs, MEMBERS[:2], DESIGN, SHORT, device="cpu")
         assert all(torch.equal(again.weights[name], values) for name, values in first.weights.items())
+
+    def test_a_member_that_rebuilds_no_better_than_a_mean_is_reported(self, glyphs):
+        untaught = trained(glyphs, MEMBERS[:2], DESIGN, Training(epochs=1, batch=16, rate=1e-9), device="cpu")
+        taught = trained(glyphs, MEMBERS[:2], DESIGN, Training(epochs=150, batch=16), device="cpu")
+        for member, lost, found in zip(MEMBERS, untaught.report["error"], taught.report["error"], strict=False):
+            own = glyphs.take(rows_of(glyphs, member)).floats()
+            spread = float(own.sub(own.mean(0)).square().mean())
+            assert found < 0.95 * spread < lost
+        assert untaught.report["collapsed"].all()
+        assert not taught.report["collapsed"].any()
 
     def test_a_member_that_breaks_is_named_in_a_warning(self, glyphs):
         with pytest.warns(MistrustWarning, match=r"2 of 2 .* NaN .*Member\(first=0, second=1, seed=0\)"):

@@ -72,7 +72,7 @@ def measure(weights: Weights, design: Design, feed: Feed) -> dict[str, Tensor]:
 
 
 def accepted(autoencoders: Autoencoders, *, as_published: bool = False) -> Bool[Tensor, " g"]:
-    """Tell which members pass both gates; one that is not finite passes neither.
+    """Tell which members pass both gates; one that is not finite, or has collapsed, passes neither.
 
     Parameters
     ----------
@@ -90,7 +90,8 @@ def accepted(autoencoders: Autoencoders, *, as_published: bool = False) -> Bool[
     report, ending = autoencoders.report, "_published" if as_published else ""
     low, high = DISCRIMINATION
     share = report[f"discrimination{ending}"]
-    passed = (share > low) & (share < high) & (report[f"labelling{ending}"] >= LABELLING) & report["finite"]
+    passed = (share > low) & (share < high) & (report[f"labelling{ending}"] >= LABELLING)
+    passed &= report["finite"] & ~report["collapsed"]
     return torch.tensor(passed.to_numpy(dtype=bool))
 
 
@@ -149,7 +150,8 @@ def _why(autoencoders: Autoencoders, pair: Sequence[int], ending: str) -> str:
     report = autoencoders.report
     own = report[(report["first"] == pair[0]) & (report["second"] == pair[1])]
     names = "/".join(autoencoders.classes[one] for one in pair)
-    broken = int((~own["finite"]).sum())
+    counts = {"not finite": int((~own["finite"]).sum()), "collapsed": int(own["collapsed"].sum())}
+    also = "".join(f", {count} {what}" for what, count in counts.items() if count)
     nearest = own.loc[(own[f"discrimination{ending}"] - 0.5).abs().fillna(1.0).idxmin()]
     values = f"discrimination {nearest[f'discrimination{ending}']:.3f}, labelling {nearest[f'labelling{ending}']:.3f}"
-    return f"{names} ({len(own)} tried, the nearest with {values}{f', {broken} not finite' if broken else ''})"
+    return f"{names} ({len(own)} tried, the nearest with {values}{also})"

@@ -4,8 +4,10 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
 
+import numpy as np
 import pandas as pd
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from mistrust import random
@@ -13,7 +15,7 @@ from mistrust.ambiguity.adversarial import Stack, State, Training
 from mistrust.ambiguity.autoencoder import Autoencoders
 from mistrust.ambiguity.batches import Feed
 from mistrust.ambiguity.gates import MEASURES, measure
-from mistrust.ambiguity.members import Member, check_members, order_by_size
+from mistrust.ambiguity.members import Member, check_members, order_by_size, rows_of
 from mistrust.ambiguity.stacked import PARTS, Design
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, MistrustWarning
@@ -26,6 +28,8 @@ CHECKPOINT = 10
 # Rows (members times images a step) that a CPU takes at once: with more, what a step leaves for the next no longer
 # fits its caches, and stacking costs more than it saves.
 CPU_ROWS = 2000
+# Who rebuilds images hardly better than their mean does has collapsed: this share of their spread around it, or more.
+COLLAPSED = 0.95
 # Members that are trained and kept together, where nobody says otherwise.
 GROUP = 15
 
@@ -157,7 +161,9 @@ def trained(
     Warns
     -----
     MistrustWarning
-        Members whose numbers became NaN or infinite: they are in the report, and touch no other.
+        Members whose numbers became NaN or infinite: they are in the report, pass no gate, and touch no other. So do
+        members that collapsed, whose images are all about the same (column collapsed): without a warning, since too few
+        epochs leave all of them so.
 
     Examples
     --------
@@ -195,6 +201,7 @@ def trained(
     report = pd.DataFrame([asdict(member) for member in members])
     for name in ("images", *MEASURES, "discrimination_published", "finite"):
         report[name] = columns[f"report/{name}"].numpy()
+    report["collapsed"] = report["finite"] & (report["error"] >= COLLAPSED * _spreads(images, members))
     weights = {n.removeprefix("weight/"): v for n, v in columns.items() if n.startswith("weight/")}
     channels, height, width = images.images.shape[1:]
     result = Autoencoders(design, tuple(members), (channels, height, width), images.classes, weights, report)
@@ -208,3 +215,14 @@ def trained(
             stacklevel=2,
         )
     return result
+
+
+def _spreads(images: ImageSet, members: Sequence[Member]) -> NDArray[np.float64]:
+    """Mean squared distance of a pixel from its mean over each member's own images: the error of their mean."""
+    found: dict[tuple[int, int], float] = {}
+    for member in members:
+        pair = member.first, member.second
+        if pair not in found:
+            own = images.take(rows_of(images, member)).floats()
+            found[pair] = float(own.var(0, correction=0).double().mean())
+    return np.array([found[member.first, member.second] for member in members])
