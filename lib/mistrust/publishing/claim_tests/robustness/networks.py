@@ -60,6 +60,14 @@ def parameters(rows: Reader) -> Verdict:
     return decided(worst <= APPROXIMATELY, told)
 
 
+@claim_test("urem-batch-normalisation", CHAPTER, printed=True)
+def batch_normalisation(rows: Reader) -> Verdict:
+    """Layers of it in torchvision's networks."""
+    found = counts(rows, "torchvision", "batch normalisations")
+    told = "; ".join(f"{NETWORKS[name]} has {number(found[name])}" for name in ("resnet152", "alexnet", "vgg16"))
+    return decided(found["resnet152"] > found[["alexnet", "vgg16"]].max(), f"layers of batch normalisation: {told}")
+
+
 @claim_test("urem-resnet101-parameters", CHAPTER, printed=True)
 def resnet101_parameters(rows: Reader) -> Verdict:
     """The paper gives one number for both of its residual networks."""
