@@ -23,8 +23,7 @@ from mistrust.parameters import Checked
 from mistrust.publishing import claims, compare, profiles, rowfiles, tables
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.published import published
-from mistrust.publishing.remade import accepted_pieces
-from mistrust.publishing.results import accepted, evidence, manifest, save_run
+from mistrust.publishing.results import accepted, accepted_pieces, evidence, manifest, save_run
 from mistrust.publishing.staging import run_file
 
 NOT_RUN, NOT_PRINTED = compare.NOT_RUN, compare.NOT_PRINTED

@@ -8,8 +8,8 @@ from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.publishing import tables
-from mistrust.publishing.acceptance import read_accepted
 from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.results import accepted_pieces
 
 FILE = "pieces.csv"
 # Of each chapter the pieces that take minutes; the first is the one to recommend, and reads no image set but such as
@@ -59,18 +59,6 @@ def minutes(chapter: str, piece: str) -> float | None:
     rows = _committed()
     found = rows[(rows["condition"] == chapter) & (rows["at"] == piece) & (rows["metric"] == "core minutes")]
     return float(found["value"].iloc[0]) if len(found) else None
-
-
-def accepted_pieces(chapter: str) -> int:
-    """How many pieces of a chapter's full run were accepted.
-
-    Examples
-    --------
-    >>> accepted_pieces("misclassification")
-    5
-    """
-    found = read_accepted(CHAPTERS[chapter], "full")
-    return len(found[0]["pieces"]) if found else 0
 
 
 def _committed() -> pd.DataFrame:

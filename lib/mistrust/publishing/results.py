@@ -18,7 +18,17 @@ from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.manifests import manifest
 from mistrust.publishing.profiles import profile_of
 
-__all__ = ["accept", "accepted", "accepted_profiles", "everything", "evidence", "manifest", "save_run", "this_run"]
+__all__ = [
+    "accept",
+    "accepted",
+    "accepted_pieces",
+    "accepted_profiles",
+    "everything",
+    "evidence",
+    "manifest",
+    "save_run",
+    "this_run",
+]
 
 # Benchmarks of one chapter's methods, by table, whose rows do not carry its name.
 SPEAKS = {"supervisors": "supervisors", "surprise": "supervisors"}
@@ -53,6 +63,18 @@ def save_run(chapter: Chapter | str, parameters: Checked, rows: pd.DataFrame) ->
     files = rowfiles.texts(folder, ours, manifest(one, parameters), profile, RUN)
     exchange(files, remove=rowfiles.stale_tables(folder, list(files), "*.csv"))
     return profile
+
+
+def accepted_pieces(chapter: str) -> int:
+    """How many pieces of a chapter's full run were accepted.
+
+    Examples
+    --------
+    >>> accepted_pieces("misclassification")
+    5
+    """
+    found = read_accepted(chapter_of(chapter), "full")
+    return len(found[0]["pieces"]) if found else 0
 
 
 def this_run(chapter: Chapter | str) -> pd.DataFrame:
