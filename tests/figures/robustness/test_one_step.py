@@ -56,7 +56,7 @@ def test_depth_at_one_size_is_told_apart():
         ["as large", "resnet8-w16", "resnet20-w8", 0.5]
     ]
     made = one_step(tidy.table([*noise, *own]))
-    assert made.alt.endswith("More layers, as many parameters: ResNet-8 w16 to ResNet-20 w8 breaking noise 0.50.")
+    assert made.alt.endswith("More layers, one size: ResNet-8 w16 to ResNet-20 w8 breaking noise 0.50.")
 
 
 def test_a_ratio_is_the_geometric_mean_over_the_seeds_that_both_have():

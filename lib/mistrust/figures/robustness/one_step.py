@@ -32,7 +32,7 @@ from mistrust.figures.written import interval, two
 from mistrust.rows import select
 
 DEEPER, WIDER, AS_LARGE = "deeper", "wider", "as large"
-HEADS = {DEEPER: "More layers", WIDER: "More channels", AS_LARGE: "More layers, as many parameters"}
+HEADS = {DEEPER: "More layers", WIDER: "More channels", AS_LARGE: "More layers, one size"}
 AS_MANY = 1.25  # numbers of parameters that count as one: up to a quarter more
 # What is compared -> where it stands in the rows.
 MEASURES: Mapping[str, Mapping[str, object]] = {
@@ -43,7 +43,7 @@ COLUMNS = ["kind", "before", "after", "measure", "value", "low", "high", "n"]
 _WHAT = "networks that differ in one thing"
 _LINE = 0.31  # inches
 _FAR = 4.0  # times as much, at which an axis ends
-_COARSE, _FINE = (0.25, 0.5, 1, 2, 4), (0.25, 0.5, 0.7, 1, 1.4, 2)
+_COARSE, _FINE = (0.25, 1, 4), (0.5, 1, 2)
 
 
 def steps_of(rows: pd.DataFrame, *, data: str | None = None) -> pd.DataFrame:
@@ -117,7 +117,7 @@ def one_step(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") 
     kinds = set(found["kind"])
     labels, at = _laid_out(found)
     with style():
-        drawn = figure(_LINE * (labels[-1][0] + 1.6) + 0.75)
+        drawn = figure(_LINE * (labels[-1][0] + 1.6) + 1.0)
         panels = drawn.subplots(1, len(measures), sharey=True, squeeze=False)[0]
         for axes, measure in zip(panels, measures, strict=True):
             own = found[found["measure"] == measure]
@@ -157,7 +157,7 @@ def _pairs(networks: pd.Index, sizes: "pd.Series[float]") -> list[tuple[str, str
 
 
 def _short(before: str, after: str) -> str:
-    """Write both under one family's name: "VGG, 6 to 9 layers, w16"."""
+    """Write both under one family's name: "VGG w16, 6 → 9"."""
     (depth, width), (deep, wide) = shape_of(before), shape_of(after)
     title = words(before).partition("-")[0]
     if depth != deep and width != wide:
@@ -216,4 +216,4 @@ def _finish(axes: Axes, measure: str, own: pd.DataFrame) -> None:
     axes.set_xticks(ticks, [f"{one:g}".replace("0.", ".") for one in ticks])
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xticks([], minor=True)
-    axes.set_xlabel(words(measure))
+    axes.set_xlabel(words(measure).replace(" ", "\n"))

@@ -73,7 +73,7 @@ def variants(
         labels += [(start + 0.35 + i, words(name), False) for i, name in enumerate(paper)]
     said: list[str] = []
     with style():
-        drawn = figure(_LINE * (labels[-1][0] + 1) + 1.25)
+        drawn = figure(_LINE * (labels[-1][0] + 1) + 1.75)
         panels = drawn.subplots(1, len(_PANELS), sharey=True)
         for axes, (title, (_, (table, metric), scale, write)) in zip(panels, _PANELS.items(), strict=True):
             held = found[title][found[title]["data"] == here]
@@ -93,7 +93,7 @@ def variants(
         for index, kind in enumerate(kinds):
             panels[0].plot([], [], MARKERS[index], color=PALETTE[index], ms=7, label=f"{words(kind)}")
         handles, texts = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, texts, loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2,
+        drawn.legend(handles, texts, loc="outside lower center", ncols=1, frameon=False, handletextpad=0.2,
                      columnspacing=1)  # fmt: skip
         alt = (
             f"Dot plots of accuracy and breaking noise on {words(here)} by what networks were trained on: "
