@@ -126,6 +126,29 @@ class TestCompose:
         whole, _ = compose(decoders, ALL, 80, 1, replace(HOW, stratified=False, shared=True, pooled=10))
         assert torch.bincount(whole.decoder).tolist() == [10] * 8
 
+    def test_a_decoder_that_gives_too_few_points_may_stay_with_those(self, decoders):
+        """As the reference's code goes on; the others' points and images are those of a whole pool."""
+        slopes = decoders.slopes.clone()
+        slopes[0], slopes[7] = 3000.0, torch.nan
+        how = replace(HOW, stratified=False, shared=True, pooled=40)
+        with pytest.raises(MistrustError, match=r"Only \d+ of \d+ points"):
+            compose(replace(decoders, slopes=slopes), ALL, 200, 10, how)
+        train, _ = compose(replace(decoders, slopes=slopes), ALL, 200, 10, replace(how, short=True))
+        found = torch.bincount(train.decoder, minlength=8).tolist()
+        assert (found[0] < 15, found[7], sum(found)) == (True, 0, 200)
+        assert train.made_by["short"]["3-8-0"] >= found[0]
+        assert train.made_by["short"]["4-9-2"] == 0
+        assert len(train.made_by["short"]) == 2
+        whole, _ = compose(decoders, ALL, 200, 10, how)
+        same, _ = compose(decoders, ALL, 200, 10, replace(how, short=True))
+        assert same.made_by["short"] == {}
+        assert torch.equal(whole.images, same.images)
+        assert torch.equal(whole.ids, same.ids)
+        with pytest.raises(MistrustError, match=r"wanted of a pool of 2\d\d \(40 of each of 8 decoders, fewer where they"):
+            compose(replace(decoders, slopes=slopes), ALL, 320, 10, replace(how, short=True))
+        with pytest.raises(MistrustError, match=r"Ask for one of them: stratified=False, or short=False"):
+            replace(HOW, short=True)
+
     def test_a_decoder_without_ambiguous_cells_is_left_out_and_named(self, decoders):
         slopes = decoders.slopes.clone()
         slopes[4] = torch.nan

@@ -235,9 +235,37 @@ def test_codes_between_the_clusters_are_counted_of_each_autoencoders_own_images(
     assert len(list(codes_between(replace(stack, weights=broken), tiny))) == 5  # that one has no codes
 
 
-def test_a_scheme_that_finds_no_points_has_a_row_that_says_so():
+def test_decoders_of_which_a_scheme_finds_no_points_are_named():
     stack = smoke_decoders()[1]
     found = diverse(stack, 1e-9, 10, "normalised", 0)
-    assert {(row["metric"], row["value"], row["n"]) for row in found} == {("images", 0, 10)}
-    assert all(row["note"] for row in found)
+    assert {(row["metric"], row["value"], row["n"]) for row in found} == {("decoders left out", 6, 6)}
+    assert all(row["note"].startswith("a/b (seed 0), a/c (seed 0)") for row in found)
     assert {"uniform", "energy transposed", "as published"} <= {row["method"] for row in found}
+
+
+def test_the_other_decoders_are_measured_all_the_same():
+    stack = smoke_decoders()[1]
+    broken = {name: values.clone() for name, values in stack.weights.items()}
+    for values in broken.values():
+        values[1] = torch.nan
+    one_less = diverse(replace(stack, weights=broken), 1.0, 30, "normalised", 0)
+    rest = diverse(stack.take([0, 2, 3, 4, 5]), 1.0, 30, "normalised", 0)
+    said = [row for row in one_less if row["metric"] == "decoders left out"]
+    assert {row["note"] for row in said} == {"a/c (seed 0)"}
+
+    def kept(rows):
+        told = {(r["method"], r["level"], r["metric"]): (r["value"], r["n"]) for r in rows}
+        return {name: value for name, value in told.items() if name[2] in ("deviation of z1", "share kept")}
+
+    assert kept(one_less) == kept(rest)
+
+
+def test_plain_autoencoders_of_pairs_and_of_all_classes_have_rows():
+    found = piece(Parameters.of({**TINY, "pairs": ("4/9", "3/8", "4/8"), "convergence_steps": 20}), "digits: convergence")
+    needed = found[found["metric"] == "steps to converge"]
+    assert needed["at"].to_list() == ["4/9", "3/8", "all classes"]  # 4 and 8 are taken
+    assert needed["condition"].to_list() == ["two classes", "two classes", "all classes"]
+    assert needed["value"].isin([0, 10, 20]).all()
+    assert set(found.loc[found["metric"] == "rebuilt by step", "level"]) == {0, 10, 20}
+    sizes = found.loc[found["metric"] == "rebuilt by size", "level"]
+    assert found.loc[found["metric"] == "parameters", "value"].isin(sizes).all()

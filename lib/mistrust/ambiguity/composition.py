@@ -11,7 +11,7 @@ from torch import Tensor
 from mistrust import random
 from mistrust.ambiguity.ambiguous_set import AmbiguousSet
 from mistrust.ambiguity.decoders import Decoders, names
-from mistrust.ambiguity.sampling import PUBLISHED, Scheme, cell_gaps, checked, draw
+from mistrust.ambiguity.sampling import PUBLISHED, Points, Scheme, cell_gaps, checked, draw
 from mistrust.errors import MistrustError
 from mistrust.inputs.limits import as_tensor, whole
 
@@ -33,6 +33,8 @@ class Composition:
         all decoders' points are pooled and the set is drawn from them, so that pairs with more decoders have more.
     shared : train and test from the same decoders; otherwise every decoder serves one of them.
     pooled : points of each decoder in the pool, where not stratified; None: twice as many as are drawn.
+    short : a decoder that gives too few points is in the pool with those that it gives, as in the reference's code;
+        otherwise that is an error. Only where not stratified.
     wraps : a pixel of exactly 1 becomes 0, as in the reference's code.
 
     Examples
@@ -48,10 +50,18 @@ class Composition:
     stratified: bool = True
     shared: bool = False
     pooled: int | None = None
+    short: bool = False
     wraps: bool = False
 
+    def __post_init__(self) -> None:
+        if self.short and self.stratified:
+            raise MistrustError(
+                "A stratified set has equally many images of every pair; with short=True a decoder may give fewer. Ask "
+                "for one of them: stratified=False, or short=False."
+            )
 
-AS_PUBLISHED = Composition(PUBLISHED, stratified=False, shared=True, wraps=True)
+
+AS_PUBLISHED = Composition(PUBLISHED, stratified=False, shared=True, short=True, wraps=True)
 
 
 def compose(
@@ -86,7 +96,8 @@ def compose(
     MistrustError
         No mask of the decoders; a pair of classes without an accepted decoder, or with a single one where two are
         needed; all that `sampling.draw` raises, but a decoder without ambiguous cells is only left out (`made_by` lists
-        it) where its pair has another.
+        it) where its pair has another. With `how.short` decoders that give fewer points than their part of the pool are
+        listed, too, and a pair may have no image.
 
     Examples
     --------
@@ -111,17 +122,22 @@ def compose(
     least = min(checked(how.delta_train), checked(how.delta_test))
     gaps = cell_gaps(decoders, how.scheme).nan_to_num(nan=1.0).amin(dim=1)
     holds = gaps <= least
-    _check_cells(decoders, accepted, gaps, least, how.scheme.grid.cells)
-    sides = _sides(decoders, tags, accepted, holds, how.shared, seed)
+    if not how.short:
+        _check_cells(decoders, accepted, gaps, least, how.scheme.grid.cells)
+    sides = _sides(decoders, tags, accepted, holds | how.short, how.shared, seed)
     made = []
     for role, n, delta, side, first in (
         ("train", n_train, how.delta_train, sides[0], first_id),
         ("test", n_test, how.delta_test, sides[1], first_id + n_train),
     ):
-        counts = _counts(decoders, side, n, how, role, seed)
-        found = _made(decoders, tags, counts, delta, how, role, seed)
+        if how.stratified:
+            lot = _evenly(decoders, side, n, delta, how, role, seed)
+        else:
+            lot = _of_pool(decoders, side, n, delta, how, role, seed)
+        found = _made(decoders, tags, lot, how, role, seed)
         order = random.permutation(seed, f"ambiguity/order/{role}", n)
         about = _about(decoders, how, role, delta, [tags[g] for g in torch.nonzero(accepted & ~holds)[:, 0].tolist()])
+        about |= {"short": {tags[g]: count for g, count in lot.short.items()}} if how.short else {}
         columns = {key: column[order] for key, column in found.items()}
         ids = torch.arange(first, first + n)
         made.append(AmbiguousSet(name=name, ids=ids, classes=decoders.classes, seed=seed, made_by=about, **columns))
@@ -204,25 +220,55 @@ def _sides(
     return train, test
 
 
-def _counts(decoders: Decoders, side: list[int], n: int, how: Composition, role: str, seed: int) -> dict[int, int]:
-    """Number of images by decoder."""
+@dataclass(frozen=True, eq=False)
+class _Lot:
+    """Points that images are made of: the first `counts[g]` of each decoder g in `points`, which lie in its order."""
+
+    counts: dict[int, int]
+    points: Points
+    short: dict[int, int] = field(default_factory=dict)
+
+
+def _evenly(
+    decoders: Decoders, side: list[int], n: int, delta: float, how: Composition, role: str, seed: int
+) -> _Lot:
+    """Equally many of every pair, and of every decoder of a pair, up to one."""
     pairs = _by_pair(decoders, side)
-    ordered = [g for group in pairs.values() for g in group]
-    if how.stratified:
-        shares = _even(n, len(pairs), f"ambiguity/rest/{role}", seed)
-        each: dict[int, int] = {}
-        for (pair, group), share in zip(pairs.items(), shares, strict=True):
-            parts = _even(share, len(group), f"ambiguity/rest/{role}/{pair[0]}-{pair[1]}", seed)
-            each |= dict(zip(group, parts, strict=True))
-        return each
+    shares = _even(n, len(pairs), f"ambiguity/rest/{role}", seed)
+    each: dict[int, int] = {}
+    for (pair, group), share in zip(pairs.items(), shares, strict=True):
+        parts = _even(share, len(group), f"ambiguity/rest/{role}/{pair[0]}-{pair[1]}", seed)
+        each |= dict(zip(group, parts, strict=True))
+    counts = {g: count for g, count in each.items() if count}
+    return _Lot(counts, draw(decoders.take(list(counts)), delta, max(counts.values()), how.scheme, seed, role))
+
+
+def _of_pool(
+    decoders: Decoders, side: list[int], n: int, delta: float, how: Composition, role: str, seed: int
+) -> _Lot:
+    """So many of all decoders' points, whichever."""
+    ordered = [g for group in _by_pair(decoders, side).values() for g in group]
     size = how.pooled if how.pooled is not None else -(-2 * n // len(ordered))
-    if size * len(ordered) < n:
+    points = None
+    held = torch.full((len(ordered),), size)
+    if how.short:
+        points = draw(decoders.take(ordered), delta, size, how.scheme, seed, role, short=True)
+        held = points.found
+    total = int(held.sum())
+    if total < n:
         raise MistrustError(
-            f"{n:,} {role} images are wanted of a pool of {size * len(ordered):,} ({size:,} of each of {len(ordered)} "
-            "decoders). Ask for fewer, or raise `pooled`."
+            f"{n:,} {role} images are wanted of a pool of {total:,} ({size:,} of each of {len(ordered)} "
+            f"decoders{', fewer where they ran out' if how.short else ''}). Ask for fewer, or raise `pooled`."
         )
-    slots = random.permutation(seed, f"ambiguity/pool/{role}", size * len(ordered))[:n] // size
-    return dict(zip(ordered, torch.bincount(slots, minlength=len(ordered)).tolist(), strict=True))
+    slots = random.permutation(seed, f"ambiguity/pool/{role}", total)[:n]
+    owners = torch.repeat_interleave(torch.arange(len(ordered)), held)[slots]
+    chosen = torch.bincount(owners, minlength=len(ordered))
+    counts = {g: int(count) for g, count in zip(ordered, chosen, strict=True) if count}
+    used = torch.nonzero(chosen)[:, 0]
+    if points is None:
+        return _Lot(counts, draw(decoders.take(list(counts)), delta, int(chosen.max()), how.scheme, seed, role))
+    points = Points(*(getattr(points, name)[used] for name in ("z", "p", "attempts", "found")))
+    return _Lot(counts, points, {g: int(count) for g, count in zip(ordered, held, strict=True) if count < size})
 
 
 def _even(n: int, parts: int, name: str, seed: int) -> list[int]:
@@ -231,29 +277,26 @@ def _even(n: int, parts: int, name: str, seed: int) -> list[int]:
     return (n // parts + more.long()).tolist()
 
 
-def _made(
-    decoders: Decoders, tags: list[str], counts: dict[int, int], delta: float, how: Composition, role: str, seed: int
-) -> dict[str, Tensor]:
-    """Draw, label and decode; images of one decoder lie together."""
-    used = [g for g, count in counts.items() if count]
-    some, most = decoders.take(used), max(counts.values())
-    points = draw(some, delta, most, how.scheme, seed, role)
+def _made(decoders: Decoders, tags: list[str], lot: _Lot, how: Composition, role: str, seed: int) -> dict[str, Tensor]:
+    """Label and decode; images of one decoder lie together."""
+    counts, used, most = lot.counts, list(lot.counts), max(lot.counts.values())
+    some, z, p = decoders.take(used), lot.points.z[:, :most], lot.points.p[:, :most]
     wanted = torch.arange(most) < torch.tensor([counts[g] for g in used])[:, None]
     pairs = torch.tensor([[decoders.members[g].first, decoders.members[g].second] for g in used])
     chance = torch.stack([_chance(seed, f"{role}/{tags[g]}", most) for g in used])
-    labels = torch.where(chance < points.p[..., 0], pairs[:, :1], pairs[:, 1:])
+    labels = torch.where(chance < p[..., 0], pairs[:, :1], pairs[:, 1:])
     channels, height, width = decoders.shape
     pixels = torch.empty((len(used), most, channels * height * width), dtype=torch.uint8)
     with torch.no_grad():
         for here in torch.arange(most).split(max(1, BLOCK // (len(used) * pixels.shape[-1]))):
-            pixels[:, here] = to_bytes(some.decode(points.z[:, here]), how.wraps).cpu()
+            pixels[:, here] = to_bytes(some.decode(z[:, here].nan_to_num()), how.wraps).cpu()
     return {
         "images": pixels[wanted].unflatten(1, (channels, height, width)),
         "pairs": pairs[:, None].expand(-1, most, -1)[wanted],
-        "probabilities": points.p[wanted],
+        "probabilities": p[wanted],
         "labels": labels[wanted],
         "decoder": torch.tensor(used)[:, None].expand(-1, most)[wanted],
-        "latent": points.z[wanted],
+        "latent": z[wanted],
     }
 
 

@@ -28,11 +28,13 @@ class Points:
     ----------
     z : (G, m, L) float64.
     p : (G, m, 2) float64, probabilities of the first and the second class.
-    attempts : (G,) int64, how many points were tried for the m that were kept.
+    attempts : (G,) int64, how many points were tried for those that were kept.
+    found : (G,) int64, how many were kept: m, or fewer where `draw` was told to go on; NaN stands behind them.
 
     Examples
     --------
-    >>> points = Points(torch.zeros(1, 2, 2), torch.tensor([[[0.5, 0.5], [0.9, 0.1]]]), torch.tensor([5]))
+    >>> p = torch.tensor([[[0.5, 0.5], [0.9, 0.1]]])
+    >>> points = Points(torch.zeros(1, 2, 2), p, attempts=torch.tensor([5]), found=torch.tensor([2]))
     >>> gap(points.p)[0], points.attempts  # five points were tried for these two
     (tensor([0.0000, 0.8000]), tensor([5]))
     """
@@ -40,6 +42,7 @@ class Points:
     z: Float[Tensor, "G m L"]
     p: Float[Tensor, "G m 2"]
     attempts: Int64[Tensor, " G"]
+    found: Int64[Tensor, " G"]
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,8 @@ def draw(
     scheme: Scheme = Scheme(),
     seed: int = 0,
     role: str = "",
+    *,
+    short: bool = False,
 ) -> Points:
     """Draw latent points that every decoder finds ambiguous.
 
@@ -90,6 +95,8 @@ def draw(
     scheme : grid, weights, labels.
     seed, role : of the draws; another role ("train", "test") gives other points. A decoder's points depend on seed,
         role, its own classes and its own seed, not on what else is drawn; more points begin with fewer.
+    short : go on with the points that were found, as the reference's code does, where a decoder gives too few or has no
+        ambiguous cell; otherwise that is an error.
 
     Returns
     -------
@@ -98,8 +105,8 @@ def draw(
     Raises
     ------
     MistrustError
-        delta_max outside (0, 1]; a decoder for which no cell is ambiguous, or whose weights are all 0 or not finite;
-        too few points within 100 attempts for each (says how many were found).
+        delta_max outside (0, 1]; a decoder for which no cell is ambiguous; too few points within 100 attempts for each
+        (says how many were found); also where `short`: a decoder whose weights are all 0 or not finite.
 
     Examples
     --------
@@ -110,13 +117,18 @@ def draw(
     (torch.Size([1, 3, 2]), True)
     """
     count, latent, grid = whole("Number of points: count", count, 1), decoders.latent, scheme.grid
-    keys, reach = names(decoders), torch.cumsum(chances(decoders, delta_max, scheme), dim=1)
+    keys = names(decoders)
+    usable = admissible(decoders, delta_max, scheme).any(1) if short else torch.ones(len(keys), dtype=torch.bool)
+    open_ = torch.nonzero(usable)[:, 0]  # the decoders that still lack points
+    reach = torch.zeros(len(keys), grid.count(latent), dtype=torch.float64)
+    if len(open_):
+        some = decoders if len(open_) == len(keys) else decoders.take(open_.tolist())
+        reach[open_] = torch.cumsum(chances(some, delta_max, scheme), dim=1)
     reach /= reach[:, -1:].clone()  # ends at 1 exactly, so that no number goes past the last cell with a chance
     z = torch.full((len(keys), count, latent), torch.nan, dtype=torch.float64)
     p = torch.full((len(keys), count, 2), torch.nan, dtype=torch.float64)
     have, attempts = torch.zeros(len(keys), dtype=torch.int64), torch.zeros(len(keys), dtype=torch.int64)
     start, size = 0, _blocks(1.1 * count)
-    open_ = torch.arange(len(keys))  # the decoders that still lack points
     while len(open_) and start < PATIENCE * count:
         numbers = torch.stack([_numbers(seed, f"{role}/{keys[g]}", start, size, latent) for g in open_.tolist()])
         cells = torch.searchsorted(reach[open_], numbers[..., 0].contiguous(), right=True)
@@ -133,14 +145,14 @@ def draw(
         start += size
         open_ = open_[have[open_] < count]
         size = _next(have[open_], start, count)
-    if len(open_):
+    if len(open_) and not short:
         worst = int(open_[have[open_].argmin()])
         raise MistrustError(
             f"Only {int(have[worst]):,} of {count:,} points with |p1 - p2| < {delta_max:g} were drawn from decoder "
             f"{title(decoders, worst)} in {start:,} attempts ({len(open_)} of {len(keys)} decoders are short of "
             f"points). Ask for fewer, take more cells than {grid.cells} an axis, or a larger delta_max."
         )
-    return Points(z, p, attempts)
+    return Points(z, p, attempts, have)
 
 
 def admissible(decoders: Decoders, delta_max: float, scheme: Scheme) -> Bool[Tensor, "G cells"]:

@@ -7,6 +7,7 @@ here by name: Glorot-uniform weights, zero biases, LeakyReLU slope 0.3.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod, sqrt
+from typing import Protocol
 
 import torch
 from jaxtyping import Float, Int
@@ -14,7 +15,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from mistrust import random
-from mistrust.ambiguity.members import Member
 from mistrust.errors import MistrustError
 
 PARTS = ("encoder", "decoder", "discriminator")
@@ -79,7 +79,17 @@ class Design:
         return {name: piece.unflatten(1, shape) for (name, shape), piece in zip(shapes.items(), pieces, strict=True)}
 
 
-def initial(design: Design, member: Member, part: str) -> Float[Tensor, " p"]:
+class Seeded(Protocol):
+    """Who has a name and a seed, from which first weights are drawn: a member, for one."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def seed(self) -> int: ...
+
+
+def initial(design: Design, member: Seeded, part: str) -> Float[Tensor, " p"]:
     """Flat initial parameters of one member's part, float64: Glorot uniform weights, zero biases."""
     pieces = []
     for name, shape in design.shapes(part).items():

@@ -94,7 +94,8 @@ def of_sets():
             for at, share in (("4/9", 1), ("3/8", 1), ("all classes", 2)):
                 for metric, value in (("steps to converge", 500), ("parameters", 200_000)):
                     where = {"data": data, "metric": metric, "seed": seed, "at": at}
-                    found.append({"table": "autoencoders", "value": share * value + seed, **where})
+                    where["condition"] = at if share == 2 else "two classes"
+                    found.append({"table": "convergence", "value": share * value + seed, **where})
     return found + strips()
 
 
@@ -158,7 +159,7 @@ FAILS = {
     "ambiguess-natural-eighteen": put(90, table="natural", metric="count"),
     "ambiguess-at-frontier": odd(0.7, "auroc entropy", "fmnist"),
     "ambiguess-vae-third-class": corners,
-    "ambiguess-two-classes-easier": put(100, table="autoencoders", metric="steps to converge", at="all classes"),
+    "ambiguess-two-classes-easier": put(100, table="convergence", metric="steps to converge", at="all classes"),
     "ambiguess-clusters-apart": put(0.2, table="autoencoders", metric="codes between"),
     "ambiguess-middle-ambiguous": moved(0.2, table="labels", metric="ambiguous at the origin", data="fmnist"),
     "ambiguess-label-is-posterior": moved(0.3, table="labels", method="prior", data="mnist"),
@@ -198,7 +199,7 @@ OPEN = {
         (rows["table"] != "vae-plane") | rows["condition"].isin(list("012345"))
     ].reset_index(drop=True),
     "ambiguess-two-classes-easier": put(
-        100, table="autoencoders", metric="parameters", at="all classes", seed=[0, 1, 2, 3]
+        100, table="convergence", metric="parameters", at="all classes", seed=[0, 1, 2, 3]
     ),
     "ambiguess-clusters-apart": put(0.2, table="autoencoders", metric="codes between", seed=[0, 1, 2, 3]),
     "ambiguess-gate-discrimination": put(0.7, table="autoencoders", metric="discrimination", seed=[0, 1, 2, 3]),

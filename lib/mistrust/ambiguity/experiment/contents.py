@@ -1,21 +1,26 @@
 """What each piece of an image set tells: generators, sets, classifiers, judges; from material to rows."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from mistrust.ambiguity import ambiguous_mnist, judging
+from mistrust.ambiguity.convergence import WIDTHS, Group, apart, learn
 from mistrust.ambiguity.density import DensityModel
 from mistrust.ambiguity.experiment.material import Material
 from mistrust.ambiguity.experiment.wide import wide
 from mistrust.ambiguity.making import prepare
+from mistrust.ambiguity.pairs import title
 from mistrust.ambiguity.performance import ceilings
 from mistrust.ambiguity.plain_vae import PlainRecipe, plain_vae
 from mistrust.ambiguity.planning import plan
+from mistrust.ambiguity.stacked import Design
 from mistrust.ambiguity.tables import Row, measured
 from mistrust.ambiguity.tables.composed import composed
+from mistrust.ambiguity.tables.converged import WHOLE, converged
 from mistrust.ambiguity.tables.diverse import diverse
 from mistrust.ambiguity.tables.judged import ON_PAIR, calibration, entropies, natural_images, oddness, samples
 from mistrust.ambiguity.tables.made import acceptance, autoencoders, cells, codes_between, label_rules, left_out
@@ -50,6 +55,24 @@ def generators(one: Material) -> Iterable[Row]:
 def codes(one: Material) -> Iterable[Row]:
     """How many training images every autoencoder encodes between its two clusters."""
     return codes_between(one.tried, one.train)
+
+
+def convergence(one: Material) -> Iterable[Row]:
+    """What plain autoencoders of two classes, and one of all, need: steps, and parameters.
+
+    Pairs share no class, so that those taken hold each class once at most.
+    """
+    p, design = one.parameters, Design(one.train.images[0].numel(), len(one.train.classes))
+    pixels, labels = one.train.floats().flatten(1), one.train.labels
+    rows = {title(one.train.classes, pair): torch.isin(labels, torch.tensor(pair)) for pair in apart(p.chosen_pairs(one.train))}
+    rows[WHOLE] = torch.ones(len(labels), dtype=torch.bool)
+    groups = [
+        Group(name, torch.nonzero(own)[:, 0], p.seed + number) for number in range(p.clean) for name, own in rows.items()
+    ]
+    found = {
+        width: learn(pixels, groups, replace(design, hidden=width), p.convergence_steps) for width in WIDTHS
+    }
+    return converged(found, groups, design)
 
 
 def diversity(one: Material) -> Iterable[Row]:

@@ -64,6 +64,9 @@ class Parameters(Checked):
     bounds: tuple[float, ...] = parameter(
         (), "further values of z_bound, for each of which Table I is made anew", low=0.1, high=10.0
     )
+    convergence_steps: int = parameter(
+        0, "steps of plain autoencoders, of two classes and of all, whose convergence is compared; 0: it is not", low=0
+    )
     shown_pair: str = parameter("4/9", "pair whose latent plane is shown; the first pair where a set lacks it")
     trial: str = parameter("", "a further image set, of which only pictures are shown; none leaves it out")
     trial_pairs: tuple[str, ...] = parameter((), "its pairs; none takes all: name a few")

@@ -34,8 +34,7 @@ DRAWN = (*GOOD, "train", "test", "vae_epochs")
 FIRST = ("pairs", "models", "tries", "epochs", "seed")
 JUDGED = ("judges", "clean", "network_epochs", "seed")
 
-# Autoencoders a pair that one piece trains; where there are more, one of each pair is a piece of its own. Where their
-# codes lie is told of many alone: the accepted run of few was made before anybody asked.
+# Autoencoders a pair that one piece trains; where there are more, one of each pair is a piece of its own.
 FEW = 4
 
 
@@ -78,8 +77,7 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
             found[f"{data}: autoencoders {number}"] = Piece(data, give, FIRST, ("train",), prepares=True)
     add("generators", contents.generators, (*GOOD, "shown_pair"))
     world = ("epochs", "seed", "test", "z_bound", "vae_epochs", "world_images")
-    if p.models > FEW:
-        add("codes", contents.codes, GOOD)
+    add("codes", contents.codes, GOOD)
     found["known world"] = Piece("fours-and-nines", partial(known_world, p), world, ())
     for training, count in (("clean", p.clean), ("mixed", p.mixed)):
         for name in p.architectures:
@@ -94,6 +92,8 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
     add("diversity by scheme", contents.diversity, (*GOOD, "diversity_points", "diversity_decoders"))
     add("judged", contents.judged, (*DRAWN, *JUDGED, "resamples"), *p.judges)
     add("plain plane", contents.plain_plane, ("vae_epochs", *JUDGED), *p.judges)
+    if p.convergence_steps:
+        add("convergence", contents.convergence, ("pairs", "clean", "seed", "convergence_steps"))
     if p.longer:
         add("longer", remedies.longer, (*GOOD, "longer"))
     if p.bounds:

@@ -2,6 +2,7 @@
 
 ============ ==================================================================================
 made         autoencoders, their gates, what the label rules say, where points come from
+converged    steps and parameters that autoencoders of two classes need, and of all
 diverse      how different drawn images are, by the way they are drawn
 composed     the sets: their labels, near-duplicates
 performed    Table I

@@ -4,6 +4,7 @@
 idea          the idea in a picture
 interpolation from one class to the other, step by step (the paper's Figure 4)
 plane         the latent plane of a pair, image by image
+convergence   how fast and how small autoencoders of two classes are, and of all
 label_rules   what the rule of the labels does to a probability
 cells         where on the plane each way to draw takes its points from
 reach         images far from the clusters
@@ -27,6 +28,7 @@ from mistrust.figures.ambiguity.acceptance import acceptance
 from mistrust.figures.ambiguity.averaged import averaged
 from mistrust.figures.ambiguity.calibration import calibration
 from mistrust.figures.ambiguity.cells import cells
+from mistrust.figures.ambiguity.convergence import convergence
 from mistrust.figures.ambiguity.diversity import diversity
 from mistrust.figures.ambiguity.examples import examples
 from mistrust.figures.ambiguity.expected import expected, missed
@@ -47,6 +49,7 @@ __all__ = [
     "averaged",
     "calibration",
     "cells",
+    "convergence",
     "diversity",
     "examples",
     "expected",
