@@ -128,12 +128,13 @@ class TestCompose:
 
     def test_a_decoder_that_gives_too_few_points_may_stay_with_those(self, decoders):
         """As the reference's code goes on; the others' points and images are those of a whole pool."""
-        slopes = decoders.slopes.clone()
-        slopes[0], slopes[7] = 3000.0, torch.nan
-        how = replace(HOW, stratified=False, shared=True, pooled=40)
+        slopes, shifts = decoders.slopes.clone(), decoders.shifts.clone()
+        slopes[0], shifts[0], slopes[7] = 2000.0, 0.0, torch.nan  # of an odd number of cells one has its centre at 0
+        uneven = replace(decoders, slopes=slopes, shifts=shifts)
+        how = Composition(Scheme(Grid(15, 2.0)), stratified=False, shared=True, pooled=40)
         with pytest.raises(MistrustError, match=r"Only \d+ of \d+ points"):
-            compose(replace(decoders, slopes=slopes), ALL, 200, 10, how)
-        train, _ = compose(replace(decoders, slopes=slopes), ALL, 200, 10, replace(how, short=True))
+            compose(uneven, ALL, 200, 10, how)
+        train, _ = compose(uneven, ALL, 200, 10, replace(how, short=True))
         found = torch.bincount(train.decoder, minlength=8).tolist()
         assert (found[0] < 15, found[7], sum(found)) == (True, 0, 200)
         assert train.made_by["short"]["3-8-0"] >= found[0]
@@ -145,7 +146,7 @@ class TestCompose:
         assert torch.equal(whole.images, same.images)
         assert torch.equal(whole.ids, same.ids)
         with pytest.raises(MistrustError, match=r"wanted of a pool of 2\d\d \(40 of each of 8 decoders, fewer where they"):
-            compose(replace(decoders, slopes=slopes), ALL, 320, 10, replace(how, short=True))
+            compose(uneven, ALL, 320, 10, replace(how, short=True))
         with pytest.raises(MistrustError, match=r"Ask for one of them: stratified=False, or short=False"):
             replace(HOW, short=True)
 

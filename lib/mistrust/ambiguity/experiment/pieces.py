@@ -77,7 +77,6 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
             found[f"{data}: autoencoders {number}"] = Piece(data, give, FIRST, ("train",), prepares=True)
     add("generators", contents.generators, (*GOOD, "shown_pair"))
     world = ("epochs", "seed", "test", "z_bound", "vae_epochs", "world_images")
-    add("codes", contents.codes, GOOD)
     found["known world"] = Piece("fours-and-nines", partial(known_world, p), world, ())
     for training, count in (("clean", p.clean), ("mixed", p.mixed)):
         for name in p.architectures:
@@ -88,6 +87,7 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
     add("sets", contents.sets, (*DRAWN, NAME))
     taught = (*DRAWN, "targets", "mixed", "architectures", "network_epochs")
     add("known-decoders", contents.known_decoders, taught, *p.architectures)
+    add("codes", contents.codes, GOOD)
     add("reach", contents.reach, GOOD)
     add("diversity by scheme", contents.diversity, (*GOOD, "diversity_points", "diversity_decoders"))
     add("judged", contents.judged, (*DRAWN, *JUDGED, "resamples"), *p.judges)
