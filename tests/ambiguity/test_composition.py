@@ -145,7 +145,9 @@ class TestCompose:
         assert same.made_by["short"] == {}
         assert torch.equal(whole.images, same.images)
         assert torch.equal(whole.ids, same.ids)
-        with pytest.raises(MistrustError, match=r"wanted of a pool of 2\d\d \(40 of each of 8 decoders, fewer where they"):
+        with pytest.raises(
+            MistrustError, match=r"wanted of a pool of 2\d\d \(40 of each of 8 decoders, fewer where they"
+        ):
             compose(uneven, ALL, 320, 10, replace(how, short=True))
         with pytest.raises(MistrustError, match=r"Ask for one of them: stratified=False, or short=False"):
             replace(HOW, short=True)

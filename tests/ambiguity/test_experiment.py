@@ -259,7 +259,9 @@ def test_the_other_decoders_are_measured_all_the_same():
 
 
 def test_plain_autoencoders_of_pairs_and_of_all_classes_have_rows():
-    found = piece(Parameters.of({**TINY, "pairs": ("4/9", "3/8", "4/8"), "convergence_steps": 20}), "digits: convergence")
+    found = piece(
+        Parameters.of({**TINY, "pairs": ("4/9", "3/8", "4/8"), "convergence_steps": 20}), "digits: convergence"
+    )
     needed = found[found["metric"] == "steps to converge"]
     assert needed["at"].to_list() == ["4/9", "3/8", "all classes"]  # 4 and 8 are taken
     assert needed["condition"].to_list() == ["two classes", "two classes", "all classes"]

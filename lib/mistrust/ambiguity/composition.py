@@ -229,9 +229,7 @@ class _Lot:
     short: dict[int, int] = field(default_factory=dict)
 
 
-def _evenly(
-    decoders: Decoders, side: list[int], n: int, delta: float, how: Composition, role: str, seed: int
-) -> _Lot:
+def _evenly(decoders: Decoders, side: list[int], n: int, delta: float, how: Composition, role: str, seed: int) -> _Lot:
     """Equally many of every pair, and of every decoder of a pair, up to one."""
     pairs = _by_pair(decoders, side)
     shares = _even(n, len(pairs), f"ambiguity/rest/{role}", seed)
@@ -243,9 +241,7 @@ def _evenly(
     return _Lot(counts, draw(decoders.take(list(counts)), delta, max(counts.values()), how.scheme, seed, role))
 
 
-def _of_pool(
-    decoders: Decoders, side: list[int], n: int, delta: float, how: Composition, role: str, seed: int
-) -> _Lot:
+def _of_pool(decoders: Decoders, side: list[int], n: int, delta: float, how: Composition, role: str, seed: int) -> _Lot:
     """So many of all decoders' points, whichever."""
     ordered = [g for group in _by_pair(decoders, side).values() for g in group]
     size = how.pooled if how.pooled is not None else -(-2 * n // len(ordered))

@@ -64,14 +64,17 @@ def convergence(one: Material) -> Iterable[Row]:
     """
     p, design = one.parameters, Design(one.train.images[0].numel(), len(one.train.classes))
     pixels, labels = one.train.floats().flatten(1), one.train.labels
-    rows = {title(one.train.classes, pair): torch.isin(labels, torch.tensor(pair)) for pair in apart(p.chosen_pairs(one.train))}
+    rows = {
+        title(one.train.classes, pair): torch.isin(labels, torch.tensor(pair))
+        for pair in apart(p.chosen_pairs(one.train))
+    }
     rows[WHOLE] = torch.ones(len(labels), dtype=torch.bool)
     groups = [
-        Group(name, torch.nonzero(own)[:, 0], p.seed + number) for number in range(p.clean) for name, own in rows.items()
+        Group(name, torch.nonzero(own)[:, 0], p.seed + number)
+        for number in range(p.clean)
+        for name, own in rows.items()
     ]
-    found = {
-        width: learn(pixels, groups, replace(design, hidden=width), p.convergence_steps) for width in WIDTHS
-    }
+    found = {width: learn(pixels, groups, replace(design, hidden=width), p.convergence_steps) for width in WIDTHS}
     return converged(found, groups, design)
 
 

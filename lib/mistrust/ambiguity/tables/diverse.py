@@ -73,7 +73,9 @@ def _measured(good: Autoencoders, delta: float, points: int, scheme: Scheme, see
     with torch.no_grad():
         images = good.decode(drawn.z.nan_to_num()).clamp(0, 1).double().cpu().numpy()
     reference = _reference(good, delta, points, scheme, seed)
-    found: dict[str, list[float]] = {metric: [nan] * len(good) for metric in (*METRICS, "deviation of z1", "share kept")}
+    found: dict[str, list[float]] = {
+        metric: [nan] * len(good) for metric in (*METRICS, "deviation of z1", "share kept")
+    }
     for place in torch.nonzero(drawn.found == points)[:, 0].tolist():
         if len(reference[place]) < points:
             continue
