@@ -54,8 +54,8 @@ def learn(
 
     Returns
     -------
-    (g, 1 + steps / 10) share of the variance of the pixels, in at most 1,000 of the group's images, that is rebuilt, from
-    before the first step on: 1 - squared error / squared distance from the mean image. Below 0: worse than that image.
+    (g, 1 + steps / 10) share of the variance of the pixels, in at most 1,000 of the group's images, that is rebuilt,
+    from before the first step on: 1 - squared error / squared distance from the mean image. Below 0: worse than that.
 
     Raises
     ------

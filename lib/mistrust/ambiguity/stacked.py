@@ -83,10 +83,14 @@ class Seeded(Protocol):
     """Who has a name and a seed, from which first weights are drawn: a member, for one."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """What tells it from others."""
+        ...
 
     @property
-    def seed(self) -> int: ...
+    def seed(self) -> int:
+        """Which of many of this name."""
+        ...
 
 
 def initial(design: Design, member: Seeded, part: str) -> Float[Tensor, " p"]:
