@@ -74,7 +74,7 @@ def learn(
     training = training or Training(batch=128)
     if not groups or min(len(group.rows) for group in groups) < 2 or steps < LOOK:
         raise MistrustError(f"Expected a group or more, of two images or more each, and {LOOK} steps or more.")
-    weights = {}
+    weights: dict[str, Tensor] = {}
     for part in ("encoder", "decoder"):
         flat = torch.stack([initial(design, group, part) for group in groups]).float()
         weights |= {name: one.clone().requires_grad_() for name, one in design.views(part, flat).items()}
