@@ -31,19 +31,22 @@ def test_on_a_trained_network_it_is_stepping(variant, digit_network):
     assert exact.broken.double().mean() > 0.5
     assert (exact.sigma == quick.breaking.sigma).double().mean() >= 0.99
     assert (exact.broken == quick.breaking.broken).double().mean() >= 0.99
-    # sigma / 16 + 4 passes, one more where the last grid point was passed by.
+    # sigma / 16 + 4 passes, one more where the last grid point was passed by; a closer look takes more, of few pairs.
     expected = (exact.sigma / 16).ceil() + 4 * exact.broken
-    assert ((quick.breaking.passes - expected).abs() <= 1).double().mean() >= 0.99
-    assert quick.breaking.computed < exact.computed / 5
+    coarse = bracketed(network, some, audit=0, close=0, **options).breaking
+    assert ((coarse.passes - expected).abs() <= 1).double().mean() >= 0.99
+    assert (quick.breaking.passes >= coarse.passes).double().mean() >= 0.99
+    assert 0.05 < (quick.breaking.passes > coarse.passes).double().mean() < 0.8
+    assert coarse.computed < quick.breaking.computed < exact.computed / 4
 
 
-def reentry(*windows):
+def reentry(*windows, sure=1.0):
     """Class 1 of one pixel that is .5 when clean, where the noise has moved it by a number of grey levels inside."""
 
     def network(x):
         moved = (x.flatten(1)[:, 0] - 0.5) * 255
         inside = torch.stack([torch.minimum(moved - low, high - moved) for low, high in windows], 1).amax(1)
-        return torch.stack([torch.zeros_like(inside), inside], 1)
+        return torch.stack([torch.zeros_like(inside), sure * inside], 1)
 
     return wrap(network, CLASSES, name="re-entry")
 
@@ -54,9 +57,9 @@ ONE = image_set([[0.5]] * 3, [0] * 3, [3, 700, 12])
 class TestReentry:
     """A label that comes back. Noise of 1 moves the pixel by sigma."""
 
-    def both(self, *windows, **options):
+    def both(self, *windows, sure=1.0, **options):
         given = {"variant": noise_of([1.0], clipped=False), "seeds": (0,)}
-        network = reentry(*windows)
+        network = reentry(*windows, sure=sure)
         return breaking(network, ONE, **given), bracketed(network, ONE, **given, **options)
 
     def test_a_window_between_two_grid_points_is_missed_and_told(self):
@@ -66,6 +69,19 @@ class TestReentry:
         assert quick.audit.mismatched.all()
         assert torch.equal(quick.audit.sigma, exact.sigma)
         assert repr(quick.audit) == "Audit(3 of 3 pairs differ)"
+
+    def test_where_the_label_nearly_leaves_a_closer_look_finds_the_window(self):
+        """At 16 and 32 the logit is 0.07 and 0.09 below 0: a margin of 0.035 and 0.045, and half of that at 24."""
+        for after in ((200.5, 9999), ()):
+            windows = ((19.5, 27.5), after) if after else ((19.5, 27.5),)
+            exact, quick = self.both(*windows, sure=0.02, audit=1)
+            assert torch.equal(quick.breaking.sigma, exact.sigma)
+            assert torch.equal(quick.breaking.probability, exact.probability)
+            assert quick.breaking.broken.all()
+            assert not quick.audit.mismatched.any()
+            _, coarse = self.both(*windows, sure=0.02, audit=1, close=0)
+            assert coarse.audit.mismatched.all()
+            assert (coarse.close, quick.close) == (0, 0.2)
 
     def test_a_window_that_nothing_follows_is_censored_and_told(self):
         exact, quick = self.both((19.5, 27.5), audit=1)
@@ -130,6 +146,7 @@ class TestGrid:
         [
             ({"grid": 2.5}, "grid is 2.5, expected a whole multiple of step 1"),
             ({"grid": 0.5}, r"grid is 0.5, expected a number of at least 1"),
+            ({"close": -0.1}, r"close is -0.1, expected a number in \[0, 1\]"),
             ({"audit": 1.5}, r"audit is 1.5, expected a number in \[0, 1\]"),
         ],
     )

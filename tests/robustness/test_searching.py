@@ -4,7 +4,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mistrust.robustness.searching import AHEAD, bisected, stepped
+from mistrust.robustness.searching import AHEAD, bisected, closer, stepped
 
 
 class Table:
@@ -75,3 +75,41 @@ def test_bisection_always_ends_where_it_holds_and_did_not_before(seed, n, s, at_
     assert look.holds[rows, step - 1].all()
     assert not look.holds[rows[step > 1], step[step > 1] - 2].any()
     assert not look.holds[~found.held][:, coarse - 1].any()
+
+
+@given(**sizes, grid=st.integers(1, 20))
+def test_a_closer_look_at_everything_leaves_nothing_before_and_at_nothing_leaves_the_grid(seed, n, s, at_once, grid):
+    look = Table(table(seed, n, s, up=False))
+    steps = torch.tensor(sorted({*range(grid, s + 1, grid), s}))
+    coarse = stepped(look, n, steps, at_once)
+    first, held, _ = read_off(look.holds, range(1, s + 1))
+    before = look.asked
+
+    def all_near(rows, steps):
+        return torch.zeros(len(rows))
+
+    found, low = closer(look, coarse, steps, all_near, 1.0, at_once)
+    assert look.most <= at_once
+    assert found.computed - coarse.computed == look.asked - before
+    assert int((found.looks - coarse.looks).sum()) == found.computed - coarse.computed
+    assert all(a < b <= c for a, b, c, d in zip(low.tolist(), first, found.step.tolist(), held, strict=True) if d)
+    assert not (torch.tensor(held) ^ found.held)[low < s].any()
+    if grid == 1:
+        assert (found.step.tolist(), found.held.tolist()) == (first, held)
+    assert torch.equal(found.kept[found.held], (1000 * torch.arange(n) + found.step)[found.held])
+    nothing, low = closer(look, coarse, steps, lambda rows, steps: torch.ones(len(rows)), 1 / 50, at_once)
+    for name in ("step", "held", "kept", "looks"):
+        assert torch.equal(getattr(nothing, name), getattr(coarse, name))
+    again, grids = (bisected(look, coarse, steps, at_once, given) for given in (low, None))
+    assert torch.equal(again.step, grids.step)
+
+
+def test_half_a_distance_asks_for_half_the_margin():
+    """Of 0 and 16 it looks at 8 for a margin below 1, and at 4 and 12 only below a half."""
+    nothing = torch.zeros(1, 16, dtype=torch.bool)
+    steps = torch.tensor([16])
+    for margin, looks in ((1.0, 1), (0.99, 2), (0.5, 2), (0.49, 4), (0.24, 8), (0.05, 16)):
+        look = Table(nothing)
+        coarse = stepped(look, 1, steps, 8)
+        found, low = closer(look, coarse, steps, lambda rows, steps, m=margin: torch.full((len(rows),), m), 1 / 16, 8)
+        assert (int(found.looks), int(low), bool(found.held)) == (looks, 16, False)

@@ -1,8 +1,10 @@
-"""The breaking standard deviation with a tenth of the passes: a coarse grid, bisection, and an audit of both.
+"""The breaking standard deviation with a tenth of the passes: a coarse grid, a closer look, bisection, and an audit.
 
 Bisection finds a change of the label, the search step by step the first one. They are the same where no larger sigma
-gives the old label back, as for two linear classes without clipping; nothing forbids other networks to. So a random
-share of the images is searched step by step as well, and what differs is told.
+gives the old label back, as for two linear classes without clipping; nothing forbids other networks to. Before the
+label leaves for a moment and comes back, it nearly leaves: where the probability of the first class at a step of the
+grid is little above that of the second, the steps beside it are looked at, too. What this overlooks an audit tells: a
+random share of the images is searched step by step as well.
 """
 
 from collections.abc import Sequence
@@ -20,9 +22,12 @@ from mistrust.networks import Classifier
 from mistrust.robustness.breaking import CAP, SEEDS, Breaking, breaking, search
 from mistrust.robustness.checks import steps
 from mistrust.robustness.noise import Variant, find_variant
-from mistrust.robustness.searching import First, Look, bisected, stepped
+from mistrust.robustness.searching import First, Look, bisected, closer, stepped
 
 GRID = 16.0
+# In 1,280 pairs of eight networks 0.2 takes those that agree with stepping from 98.5 % to 99.5 %, and more adds little;
+# passes are still a ninth or less of stepping's where sigma is above 64.
+CLOSE = 0.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +60,13 @@ class Bracketed:
     ----------
     breaking : of all images; its `passes` are those of bracket and bisection alone.
     grid : distance of the coarse steps, in grey levels.
+    close : margin below which the steps between two of the grid were looked at.
     audit : of a share of them.
     """
 
     breaking: Breaking
     grid: float
+    close: float
     audit: Audit
 
 
@@ -72,32 +79,42 @@ def bracketed(
     step: float = 1.0,
     cap: float = CAP,
     grid: float = GRID,
+    close: float = CLOSE,
     audit: float = 0.05,
     audit_seed: int = 0,
     block: int = 512,
 ) -> Bracketed:
-    """Find the first sigma of a grid that changes the label, then bisect between it and the one before.
+    """Find the first sigma of a grid that changes the label, look closer before it, and bisect.
 
-    A pair that breaks at sigma takes about sigma / grid + log2(grid / step) passes in place of sigma / step.
+    A pair that breaks at sigma takes about sigma / grid + log2(grid / step) passes in place of sigma / step, and a few
+    more where the label nearly changes before.
 
     Parameters
     ----------
     variant : one with fixed noise.
     seeds, step, cap, block : as for `breaking`, which gives the same for every pair without re-entry.
     grid : in grey levels, a whole multiple of the step.
+    close : where the two largest probabilities differ by less than this at a step of the grid, the middle between it
+        and the next is tried as well; then by less than half of it for the halves, and so on. 0: on the grid alone.
     audit : share in [0, 1] of the images that are searched step by step as well, chosen by id and `audit_seed`.
 
     Raises
     ------
     MistrustError
-        Fresh noise; a grid that is no multiple of the step; a share outside [0, 1]; what `breaking` refuses.
+        Fresh noise; a grid that is no multiple of the step; a share or `close` outside [0, 1]; what `breaking` refuses.
     """
     refuse_fresh(variant)
     within("audit", audit, 0, 1)
+    slope = within("close", close, 0, 1) * step / grid
     tried = coarse_steps(step, cap, grid)
 
     def find(look: Look, n: int) -> First:
-        return bisected(look, stepped(look, n, tried, block), tried, block)
+        if not slope:
+            return bisected(look, stepped(look, n, tried, block), tried, block)
+        seen = _Margins(look, n, int(tried[-1]))
+        seen(torch.arange(n), torch.zeros(n, dtype=torch.int64))  # the clean image
+        found, low = closer(seen, stepped(seen, n, tried, block), tried, seen.of, slope, block)
+        return bisected(look, found, tried, block, low)
 
     found = search(classifier, images, variant, seeds, step, cap, block, find)
     chosen = (random.uniform(audit_seed, "robustness/audit", found.ids, ()) < audit).nonzero()[:, 0]
@@ -107,7 +124,24 @@ def bracketed(
         exact = breaking(classifier, images.take(where), variant=variant, seeds=seeds, step=step, cap=cap, block=block)
         sigma, broken = exact.sigma, exact.broken
     mismatched = (sigma != found.sigma[chosen]) | (broken != found.broken[chosen])
-    return Bracketed(found, float(grid), Audit(float(audit), chosen, sigma, broken, mismatched))
+    return Bracketed(found, float(grid), float(close), Audit(float(audit), chosen, sigma, broken, mismatched))
+
+
+class _Margins:
+    """A look that remembers by how much the largest probability exceeded the second, row by row and step by step."""
+
+    def __init__(self, look: Look, n: int, last: int) -> None:
+        self._look, self._seen = look, torch.full((n, last + 1), torch.inf, dtype=torch.float64)
+
+    def __call__(self, rows: Int[Tensor, " r"], steps: Int[Tensor, " r"]) -> tuple[Bool[Tensor, " r"], Tensor]:
+        holds, logits = self._look(rows, steps)
+        likeliest = logits.double().softmax(1).topk(2, dim=1).values
+        self._seen[rows, steps] = likeliest[:, 0] - likeliest[:, 1]
+        return holds, logits
+
+    def of(self, rows: Int[Tensor, " r"], steps: Int[Tensor, " r"]) -> Float64[Tensor, " r"]:
+        """Give the margins at steps that were looked at; infinity elsewhere."""
+        return self._seen[rows, steps]
 
 
 def coarse_steps(step: float, cap: float, grid: float) -> Int[Tensor, " steps"]:
