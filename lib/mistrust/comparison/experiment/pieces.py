@@ -228,7 +228,7 @@ def _cells(one: Subject, right: list[Said]) -> Iterator[Row]:
     correct = record.images.take(record.correct)
     found = targeted(classifier, _by_class(correct, p.per_class))
     broken = bracketed(
-        classifier, correct.take(slice(0, p.searched)), seeds=tuple(range(p.noise_seeds)), audit=0.0
+        classifier, correct.take(slice(0, p.searched)), seeds=tuple(range(p.noise_seeds)), close=0.0, audit=0.0
     ).breaking  # fmt: skip
     labels, predicted = (
         torch.cat([torch.from_numpy(getattr(part, column)) for part in right]) for column in ("labels", "predicted")

@@ -42,7 +42,8 @@ def breaking_noise(watched: Watched) -> Reading:
 
     def score(record: Record) -> Scored:
         images = answered(record)
-        found = bracketed(record.classifier, images, seeds=tuple(range(seeds)), audit=0.0).breaking
+        # On the grid alone: what order images come in hardly depends on a label that leaves for a moment; passes count.
+        found = bracketed(record.classifier, images, seeds=tuple(range(seeds)), close=0.0, audit=0.0).breaking
         return placed(images.ids, found.ids, -found.sigma.mean(1), found.passes.sum(1))
 
     return Reading(score)
