@@ -14,14 +14,14 @@ SEARCHED = "these networks, every image"  # of the benchmark
 
 
 def audit(rows: pd.DataFrame, benchmark: pd.DataFrame | None = None, *, method: str = RIGHT) -> pd.DataFrame:
-    """Give a line a family, then all, then a line a network of the benchmark, all of them, and finer grids.
+    """Give a line a family, then all, then a line a network of the benchmark, all of them, and grids alone.
 
     Parameters
     ----------
     rows : rows of the chapter, with the table "random", metric re-entry (share of audited pairs that mismatch, n pairs)
         of single networks, of every image set and variant of training.
     benchmark : rows of the benchmark "audit", in which every image was searched both ways; None for none. Its metric
-        "equal" has `at` "grid=8" where the grid was another than the experiment's.
+        "equal" has `at` "grid=8" where that grid was searched without the closer look of the experiment.
     method : the variant of noise.
 
     Returns
@@ -53,17 +53,18 @@ def audit(rows: pd.DataFrame, benchmark: pd.DataFrame | None = None, *, method: 
 
 
 def _measured(equal: pd.DataFrame) -> Iterator[tuple[str, int, int, str, str]]:
-    """Give the benchmark's lines: a network each, all together, then networks that were searched on finer grids."""
+    """Give the benchmark's lines: a network each, all together, and all together on grids without a closer look."""
     counts = equal.assign(same=(equal["value"] * equal["n"]).round().astype(int), n=equal["n"].astype(int))
-    usual, finer = counts[counts["at"] == ""], numbers_at(counts, "grid")
+    usual, alone = counts[counts["at"] == ""], numbers_at(counts, "grid")
     for name in in_order(usual["network"]):
         one = usual[usual["network"] == name].iloc[0]
         yield _line(f"{words(name)}, every image", one["n"], one["same"])
     if len(usual):
         yield _line(SEARCHED, int(usual["n"].sum()), int(usual["same"].sum()))
-    for name in in_order(finer["network"]):
-        for _, one in finer[finer["network"] == name].iloc[::-1].iterrows():
-            yield _line(f"{words(name)}, every image, grid of {one['grid']:g}", one["n"], one["same"])
+    for grid, own in sorted(alone.groupby("grid"), reverse=True):
+        networks = in_order(own["network"])
+        who = words(networks[0]) if len(networks) == 1 else f"all {len(networks)}"
+        yield _line(f"{who}, every image, grid of {grid:g} alone", int(own["n"].sum()), int(own["same"].sum()))
 
 
 def _line(title: str, audited: int, same: int) -> tuple[str, int, int, str, str]:
