@@ -486,3 +486,17 @@ def test_a_file_leaves_out_what_its_path_says_and_reads_as_before(tmp_path):
     about["tables"]["accuracy"]["sha256"] = rowfiles.checksum(whole)
     (folder / "full.json").write_text(json.dumps(about), encoding="utf-8")
     assert tidy.text(rowfiles.read(folder, "full.json", "")[1]) == whole
+
+
+def test_rows_that_a_piece_no_longer_gives_leave_with_those_that_it_gave(project, monkeypatch, tmp_path):
+    """As where a refusal had one row, and what was drawn after all has many."""
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path / "store"))
+    start, end = EXPERIMENT.index("    return tidy.table("), EXPERIMENT.index("def rows(") + len("def rows(")
+    refused = KEPT.lstrip("\n").replace('metric="accuracy"', 'metric="refused"')
+    project.experiment(EXPERIMENT[start:end], refused)
+    results.accept("tiny", pieces=["network 3", "network 1"])
+    shutil.rmtree(tmp_path / "store")
+    project.experiment(EXPERIMENT[start:end], KEPT.lstrip("\n"))
+    results.accept("tiny", pieces=["network 3"])
+    left = results.accepted("tiny")
+    assert left.groupby("seed")["metric"].unique().map(list).to_dict() == {1: ["refused"], 3: ["accuracy"]}

@@ -155,8 +155,8 @@ def _nearest(chapter: Chapter, about: Manifest) -> str:
 
 
 def _merge(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """All rows of both; where both have a row for the same thing, the new one."""
-    both = pd.concat([old, new], ignore_index=True)
+    """All rows of both; where both have a row for the same thing, the new one, and of a piece made anew no other."""
+    both = pd.concat([old[~old["made"].isin(new["made"])], new], ignore_index=True)
     return tidy.check(both[~both.duplicated(list(tidy.IDENTITY), keep="last")])
 
 
