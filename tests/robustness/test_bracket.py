@@ -71,7 +71,7 @@ class TestReentry:
         assert repr(quick.audit) == "Audit(3 of 3 pairs differ)"
 
     def test_where_the_label_nearly_leaves_a_closer_look_finds_the_window(self):
-        """At 16 and 32 the logit is 0.07 and 0.09 below 0: a margin of 0.035 and 0.045, and half of that at 24."""
+        """Clean, the logit is 0.39 below 0, a margin of 0.19; at 16 it is 0.07, less than a quarter, and 24 is tried."""
         for after in ((200.5, 9999), ()):
             windows = ((19.5, 27.5), after) if after else ((19.5, 27.5),)
             exact, quick = self.both(*windows, sure=0.02, audit=1)
@@ -81,7 +81,9 @@ class TestReentry:
             assert not quick.audit.mismatched.any()
             _, coarse = self.both(*windows, sure=0.02, audit=1, close=0)
             assert coarse.audit.mismatched.all()
-            assert (coarse.close, quick.close) == (0, 0.2)
+            assert (coarse.close, quick.close) == (0, 0.25)
+            _, harder = self.both(*windows, sure=0.02, audit=1, close=0.15)
+            assert harder.audit.mismatched.all()
 
     def test_a_window_that_nothing_follows_is_censored_and_told(self):
         exact, quick = self.both((19.5, 27.5), audit=1)
