@@ -71,7 +71,7 @@ class TestReentry:
         assert repr(quick.audit) == "Audit(3 of 3 pairs differ)"
 
     def test_where_the_label_nearly_leaves_a_closer_look_finds_the_window(self):
-        """Clean, the logit is 0.39 below 0, a margin of 0.19; at 16 it is 0.07, less than a quarter, and 24 is tried."""
+        """Clean, the logit is 0.39 below 0, a margin of 0.19; at 16 it is 0.07, below a quarter of it: 24 is tried."""
         for after in ((200.5, 9999), ()):
             windows = ((19.5, 27.5), after) if after else ((19.5, 27.5),)
             exact, quick = self.both(*windows, sure=0.02, audit=1)
