@@ -4,7 +4,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mistrust.robustness.searching import AHEAD, bisected, closer, stepped
+from mistrust.robustness.searching import AHEAD, Seen, below, bisected, closer, stepped
 
 
 class Table:
@@ -54,7 +54,8 @@ def test_stepping_finds_the_first_whatever_is_looked_at_at_once(seed, n, s, at_o
 def test_bisection_finds_the_first_where_what_holds_goes_on_holding(seed, n, s, at_once, grid):
     look = Table(table(seed, n, s, up=True))
     coarse = torch.tensor(sorted({*range(grid, s + 1, grid), s}))
-    found = bisected(look, stepped(look, n, coarse, at_once), coarse, at_once)
+    first = stepped(look, n, coarse, at_once)
+    found = bisected(look, first, below(first, coarse), at_once)
     step, held, _ = read_off(look.holds, range(1, s + 1))
     assert (found.step.tolist(), found.held.tolist()) == (step, held)
     assert torch.equal(found.kept, 1000 * torch.arange(n) + found.step)
@@ -69,7 +70,8 @@ def test_bisection_finds_the_first_where_what_holds_goes_on_holding(seed, n, s, 
 def test_bisection_always_ends_where_it_holds_and_did_not_before(seed, n, s, at_once, grid):
     look = Table(table(seed, n, s, up=False))
     coarse = torch.tensor(sorted({*range(grid, s + 1, grid), s}))
-    found = bisected(look, stepped(look, n, coarse, at_once), coarse, at_once)
+    first = stepped(look, n, coarse, at_once)
+    found = bisected(look, first, below(first, coarse), at_once)
     rows = torch.arange(n)[found.held]
     step = found.step[rows]
     assert look.holds[rows, step - 1].all()
@@ -77,31 +79,35 @@ def test_bisection_always_ends_where_it_holds_and_did_not_before(seed, n, s, at_
     assert not look.holds[~found.held][:, coarse - 1].any()
 
 
+def seen_by(look, n, last, margin):
+    """A memory of which every margin is the same share of the clean one's, 1."""
+    seen = Seen(look, lambda answers: torch.full((len(answers),), margin, dtype=torch.float64), n, last)
+    seen._margins[:, 0] = 1.0
+    return seen
+
+
 @given(**sizes, grid=st.integers(1, 20))
 def test_a_closer_look_at_everything_leaves_nothing_before_and_at_nothing_leaves_the_grid(seed, n, s, at_once, grid):
     look = Table(table(seed, n, s, up=False))
     steps = torch.tensor(sorted({*range(grid, s + 1, grid), s}))
-    coarse = stepped(look, n, steps, at_once)
-    first, held, _ = read_off(look.holds, range(1, s + 1))
-    before = look.asked
-
-    def all_near(rows, steps):
-        return torch.zeros(len(rows))
-
-    found, low = closer(look, coarse, steps, all_near, 1.0, at_once)
-    assert look.most <= at_once
-    assert found.computed - coarse.computed == look.asked - before
-    assert int((found.looks - coarse.looks).sum()) == found.computed - coarse.computed
-    assert all(a < b <= c for a, b, c, d in zip(low.tolist(), first, found.step.tolist(), held, strict=True) if d)
-    assert not (torch.tensor(held) ^ found.held)[low < s].any()
-    if grid == 1:
-        assert (found.step.tolist(), found.held.tolist()) == (first, held)
-    assert torch.equal(found.kept[found.held], (1000 * torch.arange(n) + found.step)[found.held])
-    nothing, low = closer(look, coarse, steps, lambda rows, steps: torch.ones(len(rows)), 1 / 50, at_once)
+    seen = seen_by(look, n, s, 0.0)
+    coarse = stepped(seen, n, steps, at_once)
+    assert torch.equal(seen.below(coarse.step), below(coarse, steps))
+    nothing = closer(seen_by(look, n, s, 1.0), coarse, 1 / 200, at_once)
     for name in ("step", "held", "kept", "looks"):
         assert torch.equal(getattr(nothing, name), getattr(coarse, name))
-    again, grids = (bisected(look, coarse, steps, at_once, given) for given in (low, None))
-    assert torch.equal(again.step, grids.step)
+    before = look.asked
+    nearer = closer(seen, coarse, 1.0, at_once)
+    assert look.most <= at_once
+    assert nearer.computed - coarse.computed == int((nearer.looks - coarse.looks).sum()) == look.asked - before
+    low = seen.below(nearer.step)
+    found = bisected(seen, nearer, low, at_once)
+    first, held, _ = read_off(look.holds, range(1, s + 1))
+    # Bisection finds a change between the last two steps that were looked at; before these there is none.
+    for before_it, least, there, step in zip(low.tolist(), first, held, found.step.tolist(), strict=True):
+        assert not there or before_it < least <= step
+    assert not (torch.tensor(held) & ~found.held).any()
+    assert torch.equal(found.kept[found.held], (1000 * torch.arange(n) + found.step)[found.held])
 
 
 def test_half_a_distance_asks_for_half_the_margin():
@@ -109,7 +115,22 @@ def test_half_a_distance_asks_for_half_the_margin():
     nothing = torch.zeros(1, 16, dtype=torch.bool)
     steps = torch.tensor([16])
     for margin, looks in ((1.0, 1), (0.99, 2), (0.5, 2), (0.49, 4), (0.24, 8), (0.05, 16)):
-        look = Table(nothing)
-        coarse = stepped(look, 1, steps, 8)
-        found, low = closer(look, coarse, steps, lambda rows, steps, m=margin: torch.full((len(rows),), m), 1 / 16, 8)
-        assert (int(found.looks), int(low), bool(found.held)) == (looks, 16, False)
+        seen = seen_by(Table(nothing), 1, 16, margin)
+        found = closer(seen, stepped(seen, 1, steps, 8), 1 / 16, 8)
+        assert (int(found.looks), bool(found.held)) == (looks, False)
+
+
+def test_margins_are_shares_of_that_at_the_start_which_counts_itself():
+    """An image that is undecided when clean is looked at closely near its start, and farther on as others are."""
+    margins = torch.tensor([[0.8, 0.4, 0.2], [0.02, 0.01, 0.005]], dtype=torch.float64)
+
+    def look(rows, steps):
+        return torch.zeros(len(rows), dtype=torch.bool), margins[rows, steps // 8]
+
+    seen = Seen(look, lambda answers: answers, 2, 16)
+    for step in (0, 8, 16):
+        seen(torch.arange(2), torch.full((2,), step))
+    row, low, high, margin = seen.between(torch.tensor([17, 17]))
+    assert (row.tolist(), low.tolist(), high.tolist()) == ([0, 0, 1, 1], [0, 8, 0, 8], [8, 16, 8, 16])
+    assert torch.allclose(margin, torch.tensor([0.5, 0.25, 0.02, 0.25], dtype=torch.float64))
+    assert seen.between(torch.tensor([16, 8]))[2].tolist() == [8]  # of the second row only the start is before 8

@@ -18,7 +18,7 @@ from mistrust.robustness.bracket import GRID, coarse_steps, refuse_fresh
 from mistrust.robustness.breaking import CAP
 from mistrust.robustness.checks import check_seeds, starting_points, steps
 from mistrust.robustness.noise import GREY, Variant, find_variant
-from mistrust.robustness.searching import First, Look, bisected, stepped
+from mistrust.robustness.searching import First, Look, below, bisected, stepped
 from mistrust.robustness.trials import Trials
 
 FIELDS = tuple(range(1000, 1064))  # away from the seeds of `breaking`: both are looked at side by side
@@ -105,7 +105,7 @@ def half(
     for rows in torch.arange(len(start.images)).split(at_once):
         look = _at_least_half(_Fields(classifier, start.images, rows, many, kind, block), step)
         coarse = stepped(look, len(rows), tried, at_once)
-        found.append(coarse if grid is None else bisected(look, coarse, tried, at_once))
+        found.append(coarse if grid is None else bisected(look, coarse, below(coarse, tried), at_once))
     sigma = torch.cat([one.step for one in found]).double() * step
     return Half(
         name, float(step), float(cap), len(many), start.images.ids, start.misclassified,

@@ -21,7 +21,7 @@ from mistrust.networks.checks import check_finite
 from mistrust.robustness.bracket import coarse_steps
 from mistrust.robustness.breaking import SEEDS
 from mistrust.robustness.checks import check_seeds, pixels_of, starting_points
-from mistrust.robustness.searching import First, bisected, stepped
+from mistrust.robustness.searching import First, below, bisected, stepped
 from mistrust.robustness.tails import Tail, find_tail
 
 CAP = 5.0  # noise five times as large as the output itself
@@ -135,7 +135,7 @@ def layer_breaking(
         for some in torch.arange(len(seed)).split(block):
             trials = _Trials(classifier, start.images, position[some], seed[some], tail, mode, step)
             first = stepped(trials.look, len(some), tried, block)
-            found.append(first if grid is None else bisected(trials.look, first, tried, block))
+            found.append(first if grid is None else bisected(trials.look, first, below(first, tried), block))
     size = (len(start.images), len(chosen))
     held = torch.cat([one.held for one in found]).view(size)
     likely, label = torch.cat([one.kept for one in found]).double().softmax(1).max(1)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float64, Int
 from torch import Tensor
 
 # (rows (r,), steps (r,)) -> whether it holds (r,), and what to keep of the answer (r, ...), both on the CPU.
@@ -58,74 +58,90 @@ def stepped(look: Look, n: int, steps: Int[Tensor, " s"], at_once: int) -> First
     return First(step, held, torch.empty(0) if kept is None else kept, looks, computed)
 
 
-def before(coarse: First, steps: Int[Tensor, " s"]) -> Int[Tensor, " n"]:
-    """The last step of a grid before that where it first held, 0 for the first; the last of all where it never did."""
-    every = torch.cat([steps.new_zeros(1), steps])
-    return every[torch.searchsorted(steps, coarse.step) + (~coarse.held).long()]
-
-
-def closer(
-    look: Look,
-    coarse: First,
-    steps: Int[Tensor, " s"],
-    margin: Callable[[Int[Tensor, " r"], Int[Tensor, " r"]], Float[Tensor, " r"]],
-    slope: float,
-    at_once: int,
-) -> tuple[First, Int[Tensor, " n"]]:
-    """Look between steps of a grid where it nearly holds, whether it does and then does not again.
-
-    Between two steps at which it does not hold it is looked at the middle, where the smaller of their margins is below
-    `slope` times their distance; and so on with both halves. What was found later than the earliest is not looked at.
+class Seen:
+    """A look that remembers by how much every row did not hold at every step that it was asked about, 0 included.
 
     Parameters
     ----------
-    coarse : what `stepped` gave for the grid `steps`.
-    margin : how far from holding rows are at steps that were looked at, or at 0.
-    slope : by how much the margin may change from one step to the next.
-
-    Returns
-    -------
-    Where it first held of all steps looked at, and for each row the last such step before it, which `bisected` takes.
+    look : is asked.
+    margin : of what `look` gives to keep, (r, ...), how far each row is from the other side, (r,), 0 or more.
+    n, last : rows, and the last step.
     """
-    step, held, kept = coarse.step.clone(), coarse.held.clone(), coarse.kept.clone()
-    looks, computed = coarse.looks.clone(), coarse.computed
-    low_end = before(coarse, steps)
-    whole = torch.searchsorted(steps, low_end, right=True)  # intervals of the grid before it
-    row = torch.arange(len(step)).repeat_interleave(whole)
-    place = torch.arange(len(row)) - (whole.cumsum(0) - whole)[row]
-    low, high = torch.cat([steps.new_zeros(1), steps])[place], steps[place]
+
+    def __init__(self, look: Look, margin: Callable[[Tensor], Float64[Tensor, " r"]], n: int, last: int) -> None:
+        self._look, self._margin = look, margin
+        self._margins = torch.full((n, last + 1), torch.nan, dtype=torch.float64)
+
+    def __call__(self, rows: Int[Tensor, " r"], steps: Int[Tensor, " r"]) -> tuple[Bool[Tensor, " r"], Tensor]:
+        """Answer as `look` does."""
+        holds, answers = self._look(rows, steps)
+        self._margins[rows, steps] = self._margin(answers)
+        return holds, answers
+
+    def between(self, ends: Int[Tensor, " n"]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Pairs of steps of one row before its end with none between that was asked about: row, low, high, margin.
+
+        The margin is the smaller of both, as a share of that at step 0; at step 0 itself it is taken as it is.
+        """
+        row, step = self._asked(ends).nonzero(as_tuple=True)
+        start = self._margins[row, 0].clamp(min=torch.finfo(torch.float64).tiny)
+        margin = torch.where(step == 0, start, self._margins[row, step] / start)
+        pair = row[1:] == row[:-1]
+        return row[1:][pair], step[:-1][pair], step[1:][pair], torch.minimum(margin[:-1], margin[1:])[pair]
+
+    def below(self, ends: Int[Tensor, " n"]) -> Int[Tensor, " n"]:
+        """The last step before its end that each row was asked about, step 0 among them."""
+        return (self._asked(ends) * torch.arange(self._margins.shape[1])).amax(1)
+
+    def _asked(self, ends: Int[Tensor, " n"]) -> Bool[Tensor, "n s"]:
+        return ~self._margins.isnan() & (torch.arange(self._margins.shape[1]) < ends[:, None])
+
+
+def closer(seen: Seen, found: First, slope: float, at_once: int) -> First:
+    """Look between steps at which it nearly holds, whether there it does.
+
+    Of two steps before the first that held, with none between that was asked about, the middle is looked at where their
+    margin is below `slope` times their distance; and so on with both halves.
+
+    Parameters
+    ----------
+    seen : what was looked through; all of it counts, and step 0.
+    found : where it first held of what was looked at.
+    slope : by how much the margin, as a share of that at step 0, may change from one step to the next.
+    """
+    step, held, kept = found.step.clone(), found.held.clone(), found.kept.clone()
+    looks, computed = found.looks.clone(), found.computed
     while True:
-        near = torch.minimum(margin(row, low), margin(row, high)) < slope * (high - low)
-        go = near & (high - low > 1) & (high <= low_end[row])
-        row, low, high = row[go], low[go], high[go]
+        row, low, high, margin = seen.between(torch.where(held, step, step + 1))
+        go = (margin < slope * (high - low)) & (high - low > 1)
+        row, middle = row[go], (low[go] + high[go]) // 2
         if not len(row):
-            return First(step, held, kept, looks, computed), low_end
-        middle = (low + high) // 2
-        holds, answers = _looked(look, row, middle, at_once)
+            return First(step, held, kept, looks, computed)
+        holds, answers = _looked(seen, row, middle, at_once)
         looks.index_add_(0, row, torch.ones_like(row))
         computed += len(row)
         # Rows and steps ascend: written from the last to the first, each row keeps its earliest.
         for i in holds.nonzero()[:, 0].flip(0).tolist():
-            step[row[i]], low_end[row[i]], held[row[i]], kept[row[i]] = middle[i], low[i], True, answers[i]
-        row, low, middle, high = row[~holds], low[~holds], middle[~holds], high[~holds]
-        row = row.repeat_interleave(2)
-        low, high = torch.stack([low, middle], 1).flatten(), torch.stack([middle, high], 1).flatten()
+            step[row[i]], held[row[i]], kept[row[i]] = middle[i], True, answers[i]
 
 
-def bisected(
-    look: Look, coarse: First, steps: Int[Tensor, " s"], at_once: int, low: Int[Tensor, " n"] | None = None
-) -> First:
+def below(coarse: First, steps: Int[Tensor, " s"]) -> Int[Tensor, " n"]:
+    """The step of a grid before that of each row, 0 before the first."""
+    return torch.cat([steps.new_zeros(1), steps])[torch.searchsorted(steps, coarse.step)]
+
+
+def bisected(look: Look, coarse: First, low: Int[Tensor, " n"], at_once: int) -> First:
     """Halve the steps between the first of a coarse grid that held and the one before it, until two are neighbours.
 
     It gives a step at which it holds and before which it does not: the first one, if all after the first hold.
 
     Parameters
     ----------
-    coarse : what `stepped` gave for the grid `steps`, or `closer`.
-    low : the last step before it; None: that of the grid.
+    coarse : what `stepped` gave for a grid, or `closer`.
+    low : for each row the last step before it that was looked at, or 0: `below`.
     """
     step, kept, looks, computed = coarse.step.clone(), coarse.kept.clone(), coarse.looks.clone(), coarse.computed
-    low = (before(coarse, steps) if low is None else low).clone()
+    low = low.clone()
     while True:
         rows = ((step - low > 1) & coarse.held).nonzero()[:, 0]
         if not len(rows):

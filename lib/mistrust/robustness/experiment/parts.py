@@ -224,21 +224,21 @@ def _compared(one: Subject) -> bool:
 PARTS.add("network", Part((), lambda one: True, _network_rows))
 PARTS.add("top five", Part(("imagenet_images",), lambda one: not _ours(one), _top_five_rows))
 NOISE = ("images", "noise_seeds", "audit", "variants", "resamples", "seed", "imagenet_images")
-PARTS.add("noise", Part(NOISE, lambda one: True, _noise_rows, version=3))
+PARTS.add("noise", Part(NOISE, lambda one: True, _noise_rows, version=4))
 TARGETS = ("per_class", "steps", "rate", "resamples", "seed", "imagenet_images", "imagenet_targets")
 PAIRS = ("per_class", "steps", "rate")
 PARTS.add("targets", Part(TARGETS, lambda one: True, _target_rows))
 PARTS.add("variant matrices", Part(PAIRS, lambda one: _ours(one) and one.condition != ALL, _variant_matrix_rows))
-PARTS.add("looks", Part((*NOISE, *TARGETS), _closely, _look_rows, version=3))
+PARTS.add("looks", Part((*NOISE, *TARGETS), _closely, _look_rows, version=4))
 PARTS.add("sights", Part(("images",), _compared, _sight_rows))
 PARTS.add("ddn", Part(PAIRS, _closely, _ddn_rows, version=2))
 PARTS.add(
     "pair",
     Part(
-        ("images", "noise_seeds", "variants"), lambda one: _closely(one) and one.run == 0, _pair_rows, version=3
+        ("images", "noise_seeds", "variants"), lambda one: _closely(one) and one.run == 0, _pair_rows, version=4
     ),
 )  # fmt: skip
-PARTS.add("variants", Part((*NOISE, "fields"), _closely, _variant_rows, version=3))
+PARTS.add("variants", Part((*NOISE, "fields"), _closely, _variant_rows, version=4))
 PARTS.add("rates", Part(("sources", "steps", "rate", "rates", "resamples", "seed"), _closely, _rate_rows))
 PARTS.add(
     "tight",
@@ -257,7 +257,7 @@ PARTS.add(
     "known classes",
     Part(
         ("class_share", "images", "noise_seeds", "variants", "per_class", "steps", "rate", "resamples", "seed"),
-        lambda one: _closely(one) and FRACTION in one.parameters.parts, _known_rows, version=3,
+        lambda one: _closely(one) and FRACTION in one.parameters.parts, _known_rows, version=4,
     ),
 )  # fmt: skip
 PARTS.add(
@@ -273,5 +273,5 @@ REGION.add("regions", Part(("region_samples", "region_searches", "seed"), lambda
 REGION.add("straight lines", Part(("region_samples",), lambda one: True, _straight_rows))
 REGION.add(
     "beside regions",
-    Part(("region_samples", "noise_seeds", "variants", "resamples", "seed"), lambda one: True, _beside_rows, version=3),
+    Part(("region_samples", "noise_seeds", "variants", "resamples", "seed"), lambda one: True, _beside_rows, version=4),
 )
