@@ -1,6 +1,5 @@
 """From trained decoders to a train and a test set of ambiguous images (paper, section V-C)."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -11,7 +10,8 @@ from torch import Tensor
 from mistrust import random
 from mistrust.ambiguity.ambiguous_set import AmbiguousSet
 from mistrust.ambiguity.decoders import Decoders, names
-from mistrust.ambiguity.sampling import PUBLISHED, Points, Scheme, cell_gaps, checked, draw
+from mistrust.ambiguity.lots import Lot, by_pair, evenly, of_pool
+from mistrust.ambiguity.sampling import PUBLISHED, Scheme, cell_gaps, checked
 from mistrust.errors import MistrustError
 from mistrust.inputs.limits import as_tensor, whole
 
@@ -130,10 +130,8 @@ def compose(
         ("train", n_train, how.delta_train, sides[0], first_id),
         ("test", n_test, how.delta_test, sides[1], first_id + n_train),
     ):
-        if how.stratified:
-            lot = _evenly(decoders, side, n, delta, how, role, seed)
-        else:
-            lot = _of_pool(decoders, side, n, delta, how, role, seed)
+        asked = (decoders, side, n, delta, how.scheme, role, seed)
+        lot = evenly(*asked) if how.stratified else of_pool(*asked, pooled=how.pooled, short=how.short)
         found = _made(decoders, tags, lot, how, role, seed)
         order = random.permutation(seed, f"ambiguity/order/{role}", n)
         about = _about(decoders, how, role, delta, [tags[g] for g in torch.nonzero(accepted & ~holds)[:, 0].tolist()])
@@ -170,18 +168,9 @@ def to_bytes(images: Float[Tensor, "*n"], wraps: bool = False) -> UInt8[Tensor, 
     return (levels % 256 if wraps else levels.clamp(0, 255)).to(torch.uint8)
 
 
-def _by_pair(decoders: Decoders, chosen: Sequence[int]) -> dict[tuple[int, int], list[int]]:
-    """Positions of decoders by pair; pairs, and seeds within a pair, in ascending order."""
-    one = decoders.members
-    pairs: dict[tuple[int, int], list[int]] = {}
-    for g in sorted(chosen, key=lambda g: (one[g].first, one[g].second, one[g].seed)):
-        pairs.setdefault((one[g].first, one[g].second), []).append(g)
-    return pairs
-
-
 def _check_cells(decoders: Decoders, accepted: Tensor, gaps: Tensor, least: float, cells: int) -> None:
     """Refuse a grid on which no accepted decoder of a pair has an ambiguous cell."""
-    for pair, group in _by_pair(decoders, torch.nonzero(accepted)[:, 0].tolist()).items():
+    for pair, group in by_pair(decoders, torch.nonzero(accepted)[:, 0].tolist()).items():
         nearest = float(gaps[group].min())
         if nearest > least:
             raise MistrustError(
@@ -195,10 +184,10 @@ def _sides(
     decoders: Decoders, tags: list[str], accepted: Tensor, holds: Tensor, shared: bool, seed: int
 ) -> tuple[list[int], list[int]]:
     """Give the decoders of train and of test."""
-    good = _by_pair(decoders, torch.nonzero(accepted & holds)[:, 0].tolist())
+    good = by_pair(decoders, torch.nonzero(accepted & holds)[:, 0].tolist())
     train: list[int] = []
     test: list[int] = []
-    for pair in _by_pair(decoders, range(len(tags))):
+    for pair in by_pair(decoders, range(len(tags))):
         usable, called = good.get(pair, []), "/".join(decoders.classes[c] for c in pair)
         if not usable:
             raise MistrustError(
@@ -220,60 +209,7 @@ def _sides(
     return train, test
 
 
-@dataclass(frozen=True, eq=False)
-class _Lot:
-    """Points that images are made of: the first `counts[g]` of each decoder g in `points`, which lie in its order."""
-
-    counts: dict[int, int]
-    points: Points
-    short: dict[int, int] = field(default_factory=dict)
-
-
-def _evenly(decoders: Decoders, side: list[int], n: int, delta: float, how: Composition, role: str, seed: int) -> _Lot:
-    """Equally many of every pair, and of every decoder of a pair, up to one."""
-    pairs = _by_pair(decoders, side)
-    shares = _even(n, len(pairs), f"ambiguity/rest/{role}", seed)
-    each: dict[int, int] = {}
-    for (pair, group), share in zip(pairs.items(), shares, strict=True):
-        parts = _even(share, len(group), f"ambiguity/rest/{role}/{pair[0]}-{pair[1]}", seed)
-        each |= dict(zip(group, parts, strict=True))
-    counts = {g: count for g, count in each.items() if count}
-    return _Lot(counts, draw(decoders.take(list(counts)), delta, max(counts.values()), how.scheme, seed, role))
-
-
-def _of_pool(decoders: Decoders, side: list[int], n: int, delta: float, how: Composition, role: str, seed: int) -> _Lot:
-    """So many of all decoders' points, whichever."""
-    ordered = [g for group in _by_pair(decoders, side).values() for g in group]
-    size = how.pooled if how.pooled is not None else -(-2 * n // len(ordered))
-    points = None
-    held = torch.full((len(ordered),), size)
-    if how.short:
-        points = draw(decoders.take(ordered), delta, size, how.scheme, seed, role, short=True)
-        held = points.found
-    total = int(held.sum())
-    if total < n:
-        raise MistrustError(
-            f"{n:,} {role} images are wanted of a pool of {total:,} ({size:,} of each of {len(ordered)} "
-            f"decoders{', fewer where they ran out' if how.short else ''}). Ask for fewer, or raise `pooled`."
-        )
-    slots = random.permutation(seed, f"ambiguity/pool/{role}", total)[:n]
-    owners = torch.repeat_interleave(torch.arange(len(ordered)), held)[slots]
-    chosen = torch.bincount(owners, minlength=len(ordered))
-    counts = {g: int(count) for g, count in zip(ordered, chosen, strict=True) if count}
-    used = torch.nonzero(chosen)[:, 0]
-    if points is None:
-        return _Lot(counts, draw(decoders.take(list(counts)), delta, int(chosen.max()), how.scheme, seed, role))
-    points = Points(*(getattr(points, name)[used] for name in ("z", "p", "attempts", "found")))
-    return _Lot(counts, points, {g: int(count) for g, count in zip(ordered, held, strict=True) if count < size})
-
-
-def _even(n: int, parts: int, name: str, seed: int) -> list[int]:
-    """Divide n as evenly as whole numbers allow; chance decides who gets one more."""
-    more = random.permutation(seed, name, parts) < n % parts
-    return (n // parts + more.long()).tolist()
-
-
-def _made(decoders: Decoders, tags: list[str], lot: _Lot, how: Composition, role: str, seed: int) -> dict[str, Tensor]:
+def _made(decoders: Decoders, tags: list[str], lot: Lot, how: Composition, role: str, seed: int) -> dict[str, Tensor]:
     """Label and decode; images of one decoder lie together."""
     counts, used, most = lot.counts, list(lot.counts), max(lot.counts.values())
     some, z, p = decoders.take(used), lot.points.z[:, :most], lot.points.p[:, :most]
