@@ -35,7 +35,7 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     Traceback (most recent call last):
     mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
     >>> len(pieces(Parameters(data=("digits",), pairs=("4/9",))))  # these would be put together, see `together`
-    12
+    13
     """
     check(parameters)
     return together(gather(piece, missing, parameters, pieces(parameters)), parameters)

@@ -117,7 +117,7 @@ def pieces(parameters: Parameters) -> list[str]:
     >>> pieces(parameters)[:4]
     ['digits: generators', 'known world', 'digits: ambiguess-conv clean 0', 'digits: ambiguess-conv mixed 0']
     >>> len(pieces(parameters))
-    10
+    11
     """
     return list(_table(parameters))
 
