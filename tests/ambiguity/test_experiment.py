@@ -263,8 +263,9 @@ def test_plain_autoencoders_of_pairs_and_of_all_classes_have_rows():
         Parameters.of({**TINY, "pairs": ("4/9", "3/8", "4/8"), "convergence_steps": 20}), "digits: convergence"
     )
     needed = found[found["metric"] == "steps to converge"]
-    assert needed["at"].to_list() == ["4/9", "3/8", "all classes"]  # 4 and 8 are taken
-    assert needed["condition"].to_list() == ["two classes", "two classes", "all classes"]
+    assert needed["at"].to_list() == 3 * ["4/9", "3/8", "all classes"]  # 4 and 8 are taken
+    assert needed["condition"].to_list() == 3 * ["two classes", "two classes", "all classes"]
+    assert needed["seed"].to_list() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert needed["value"].isin([0, 10, 20]).all()
     assert set(found.loc[found["metric"] == "rebuilt by step", "level"]) == {0, 10, 20}
     sizes = found.loc[found["metric"] == "rebuilt by size", "level"]

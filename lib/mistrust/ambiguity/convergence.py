@@ -21,6 +21,8 @@ ENOUGH = 0.95
 # Steps between two looks, images of each group that are looked at, and widths of the hidden layers.
 LOOK, SEEN = 10, 1000
 WIDTHS = (8, 16, 32, 64, 128, 256)
+# Autoencoders of each group, with seeds of their own.
+REPEATS = 3
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from mistrust.ambiguity import ambiguous_mnist, judging
-from mistrust.ambiguity.convergence import WIDTHS, Group, apart, learn
+from mistrust.ambiguity.convergence import REPEATS, WIDTHS, Group, apart, learn
 from mistrust.ambiguity.density import DensityModel
 from mistrust.ambiguity.experiment.material import Material
 from mistrust.ambiguity.experiment.wide import wide

@@ -93,7 +93,7 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
     add("judged", contents.judged, (*DRAWN, *JUDGED, "resamples"), *p.judges)
     add("plain plane", contents.plain_plane, ("vae_epochs", *JUDGED), *p.judges)
     if p.convergence_steps:
-        add("convergence", contents.convergence, ("pairs", "clean", "seed", "convergence_steps"))
+        add("convergence", contents.convergence, ("pairs", "seed", "convergence_steps"))
     if p.longer:
         add("longer", remedies.longer, (*GOOD, "longer"))
     if p.bounds:
