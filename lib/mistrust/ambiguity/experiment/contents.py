@@ -71,7 +71,7 @@ def convergence(one: Material) -> Iterable[Row]:
     rows[WHOLE] = torch.ones(len(labels), dtype=torch.bool)
     groups = [
         Group(name, torch.nonzero(own)[:, 0], p.seed + number)
-        for number in range(p.clean)
+        for number in range(REPEATS)
         for name, own in rows.items()
     ]
     found = {width: learn(pixels, groups, replace(design, hidden=width), p.convergence_steps) for width in WIDTHS}
