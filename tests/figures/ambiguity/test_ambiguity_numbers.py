@@ -215,3 +215,28 @@ def test_acceptance_says_which_autoencoders_a_share_is_of(all_rows):
 )
 def test_names_are_told_in_words(name, said):
     assert figures.words(name) == said
+
+
+def learnt(*conditions):
+    """What autoencoders rebuild, a line a condition: of two classes twice what those of all do."""
+    found = [
+        {"condition": condition, "metric": metric, "level": level, "value": share * (2 - place), "low": 0.0, "high": 1.0}
+        for place, condition in enumerate(conditions)
+        for metric, points in (
+            ("rebuilt by step", ((0, -0.02), (10, 0.1), (20, 0.2))), ("rebuilt by size", ((900, 0.1), (5000, 0.3))),
+        )
+        for level, share in points
+    ]  # fmt: skip
+    return tidy.table(found, table="convergence", over="models", n=3)
+
+
+def test_convergence_tells_both_ends_of_both_lines():
+    made = figures.convergence(learnt("two classes", "all classes"), caption="here")
+    assert made == figures.convergence(learnt("two classes", "all classes").iloc[::-1], caption="here")
+    assert made.alt.endswith(
+        "two classes: 40% after 20 steps; 20% with 900 parameters, 60% with 5,000; all classes: 20% after 20 steps; "
+        "10% with 900 parameters, 30% with 5,000."
+    )
+    assert "all classes:" not in figures.convergence(learnt("two classes")).alt
+    with pytest.raises(MistrustError, match=r"no rows for the .* learn: run the chapter"):
+        figures.convergence(tidy.empty())
