@@ -220,7 +220,7 @@ def test_names_are_told_in_words(name, said):
 def learnt(*conditions):
     """What autoencoders rebuild, a line a condition: of two classes twice what those of all do."""
     found = [
-        {"condition": condition, "metric": metric, "level": level, "value": share * (2 - place), "low": 0.0, "high": 1.0}
+        {"condition": condition, "metric": metric, "level": level, "value": share * (2 - place), "low": 0, "high": 1}
         for place, condition in enumerate(conditions)
         for metric, points in (
             ("rebuilt by step", ((0, -0.02), (10, 0.1), (20, 0.2))), ("rebuilt by size", ((900, 0.1), (5000, 0.3))),
