@@ -31,12 +31,11 @@ def test_on_a_trained_network_it_is_stepping(variant, digit_network):
     assert exact.broken.double().mean() > 0.5
     assert (exact.sigma == quick.breaking.sigma).double().mean() >= 0.99
     assert (exact.broken == quick.breaking.broken).double().mean() >= 0.99
-    # sigma / 16 + 4 passes, one more where the last grid point was passed by; a closer look takes more, of few pairs.
+    # sigma / 16 + 4 passes, one more where the last grid point was passed by; a closer look takes a few more.
     expected = (exact.sigma / 16).ceil() + 4 * exact.broken
     coarse = bracketed(network, some, audit=0, close=0, **options).breaking
     assert ((coarse.passes - expected).abs() <= 1).double().mean() >= 0.99
     assert (quick.breaking.passes >= coarse.passes).double().mean() >= 0.99
-    assert 0.05 < (quick.breaking.passes > coarse.passes).double().mean() < 0.8
     assert coarse.computed < quick.breaking.computed < exact.computed / 4
 
 
