@@ -107,6 +107,20 @@ class TestReentry:
         assert torch.equal(quick.breaking.passes, exact.passes)
 
 
+def test_a_closer_look_does_not_depend_on_the_batch():
+    """Pixels end at 0 and 255, so that margins of many images come back towards 0: in float64, to the last pass."""
+    network, images, _, _ = random_linear(n=120)
+    options = {"variant": "fixed-clipped", "seeds": (0, 1, 2), "audit": 0}
+    whole = bracketed(network, images, **options).breaking
+    order = torch.arange(119, -1, -1)
+    for block in (1, 7, 64):
+        part = bracketed(network, images.take(order), block=block, **options).breaking
+        for name in ("sigma", "broken", "passes", "new_label"):
+            assert torch.equal(getattr(part, name).flip(0), getattr(whole, name))
+    coarse = bracketed(network, images, close=0, **options).breaking
+    assert (whole.passes > coarse.passes).any()
+
+
 class TestAudit:
     def test_who_is_audited_depends_on_id_and_seed_alone(self):
         network, images, _, _ = random_linear(n=300, wrong=10)
