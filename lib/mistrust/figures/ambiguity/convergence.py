@@ -1,7 +1,7 @@
 """How fast and how small plain autoencoders of two classes are, beside those of all."""
 
 import pandas as pd
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import NullLocator
 
 from mistrust.figures.parts import network_lines, some
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
@@ -45,8 +45,8 @@ def convergence(rows: pd.DataFrame, *, caption: str = "") -> Picture:
             axes.set_xlabel(label)
         sizes = sorted(held.loc[held["metric"] == "rebuilt by size", "level"].unique())[::2]
         panels[1].set_xscale("log")
-        panels[1].xaxis.set(major_locator=FixedLocator(sizes), minor_locator=NullLocator())
-        panels[1].xaxis.set_major_formatter(FuncFormatter(lambda size, _: f"{size / 1000:,.0f}k"))
+        panels[1].set_xticks(sizes, [f"{size / 1000:,.0f}k" for size in sizes])
+        panels[1].xaxis.set_minor_locator(NullLocator())
         panels[0].set_ylim(bottom=0)
         panels[0].set_ylabel("variance rebuilt (%)")
         drawn.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
