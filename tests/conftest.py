@@ -1,5 +1,6 @@
 import gc
 import shutil
+import signal
 import sys
 from itertools import count
 from pathlib import Path
@@ -19,6 +20,12 @@ def pytest_ignore_collect(collection_path, config):
         return None
     asked = (Path(config.invocation_params.dir, argument.partition("::")[0]).resolve() for argument in config.args)
     return None if any(path == BROWSER or BROWSER in path.parents for path in asked) else True
+
+
+def pytest_configure(config):
+    """A shell starts what it puts behind (`make test &`) deaf to Ctrl-C, and so would be what a test interrupts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish(session):
