@@ -7,6 +7,7 @@ from scipy import stats
 
 from mistrust import random
 from mistrust.ambiguity.judging import agreement, between, bins, on_pair
+from mistrust.ambiguity.tables.judged import IN_MIDDLE, calibration
 from mistrust.errors import MistrustError
 
 
@@ -163,6 +164,41 @@ class TestOnPair:
         for pair in ([0, 3], [-1, 0], [1, 1]):
             with pytest.raises(MistrustError, match=r"two different ones of the 3 classes"):
                 on_pair(softmax, torch.tensor([[0, 1], pair]))
+
+
+class TestCalibration:
+    CLUSTERS = np.arange(300) % 12
+
+    def rows(self, stated, judged, resamples=30):
+        found = calibration("ensemble", "prior", stated, judged, self.CLUSTERS, resamples, 0)
+        return {row["metric"]: row for row in found if "at" not in row}
+
+    def test_the_middle_is_told_apart_from_the_whole_range(self):
+        """A judge that knows the ends and guesses between them has a high correlation over all and none there."""
+        stated = np.linspace(0, 1, 300)
+        middle = (stated >= 0.3) & (stated <= 0.7)
+        judged = np.where(middle, draw(5).permutation(stated), stated)
+        found = self.rows(stated, judged)
+        assert IN_MIDDLE == "spearman, stated 0.3 to 0.7"
+        here = found[IN_MIDDLE]
+        assert here["value"] == pytest.approx(stats.spearmanr(stated[middle], judged[middle]).statistic)
+        assert found["spearman"]["value"] > 0.6 > 0.3 > abs(here["value"])
+        assert here["n"] == middle.sum() < found["spearman"]["n"]
+        assert (here["over"], here["low"] < here["value"] < here["high"]) == ("images", True)
+
+    def test_the_other_rows_are_what_they_would_be_without_it(self):
+        stated, judged = draw(6).random((2, 300))
+        name = "ambiguity/calibration/ensemble/prior"
+        told = agreement(stated, judged, random.generator(0, name), resamples=30, clusters=self.CLUSTERS)
+        found = self.rows(stated, judged)
+        for metric, one in told.items():
+            assert [found[metric][part] for part in ("value", "low", "high")] == [one.value, one.low, one.high]
+
+    def test_of_few_images_and_of_constants_it_says_nothing(self):
+        ends = np.where(np.arange(300) < 280, 0.1, np.linspace(0.2, 0.8, 300))
+        assert IN_MIDDLE not in self.rows(ends, draw(7).random(300))
+        assert IN_MIDDLE not in self.rows(np.linspace(0, 1, 300), np.full(300, 0.4))
+        assert np.isnan(self.rows(np.linspace(0, 1, 300), draw(8).random(300), 0)[IN_MIDDLE]["low"])
 
 
 def test_refuses():

@@ -26,8 +26,11 @@ SURE, ELSEWHERE = 0.9, 0.5
 SAMPLES = 10
 # Images of one pair come from one decoder and are alike: the bootstrap draws pairs. Of fewer, it says nothing.
 CLUSTERS = 10
-# Images of a pair by which a correlation within it is told.
+# Images of a pair, or of a range of stated probabilities, by which a correlation among them is told.
 LEAST = 20
+# A correlation grows with the range that is stated, and each rule and rival fills another: this one all of them fill.
+MIDDLE = (0.3, 0.7)
+IN_MIDDLE = "spearman, stated {:g} to {:g}".format(*MIDDLE)
 
 
 def oddness(
@@ -85,15 +88,30 @@ def calibration(
     for place, mean_stated, mean_judged, n in judging.bins(stated, judged):
         for metric, value in (("stated", mean_stated), ("observed", mean_judged)):
             found.append({**common, "at": f"bin={place}", "metric": metric, "value": value, "n": n})
-    draw = random.generator(seed, f"ambiguity/calibration/{condition}/{method}")
-    count = resamples if len(np.unique(clusters)) >= CLUSTERS else 0
-    told = judging.agreement(stated, judged, draw, resamples=count, clusters=clusters)
+    name = f"ambiguity/calibration/{condition}/{method}"
+    told = _agreement(stated, judged, clusters, resamples, random.generator(seed, name))
+    middle = (stated >= MIDDLE[0]) & (stated <= MIDDLE[1])
+    if middle.sum() >= LEAST:
+        draw = random.generator(seed, f"{name}/middle")
+        few = _agreement(stated[middle], judged[middle], clusters[middle], resamples, draw)
+        told |= {IN_MIDDLE: few["spearman"]} if "spearman" in few else {}
     within = _within(stated, judged, clusters)
     if len(within) > 1:
         found.append(
             measured(between_models(within, scale="fisher"), **common, over="", metric="spearman within pairs")
         )
     return found + [measured(one, **common, over="images", metric=metric) for metric, one in told.items()]
+
+
+def _agreement(
+    stated: NDArray[np.float64],
+    judged: NDArray[np.float64],
+    clusters: NDArray[np.int64],
+    resamples: int,
+    draw: np.random.Generator,
+) -> dict[str, Estimate]:
+    count = resamples if len(np.unique(clusters)) >= CLUSTERS else 0
+    return judging.agreement(stated, judged, draw, resamples=count, clusters=clusters)
 
 
 def _within(stated: NDArray[np.float64], judged: NDArray[np.float64], clusters: NDArray[np.int64]) -> list[float]:

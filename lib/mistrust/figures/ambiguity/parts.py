@@ -70,6 +70,7 @@ _WORDS = {
     "share between": "share judged between 0.2 and 0.8",
     "spearman": "Spearman's correlation",
     "spearman within pairs": "Spearman's correlation within pairs",
+    "spearman, stated 0.3 to 0.7": "Spearman's correlation where 0.3 to 0.7 is stated",
     "slope": "slope of judged on stated p",
     "codes between": "share of codes between the clusters",
     "discrimination": "accuracy of discrimination",
