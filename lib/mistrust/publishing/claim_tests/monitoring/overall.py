@@ -23,11 +23,13 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
 )
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
 from mistrust.publishing.estimates import Reader, difference
-from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater, within
 
 BOTH = "all sets, mean of both image sets"
 # A monitor that misses more than one bad image in ten gives no confidence, whatever the application.
 CONFIDENCE = 0.1
+# A monitor hangs on the classifier where another one changes its AUROC by more.
+INDEPENDENT = 0.05
 STRONGER = "resnet20"
 CLASSIFIERS = {NETWORK: "the LeNet", STRONGER: "ResNet-20"}
 
@@ -89,4 +91,18 @@ def relies_on_classifier(rows: Reader) -> Verdict:
             found = {one: typical(rows, data, ALL, name, "auroc", network=one) for one in right}
             text = f"{title}, all sets: AUROC of {NAMES[name]} with {CLASSIFIERS[better]} minus {CLASSIFIERS[worse]}"
             parts.append(greater(found[better], found[worse], text))
+    return every(parts)
+
+
+@claim_test("farm-inputs-independent", CHAPTER)
+def inputs_independent(rows: Reader) -> Verdict:
+    """ALOOC: mean AUROC over all sets with one of two classifiers minus that with the other, in the same runs.
+
+    It looks at the image alone, but takes the network of the class that the classifier says.
+    """
+    parts = []
+    for data, title in TITLES.items():
+        one, other = (typical(rows, data, ALL, "alooc", "auroc", network=each) for each in CLASSIFIERS)
+        text = f"{title}, all sets: AUROC of ALOOC with {CLASSIFIERS[NETWORK]} minus {CLASSIFIERS[STRONGER]}"
+        parts.append(within(difference(one, other), -INDEPENDENT, INDEPENDENT, text))
     return every(parts)

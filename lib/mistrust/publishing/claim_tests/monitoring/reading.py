@@ -43,7 +43,7 @@ AS_PUBLISHED, PUBLISHED_RULE = "as published", "published rule"
 VARIANTS = {"": "", AS_PUBLISHED: " as published", PUBLISHED_RULE: " with the published threshold"}
 METRICS = {
     "mcc": "MCC", "mcc as published": "MCC as coded", "fpr": "false alarms", "fnr": "misses",
-    "weighted-f1": "weighted F1",
+    "weighted-f1": "weighted F1", "accuracy": "accuracy",
 }  # fmt: skip
 ALL, FGSM = "all sets", "adversarial/FGSM"
 
@@ -108,9 +108,18 @@ def level(found: "pd.Series[float]", metric: str) -> Estimate:
     return _bounded(between_models(known.to_list(), scale=SCALES.get(metric, "identity")), metric)
 
 
-def on_set(rows: Reader, data: str, condition: str, method: str, metric: str, severity: int | None = None) -> Estimate:
+def on_set(
+    rows: Reader,
+    data: str,
+    condition: str,
+    method: str,
+    metric: str,
+    severity: int | None = None,
+    *,
+    table: str = "detection",
+) -> Estimate:
     """One benchmark set: the mean over runs with its interval; an interval over images alone counts as none."""
-    where = _where(data, table="detection", condition=condition, method=method, metric=metric)
+    where = _where(data, table=table, condition=condition, method=method, metric=metric)
     found = rows.find(**where, **({} if severity is None else {"level": severity}))
     if found.empty:
         raise NotRun(named(data, condition if severity is None else f"{condition} ({severity})", method, metric))
@@ -121,10 +130,12 @@ def on_set(rows: Reader, data: str, condition: str, method: str, metric: str, se
     return _bounded(Estimate(float(one["value"]), *ends, models=int(one["n"])), metric)
 
 
-def sets_of(rows: Reader, data: str, kind: str, method: str) -> list[tuple[str, int | None]]:
+def sets_of(
+    rows: Reader, data: str, kind: str, method: str, *, table: str = "detection"
+) -> list[tuple[str, int | None]]:
     """The benchmark sets of a category that there are: condition, and severity where it has one."""
     found = rows.frame
-    found = found[(found["table"] == "detection") & (found["network"] == NETWORK) & found["data"].isin(COPIES[data])]
+    found = found[(found["table"] == table) & (found["network"] == NETWORK) & found["data"].isin(COPIES[data])]
     found = found[(found["method"] == method) & found["condition"].str.startswith(f"{kind}/")]
     places = found[["condition", "level"]].drop_duplicates().itertuples(index=False)
     return [(str(condition), None if level != level else int(level)) for condition, level in places]
@@ -156,7 +167,7 @@ def told(condition: str) -> str:
 def called(method: str) -> str:
     """A monitor, for readers: "odin/as published" is "ODIN as published"."""
     name, _, variant = method.partition("/")
-    return NAMES[name] + VARIANTS[variant]
+    return {"network": "the classifier", **NAMES}[name] + VARIANTS[variant]
 
 
 def _by_run(rows: Reader, data: str, **where: str) -> "pd.Series[float]":

@@ -1,0 +1,119 @@
+"""Claims that the paper's printed numbers, or its code, decide by themselves.
+
+Read: `monitoring-sets.csv`, `monitoring-table6.csv`, `monitoring-text.csv` and `monitoring-code.csv` among the printed
+numbers. What is printed is no matter of chance: no interval, no p.
+"""
+
+from mistrust.publishing.claim_tests.monitoring.reading import CHAPTER, NAMES, THREE, TITLES
+from mistrust.publishing.claim_tests.search.printed import decided, one
+from mistrust.publishing.estimates import NotRun, Reader, number
+from mistrust.publishing.published import PROFILE
+from mistrust.publishing.verdicts import Verdict, claim_test
+
+# "Around": up to a half more or less.
+AROUND = 1.5
+# "Slight": less than twice as long.
+SLIGHT = 2.0
+# Categories whose sets have each image once; rotated ones have four copies, FGSM repeats a few, novelty takes other
+# sets.
+ONCE = ("anomaly/", "noise/", "shift/")
+ROTATED = "shift/rotated"
+
+
+@claim_test("farm-benchmark-unseen", CHAPTER, printed=True)
+def benchmark_unseen(rows: Reader) -> Verdict:
+    """Counts of the code: more images made faulty, each once, than the test part has must be training images."""
+    found = rows.find(profile=PROFILE, table="sets", metric=["nominal", "made"])
+    found = found[found["condition"].str.startswith(ONCE) & found["condition"].ne(ROTATED)]
+    if set(found["metric"]) != {"nominal", "made"}:
+        raise NotRun("how many images the paper's sets have")
+    sizes = found.set_index(["data", "condition", "level", "metric"])["value"].unstack()
+    over = sizes["made"] > sizes["nominal"]
+    told = [
+        f"{size['made']:,.0f} of {TITLES[str(data)]}, whose test part has {size['nominal']:,.0f}"
+        for data, size in sizes[over].groupby(level="data").max().iterrows()
+    ]
+    whole = f"{int(over.sum()) or 'none'} of {len(sizes)} sets of shift, noise and anomalies"
+    examples = f": {' and '.join(told)}" if told else ""
+    return decided(not over.any(), f"{whole} hold more faulty images than there are test images{examples}")
+
+
+@claim_test("farm-slight-differences", CHAPTER, printed=True)
+def slight_differences(rows: Reader) -> Verdict:
+    """Table VI, the longest over the shortest; the three classifiers are different networks, too."""
+    spent = {name: _seconds(rows, name, "network") for name in THREE}
+    longest, shortest = max(spent, key=spent.__getitem__), min(spent, key=spent.__getitem__)
+    times = spent[longest] / spent[shortest]
+    told = f"Table VI has {spent[longest]:.4f} s with {NAMES[longest]} and {spent[shortest]:.4f} s with "
+    return decided(times < SLIGHT, f"{told}{NAMES[shortest]}, {number(times)} times")
+
+
+@claim_test("farm-sum-of-times", CHAPTER, printed=True)
+def sum_of_times(rows: Reader) -> Verdict:
+    """Table VI, each of three, in seconds and in per cent: these, as rounded as they are, leave a rest as well."""
+    rests: list[float] = []
+    shares: list[float] = []
+    for name in THREE:
+        parts = [_seconds(rows, name, at) for at in ("network", "monitor")]
+        rests.append(round(_seconds(rows, name, "both") - sum(parts), 4))
+        percent = (one(rows, table="table6", method=name, at=at, metric="percent") for at in ("network", "monitor"))
+        shares.append(round(sum(percent), 1))
+    told = f"Table VI leaves {_span(rests, 4)} s for the rest, and gives the two {_span(shares, 1)} % of the time"
+    return decided(min(rests) > 0 and max(shares) < 100, told)
+
+
+@claim_test("farm-classifier-size", CHAPTER, printed=True)
+def classifier_size(rows: Reader) -> Verdict:
+    """What is said against what is coded: as many networks as there are libraries and image sets."""
+    parameters, units = (one(rows, table="text", metric=metric) for metric in ("parameters", "last hidden units"))
+    sizes = _networks(rows, "parameters")
+    hidden = _networks(rows, "last hidden units")
+    near = sum(parameters / AROUND <= size <= parameters * AROUND for size in sizes)
+    exact = sum(count == units for count in hidden)
+    told = f"the code has {len(sizes)} networks of {_span(sizes, 0)} parameters and {_span(hidden, 0)} last hidden "
+    told += f"neurons; {near or 'none'} has about as many parameters as printed, {exact or 'none'} as many neurons"
+    return decided(near == len(sizes) and exact == len(hidden), told)
+
+
+@claim_test("farm-tuned-in-distribution", CHAPTER, printed=True)
+def tuned_in_distribution(rows: Reader) -> Verdict:
+    """Where ODIN's settings come from, and on which images the code compares those of OOB."""
+    where = {"table": "text", "method": "odin"}
+    taken = [one(rows, metric="taken from its authors", at=at, **where) for at in ("temperature", "magnitude")]
+    calibrated = one(rows, metric="calibrated out of distribution", **where)
+    compared = rows.find(profile=PROFILE, table="code", method="oob", metric="settings compared")
+    if compared.empty:
+        raise NotRun("how many settings of OOB the code compares")
+    told: list[str] = []
+    if any(taken) and calibrated:
+        told.append("ODIN's settings are its authors', who used images out of distribution (IV-C, IV-E)")
+    if many := int(compared["value"].max()):
+        told.append(f"the code lays {many} settings of OOB side by side on each of {len(compared)} sets of novelty")
+    return decided(not told, "; ".join(told) or "no setting was seen on images out of distribution")
+
+
+@claim_test("farm-code-released", CHAPTER, printed=True)
+def code_released(rows: Reader) -> Verdict:
+    """All of it: the three monitors, and the test of their ranks."""
+    whole, there = (one(rows, table="code", metric=metric) for metric in ("monitors", "monitors that are there"))
+    tests = one(rows, table="code", metric="Friedman tests")
+    ranks = "and the Friedman test" if tests else "but no Friedman test: it draws ranks that were typed by hand"
+    return decided(there == whole and tests > 0, f"the code has {number(there)} of {number(whole)} monitors, {ranks}")
+
+
+def _seconds(rows: Reader, method: str, at: str) -> float:
+    return one(rows, table="table6", method=method, at=at, metric="seconds")
+
+
+def _networks(rows: Reader, metric: str) -> list[float]:
+    """What the code has, a number for each image set and network."""
+    found = rows.find(profile=PROFILE, table="code", metric=metric)
+    if found.empty:
+        raise NotRun(f"the {metric} of the coded networks")
+    return found["value"].to_list()
+
+
+def _span(values: list[float], places: int) -> str:
+    """The least and the greatest, or the one that all are."""
+    least, greatest = f"{min(values):,.{places}f}", f"{max(values):,.{places}f}"
+    return least if least == greatest else f"{least} to {greatest}"
