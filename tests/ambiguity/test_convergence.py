@@ -52,6 +52,15 @@ def test_what_has_two_numbers_is_rebuilt_through_two():
     assert len(found) == 1 + 1500 / LOOK
 
 
+def test_the_device_is_the_librarys_choice(monkeypatch):
+    groups = [Group("all", torch.arange(60), 0)]
+    here = learn(stripes(), groups, DESIGN, 20, FAST)
+    assert torch.equal(here, learn(stripes(), groups, DESIGN, 20, FAST, device="cpu"))
+    monkeypatch.setenv("MISTRUST_DEVICE", "gpu")
+    with pytest.raises(MistrustError, match="There is no device 'gpu'"):
+        learn(stripes(), groups, DESIGN, 20, FAST)
+
+
 @pytest.mark.parametrize(
     ("groups", "steps", "message"),
     [

@@ -14,6 +14,7 @@ from mistrust import random
 from mistrust.ambiguity.adversarial import Training
 from mistrust.ambiguity.stacked import Design, initial, network
 from mistrust.errors import MistrustError
+from mistrust.networks import device as find_device
 from mistrust.progress import bar
 
 # Who has reached this share of the most that it ever reaches has converged, or is wide enough.
@@ -42,7 +43,13 @@ class Group:
 
 
 def learn(
-    pixels: Float[Tensor, "n d"], groups: Sequence[Group], design: Design, steps: int, training: Training | None = None
+    pixels: Float[Tensor, "n d"],
+    groups: Sequence[Group],
+    design: Design,
+    steps: int,
+    training: Training | None = None,
+    *,
+    device: str | None = None,
 ) -> Float[Tensor, "g looks"]:
     """Train an autoencoder of each group, all at once, and tell how much of its images it rebuilds every ten steps.
 
@@ -53,6 +60,7 @@ def learn(
     design : sizes of every autoencoder; of it encoder and decoder are used.
     steps : batches that each learns from, drawn from its images with replacement.
     training : images a step, and rate and epsilon of Adam; None: the paper's, but for 128 images a step.
+    device : where; None: as elsewhere, see `mistrust.networks.device`. What is drawn is drawn on the CPU.
 
     Returns
     -------
@@ -76,23 +84,28 @@ def learn(
     training = training or Training(batch=128)
     if not groups or min(len(group.rows) for group in groups) < 2 or steps < LOOK:
         raise MistrustError(f"Expected a group or more, of two images or more each, and {LOOK} steps or more.")
+    where = find_device(device)
+    pixels = pixels.to(where)
     weights: dict[str, Tensor] = {}
     for part in ("encoder", "decoder"):
         flat = torch.stack([initial(design, group, part) for group in groups]).float()
-        weights |= {name: one.clone().requires_grad_() for name, one in design.views(part, flat).items()}
+        weights |= {name: one.clone().requires_grad_() for name, one in design.views(part, flat.to(where)).items()}
     optimiser = torch.optim.Adam(weights.values(), lr=training.rate, eps=training.epsilon, fused=True)
     draws = [random.generator(group.seed, f"ambiguity/convergence/{group.name}/batches") for group in groups]
-    seen = [group.rows[random.permutation(group.seed, group.name, len(group.rows))[:SEEN]] for group in groups]
-    spread = [float(pixels[rows].var(0, correction=0).mean()) for rows in seen]
+    seen = [
+        pixels[group.rows[random.permutation(group.seed, group.name, len(group.rows))[:SEEN]].to(where)]
+        for group in groups
+    ]
+    spread = [float(images.var(0, correction=0).mean()) for images in seen]
     if min(spread) == 0:
         raise MistrustError("The images of a group are all equal: there is nothing to learn.")
 
     def rebuilt() -> Tensor:
         found = []
         with torch.no_grad():
-            for place, rows in enumerate(seen):
+            for place, images in enumerate(seen):
                 own = {name: one[place : place + 1] for name, one in weights.items()}
-                error = float((_rebuilt(own, pixels[rows][None], design) - pixels[rows]).square().mean())
+                error = float((_rebuilt(own, images[None], design) - images).square().mean())
                 found.append(1 - error / spread[place])
         return torch.tensor(found, dtype=torch.float64)
 
@@ -103,7 +116,7 @@ def learn(
                 group.rows[torch.from_numpy(draw.integers(len(group.rows), size=training.batch))]
                 for group, draw in zip(groups, draws, strict=True)
             ]
-            x = pixels[torch.stack(rows)]
+            x = pixels[torch.stack(rows).to(where)]
             loss = (_rebuilt(weights, x, design) - x).square().mean((1, 2)).sum()
             optimiser.zero_grad()
             loss.backward()
