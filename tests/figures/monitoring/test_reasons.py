@@ -5,7 +5,7 @@ import torch
 
 from mistrust import rows as tidy
 from mistrust.errors import NoRows
-from mistrust.figures.monitoring import accuracies, by_category, controls, disturbed, novelties, tied
+from mistrust.figures.monitoring import accuracies, by_category, controls, disturbed, novelties, rated, tied
 from mistrust.monitoring.rereading import composed, paper_share
 from mistrust.supervisors.alooc import rebuilding_entropy
 from mistrust.supervisors.boxes.distance import Boxes, outside
@@ -79,7 +79,8 @@ def signs():
 
 
 def test_compressed_signs_change_false_alarms_of_the_german_half_alone():
-    found = novelties(signs()).set_index("condition").iloc[:, 3:]
+    whole = novelties(signs()).set_index("condition")
+    found = whole.iloc[:, 3:5]
     lossless, jpeg = found.columns
     far, near = paper_share("gtsrb", "CIFAR-10"), paper_share("gtsrb", "BTSC")
     assert found.loc["novelty/CIFAR-10"].to_dict() == pytest.approx(
@@ -89,12 +90,17 @@ def test_compressed_signs_change_false_alarms_of_the_german_half_alone():
     assert found.loc["novelty/BTSC"].to_dict() == pytest.approx(
         {lossless: float(composed("mcc", near, 0.15, 0.5)), jpeg: float(composed("mcc", near, 0.2625, 0.5))}
     )
+    # Beside it stand the rates that it is of.
+    cells = rated(whole.reset_index()).set_index("condition").loc["novelty/BTSC", [lossless, jpeg]]
+    assert [one.rpartition(" / ")[0] for one in cells] == ["0.15 / 0.50", "0.26 / 0.50"]
+    assert cells[jpeg].endswith(f"{found.loc['novelty/BTSC', jpeg]:.2f}")
 
 
 def test_without_a_control_no_novelty_is_compressed():
     none = novelties(tidy.table([one("oob", 0.5, "detection", "novelty/left out", "fnr", data="mnist5k")]))
     assert none.empty
     assert list(none.columns)[:4] == ["data", "network", "method", "condition"]
+    assert rated(none).empty
 
 
 def test_controls_have_a_column_a_run():

@@ -16,6 +16,7 @@ reread      printed false-positive rates, and what they are
 explorer    one benchmark set at a time
 compression how many traffic signs alarm as JPEG and as they are, as rows
 novelties   what MCC of the novelty sets becomes where signs are JPEG
+rated       the same for a table, with both alarm rates
 controls    how often images of a control alarm, a column a run
 by_category means of a metric over the sets of each category, as a table
 tied        in how many sets a monitor has no threshold short of alarming always
@@ -29,7 +30,7 @@ held        how near false alarms come to the rate that the rule was fitted for,
 """
 
 from mistrust.figures.monitoring.accuracy import accuracy
-from mistrust.figures.monitoring.compression import compression, novelties
+from mistrust.figures.monitoring.compression import compression, novelties, rated
 from mistrust.figures.monitoring.controls import controls
 from mistrust.figures.monitoring.difference import difference, reranked
 from mistrust.figures.monitoring.everyone import everyone
@@ -66,6 +67,7 @@ __all__ = [
     "misses",
     "novelties",
     "oracle",
+    "rated",
     "reranked",
     "reread",
     "shares",

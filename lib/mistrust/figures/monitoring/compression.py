@@ -7,6 +7,7 @@ from mistrust.monitoring.experiment.parameters import PAPERS
 from mistrust.monitoring.rereading import composed, paper_share
 
 AS_JPEG, LOSSLESS = "traffic signs as JPEG", "traffic signs, lossless"
+RATES = ("false alarms", "misses")
 # Where each kind of classifier has seen lossless signs already: as its nominal images, or as a novelty.
 SEEN = {
     "gtsrb": {"table": "nominal", "condition": "nominal", "metric": "fpr"},
@@ -70,8 +71,9 @@ def novelties(rows: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    A line a monitor and set: data, network, method, condition, and MCC of the mean rates at the paper's share of
-    nominal images, `LOSSLESS` and `AS_JPEG`. No lines where there is no control.
+    A line a monitor and set: data, network, method, condition; MCC of the mean rates at the paper's share of nominal
+    images, `LOSSLESS` and `AS_JPEG`; and these rates, "false alarms" and "misses" of both. No lines where there is no
+    control.
 
     Examples
     --------
@@ -83,7 +85,7 @@ def novelties(rows: pd.DataFrame) -> pd.DataFrame:
     >>> missed = {"table": "detection", "condition": "novelty/GTSRB", "metric": "fnr", "value": 0.85}
     >>> alarms = {"table": "nominal", "condition": "nominal", "metric": "fpr", "value": 0.05}
     >>> novelties(rows.table([jpeg, missed, alarms], **common)).iloc[0, 4:].astype(float).round(2).tolist()
-    [0.11, 0.1]
+    [0.11, 0.1, 0.05, 0.85, 0.05, 0.86]
     """
     means = rows[rows["seed"].isna()]
     by = ["data", "network", "method"]
@@ -103,8 +105,32 @@ def novelties(rows: pd.DataFrame) -> pd.DataFrame:
             rates = {name: (_with_shared(rows, at, alarms), misses) for name, (alarms, misses) in rates.items()}
         share = paper_share(data, label)
         found = {name: float(composed("mcc", share, *both)) for name, both in rates.items()}
+        for name, both in rates.items():
+            found |= {_rate(kind, name): float(value) for kind, value in zip(RATES, both, strict=True)}
         lines.append({**dict(zip(by, at, strict=True)), "condition": one["condition"], **found})
-    return pd.DataFrame(lines, columns=[*by, "condition", LOSSLESS, AS_JPEG])
+    columns = [_rate(kind, name) for name in (LOSSLESS, AS_JPEG) for kind in RATES]
+    return pd.DataFrame(lines, columns=[*by, "condition", LOSSLESS, AS_JPEG, *columns])
+
+
+def rated(found: pd.DataFrame) -> pd.DataFrame:
+    """Write what `novelties` gives for a table: "false alarms / misses / MCC", a column for each kind of signs.
+
+    Examples
+    --------
+    >>> rates = {"false alarms, traffic signs as JPEG": 0.05, "misses, traffic signs as JPEG": 0.86}
+    >>> rated(pd.DataFrame([{"method": "odin", "traffic signs as JPEG": -0.001, **rates}])).to_dict("records")
+    [{'method': 'odin', 'traffic signs as JPEG': '0.05 / 0.86 / 0.00'}]
+    """
+    names = [name for name in (LOSSLESS, AS_JPEG) if name in found]
+    kept = found.drop(columns=[_rate(kind, name) for name in names for kind in RATES])
+    for name in names:
+        numbers = found[[*(_rate(kind, name) for kind in RATES), name]].round(2) + 0.0  # no -0.00
+        kept[name] = [" / ".join(f"{one:.2f}" for one in line) for line in numbers.to_numpy()]
+    return kept
+
+
+def _rate(kind: str, name: str) -> str:
+    return f"{kind}, {name}"
 
 
 def _with_shared(rows: pd.DataFrame, at: tuple[str, ...], alarms: float) -> float:
