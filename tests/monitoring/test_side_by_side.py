@@ -96,7 +96,7 @@ def table():
 def gap(condition, at, value, data="all"):
     ends = {"low": value - 0.1, "high": value + 0.1}
     return {"table": "ranks", "metric": "rank difference", "data": data, "condition": condition, "at": at,
-            "value": value, **ends}  # fmt: skip
+            "network": "farm-lenet", "value": value, **ends}  # fmt: skip
 
 
 def test_pairs_stand_beside_each_other_whatever_their_rows_call_them(table):
@@ -104,9 +104,13 @@ def test_pairs_stand_beside_each_other_whatever_their_rows_call_them(table):
         gap("three monitors", "oob - odin", 0.5),
         gap("three monitors", "oob - odin", 0.9, data="gtsrb-thin"),
         gap("three monitors as published", "oob/as published - odin/as published", -0.25),
+        {**gap("three monitors", "oob - odin", 0.7), "network": "resnet20"},
     ])  # fmt: skip
-    [found] = pairs(table, ours, resamples=50).to_dict("records")
-    assert (found["ours, right"], found["ours, as published"]) == ("0.50 [0.40, 0.60]", "-0.25 [-0.35, -0.15]")
+    this = tidy.table([gap("three monitors", "oob - odin", 0.1)])
+    [found] = pairs(table, {"full": ours, "this": this}, "farm-lenet", resamples=50).to_dict("records")
+    assert list(found)[3:] == ["full, as published", "full, right", "this, as published", "this, right"]
+    assert (found["full, right"], found["full, as published"]) == ("0.50 [0.40, 0.60]", "-0.25 [-0.35, -0.15]")
+    assert (found["this, right"], found["this, as published"]) == ("0.10 [0.00, 0.20]", "not run")
     [mended] = differences(table, 50, np.random.default_rng(0)).to_dict("records")
     assert found["printed, mended"] == f"{mended['value']:.2f} [{mended['low']:.2f}, {mended['high']:.2f}]"
     assert found["printed, as labelled"].startswith("-0.50 ")
@@ -114,8 +118,8 @@ def test_pairs_stand_beside_each_other_whatever_their_rows_call_them(table):
 
 def test_ranks_over_one_image_set_are_read_where_there_is_no_other(table):
     ours = tidy.table([gap("three monitors", "oob - odin", 0.5, data="mnist5k")])
-    [found] = pairs(table, ours, resamples=50).to_dict("records")
-    assert (found["ours, right"], found["ours, as published"]) == ("0.50 [0.40, 0.60]", "not run")
+    [found] = pairs(table, {"full": ours}, "farm-lenet", resamples=50).to_dict("records")
+    assert (found["full, right"], found["full, as published"]) == ("0.50 [0.40, 0.60]", "not run")
 
 
 def of_nominal(method, value, metric="mcc", condition="nominal", data="gtsrb-thin", **more):
@@ -163,7 +167,7 @@ def test_monitors_that_make_the_answers_worse_are_counted():
 
 
 def test_printed_sizes_stand_with_the_monitors_as_published_in_the_papers_unit(paper):
-    cost = {"table": "cost", "metric": "megabytes"}
+    cost = {"table": "cost", "metric": "megabytes", "data": "gtsrb-thin", "network": "farm-lenet"}
     sizes = {
         "alooc": 55.76,
         "alooc/as published": 55.76,
@@ -172,13 +176,21 @@ def test_printed_sizes_stand_with_the_monitors_as_published_in_the_papers_unit(p
         "odin": 0.0,
         "knn": 9.0,
     }
-    ours = tidy.table([cost | {"method": name, "value": value} for name, value in sizes.items()])
-    found = memory(paper, ours).set_index("monitor")
+    others = [{"data": "cifar10-jpeg"}, {"network": "resnet20"}, {"seed": 0}]
+    ours = [cost | {"method": name, "value": value} for name, value in sizes.items()]
+    ours += [cost | {"method": "oob", "value": 1.0, **one} for one in others]
+    this = tidy.table([cost | {"method": "odin/as published", "value": 0.5}])
+    names = {"gtsrb-thin": "gtsrb", "cifar10-jpeg": "cifar10"}
+    runs = {"full": tidy.table(ours), "this": this}
+    found = memory(paper, "gtsrb", runs, names, "farm-lenet").set_index("monitor")
     assert found["the paper"].to_dict() == {
         "alooc": "not printed", "alooc/as published": "98.9", "odin": "not printed", "odin/as published": "1.5",
         "oob": "not printed", "oob/as published": "6.4",
     }  # fmt: skip
-    watching, whole = found["ours, to watch"], found["ours, with what only training needs"]
+    assert found["this, to watch"].to_dict() == {
+        **dict.fromkeys(found.index, "not run"), "odin/as published": "0.48",
+    }  # fmt: skip
+    watching, whole = found["full, to watch"], found["full, with what only training needs"]
     assert (watching["alooc"], whole["alooc"]) == ("53.2", "97.7")
     assert watching["oob"] == whole["oob"] == "0.26"
     assert (watching["odin"], watching["odin/as published"]) == ("0", "not run")

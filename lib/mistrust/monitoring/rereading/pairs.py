@@ -8,25 +8,29 @@ import pandas as pd
 
 from mistrust.monitoring.rereading.ranked import VERSIONS, differences
 
-# What our rows call a group of monitors -> what its column is called.
-GROUPS = {"three monitors as published": "ours, as published", "three monitors": "ours, right"}
+# What our rows call a group of monitors -> what its column is called, after the run.
+GROUPS = {"three monitors as published": "as published", "three monitors": "right"}
 NOT_RUN = "not run"
 
 
-def pairs(table: pd.DataFrame, ours: pd.DataFrame, resamples: int = 1000, seed: int = 0) -> pd.DataFrame:
+def pairs(
+    table: pd.DataFrame, ours: Mapping[str, pd.DataFrame], network: str, resamples: int = 1000, seed: int = 0
+) -> pd.DataFrame:
     """Lay differences of mean ranks side by side, with intervals for which sets of one fault are no several witnesses.
 
     Parameters
     ----------
     table : rows by `reread` or `mended`.
-    ours : rows of the chapter of one classifier, with the table "ranks"; those over all image sets are read where there
-        are several.
+    ours : what a run is called -> its rows, of which those of the table "ranks" are read, over all image sets where
+        there are several; each gives two columns.
+    network : whose monitors are meant.
     resamples, seed : of the intervals of the printed rows; ours have theirs.
 
     Returns
     -------
     A line a pair, "first - second", below 0 where the first is better; columns "printed, as labelled", "printed,
-    mended", "ours, as published", "ours, right", each "value [low, high]"; "not run" where there are no such rows.
+    mended", and of each run "as published" and "right", each "value [low, high]"; "not run" where there are no such
+    rows.
 
     Examples
     --------
@@ -36,10 +40,10 @@ def pairs(table: pd.DataFrame, ours: pd.DataFrame, resamples: int = 1000, seed: 
     ...           "method": method, "mcc": value}
     ...          for label, pair in mcc.items() for method, value in zip(("oob", "odin"), pair)]
     >>> gap = {"at": "oob - odin", "value": -0.2, "low": -0.6, "high": 0.1, "condition": "three monitors"}
-    >>> ours = rows.table([gap], table="ranks", metric="rank difference", data="gtsrb")
-    >>> found = pairs(pd.DataFrame(lines), ours, resamples=50)
-    >>> found[["pair", "ours, as published", "ours, right"]].to_dict("records")
-    [{'pair': 'oob - odin', 'ours, as published': 'not run', 'ours, right': '-0.20 [-0.60, 0.10]'}]
+    >>> common = {"table": "ranks", "metric": "rank difference", "data": "gtsrb", "network": "farm-lenet"}
+    >>> found = pairs(pd.DataFrame(lines), {"full": rows.table([gap], **common)}, "farm-lenet", resamples=50)
+    >>> found[["pair", "full, as published", "full, right"]].to_dict("records")
+    [{'pair': 'oob - odin', 'full, as published': 'not run', 'full, right': '-0.20 [-0.60, 0.10]'}]
     """
     columns: dict[str, dict[str, str]] = {}
     for version in VERSIONS:
@@ -47,12 +51,13 @@ def pairs(table: pd.DataFrame, ours: pd.DataFrame, resamples: int = 1000, seed: 
         columns[f"printed, {version}"] = {
             f"{one['first']} - {one['second']}": _cell(one) for one in found.to_dict("records")
         }
-    gaps = ours[(ours["table"] == "ranks") & (ours["metric"] == "rank difference")]
-    if (gaps["data"] == "all").any():
-        gaps = gaps[gaps["data"] == "all"]
-    for group, title in GROUPS.items():
-        own = gaps[gaps["condition"] == group]
-        columns[title] = {_plain(one["at"]): _cell(one) for one in own.to_dict("records")}
+    for title, rows in ours.items():
+        gaps = rows[(rows["table"] == "ranks") & (rows["metric"] == "rank difference") & (rows["network"] == network)]
+        if (gaps["data"] == "all").any():
+            gaps = gaps[gaps["data"] == "all"]
+        for group, kind in GROUPS.items():
+            own = gaps[gaps["condition"] == group]
+            columns[f"{title}, {kind}"] = {_plain(one["at"]): _cell(one) for one in own.to_dict("records")}
     names = list(next(iter(columns.values())))
     return pd.DataFrame(
         {"pair": names, **{title: [own.get(name, NOT_RUN) for name in names] for title, own in columns.items()}}
