@@ -143,6 +143,17 @@ def test_a_figure_shows_the_full_run_and_a_run_of_ones_own_itself(chapter, monke
     assert quick.drawn("accuracy")[1] == "This run: digits, 1 network."
 
 
+def test_of_several_architectures_it_says_how_many_networks_each_has(chapter):
+    found = chapter.run.query("table == 'accuracy'")
+    both = pd.concat([found.assign(network=name, seed=seed) for name, seed in (("a", 0), ("a", 1), ("b", 0), ("b", 1))])
+    own = Page(chapter.chapter, chapter.parameters, "custom", both)
+    assert own.drawn("accuracy")[1] == "This run: digits, 2 architectures, 2 networks of each."
+    fewer = Page(chapter.chapter, chapter.parameters, "custom", both.query("network == 'a' or seed == 0"))
+    assert fewer.drawn("accuracy")[1] == "This run: digits, 2 architectures, 1 to 2 networks of each."
+    alone = Page(chapter.chapter, chapter.parameters, "custom", both.assign(seed=None))
+    assert alone.drawn("accuracy")[1] == "This run: digits."
+
+
 def test_a_figure_is_drawn_from_the_first_rows_that_fill_it_and_says_where_none_do(chapter):
     """A run of one's own without level 10 shows the full run's; where that lacks it too, the page goes on."""
 

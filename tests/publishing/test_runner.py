@@ -16,7 +16,7 @@ import pytest
 
 from mistrust import engine, paths
 from mistrust.engine import cluster
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, NotHere
 from mistrust.publishing import chapter_run, claims, freshness, memory, preflight, runner
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.store import entries
@@ -404,6 +404,15 @@ def test_what_only_the_experiment_can_judge_is_refused_before_anything_runs(ligh
             assert message in err
     assert not light.build.exists()
     assert not entries()
+
+
+def test_pieces_are_listed_of_data_that_are_not_on_this_machine(light, mistrust, monkeypatch):
+    def inputs(parameters):
+        raise NotHere("The test part of 'cifar10' is not here.")
+
+    monkeypatch.setattr(CHAPTERS["tiny"].module(), "inputs", inputs)
+    assert mistrust("make", "tiny", "--list")[:2] == (0, "1 network 0\n2 network 1\n")
+    assert "'cifar10' is not here" in mistrust("make", "tiny")[2]
 
 
 def test_what_a_page_reads_is_checked_before_anything_runs(light, mistrust, monkeypatch):

@@ -91,9 +91,8 @@ class Page:
             rows = tidy.select(whole, **select) if select else whole
             found = rows[rows["table"] == table]
             if len(found):
-                count = found["seed"].nunique()
-                data = ", ".join(found["data"].unique())
-                yield rows, f"{name}: {data}" + (f", {count} network{'s' if count > 1 else ''}." if count else ".")
+                about = [", ".join(found["data"].unique()), *_trained(found)]
+                yield rows, f"{name}: {', '.join(about)}."
 
     def draw(
         self,
@@ -303,6 +302,16 @@ def _words(source: pd.DataFrame, form: str, select: Mapping[str, Any]) -> str:
     row = found.iloc[0]
     count = NOT_PRINTED if pd.isna(row["n"]) else int(row["n"])
     return form.format(value=row["value"], low=row["low"], high=row["high"], n=count)
+
+
+def _trained(found: pd.DataFrame) -> list[str]:
+    """How many networks rows are of, by their seeds; of several architectures how many of each."""
+    seeds = found[found["seed"].notna()].groupby("network")["seed"].nunique()
+    if seeds.empty:
+        return []
+    least, most = seeds.min(), seeds.max()
+    count = f"{least} to {most} networks" if least < most else f"{most} network{'s' if most > 1 else ''}"
+    return [count] if len(seeds) == 1 else [f"{len(seeds)} architectures", f"{count} of each"]
 
 
 def _paragraph(links: str) -> str:

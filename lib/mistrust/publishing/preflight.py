@@ -2,10 +2,11 @@
 
 import os
 import secrets
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from mistrust import engine, paths
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, NotHere
 from mistrust.networks import devices
 from mistrust.publishing import claims, memory, published, results
 from mistrust.publishing.chapter_run import Job
@@ -16,13 +17,17 @@ NOTEBOOK = 3 * 2**30
 MOST = 4  # notebooks at a time
 
 
-def computing(job: Job) -> None:
-    """Refuse parameters that only the experiment itself can judge: data that are not there, more than they hold."""
+def computing(job: Job, *, at_hand: bool = True) -> None:
+    """Refuse parameters that only the experiment itself can judge: data that are not there, more than they hold.
+
+    Without `at_hand`, data that exist and are not on this machine are passed over.
+    """
     module = job.chapter.module()
     check = getattr(module, "check", None)  # an experiment may have more to say than its dataclass
-    if check is not None:
-        check(job.parameters)
-    module.inputs(job.parameters)
+    with nullcontext() if at_hand else suppress(NotHere):
+        if check is not None:
+            check(job.parameters)
+        module.inputs(job.parameters)
 
 
 def reading(job: Job) -> None:

@@ -54,6 +54,7 @@ def plan(
     *,
     engine_name: str | None = None,
     pages: bool = True,
+    at_hand: bool = True,
 ) -> list[Job]:
     """The jobs for some chapters, everything checked that can be without making anything.
 
@@ -64,6 +65,7 @@ def plan(
     assignments : `key=value` texts; every one of the chapters must have each of these parameters.
     engine_name : see `mistrust.engine.map`.
     pages : the jobs are to make pages, so that what a page reads is checked, too.
+    at_hand : the data must be here; to list what would be made of them they need not.
     """
     jobs = []
     for chapter in [CHAPTERS[name] for name in dict.fromkeys(names)]:
@@ -75,7 +77,7 @@ def plan(
         jobs.append(Job(chapter, parameters, profiles.profile_of(chapter, parameters)))
     preflight.machine(engine_name)
     for job in jobs:
-        preflight.computing(job)
+        preflight.computing(job, at_hand=at_hand)
         if pages:
             preflight.reading(job)
     return jobs

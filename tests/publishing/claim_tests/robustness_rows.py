@@ -295,6 +295,7 @@ OTHERWISE = {
     "inception-outputs": printed_as(1, table="torchvision", metric="outputs in training", **INCEPTION),
     "angular-steps": printed_as(0.4, table="text", metric="degrees"),
     "validation-images": printed_as(0, table="text", metric="images per class", condition="training"),
+    "full-imagenet": printed_as(50_000, table="text", metric="images"),
     "batch-normalisation": printed_as(200, table="torchvision", metric="batch normalisations", network="vgg16"),
     "alexnet-layers": printed_as(8, table="text", network="alexnet", metric="layers"),
     "vgg-convolutions": printed_as(13, table="text", network="vgg16", metric="convolutions"),

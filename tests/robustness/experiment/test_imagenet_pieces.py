@@ -14,8 +14,9 @@ from PIL import Image
 from mistrust import random
 from mistrust.data import SOURCES, ImageSet
 from mistrust.data.parquet import Parquet
+from mistrust.errors import MistrustError
 from mistrust.networks.imagenet import imagenet_classifier, imagenet_images
-from mistrust.robustness.experiment import Parameters, piece, pieces
+from mistrust.robustness.experiment import Parameters, parts, piece, pieces, subjects
 from mistrust.robustness.experiment.parts import PARTS
 from mistrust.robustness.experiment.subjects import IMAGENET_SET, Downloaded
 
@@ -84,6 +85,19 @@ def test_larger_networks_take_the_same_path(sample, name, parameters, depth):
     one = Downloaded(replace(P, imagenet=(name,), imagenet_images=1), name)
     found = pd.DataFrame(PARTS["network"].rows(one)).set_index("metric")["value"]
     assert found.to_dict() == {"accuracy": 1, "parameters": parameters, "depth": depth}
+
+
+def test_its_networks_compute_where_our_own_do_and_fewer_images_at_once(sample, monkeypatch):
+    """Of ResNet-152 a block as large as of our own networks would take tens of gigabytes where gradients are asked."""
+    one = Downloaded(replace(P, seed=1), "alexnet")
+    asked, found = [], parts.targeted
+    monkeypatch.setattr(parts, "targeted", lambda *given, **options: asked.append(options) or found(*given, **options))
+    list(PARTS["targets"].rows(one))
+    assert [options["block"] for options in asked] == [16]
+    assert asked[0]["rate"] * asked[0]["steps"] >= P.rate * P.steps  # smaller steps, as far as the chapter's
+    monkeypatch.setattr(subjects, "find_device", lambda wanted: "elsewhere")
+    with pytest.raises(MistrustError, match="There is no device 'elsewhere'"):
+        _ = Downloaded(P, "alexnet").classifier
 
 
 def test_without_weights_at_hand_there_is_no_piece(tmp_path, monkeypatch):

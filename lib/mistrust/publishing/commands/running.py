@@ -75,8 +75,9 @@ def make(options: Namespace) -> int:
     """Make all pieces of a chapter and its rows, or one piece, or list the pieces."""
     _device(options)
     (job,) = runner.plan(
-        [options.chapter], options.profile, options.parameters, engine_name=options.engine, pages=False
-    )
+        [options.chapter], options.profile, options.parameters, engine_name=options.engine, pages=False,
+        at_hand=not options.list,
+    )  # fmt: skip
     if options.list:
         for line in runner.listing(job):
             say(line)

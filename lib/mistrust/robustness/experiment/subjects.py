@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 
@@ -14,12 +14,29 @@ from mistrust.data.available import availability
 from mistrust.data.loading import entry
 from mistrust.networks import ARCHITECTURES, Classifier, Recipe, observe, trained
 from mistrust.networks.architectures.families.family import RECIPE
+from mistrust.networks.devices import device as find_device
 from mistrust.networks.training import network_spec
 from mistrust.networks.weights_files import weights_file
 from mistrust.robustness.experiment.parameters import ALL, FRACTION, HALF, Parameters
 
 IMAGENET_SET, IMAGENET_WHOLE = "imagenet_sample", "imagenet"
 RANDOM = "random"
+
+
+class Blocks(NamedTuple):
+    """How many images go through a network at once: what is found does not depend on it, memory does.
+
+    Attributes
+    ----------
+    passes, gradients : of forward passes alone, and where gradients keep every layer's output (of ResNet-152 a quarter
+        of a gigabyte an image).
+    """
+
+    passes: int
+    gradients: int
+
+
+SMALL, LARGE = Blocks(512, 256), Blocks(64, 16)
 
 
 @dataclass(frozen=True)
@@ -36,6 +53,7 @@ class Trained:
     network: str
     condition: str
     run: int
+    blocks: ClassVar[Blocks] = SMALL
 
     @property
     def representative(self) -> bool:
@@ -110,6 +128,7 @@ class Downloaded:
     data: str = IMAGENET_SET
     run: int = 0
     representative: bool = False
+    blocks: ClassVar[Blocks] = LARGE
 
     @property
     def at_hand(self) -> bool:
@@ -141,11 +160,11 @@ class Downloaded:
 
     @cached_property
     def classifier(self) -> Classifier:
-        """The network."""
+        """The network, where our own are computed as well."""
         from mistrust.networks.imagenet import imagenet_classifier
 
-        classes = load(self.data, "test").classes
-        return imagenet_classifier(self.network, classes, weights=self.parameters.imagenet_weights or None)
+        classes, given = load(self.data, "test").classes, self.parameters.imagenet_weights or None
+        return imagenet_classifier(self.network, classes, weights=given, device=str(find_device(None)))
 
     def spec(self) -> Mapping[str, Any]:
         """What it is made from."""

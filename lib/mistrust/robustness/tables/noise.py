@@ -22,12 +22,14 @@ from mistrust.robustness.tables import Row, estimated
 LEVELS = range(0, 511, 15)
 
 
-def found_by(classifier: Classifier, images: ImageSet, variant: str, seeds: int, audit: float) -> Bracketed | Breaking:
+def found_by(
+    classifier: Classifier, images: ImageSet, variant: str, seeds: int, audit: float, block: int = 512
+) -> Bracketed | Breaking:
     """Search by bisection with an audit where noise is fixed, else step by step."""
     chosen = tuple(range(seeds))
     if VARIANTS[variant].fresh:
-        return breaking(classifier, images, variant=variant, seeds=chosen)
-    return bracketed(classifier, images, variant=variant, seeds=chosen, audit=audit)
+        return breaking(classifier, images, variant=variant, seeds=chosen, block=block)
+    return bracketed(classifier, images, variant=variant, seeds=chosen, audit=audit, block=block)
 
 
 def noise(found: Bracketed | Breaking, resamples: int, seed: int) -> Iterator[Row]:

@@ -91,6 +91,15 @@ def validation_images(rows: Reader) -> Verdict:
     return decided(used == 0, told)
 
 
+@claim_test("urem-full-imagenet", CHAPTER, printed=True)
+def full_imagenet(rows: Reader) -> Verdict:
+    """As many images as the validation set has: its images a class, times the classes."""
+    broken, classes = (_one(rows, table="text", metric=metric) for metric in ("images", "classes"))
+    whole = classes * _one(rows, table="text", metric="images per class", condition="validation")
+    told = f"{number(broken)} images were broken; the validation set has {number(whole)}"
+    return decided(broken >= whole, told)
+
+
 @claim_test("urem-original-accuracy", CHAPTER, printed=True)
 def original_accuracy(rows: Reader) -> Verdict:
     """Either of the first answer or of the first five, of all four networks."""
