@@ -12,6 +12,7 @@ from mistrust.monitoring.rereading import (
     KNOWN,
     by_set,
     differences,
+    displaced,
     f1_reading,
     false_alarm_medians,
     mcc_range,
@@ -218,6 +219,18 @@ def test_moved_rows_have_the_numbers_of_where_they_belong(table):
     # Novelty: rows under GTSRB-CIFAR10 are GTSRB-BTSC's.
     for method in ("alooc", "oob"):
         assert line(table, "gtsrb", "CIFAR-10", method)["fitting"] == "gtsrb/BTSC"
+
+
+def test_rows_that_move_or_drop_are_listed_with_their_reason(table):
+    found = displaced(table)
+    assert len(found) == 108  # 90 move, 18 drop
+    assert (found["is of"] == "dropped").sum() == 18
+    assert (found["why"] != "").all()
+    assert len(found.drop_duplicates(["data", "printed under", "monitor"])) == len(found)
+    lines = found.set_index(["data", "printed under", "monitor"])
+    assert lines.loc[("gtsrb", "FGSM", "alooc"), "is of"] == "cifar10, FGSM"
+    assert lines.loc[("cifar10", "fog (5)", "odin"), "is of"] == "cifar10, brightness (2)"
+    assert ("cifar10", "fog (5)", "alooc") not in lines.index
 
 
 def test_one_monitor_has_one_false_alarm_rate_on_one_set_of_nominal_images(table):

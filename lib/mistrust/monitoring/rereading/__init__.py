@@ -3,7 +3,7 @@
 from mistrust.monitoring.rereading.beside import beside, comparable
 from mistrust.monitoring.rereading.composition import composed, paper_share
 from mistrust.monitoring.rereading.excluded import excluded, fits
-from mistrust.monitoring.rereading.labels import mended
+from mistrust.monitoring.rereading.labels import displaced, mended
 from mistrust.monitoring.rereading.memory import in_paper_megabytes, memory, with_discriminators
 from mistrust.monitoring.rereading.pairs import pairs
 from mistrust.monitoring.rereading.polarity import KNOWN, f1_reading, mcc_range, nominal_share, readings
@@ -20,6 +20,7 @@ __all__ = [
     "comparable",
     "composed",
     "differences",
+    "displaced",
     "excluded",
     "f1_reading",
     "false_alarm_medians",

@@ -116,3 +116,36 @@ def mended(rows: pd.DataFrame) -> pd.DataFrame:
         for status, data, label in zip(found["status"], found["true_data"], found["true_label"], strict=True)
     ]
     return found
+
+
+def displaced(table: pd.DataFrame) -> pd.DataFrame:
+    """Give the rows that move or drop out, for a table: what they are printed under, what they are of, and why.
+
+    Parameters
+    ----------
+    table : rows by `mended` or `reread`.
+
+    Returns
+    -------
+    A line a row, in the order of `table`: `data`, `printed under`, `monitor`; `is of`, data and set, or "dropped"; and
+    `why`.
+
+    Examples
+    --------
+    >>> common = {"data": "gtsrb", "kind": "anomaly", "label": "pixel trap (1)"}
+    >>> found = mended(pd.DataFrame([common | {"method": "alooc"}, common | {"method": "odin"}]))
+    >>> displaced(found).to_dict("records")  # doctest: +NORMALIZE_WHITESPACE
+    [{'data': 'gtsrb', 'printed under': 'pixel trap (1)', 'monitor': 'odin', 'is of': 'gtsrb, pixel trap (3)',
+      'why': 'severities 1 and 3 are exchanged'}]
+    """
+    away = table[table["status"] != KEPT]
+    place = away["true_data"] + ", " + away["true_label"]
+    return pd.DataFrame(
+        {
+            "data": away["data"],
+            "printed under": away["label"],
+            "monitor": away["method"],
+            "is of": place.where(away["status"] == MOVED, DROPPED),
+            "why": away["why"],
+        }
+    ).reset_index(drop=True)
