@@ -19,10 +19,20 @@ def full():
 
 
 def test_the_common_rule_keeps_its_false_alarms_within_a_hundredth(full):
-    """5% of images that set thresholds; these are others. Means over runs, of each image set and classifier."""
+    """5% of images that set thresholds; these are others. Means over runs, of each image set.
+
+    Of the LeNet all monitors are asked, of ResNet-20, which has one run, the paper's three: a single run of some twenty
+    monitors scatters farther (`figures.monitoring.held`).
+    """
     found = full[(full["table"] == "nominal") & (full["condition"] == "nominal") & (full["metric"] == "fpr")]
-    means = found[found["method"].isin(THREE) & found["seed"].isna()]
-    assert len(means) == 3 * 2 * 2
+    right = found[~found["method"].str.contains("/") & found["seed"].isna()]
+    means = right[right["method"].isin(THREE) | right["network"].eq("farm-lenet")]
+    assert means.groupby(["network", "data"]).size().to_dict() == {
+        ("farm-lenet", "cifar10-jpeg"): 26,
+        ("farm-lenet", "gtsrb-thin"): 26,
+        ("resnet20", "cifar10-jpeg"): 3,
+        ("resnet20", "gtsrb-thin"): 3,
+    }
     assert (means["value"] - 0.05).abs().max() <= 0.01
 
 
