@@ -62,7 +62,6 @@ def of_sets():
     found = [
         {"table": "natural", "data": "mnist", "metric": "candidates", "value": 300},
         {"table": "natural", "data": "mnist", "metric": "count", "value": 16},
-        {"table": "natural", "data": "mnist", "metric": "entropy", "at": "id=115", "value": 1.0},
         {"table": "sets", "data": "mnist", "method": "ambiguess", "condition": "test",
          "metric": "largest probability", "value": 0.60},
         {"table": "sets", "data": "mnist", "method": "ambiguous-mnist", "condition": "test",
@@ -71,14 +70,21 @@ def of_sets():
               metric="absolute error"),
     ]  # fmt: skip
     for data in SETS:
+        found += [
+            {"table": "natural", "data": data, "metric": "entropy", "at": f"id={rank}", "level": rank, "value": 1.0,
+             "condition": ("4/9", "4/9", "3/5", "3/5")[rank % 4]}
+            for rank in range(1, 33)
+        ]  # fmt: skip
         low = 0.1 if data == "fmnist" else 0.0
         for metric, value in (
             ("auroc entropy", 0.96),
             ("auroc density", 0.86),
             ("ambiguous", 0.85 - low),
             ("bad", 0.1),
+            ("share on pair", 0.95),
         ):
             found.append(alone("oddness", value, 0.01, data=data, method="ambiguess", metric=metric))
+        found.append(alone("oddness", 0.85, 0.01, data=data, method="midpoint", metric="share on pair"))
         where = {"data": data, "method": "normalised", "metric": "ambiguous at the origin"}
         found.append(alone("labels", 0.9, 0.05, level=0.25, **where))
         found.append(alone("labels", 0.03, 0.01, data=data, method="prior", metric="mean difference"))
@@ -129,6 +135,18 @@ def widened(**where):
     return alter
 
 
+def spread(first):
+    """Naturally ambiguous images of MNIST from this rank on, each of another pair."""
+
+    def alter(rows):
+        found = tidy.select(rows, table="natural", data="mnist", metric="entropy")
+        found = found[found["level"] >= first]
+        rows.loc[found.index, "condition"] = [f"{rank // 10}/{rank % 10}" for rank in range(len(found))]
+        return rows
+
+    return alter
+
+
 def corners(rows):
     """A plane in which nothing is clear but ten spots on a circle: no way between two leads through a third."""
     plane = rows["table"] == "vae-plane"
@@ -160,6 +178,8 @@ FAILS = {
     "ambiguess-at-frontier": odd(0.7, "auroc entropy", "fmnist"),
     "ambiguess-vae-third-class": corners,
     "ambiguess-two-classes-easier": put(100, table="convergence", metric="steps to converge", at="all classes"),
+    "ambiguess-no-third-class": moved(0.5, table="oddness", metric="share on pair", method="ambiguess", data="mnist"),
+    "ambiguess-natural-some-pairs": spread(1),
     "ambiguess-clusters-apart": put(0.2, table="autoencoders", metric="codes between"),
     "ambiguess-middle-ambiguous": moved(0.2, table="labels", metric="ambiguous at the origin", data="fmnist"),
     "ambiguess-label-is-posterior": moved(0.3, table="labels", method="prior", data="mnist"),
@@ -173,6 +193,7 @@ FAILS = {
     "ambiguess-top-1-lower": performing(-0.3, "fmnist", "top-1", "nominal"),
     "ambiguess-clean-lower-top-1": performing(0.1, "mnist", "top-1", method="clean"),
     "ambiguess-clean-out-of-distribution": odd(0.5, "auroc density"),
+    "ambiguess-doubt-from-ambiguity": performing(0.6, "fmnist", "excess entropy"),
     "ambiguess-clean-in-line": performing(-0.2, "fmnist", "top-pair", method="clean"),
     "ambiguess-cost-negligible": performing(-0.05, "mnist", "top-1", "nominal"),
     "ambiguess-nominal-accuracy": performing(0.03, "fmnist", "top-1", "nominal", "clean"),
@@ -187,6 +208,7 @@ FAILS = {
     "ambiguess-entropy-above-ambiguous-mnist": performing(0.2, "mnist", "excess entropy"),
     "ambiguess-few-bad": odd(0.5, "bad"),
     "ambiguess-fashion-seldom-ambiguous": odd(0.9, "ambiguous", "fmnist"),
+    "ambiguess-fashion-both-classes": odd(0.8, "bad", "fmnist"),
     "ambiguess-top-2-near-all": performing(-0.1, "fmnist", "top-2"),
 }
 # Claims that printed numbers decide: what is printed is no matter of chance, and leaves nothing open.
@@ -195,6 +217,7 @@ PRINTED = ["ambiguess-ambiguous-mnist-one-class"]
 OPEN = {
     "ambiguess-natural-scarce": put(28, table="natural", metric="count"),
     "ambiguess-natural-eighteen": put(10, table="natural", metric="count"),
+    "ambiguess-natural-some-pairs": spread(17),
     "ambiguess-vae-third-class": lambda rows: rows[
         (rows["table"] != "vae-plane") | rows["condition"].isin(list("012345"))
     ].reset_index(drop=True),
@@ -211,6 +234,7 @@ OPEN = {
         "label-fits-judges": "calibration", "label-true-in-known-world": "calibration",
         "diverse-on-average": "diversity", "diverse-among-similar": "diversity", "diverse-nearest": "diversity",
         "clean-out-of-distribution": "oddness", "few-bad": "oddness", "fashion-seldom-ambiguous": "oddness",
+        "no-third-class": "oddness", "fashion-both-classes": "oddness",
     }.items()
 }  # fmt: skip
 # Claims of networks, which those of one data set that disagree leave open.

@@ -8,7 +8,16 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from mistrust.publishing.claim_tests.ambiguity.reading import CHAPTER, MNIST, REACH, TITLES, latent, on_both, stated
+from mistrust.publishing.claim_tests.ambiguity.reading import (
+    CHAPTER,
+    MNIST,
+    REACH,
+    TITLES,
+    apart,
+    latent,
+    on_both,
+    stated,
+)
 from mistrust.publishing.estimates import NotRun, Reader, share
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater, within
 
@@ -51,6 +60,21 @@ def two_classes_easier(rows: Reader) -> Verdict:
         one, two = (some.groupby(["data", "seed"])["value"].mean() for some in (found[whole], found[~whole]))
         parts.append(greater(one, two, f"{metric}, autoencoders of all classes minus those of two"))
     return every(parts)
+
+
+@claim_test("ambiguess-no-third-class", CHAPTER)
+def no_third_class(rows: Reader) -> Verdict:
+    """What clean classifiers put on the pair, mean over images; against points halfway in a plain VAE of all classes.
+
+    Both sets have the same pairs of classes. Their means are compared as if they had not, which is cautious.
+    """
+
+    def part(data: str, title: str) -> Verdict:
+        where = {"table": "oddness", "data": data, "metric": "share on pair"}
+        own, other = (stated(rows, least=0, most=1, method=way, **where) for way in ("ambiguess", "midpoint"))
+        return above(apart(own, other), 0.0, f"{title}: share on the pair, AmbiGuess minus midpoints in a VAE")
+
+    return on_both(part)
 
 
 @claim_test("ambiguess-clusters-apart", CHAPTER)

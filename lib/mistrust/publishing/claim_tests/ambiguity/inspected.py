@@ -23,6 +23,13 @@ def fashion_seldom_ambiguous(rows: Reader) -> Verdict:
     return above(gap, 0.0, "share of images that look ambiguous, MNIST minus Fashion-MNIST")
 
 
+@claim_test("ambiguess-fashion-both-classes", CHAPTER)
+def fashion_both_classes(rows: Reader) -> Verdict:
+    """Bad as above: one class of the pair is all that the judges see, or they see something else."""
+    where = {"table": "oddness", "data": FASHION, "method": "ambiguess", "metric": "bad"}
+    return below(stated(rows, least=0, most=1, **where), 0.5, "share of images that look bad")
+
+
 def _ambiguous(rows: Reader, data: str) -> Estimate:
     where = {"table": "oddness", "data": data, "method": "ambiguess", "metric": "ambiguous"}
     return stated(rows, least=0, most=1, **where)

@@ -68,6 +68,18 @@ def clean_out_of_distribution(rows: Reader) -> Verdict:
     return on_both(part)
 
 
+@claim_test("ambiguess-doubt-from-ambiguity", CHAPTER)
+def doubt_from_ambiguity(rows: Reader) -> Verdict:
+    """After mixed training, the entropy beyond the label's own is less than half of all; mean of shares by seed."""
+
+    def part(data: str, title: str) -> Verdict:
+        excess, whole = (accuracy(rows, data, AMBIGUOUS, metric) for metric in ("excess entropy", "entropy"))
+        beyond = between_models((excess / whole).dropna().to_list())
+        return below(beyond, 0.5, f"{title}: share of the entropy of ambiguous images that exceeds their labels'")
+
+    return on_both(part)
+
+
 @claim_test("ambiguess-clean-in-line", CHAPTER)
 def clean_in_line(rows: Reader) -> Verdict:
     """Top-1, top-2 and top-pair each within five points of mixed training; paired by network."""

@@ -93,4 +93,4 @@ def latent(at: Sequence[str]) -> pd.DataFrame:
 
 
 def _where(where: dict[str, Any]) -> str:
-    return ", ".join(f"{column} {value}" for column, value in where.items())
+    return ", ".join(f"{column} {TITLES.get(str(value), value)}" for column, value in where.items())
