@@ -229,7 +229,7 @@ def test_rows_that_move_or_drop_are_listed_with_their_reason(table):
     assert len(found.drop_duplicates(["data", "printed under", "monitor"])) == len(found)
     lines = found.set_index(["data", "printed under", "monitor"])
     assert lines.loc[("gtsrb", "FGSM", "alooc"), "is of"] == "cifar10, FGSM"
-    assert lines.loc[("cifar10", "fog (5)", "odin"), "is of"] == "cifar10, brightness (2)"
+    assert lines.loc[("cifar10", "fog (5)", "odin"), "is of"] == "brightness (2)"
     assert ("cifar10", "fog (5)", "alooc") not in lines.index
 
 

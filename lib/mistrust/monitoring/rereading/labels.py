@@ -127,19 +127,20 @@ def displaced(table: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    A line a row, in the order of `table`: `data`, `printed under`, `monitor`; `is of`, data and set, or "dropped"; and
-    `why`.
+    A line a row, in the order of `table`: `data`, `printed under`, `monitor`; `is of`, a set of the same data, "data,
+    set" of other, or "dropped"; and `why`.
 
     Examples
     --------
     >>> common = {"data": "gtsrb", "kind": "anomaly", "label": "pixel trap (1)"}
     >>> found = mended(pd.DataFrame([common | {"method": "alooc"}, common | {"method": "odin"}]))
     >>> displaced(found).to_dict("records")  # doctest: +NORMALIZE_WHITESPACE
-    [{'data': 'gtsrb', 'printed under': 'pixel trap (1)', 'monitor': 'odin', 'is of': 'gtsrb, pixel trap (3)',
+    [{'data': 'gtsrb', 'printed under': 'pixel trap (1)', 'monitor': 'odin', 'is of': 'pixel trap (3)',
       'why': 'severities 1 and 3 are exchanged'}]
     """
     away = table[table["status"] != KEPT]
-    place = away["true_data"] + ", " + away["true_label"]
+    elsewhere = away["true_data"] + ", " + away["true_label"]
+    place = away["true_label"].where(away["true_data"] == away["data"], elsewhere)
     return pd.DataFrame(
         {
             "data": away["data"],
