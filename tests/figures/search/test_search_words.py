@@ -5,7 +5,7 @@ import pytest
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures.parts import GREY
-from mistrust.figures.search import parts, refitted
+from mistrust.figures.search import chance, parts, rare, refitted
 from mistrust.figures.search.held import of
 from mistrust.figures.search.parts import (
     METHODS,
@@ -159,3 +159,28 @@ def test_what_refitting_changes_is_told_in_the_order_of_the_mechanisms_and_witho
     nothing = refitted(tidy.empty())
     assert len(nothing) == 0
     assert list(nothing.columns) == list(found.columns)
+
+
+def test_chance_tells_the_least_p_as_such_and_of_each_mechanism_its_strongest_dose_and_first_class():
+    def p(value, n, seed, **other):
+        return {"method": "facility", "metric": "p", "value": value, "n": n, "seed": seed, **other}
+
+    listed = [
+        p(1 / 51, 50, 0), p(1 / 51, 50, 1), p(3 / 51, 50, 2), p(0.0004, 50, 0, method="random"),
+        {"method": "facility", "metric": "whole sdr", "value": 1.5, "low": 1.0, "high": 2.0, "over": "models", "n": 3},
+        *(p(0.01, 50, 0, **other) for other in ({"at": "dog"}, {"condition": "biased/0"}, {"level": 20})),
+    ]  # fmt: skip
+    common = {"table": "searches", "condition": "biased/25", "at": "cat", "level": 50}
+    null = {"table": "controls", "condition": "control/null", "metric": "sdr", "method": "random", "at": "cat"}
+    nulls = [{**null, "level": 50, "seed": s, "value": 1.0, "low": 0.9, "high": 1.1, "over": "oracles"} for s in (0, 1)]
+    rows = tidy.table([*({**common, **one} for one in listed), *nulls])
+    found = chance(rows)
+    where = "Biased training, 25% of cats missing, called cat"
+    assert found.values.tolist() == [
+        [where, "Facility location", "1.50 (1.00 to 2.00)", "1 of 51 or fewer (2 times), 0.059", "50", "not run"],
+        [where, "Random", "", "below 0.001", "none, exact", "1.00 (0.90 to 1.10); 1.00 (0.90 to 1.10)"],
+    ]  # fmt: skip
+    assert rare(rows) == "3 of 4"
+    assert rare(rows, level=20) == "1 of 1"
+    assert rare(tidy.empty()) == "not run"
+    assert len(chance(tidy.empty())) == 0

@@ -26,12 +26,15 @@ authors_lift    its SDR on the authors' own rows over their pool's
 refitted        what fitting F anew on every subset changes, as a table
 costs           what the searches cost beside their plain forms, as a table
 controls        what is found where something was planted, and where there is nothing
+chance          SDR on whole pools beside its p-values, as a table
+rare            how many of these are small
 =============== ====================================================================================
 """
 
 from mistrust.figures.search.asked import asked
 from mistrust.figures.search.attack import attack
 from mistrust.figures.search.authors import authors
+from mistrust.figures.search.chance import chance, rare
 from mistrust.figures.search.controls import controls
 from mistrust.figures.search.costs import costs
 from mistrust.figures.search.curves import curves
@@ -57,6 +60,7 @@ __all__ = [
     "authors",
     "authors_lift",
     "below_pool",
+    "chance",
     "collapsed",
     "controls",
     "costs",
@@ -69,6 +73,7 @@ __all__ = [
     "methods",
     "overall",
     "rank",
+    "rare",
     "refitted",
     "reliability",
     "replicates",
