@@ -68,6 +68,7 @@ def spread(
     if table == "authors":
         held = of_authors(rows, _WHAT, data=data, **where)
         of_what = f"the authors' rows of {words(str(held['data'].iloc[0]))}"
+        head = of_what[0].upper() + of_what[1:]
     else:
         held = of(rows, table, _WHAT, data=data, at=at, **where)
         held = held[held["data"] == data_in(held["data"])[0]]
@@ -75,11 +76,12 @@ def spread(
         held = held[held["condition"] == one_of(condition or strongest(there), there, _WHAT)]
         first = held.iloc[0]
         of_what = f"{words(first['data'])} ({told(first['condition'])}; called {first['at']})"
+        head = f"{told(first['condition'])}\ncritical class {first['at']}"
     names = wanted(methods, in_order(held["method"]), _WHAT)
     some(names, _WHAT)
     said = []
     with style():
-        drawn = figure(_LINE * len(names) + 1.1)
+        drawn = figure(_LINE * len(names) + 1.6)
         axes = drawn.subplots()
         for y, name in enumerate(names):
             look = {"colour": colour(name), "marker": marker(name)}
@@ -95,6 +97,7 @@ def spread(
         name_lines(axes, [(y, short(name), False) for y, name in enumerate(names)])
         axes.margins(x=0.08)
         axes.set_xlabel("mean distance to the nearest query")
+        drawn.suptitle(head, fontsize=12)
         drawn.legend(loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2)
         alt = (
             f"Dot plot of the spread of {level:.0f} queries on {of_what}: mean distance of the pool to the nearest "
