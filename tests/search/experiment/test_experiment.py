@@ -96,6 +96,22 @@ def test_a_network_with_dropout_has_a_score_of_its_own(parameters, run):
     assert (values >= -1e-9).all()
 
 
+@pytest.mark.parametrize(
+    ("mechanism", "dose", "asked", "penalty", "rate", "epochs"),
+    [
+        ("overfitting", "125", {}, 0.0, 1e-3, 10),
+        ("overfitting", "125", {"architecture": "sdr-cnn"}, 0.01, 1e-4, 40),  # the paper's network, its authors' recipe
+        ("overfitting", "125", {"architecture": "sdr-cnn", "epochs": 3}, 0.01, 1e-4, 3),
+        ("biased_training", "25", {"architecture": "sdr-cnn-small"}, 0.0, 1e-3, 12),  # its own, named: nothing changes
+        ("zappos", "75 epochs", {"architecture": "sdr-cnn"}, 0.01, 1e-4, 75),
+    ],
+)
+def test_a_network_that_is_named_is_trained_by_its_own_recipe(mechanism, dose, asked, penalty, rate, epochs):
+    given = Parameters(mechanisms=(mechanism,), doses=(), **asked)
+    recipe = Subject(given, mechanism, dose, 0).own["recipe"]
+    assert (recipe.penalty, recipe.rate, recipe.epochs) == (penalty, rate, epochs)
+
+
 def test_pool_rows_are_the_pools(run, subject):
     for one in subject.pools():
         where = {"table": "panel", "condition": "digits/20", "seed": 0.0, "at": one.at}

@@ -42,7 +42,9 @@ class Parameters(Checked):
         ("100", "20"), "doses of the mechanisms, by name; empty: all. Of each the first is the control", source="V"
     )
     models: int = parameter(2, "trained models of each dose; a conclusion needs 5", low=1, high=100)
-    architecture: str = parameter("", "network (mistrust list architectures); empty: each mechanism's own")
+    architecture: str = parameter(
+        "", "network (mistrust list architectures), trained by its own recipe; empty: each mechanism's own"
+    )
     epochs: int = parameter(0, "passes over as many images as the control has; 0 takes the recipe's", low=0)
     train_images: int = parameter(0, "training images at most; 0 takes the mechanism's number", low=0)
     validation_images: int = parameter(0, "images that the temperature is fitted on; 0: the mechanism's", low=0)

@@ -18,6 +18,7 @@ from mistrust.search.attack.found import DONOR, GRADIENT, NOISE, NONE, Distances
 from mistrust.search.experiment.conditions import condition
 from mistrust.search.experiment.parameters import Parameters, present
 from mistrust.search.mechanisms import MECHANISMS, Panel, Sizes, panel, panel_spec
+from mistrust.search.mechanisms.table import recipe_of
 from mistrust.search.tables.hunted import Hunted, hunted
 from mistrust.search.tables.searches import Setting
 from mistrust.store import Scratch, made, maker
@@ -63,7 +64,9 @@ class Subject:
             p.validation_images or base.sizes.validation,
             p.test_images or base.sizes.test,
         )
-        recipe: Recipe = replace(base.recipe, epochs=p.epochs) if p.epochs else base.recipe
+        # A mechanism's recipe is for its own network: another network comes with what its authors trained it by.
+        usual: Recipe = base.recipe if self.network == base.architecture else recipe_of(self.network)
+        recipe = replace(usual, epochs=p.epochs) if p.epochs else usual
         return {"sizes": sizes, "recipe": recipe, "architecture": p.architecture or None}
 
     @cached_property
