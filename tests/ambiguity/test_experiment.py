@@ -6,9 +6,11 @@ import pandas as pd
 import pytest
 import torch
 
+from mistrust.ambiguity.composition import AS_PUBLISHED, compose
 from mistrust.ambiguity.experiment import Parameters, check, missing, piece, pieces, preparing, rows
 from mistrust.ambiguity.experiment.material import material, smoke_decoders
 from mistrust.ambiguity.experiment.remedies import longer
+from mistrust.ambiguity.tables.composed import wrapped
 from mistrust.ambiguity.tables.diverse import diverse
 from mistrust.ambiguity.tables.made import codes_between
 from mistrust.errors import MistrustError
@@ -231,6 +233,22 @@ def test_codes_between_the_clusters_are_counted_of_each_autoencoders_own_images(
     for values in broken.values():
         values[1] = torch.nan
     assert len(list(codes_between(replace(stack, weights=broken), tiny))) == 5  # that one has no codes
+
+
+def test_pixels_that_wrap_are_those_that_differ_from_bytes_that_do_not():
+    stack = smoke_decoders()[1]
+    bias = stack.weights["decoder.2.bias"].clone()
+    bias[1, :4] = 100.0  # four pixels of one decoder are exactly 1
+    stack = replace(stack, weights={**stack.weights, "decoder.2.bias": bias})
+    how = replace(AS_PUBLISHED, delta_train=1.0, delta_test=1.0)
+    every = torch.ones(len(stack), dtype=torch.bool)
+    coded, right = (compose(stack, every, 40, 30, replace(how, wraps=wraps)) for wraps in (True, False))
+    found = {(row["condition"], row["metric"]): (row["value"], row["n"]) for row in wrapped("coded", stack, *coded)}
+    for condition, one, other in zip(("train", "test"), coded, right, strict=True):
+        apart = (one.images != other.images).flatten(1)
+        assert int(apart.sum()) == 4 * int((one.decoder == 1).sum()) > 0
+        assert found[condition, "pixels that wrap"] == (int(apart.sum()), len(one))
+        assert found[condition, "images with a pixel that wraps"] == (int(apart.any(1).sum()), len(one))
 
 
 def test_decoders_of_which_a_scheme_finds_no_points_are_named():

@@ -17,6 +17,8 @@ from mistrust.inputs.limits import as_tensor, whole
 
 # Ids of ambiguous images begin here, so that they stay clear of those of the images that they are mixed with.
 FIRST_ID = 1_000_000
+# A pixel that `to_bytes` makes 256 of, where it is not kept from it.
+WHITE = 1.0
 # Pixels that are decoded at a time, over all decoders.
 BLOCK = 2**23
 

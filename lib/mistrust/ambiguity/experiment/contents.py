@@ -19,7 +19,7 @@ from mistrust.ambiguity.plain_vae import PlainRecipe, plain_vae
 from mistrust.ambiguity.planning import plan
 from mistrust.ambiguity.stacked import Design
 from mistrust.ambiguity.tables import Row, measured
-from mistrust.ambiguity.tables.composed import composed
+from mistrust.ambiguity.tables.composed import composed, wrapped
 from mistrust.ambiguity.tables.converged import WHOLE, converged
 from mistrust.ambiguity.tables.diverse import diverse
 from mistrust.ambiguity.tables.judged import ON_PAIR, calibration, entropies, natural_images, oddness, samples
@@ -107,6 +107,8 @@ def sets(one: Material) -> Iterable[Row]:
     if isinstance(one.as_published, str):
         common = {"table": "sets", "method": "as published", "condition": "test", "metric": "images"}
         yield {**common, "value": 0, "n": one.parameters.test, "note": one.as_published}
+    else:
+        yield from wrapped("as published", one.good, *one.as_published)
     released = theirs(one.data)
     if released is not None:
         common = {"table": "sets", "method": ambiguous_mnist.NAME, "condition": "test", "n": len(released.images)}

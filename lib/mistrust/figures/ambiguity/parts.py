@@ -48,6 +48,8 @@ _WORDS = {
     "accuracy difference": "difference of nominal accuracy",
     "largest probability": "best possible top-1",
     "near-duplicates": "test images with a near-duplicate in training",
+    "pixels that wrap": "white pixels that turn black",
+    "images with a pixel that wraps": "images with such a pixel",
     "pair distance": "distance of two images",
     "pair distance, 10% quantile": "distance of two images, 10% quantile",
     "nearest neighbour": "distance to the nearest neighbour",
