@@ -109,6 +109,21 @@ def test_rows_of_the_chapter_have_every_search(write):
     assert next(one["value"] for one in found if one["metric"] == "pool sdr") == pytest.approx(pool.sdr)
 
 
+def test_the_search_is_held_against_members_of_equal_confidence(write):
+    """Confidence tells nothing here, distance all: each bin has as many errors, and the search finds errors alone."""
+    errors = [i % 4 == 0 for i in range(400)]
+    rows = [row(i, 0.66 + 0.0008 * i, error, 0.01 if error else 0.02) for i, error in enumerate(errors)]
+    found = list(theirs(write(rows), Setting(("adversarial_distance",), 2, 2, 20, 0.01, 0.5, False, False, 0)))
+    at_20 = {
+        one["metric"]: one for one in found if one.get("level") == 20 and one.get("method") == "adversarial_distance"
+    }
+    assert at_20["expected alike"]["value"] == pytest.approx(5)  # 20 queries, 2 errors in each bin of 8
+    lift = at_20["matched lift"]
+    assert lift["value"] == pytest.approx(4)
+    assert "low" not in lift  # all queries are errors: the interval is open above
+    assert at_20["matched p"]["value"] == pytest.approx(0.25**20)
+
+
 def test_the_utility_of_errors_that_cover_themselves_alone_is_their_confidence(write):
     """All is an error, and a kernel so narrow covers nothing else: n queries are worth n times their confidence."""
     rows = [row(i, c, True, m) for i, (_, _, c, *_, m) in enumerate(made(120))]

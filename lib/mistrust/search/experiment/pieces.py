@@ -116,7 +116,7 @@ def _their_spec(parameters: Parameters) -> dict[str, Any]:
     reads = ("methods", "replicates", "few", "budget", "variance", "fraction", "refit", "reclustered", "seed")
     return {
         "part": AUTHORS,
-        "version": 4,
+        "version": 5,
         "file": hashlib.sha256(path.read_bytes()).hexdigest(),
         "parameters": {name: getattr(parameters, name) for name in reads},
     }

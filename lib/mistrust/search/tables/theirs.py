@@ -23,7 +23,10 @@ AT_DOGS, CONDITION = "dog", "authors"
 
 
 def theirs(path: Path, setting: Setting) -> Iterator[Row]:
-    """SDR, spread, utility and how replicates scatter, by search; of Adversarial Distance the SDR of the whole pool."""
+    """SDR, spread, utility and how replicates scatter, by search; of Adversarial Distance the SDR of the whole pool.
+
+    Beside that stands what is left of it against pool members of equal confidence.
+    """
     found = read_rows(path)
     pool, errors, c = found.pool, found.errors, found.pool.confidence
     whole = read_rows(path, threshold=0).pool.features
@@ -80,3 +83,17 @@ def theirs(path: Path, setting: Setting) -> Iterator[Row]:
                 "table": "authors", "method": AD, "level": level, "metric": "sdr",
                 **estimated(Estimate(value, float(low), float(high), level)),
             }  # fmt: skip
+            yield from _matched(errors, c, asked)
+
+
+def _matched(errors: NDArray[np.bool_], c: NDArray[np.float64], asked: NDArray[np.int64]) -> Iterator[Row]:
+    """Errors found over those among members of equal confidence: what the search adds to what the class has anyway."""
+    level, count, chances = len(asked), int(errors[asked].sum()), measures.alike(c[asked], c, errors)
+    expected = float(chances.sum())
+    common = {"table": "authors", "method": AD, "level": level, "n": level}
+    yield {**common, "metric": "expected alike", "value": expected}
+    if not expected:  # no member of these confidences is an error, so there is no ratio
+        return
+    value, (low, high) = count / expected, measures.rate_interval(count, chances)
+    yield {**common, "metric": "matched lift", **estimated(Estimate(value, float(low), float(high), level))}
+    yield {**common, "metric": "matched p", "value": float(measures.p_value(count, chances))}

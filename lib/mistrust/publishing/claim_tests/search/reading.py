@@ -41,7 +41,8 @@ controls    condition = "control/lowered"; level =        lift at 50 queries, lo
 authors     no network, no seed; method; level            sdr (AD: of the whole pool, low and high exact, over
                                                           "images"), mean of ratios, replicate sd (of sdr between
                                                           subsets), errors, confidence, utility, spread, misaligned
-                                                          spread
+                                                          spread, matched lift and matched p (AD: against members of
+                                                          equal confidence)
 explained   at; method = "adversarial_distance"; level    brightness (of the errors found, minus that of all images of
             = number of errors, or none: of the pool      their true class, in standard deviations), superpixel
                                                           brightness (of the superpixels that speak most for the
