@@ -6,9 +6,12 @@ Read: `panel`, metrics "pool sdr", "accuracy", "validation accuracy" (and "gates
 import pandas as pd
 
 from mistrust.publishing.claim_tests.search.panels import against, by_model, networks, panels
-from mistrust.publishing.claim_tests.search.reading import CHAPTER, CONTROLS, CRITICAL, NEAR, WAYS, gap, rate
+from mistrust.publishing.claim_tests.search.reading import CHAPTER, CONTROLS, CRITICAL, NEAR, WAYS, gap, rate, share
 from mistrust.publishing.estimates import Reader
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, within
+
+# What a classifier of the paper's reaches that it works with: Table I, Kaggle13.
+ADEQUATE = 0.81
 
 
 @claim_test("adversarial-distance-shift-causes", CHAPTER)
@@ -68,6 +71,13 @@ def gray_drop(rows: Reader) -> Verdict:
     gray, colour = _drop(rows, way.doses), _drop(rows, [way.control])
     text = "drop in accuracy from validation to grey test images, minus twice that to the same in colour"
     return above(gap(gray - 2 * colour), 0.0, text)
+
+
+@claim_test("adversarial-distance-adequate", CHAPTER)
+def adequate(rows: Reader) -> Verdict:
+    """The control of overfitting: as many steps as its doses have, but with enough images."""
+    found = share(by_model(networks(rows, "accuracy", [WAYS["overfit"].control])))
+    return above(found, ADEQUATE, "test accuracy of the control of overfitting")
 
 
 def _causes(rows: Reader, name: str) -> Verdict:

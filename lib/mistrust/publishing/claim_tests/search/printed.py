@@ -85,6 +85,14 @@ def gray(rows: Reader) -> Verdict:
     return decided(coded == 3, f"the code keeps luma in {number(coded)} of 3 channels and sets the others to zero")
 
 
+@claim_test("adversarial-distance-split", CHAPTER, printed=True)
+def split(rows: Reader) -> Verdict:
+    """Kaggle13 in the code: is anything drawn?"""
+    drawn = one(rows, table="code", data="kaggle13", metric="split at random")
+    told = "draws the parts at random" if drawn else "takes folders as they are; a function that draws is never called"
+    return decided(drawn > 0, f"the code {told}")
+
+
 @claim_test("adversarial-distance-early-stopping", CHAPTER, printed=True)
 def early_stopping(rows: Reader) -> Verdict:
     """Of the two sets of which it is said."""
