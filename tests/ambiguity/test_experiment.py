@@ -6,13 +6,18 @@ import pandas as pd
 import pytest
 import torch
 
+from mistrust.ambiguity.adversarial import State
+from mistrust.ambiguity.autoencoder import Autoencoders
 from mistrust.ambiguity.composition import AS_PUBLISHED, compose
-from mistrust.ambiguity.experiment import Parameters, check, missing, piece, pieces, preparing, rows
+from mistrust.ambiguity.experiment import Parameters, check, missing, piece, pieces, preparing, remedies, rows
 from mistrust.ambiguity.experiment.material import material, smoke_decoders
-from mistrust.ambiguity.experiment.remedies import longer
+from mistrust.ambiguity.experiment.remedies import longer, more_decoders
+from mistrust.ambiguity.members import Member
+from mistrust.ambiguity.stacked import Design
 from mistrust.ambiguity.tables.composed import wrapped
 from mistrust.ambiguity.tables.diverse import diverse
 from mistrust.ambiguity.tables.made import codes_between
+from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.store import entries
 
@@ -98,6 +103,48 @@ def test_pairs_left_out_are_trained_longer(parameters, kept, copied):
     assert set(accepted) == {"1/5", "all"}
     assert accepted["all"]["n"] == parameters.models
     assert {row["seed"] for row in told if row["metric"] == "labelling"} == {0, 1}
+
+
+def test_more_decoders_learn_from_all_but_the_last(parameters, kept, copied, monkeypatch):
+    """Of untrained decoders, six of one pair and five of the other, which is left out."""
+    copied(kept)
+    wide = Parameters.of({**TINY, "delta_train": 1.0, "delta_test": 1.0, "more_decoders": 9, "train": 60})
+    one = replace(material(wide, "digits"))
+    one.__dict__.update(pairs=((1, 5), (8, 9)), _trained=material(parameters, "digits")._trained)
+    members = tuple(Member(8, 9, seed) for seed in range(7)) + tuple(Member(1, 5, seed) for seed in range(5))
+    design = Design(64)
+    weights = State.new(design, members, torch.float32, torch.device("cpu")).weights(design)
+    stack = Autoencoders(
+        design, members, (1, 8, 8), one.train.classes, weights, pd.DataFrame(index=range(len(members)))
+    )
+    monkeypatch.setattr(remedies, "further", lambda wanted, tried: (stack, stack))
+    lessons, taught = list[ImageSet](), one.taught
+
+    def remembered(_, images, *rest):
+        lessons.append(images)
+        return taught(images, *rest)
+
+    monkeypatch.setattr(type(one), "taught", remembered)
+    told = [dict(row) for row in more_decoders(one)]
+    pairs = next(row for row in told if row["metric"] == "pairs")
+    assert (pairs["value"], pairs["n"], pairs["note"]) == (1, 2, "1/5")
+    found = [row for row in told if row["metric"] == "top-pair"]
+    assert [(row["level"], row["condition"]) for row in found] == [
+        (count, condition) for count in (1, 3, 5) for condition in ("other decoders", "decoders of training images")
+    ]
+    assert {row["n"] for row in found} == {20}  # as many a pair as in the chapter's set of two pairs
+    for lesson in lessons:
+        assert set(lesson.labels.tolist()) == {8, 9}
+        assert len(lesson) == 30 + 3 * 30
+        assert torch.equal(lesson.images[:90], lessons[0].images[:90])  # the same nominal ones
+    made_of = [{image.numpy().tobytes() for image in lesson.images[90:]} for lesson in lessons]
+    alone = {}
+    for seed in (0, 5):
+        how = replace(wide.making.composition, shared=True)
+        drawn = compose(stack.take([seed]), torch.tensor([True]), 30, 20, how, seed=0)
+        alone[seed] = {image.numpy().tobytes() for image in drawn[0].images}
+    assert made_of[0] == alone[0]
+    assert not any(images & alone[5] for images in made_of)
 
 
 def test_cost_is_the_paired_difference(found):

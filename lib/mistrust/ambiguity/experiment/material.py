@@ -275,14 +275,23 @@ class Material:
         """Images to learn from, and what is said of them where it is not their labels."""
         return (self.mixed, self.targets(self.ambiguess[0].soft)) if training == "mixed" else (self.train, None)
 
-    def taught(self, images: ImageSet, soft: Float64[Tensor, "a k"], architecture: str, number: int) -> Classifier:
-        """Give a classifier that learnt from nominal images and ambiguous ones, whose probabilities are `soft`."""
-        p = self.parameters
-        return trained(architecture, images, p.recipe(architecture), p.seed + number, targets=self.targets(soft))
+    def taught(
+        self,
+        images: ImageSet,
+        soft: Float64[Tensor, "a k"],
+        architecture: str,
+        number: int,
+        nominal: ImageSet | None = None,
+    ) -> Classifier:
+        """Give a classifier that learnt from nominal images (None: all) and ambiguous ones, whose labels `soft` has."""
+        p, targets = self.parameters, self.targets(soft, nominal)
+        return trained(architecture, images, p.recipe(architecture), p.seed + number, targets=targets)
 
-    def targets(self, soft: Float64[Tensor, "a k"]) -> Float64[Tensor, "n k"] | None:
+    def targets(self, soft: Float64[Tensor, "a k"], nominal: ImageSet | None = None) -> Float64[Tensor, "n k"] | None:
         """What mixed training reads, given the ambiguous images' probabilities; None where it reads drawn labels."""
-        return None if self.parameters.targets == "drawn" else torch.cat([one_hot(self.train), soft.float()])
+        if self.parameters.targets == "drawn":
+            return None
+        return torch.cat([one_hot(self.train if nominal is None else nominal), soft.float()])
 
     def judges(self, images: ImageSet) -> Float64[Tensor, "m n k"]:
         """Softmax of all classifiers that have seen nominal images alone."""

@@ -64,6 +64,10 @@ class Parameters(Checked):
     bounds: tuple[float, ...] = parameter(
         (), "further values of z_bound, for each of which Table I is made anew", low=0.1, high=10.0
     )
+    more_decoders: int = parameter(
+        0, "pairs of whose decoders one, three and five make images to learn from, another those to test with; 0: none",
+        low=0,
+    )  # fmt: skip
     convergence_steps: int = parameter(
         0, "steps of plain autoencoders, of two classes and of all, whose convergence is compared; 0: it is not", low=0
     )

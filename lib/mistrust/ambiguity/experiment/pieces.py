@@ -99,6 +99,9 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
     if p.bounds:
         reads = (*DRAWN, "targets", "architectures", "network_epochs", "bounds")
         add("bounds", remedies.bounds, reads, *p.architectures)
+    if p.more_decoders:
+        reads = (*GOOD, "train", "test", "targets", "judges", "network_epochs", "more_decoders")
+        add("more decoders", remedies.more_decoders, reads, *p.judges)
     if p.trial:
         found["trial"] = Piece(p.trial, partial(trial, p), ("models", "epochs", "seed", "trial_pairs"), ("train",))
     return found
