@@ -16,6 +16,7 @@ import yaml
 
 from mistrust.ambiguity.cards import copies
 from mistrust.ambiguity.formats import FORMATS
+from mistrust.ambiguity.glyphs import fours_and_nines
 from mistrust.ambiguity.origin import Origin, origin
 from mistrust.ambiguity.release import ready, release, whole
 from mistrust.ambiguity.rivals import mixed
@@ -86,6 +87,21 @@ def datasets(monkeypatch, tmp_path):
 
     datasets.disable_progress_bars()
     return datasets
+
+
+def test_a_release_of_mnists_own_size_is_read_as_mnist(tmp_path):
+    """What a network for MNIST is fed: 28 by 28 pixels, by torchvision's reader and its transforms."""
+    from torchvision.datasets import MNIST
+    from torchvision.transforms.functional import pil_to_tensor
+
+    figures = fours_and_nines(28, closings=5, slants=1, widths=1).draw(40, seed=0)
+    parts = mixed(figures, None, 24, role="train"), mixed(figures, None, 9, role="test", first_id=2_000_000)
+    folder = release(*parts, tmp_path / "glyphs", Origin("glyphs", "4s and 9s", "MIT", ""))
+    for train, one in ((True, parts[0]), (False, parts[1])):
+        found = MNIST(folder, train=train, transform=pil_to_tensor)
+        assert found.data.shape == (len(one), 28, 28)
+        assert torch.equal(torch.stack([found[i][0] for i in range(len(found))]), one.images)
+        assert [found[i][1] for i in range(len(found))] == one.labels.tolist()
 
 
 def test_hugging_faces_datasets_reads_the_folder(datasets, folder, parts, tmp_path):
