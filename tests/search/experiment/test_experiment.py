@@ -1,5 +1,7 @@
 """The chapter's experiment on a tiny run: its pieces, and what their rows say."""
 
+from importlib import import_module
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -48,6 +50,28 @@ def test_a_piece_is_read_back_as_it_was_made(parameters, run):
     assert len(again) > 300
     assert np.array_equal(both["value"], both["value_of_all"])
     assert (both["made"] == both["made_of_all"]).all()
+
+
+def test_where_oracles_are_many_smaller_pieces_have_the_same_rows(parameters, run, monkeypatch):
+    monkeypatch.setattr(import_module("mistrust.search.experiment.pieces"), "MANY", 1)  # this run has 2
+    fewer = Parameters.of({**vars(parameters), "scores": ()})
+    names = pieces(fewer)
+    assert [name for name in names if "digits/20 1" in name and not name.startswith(("refit", "attack"))] == [
+        "digits/20 1", "digits/20 1, class 1", "digits/20 1, class 2", "digits/20 1, class 1, lakkaraju_coded",
+        "digits/20 1, class 2, lakkaraju_coded",
+    ]  # fmt: skip
+    assert [name for name in names if name.startswith("controls")] == [
+        "controls: digits/20 0", "controls: digits/20 0, lakkaraju_coded",
+    ]  # fmt: skip
+    small = pd.concat([piece(fewer, name) for name in names if "digits/20 1, class 2" in name or "cont" in name])
+    key = ["table", "method", "condition", "level", "at", "metric", "seed"]
+    second = run["seed"].eq(1.0) & run["at"].eq("5") & ~run["table"].eq("refit")
+    whole = run[(run["made"] != "") & (run["table"].eq("controls") | second)]
+    whole = whole[~whole["method"].str.startswith("residual_")]
+    assert len(small) == len(whole) > 100
+    both = small.merge(whole, on=key, how="inner", suffixes=("", "_whole"))
+    assert len(both) == len(whole)
+    assert np.array_equal(both["value"], both["value_whole"])
 
 
 def test_more_replicates_make_searches_again_and_nothing_else(parameters, run):

@@ -15,6 +15,7 @@ from mistrust.parts import Part, measured, part_spec
 from mistrust.pieces import known
 from mistrust.random import generator
 from mistrust.search.experiment.conditions import NAMED
+from mistrust.search.experiment.divided import MANY, Work, divided
 from mistrust.search.experiment.parameters import CHAPTER, Parameters, authors_file
 from mistrust.search.experiment.parts import ASIDE, PARTS
 from mistrust.search.experiment.subjects import DISTANCES, Subject, subjects
@@ -28,21 +29,27 @@ from mistrust.search.tables.theirs import theirs
 from mistrust.store import key, made, maker, why
 
 AUTHORS = "authors' rows"
-Work = tuple[Subject, str, Part[Subject]]
 
 
 def _table(parameters: Parameters) -> dict[str, list[Work]]:
-    """What each piece measures; doses that share a network are one piece."""
+    """What each piece measures; doses that share a network are one piece, where oracles are not many."""
     found: dict[str, list[Work]] = {}
+    many = parameters.oracles > MANY
     for one in subjects(parameters):
-        what = NAMED[one.mechanism].prefix if NAMED[one.mechanism].shared else one.condition
-        work = [(one, name, part) for name, part in PARTS.items() if part.of(one)]
-        found.setdefault(f"{what} {one.run}", []).extend(work)
+        what = NAMED[one.mechanism].prefix if NAMED[one.mechanism].shared and not many else one.condition
+        for name, part in PARTS.items():
+            for ending, work in _works(one, name, part, many):
+                found.setdefault(f"{what} {one.run}{ending}", []).append(work)
     for one in subjects(parameters):
         for name, part in ASIDE.items():
-            if part.of(one):
-                found[f"{name}: {one.condition} {one.run}"] = [(one, name, part)]
+            for ending, work in _works(one, name, part, many):
+                found[f"{name}: {one.condition} {one.run}{ending}"] = [work]
     return found
+
+
+def _works(one: Subject, name: str, part: Part[Subject], many: bool) -> Iterator[tuple[str, Work]]:
+    if part.of(one):
+        yield from divided(one, name, part) if many else [("", (one, name, part))]
 
 
 def pieces(parameters: Parameters) -> list[str]:
@@ -52,6 +59,12 @@ def pieces(parameters: Parameters) -> list[str]:
     --------
     >>> pieces(Parameters(models=1, authors="none", attack_images=0, refits=0))
     ['digits/100 0', 'digits/20 0', 'controls: digits/100 0', 'insight: digits/20 0']
+
+    With many oracles a piece is one class, or one search that reads answers, of one model:
+
+    >>> several = pieces(Parameters(models=1, authors="none", oracles=1000))
+    >>> several[:4]
+    ['digits/100 0', 'digits/100 0, class 1', 'digits/100 0, class 2', 'digits/100 0, class 1, bansal_weld_coded']
     """
     return [*_table(parameters), *([] if authors_file(parameters) is None else [AUTHORS])]
 
