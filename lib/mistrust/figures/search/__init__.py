@@ -24,6 +24,7 @@ below_pool      where Adversarial Distance finds less than random search
 tally           how many verdicts of each kind there are
 authors_lift    its SDR on the authors' own rows over their pool's
 refitted        what fitting F anew on every subset changes, as a table
+differing       in how many pools that is a difference, for a sentence
 costs           what the searches cost beside their plain forms, as a table
 controls        what is found where something was planted, and where there is nothing
 chance          SDR on whole pools beside its p-values, as a table
@@ -46,7 +47,7 @@ from mistrust.figures.search.methods import methods
 from mistrust.figures.search.overall import overall
 from mistrust.figures.search.parts import words
 from mistrust.figures.search.rank import rank
-from mistrust.figures.search.refitted import refitted
+from mistrust.figures.search.refitted import differing, refitted
 from mistrust.figures.search.reliability import reliability
 from mistrust.figures.search.replicates import replicates
 from mistrust.figures.search.said import accuracies, authors_lift, below_pool, collapsed, lifted_controls, tally
@@ -65,6 +66,7 @@ __all__ = [
     "controls",
     "costs",
     "curves",
+    "differing",
     "explained",
     "insight",
     "judged",

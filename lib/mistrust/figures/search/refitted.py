@@ -4,6 +4,7 @@ import pandas as pd
 
 from mistrust.figures.parts import numbers
 from mistrust.figures.search.parts import conditions_in, told
+from mistrust.figures.search.said import NOT_RUN
 from mistrust.figures.written import interval, percent, two
 from mistrust.rows import select
 
@@ -51,3 +52,27 @@ def refitted(rows: pd.DataFrame, *, level: float = 50) -> pd.DataFrame:
                 said.append(interval(value, low, high, write))
             lines.append((told(str(condition)), str(at), f"{networks:.0f}", *said))
     return pd.DataFrame(lines, columns=list(HEADS))
+
+
+def differing(rows: pd.DataFrame, *, level: float = 50) -> tuple[str, str]:
+    """Say in how many lines of `refitted` the difference's interval excludes 0, and the largest difference.
+
+    Returns
+    -------
+    "none of 6" and "0.019"; "not run" twice where there are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> ends = {"cat": (-0.01, -0.03, 0.01), "dog": (0.02, 0.01, 0.03)}
+    >>> lines = [{"at": at, "value": value, "low": low, "high": high} for at, (value, low, high) in ends.items()]
+    >>> common = {"table": "refit", "metric": "difference", "condition": "biased/25", "level": 50, "over": "models"}
+    >>> differing(rows.table(lines, **common))
+    ('1 of 2', '0.020')
+    """
+    held = select(rows, table="refit", level=level, metric="difference")
+    held = held[held["seed"].isna()]
+    if held.empty:
+        return NOT_RUN, NOT_RUN
+    apart = int(((held["low"] > 0) | (held["high"] < 0)).sum())
+    return f"{apart or 'none'} of {len(held)}", three(float(held["value"].abs().max()))
