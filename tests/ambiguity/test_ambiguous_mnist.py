@@ -161,6 +161,16 @@ def test_the_checksum_tells_images_and_labels_apart():
     assert second_half(*made_up()).checksum in sums
 
 
+class Black:
+    """Decoders of which each gives black images: of sets that none has made."""
+
+    def take(self, places):
+        return self
+
+    def decode(self, latent):
+        return torch.zeros(*latent.shape[:2], 784)
+
+
 @pytest.fixture
 def one():
     """What a piece needs: digits made up, sets of mixed ones, a network that has learned nothing."""
@@ -180,6 +190,7 @@ def one():
         sets=sets,
         shared=sets["mixing"],
         as_published=sets["as published"],
+        good=Black(),
         parameters=Parameters(),
         classifier=lambda *_: network,
     )
