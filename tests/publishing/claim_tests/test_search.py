@@ -8,6 +8,7 @@ import pytest
 from for_readers import NOT_FOR_READERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from printed_numbers import each_number_is_needed
 from search_rows import (
     ARITHMETIC,
     BIASED,
@@ -313,12 +314,7 @@ def test_printed_numbers_decide_and_could_have_decided_otherwise(claim, numbers)
 
 @pytest.mark.parametrize("claim", [*OTHERWISE, *PROVED])
 def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, said):
-    for rows in (numbers[:0], said):  # rows of ours are no printed numbers
-        assert TESTS[claim](rows).verdict == "not run"
-    read = TESTS[claim](numbers).rows
-    for table, metric in read[["table", "metric"]].drop_duplicates().itertuples(index=False):
-        gone = numbers["table"].eq(table) & numbers["metric"].eq(metric)
-        assert TESTS[claim](numbers[~gone]).verdict == "not run"
+    each_number_is_needed(TESTS[claim], numbers, said)
 
 
 SHOWN = {

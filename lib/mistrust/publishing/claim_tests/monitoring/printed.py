@@ -5,7 +5,7 @@ numbers. What is printed is no matter of chance: no interval, no p.
 """
 
 from mistrust.publishing.claim_tests.monitoring.reading import CHAPTER, NAMES, THREE, TITLES
-from mistrust.publishing.claim_tests.search.printed import decided, one
+from mistrust.publishing.claim_tests.printed import decided, one
 from mistrust.publishing.estimates import NotRun, Reader, number
 from mistrust.publishing.published import PROFILE
 from mistrust.publishing.verdicts import Verdict, claim_test

@@ -1,6 +1,7 @@
 """Claims of section 3.2 on the networks, by what torchvision states of them or what is counted there."""
 
-from mistrust.publishing.claim_tests.robustness.printed import counts, decided, numbers
+from mistrust.publishing.claim_tests.printed import decided
+from mistrust.publishing.claim_tests.robustness.printed import counts, numbers
 from mistrust.publishing.claim_tests.robustness.reading import CHAPTER, NETWORKS
 from mistrust.publishing.estimates import NotRun, Reader, number
 from mistrust.publishing.published import PROFILE

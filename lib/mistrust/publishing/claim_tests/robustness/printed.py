@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pandas as pd
 
+from mistrust.publishing.claim_tests.printed import decided, one
 from mistrust.publishing.claim_tests.robustness.reading import ALL, CHAPTER, NETWORKS
 from mistrust.publishing.estimates import NotRun, Reader, number
 from mistrust.publishing.published import PROFILE
@@ -23,12 +24,12 @@ POINT = 0.01
 def percent_of_255(rows: Reader) -> Verdict:
     """All eight, as far as the rounding of both numbers leaves it open."""
     for method, metric in (("random", "mean"), ("targeted", "linf")):
-        for one in (metric, "percent"):
-            numbers(rows, "table1", one, method=method)  # read, or not run
+        for each in (metric, "percent"):
+            numbers(rows, "table1", each, method=method)  # read, or not run
     from mistrust.robustness.rereading import percentages  # here, for the library loads torch
 
     table = percentages(rows.frame)
-    of_255, of_256 = (int(table[f"fits {one}"].sum()) for one in (255, 256))
+    of_255, of_256 = (int(table[f"fits {most}"].sum()) for most in (255, 256))
     told = f"of {len(table)} percentages {of_255} can be of 255, {of_256} of 256"
     return decided(bool(table["fits 255"].all()), told)
 
@@ -76,7 +77,7 @@ def alexnet_most_robust(rows: Reader) -> Verdict:
 @claim_test("urem-angular-steps", CHAPTER, printed=True)
 def angular_steps(rows: Reader) -> Verdict:
     """Of 1000 classes 999 are targets: the spoke of the image's own class is empty."""
-    degrees, classes = (_one(rows, table="text", metric=metric) for metric in ("degrees", "classes"))
+    degrees, classes = (one(rows, table="text", metric=metric) for metric in ("degrees", "classes"))
     told = f"{number(degrees)} degrees make {number(360 / degrees)} steps of a circle, for {number(classes)} classes"
     return decided(abs(360 / degrees - classes) < 0.5, told)
 
@@ -85,7 +86,7 @@ def angular_steps(rows: Reader) -> Verdict:
 def validation_images(rows: Reader) -> Verdict:
     """Section 4 says which images were broken."""
     said, used = (
-        _one(rows, table="text", metric="images per class", condition=one) for one in ("validation", "training")
+        one(rows, table="text", metric="images per class", condition=part) for part in ("validation", "training")
     )
     told = f"the validation set has {number(said)} images a class; {number(used)} of the training images was broken"
     return decided(used == 0, told)
@@ -94,8 +95,8 @@ def validation_images(rows: Reader) -> Verdict:
 @claim_test("urem-full-imagenet", CHAPTER, printed=True)
 def full_imagenet(rows: Reader) -> Verdict:
     """As many images as the validation set has: its images a class, times the classes."""
-    broken, classes = (_one(rows, table="text", metric=metric) for metric in ("images", "classes"))
-    whole = classes * _one(rows, table="text", metric="images per class", condition="validation")
+    broken, classes = (one(rows, table="text", metric=metric) for metric in ("images", "classes"))
+    whole = classes * one(rows, table="text", metric="images per class", condition="validation")
     told = f"{number(broken)} images were broken; the validation set has {number(whole)}"
     return decided(broken >= whole, told)
 
@@ -143,11 +144,6 @@ def counts(
     return found.set_index("network")["value"]
 
 
-def decided(right: bool, evidence: str) -> Verdict:
-    """A verdict on what is printed: nothing was tested, so there is no p."""
-    return Verdict("holds" if right else "does not hold", f"without any run: {evidence}")
-
-
 def _layers(rows: Reader, table: str) -> "pd.Series[float]":
     """Layers by network; of VGG16 the paper gives but its "16 convolutional layers"."""
     found = counts(rows, table, "layers")
@@ -161,11 +157,3 @@ def _layers(rows: Reader, table: str) -> "pd.Series[float]":
 def _rising(measure: "pd.Series[float]", depth: "pd.Series[float]") -> bool:
     ordered = measure.loc[depth.sort_values().index]
     return all(first < second for first, second in pairwise(ordered))
-
-
-def _one(rows: Reader, **where: str) -> float:
-    """One printed number."""
-    found = rows.find(profile=PROFILE, **where)
-    if found.empty:
-        raise NotRun(f"the printed {where['metric']}")
-    return float(found["value"].iloc[0])

@@ -7,6 +7,7 @@ p, but where the paper's own numbers of images say what chance can do (`zappos_d
 
 import math
 
+from mistrust.publishing.claim_tests.printed import decided, one
 from mistrust.publishing.claim_tests.search.reading import CHAPTER
 from mistrust.publishing.estimates import NotRun, Reader, number
 from mistrust.publishing.published import PROFILE
@@ -156,19 +157,6 @@ def spread_of_errors(rows: Reader) -> Verdict:
     errors = one(rows, table="text", metric="errors only", at="equation 6")
     told = "the errors found" if errors else "all queries: it says nothing of where the errors lie"
     return decided(errors > 0, f"equation 6 takes the nearest of {told}")
-
-
-def one(rows: Reader, **where: object) -> float:
-    """One printed number, or one of the code."""
-    found = rows.find(profile=PROFILE, **where)
-    if len(found) != 1:
-        raise NotRun("the printed " + " ".join(str(value) for value in where.values()))
-    return float(found.iloc[0]["value"])
-
-
-def decided(right: bool, evidence: str) -> Verdict:
-    """A verdict on what is printed: nothing was tested, so there is no p."""
-    return Verdict("holds" if right else "does not hold", f"without any run: {evidence}")
 
 
 def _where(found: dict[str, float]) -> str:
