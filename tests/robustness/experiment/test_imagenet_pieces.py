@@ -94,7 +94,7 @@ def test_its_networks_compute_where_our_own_do_and_fewer_images_at_once(sample, 
     monkeypatch.setattr(parts, "targeted", lambda *given, **options: asked.append(options) or found(*given, **options))
     list(PARTS["targets"].rows(one))
     assert [options["block"] for options in asked] == [16]
-    assert asked[0]["rate"] * asked[0]["steps"] >= P.rate * P.steps  # smaller steps, as far as the chapter's
+    assert asked[0]["rate"] < 1.6 / 4  # the least change that the paper prints is several steps away
     monkeypatch.setattr(subjects, "find_device", lambda wanted: "elsewhere")
     with pytest.raises(MistrustError, match="There is no device 'elsewhere'"):
         _ = Downloaded(P, "alexnet").classifier
