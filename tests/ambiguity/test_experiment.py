@@ -117,7 +117,7 @@ def test_more_decoders_learn_from_all_but_the_last(parameters, kept, copied, mon
     stack = Autoencoders(
         design, members, (1, 8, 8), one.train.classes, weights, pd.DataFrame(index=range(len(members)))
     )
-    monkeypatch.setattr(remedies, "further", lambda wanted, tried: (stack, stack))
+    monkeypatch.setattr(remedies, "decoders", lambda wanted, every_pair: (stack, stack))
     lessons, taught = list[ImageSet](), one.taught
 
     def remembered(_, images, *rest):

@@ -7,9 +7,7 @@ import pytest
 import torch
 
 from mistrust import cli
-from mistrust.ambiguity import gates, making
-from mistrust.ambiguity.making import decoders, further, make_set, prepare
-from mistrust.ambiguity.members import Member
+from mistrust.ambiguity.making import decoders, make_set, prepare
 from mistrust.ambiguity.planning import Making, plan
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
@@ -265,21 +263,3 @@ def test_pairs_without_enough_good_ones_are_left_out_where_that_is_wanted():
     assert all(count >= 2 for count in counts.values())
     assert set(tried.pairs) == {(8, 9), (4, 9)}
     assert all(tried.pairs.count(pair) <= 3 for pair in tried.pairs)
-
-
-def test_going_on_from_some_autoencoders_is_what_beginning_anew_gives(monkeypatch):
-    """As if the gates let all through but the first seed's."""
-    monkeypatch.setattr(gates, "accepted", lambda some, **_: torch.tensor([one.seed > 0 for one in some.members]))
-    monkeypatch.setattr(making, "admissible", lambda some, *_: torch.ones(len(some), 1, dtype=torch.bool))
-    wanted = plan("digits", Making(models=2, tries=4, epochs=1), pairs=["4/9", "3/8"])
-    tried, good = decoders(wanted)
-    some = [place for place, one in enumerate(tried.members) if (one.first, one.seed) in ((3, 0), (4, 0), (4, 1))]
-    again, found = further(wanted, tried.take(some))
-    assert set(again.members) == set(tried.members) == {Member(*pair, s) for pair in ((3, 8), (4, 9)) for s in range(3)}
-    assert set(found.members) == set(good.members)
-    for place, one in enumerate(found.members):
-        other = good.members.index(one)
-        for name, values in found.weights.items():
-            assert torch.equal(values[place], good.weights[name][other])
-    kept, good_before = further(wanted, tried)
-    assert (kept.members, good_before.members) == (tried.members, good.members)

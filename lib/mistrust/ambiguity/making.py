@@ -168,29 +168,6 @@ def prepare(wanted: Plan, number: int, device: str | None = None) -> int:
     return sum(len(trained(wanted.images, g, _design(wanted), wanted.training, device=device)) for g in groups)
 
 
-def further(wanted: Plan, tried: Autoencoders, device: str | None = None) -> tuple[Autoencoders, Autoencoders]:
-    """Give all autoencoders that were tried, and the good ones, as `decoders`, where some of each pair are there.
-
-    Pairs that lack good ones in the end keep those that they have.
-
-    Parameters
-    ----------
-    wanted : the plan; what it says of training should be how `tried` were trained.
-    tried : of every pair of the plan, those of its first seeds.
-
-    Examples
-    --------
-    >>> from mistrust.ambiguity.planning import plan
-    >>> wanted = plan("digits", Making(models=2, tries=3, epochs=1), pairs=["4/9"])
-    >>> first = trained(wanted.images, [Member(4, 9, seed=0)], training=wanted.training)
-    >>> tried, good = further(wanted, first)  # after one pass none is good, so all that may be tried are
-    >>> [member.seed for member in tried.members], len(good)
-    ([0, 1, 2], 0)
-    """
-    tried, good = _autoencoders(wanted, device, tried)
-    return tried, tried.take(good)
-
-
 def _tries(wanted: Plan, lacking: Mapping[Pair, int], used: Mapping[Pair, int]) -> list[Member]:
     """Members for pairs that lack so many, after so many were tried; no more than are tried at most."""
     how = wanted.making
@@ -206,23 +183,19 @@ def _design(wanted: Plan) -> Design:
     return Design(wanted.images.images[0].numel(), len(wanted.images.classes), wanted.making.latent)
 
 
-def _autoencoders(wanted: Plan, device: str | None, there: Autoencoders | None = None) -> tuple[Autoencoders, Tensor]:
-    """Give all that were tried, and which of them are good; go on from those that are there."""
+def _autoencoders(wanted: Plan, device: str | None) -> tuple[Autoencoders, Tensor]:
+    """Give all that were tried, and which of them are good."""
     how, images, design = wanted.making, wanted.images, _design(wanted)
     lacking, used = dict.fromkeys(wanted.pairs, how.models), dict.fromkeys(wanted.pairs, 0)
     rounds: list[tuple[Autoencoders, Tensor]] = []
-    some = there
     while lacking:
-        if some is None:
-            members = _tries(wanted, lacking, used)
-            some = trained(images, members, design, wanted.training, device=device)
+        some = trained(images, _tries(wanted, lacking, used), design, wanted.training, device=device)
         good = _good(wanted, some)
         rounds.append((some, good))
         for pair, fine in zip(some.pairs, good.tolist(), strict=True):
             used[pair] += 1
             lacking[pair] = lacking.get(pair, 0) - fine
         lacking = {p: count for p, count in lacking.items() if count > 0 and used[p] < how.most}
-        some = None
     return _joined([some for some, _ in rounds]), torch.cat([good for _, good in rounds])
 
 

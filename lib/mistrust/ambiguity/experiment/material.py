@@ -102,6 +102,11 @@ class Material:
         return plan(self.train, self.parameters.making, pairs=pairs, licence="not released")
 
     @property
+    def wanted_pairs(self) -> tuple[tuple[int, int], ...]:
+        """Positions of the classes of every pair that is asked for."""
+        return self._plan.pairs
+
+    @property
     def training(self) -> Training:
         """How the autoencoders are trained."""
         return self._plan.training

@@ -100,7 +100,9 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
         reads = (*DRAWN, "targets", "architectures", "network_epochs", "bounds")
         add("bounds", remedies.bounds, reads, *p.architectures)
     if p.more_decoders:
-        reads = (*GOOD, "train", "test", "targets", "judges", "network_epochs", "more_decoders")
+        # It trains autoencoders of its own: how many the chapter trains and tries is nothing to it.
+        own = tuple(name for name in GOOD if name not in ("models", "tries"))
+        reads = (*own, "train", "test", "targets", "judges", "network_epochs", "more_decoders")
         add("more decoders", remedies.more_decoders, reads, *p.judges)
     if p.trial:
         found["trial"] = Piece(p.trial, partial(trial, p), ("models", "epochs", "seed", "trial_pairs"), ("train",))
