@@ -1,6 +1,7 @@
 """ALOOC: a stack against each class as torch modules trained alone, layers against torch's, scores by hand."""
 
 import sys
+import threading
 from dataclasses import replace
 from math import log
 from pathlib import Path
@@ -234,6 +235,37 @@ def test_refiners_are_kept_by_group_and_found_again(monkeypatch):
         trained_refiners(images(), FEW, seed=1, group=2)
 
 
+@pytest.mark.parametrize(("classes", "most", "sizes"), [
+    (43, 15, [11, 11, 11, 10]), (10, 15, [5, 5]), (3, 1, [1, 1, 1]), (1, 15, [1]), (4, 1, [1] * 4),
+    (31, 15, [8, 8, 8, 7]),
+])  # fmt: skip
+def test_groups_are_even_in_number_and_size_and_not_too_large(classes, most, sizes):
+    found = training.groups(range(classes), most)
+    assert [len(group) for group in found] == sizes
+    assert [c for group in found for c in group] == list(range(classes))
+
+
+def test_groups_that_learn_side_by_side_learn_what_they_would_alone(monkeypatch, tmp_path):
+    one = trained_refiners(images(), FEW, device="cpu")
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    before, threads, learn = torch.get_num_threads(), set(), training.train
+
+    def watched(*given, **named):
+        threads.add((threading.current_thread().name, torch.get_num_threads()))
+        return learn(*given, **named)
+
+    monkeypatch.setattr(training, "train", watched)
+    torch.set_num_threads(2)
+    try:
+        both = trained_refiners(images(), FEW, device="cpu")
+    finally:
+        torch.set_num_threads(before)
+    assert threads == {("side by side_0", 1), ("side by side_1", 1)}
+    assert both.keys() == one.keys()
+    for name, values in one.items():
+        torch.testing.assert_close(both[name], values)
+
+
 def test_it_learns_to_rebuild_what_it_was_shown():
     """Upright bars for one class, lying bars for the other."""
     ids, rows = torch.arange(64), torch.arange(8)
@@ -305,7 +337,7 @@ def test_scores_are_the_errors_of_the_predicted_class():
             pixels = seen.images.images[row : row + 1]
             expected = error(refined(weights, Design(1, 8, 8), pixels, given), pixels).item()
             assert scores[row].item() == pytest.approx(expected, rel=1e-5)
-    assert len(store.entries()) == 1  # one training for both
+    assert len(store.entries()) == 2  # one training of two groups for both
 
 
 def test_a_class_without_training_images_alarms():

@@ -7,13 +7,13 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 from filelock import FileLock, Timeout
 
 from mistrust import progress
 from mistrust.errors import MistrustError, MistrustWarning
+from mistrust.side_by_side import clock
 from mistrust.store.content import decode, encode
 from mistrust.store.files import (
     Absent,
@@ -96,9 +96,9 @@ def made(maker: Maker[C], spec: Mapping[str, Any], make: Callable[[Scratch], C])
             for path in (folder, *leftovers(folder)):
                 remove(path)
         scratch = Scratch(scratch_folder(folder))
-        start = process_time()
+        start = clock()
         data, types = encode(make(scratch), maker.content, f"What maker '{maker.kind}' made")
-        took = round(process_time() - start, 3)
+        took = round(clock() - start, 3)
         content = decode(data, maker.content, types)
         sha256 = hashlib.sha256(data).hexdigest()
         card = Card(maker.kind, maker.version, plain(spec), maker.content, sha256, len(data), types, took)

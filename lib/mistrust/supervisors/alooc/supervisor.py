@@ -74,7 +74,7 @@ class Alooc(Supervisor):
     as_published : the error with its arguments exchanged, see `swapped_entropy`.
     epochs, batch, rate, optimiser, noise, weight : see `AloocRecipe`.
     seed : of first weights, order of images and noise.
-    group : classes that are trained at once: memory grows with it.
+    group : classes that are trained at once, at most: memory grows with it. On a CPU so many learn on each thread.
     device : that training runs on: "auto", "cpu", "cuda", "mps"; None asks the environment.
 
     Raises

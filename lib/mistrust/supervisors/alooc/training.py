@@ -1,8 +1,11 @@
-"""Refiners from the store, or trained: group by group, resumable, memory bounded by the group."""
+"""Refiners from the store, or trained: in groups, resumable, memory bounded by the group."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
+from math import ceil
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -11,6 +14,7 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks import device as find_device
 from mistrust.progress import bar
+from mistrust.side_by_side import go_on, side_by_side
 from mistrust.store import Scratch, made, maker
 from mistrust.supervisors.alooc.adversarial import Stack
 from mistrust.supervisors.alooc.feed import Feed
@@ -82,6 +86,7 @@ def train(
                 left = (counts[: batch.count] - step * recipe.batch).clamp_max(recipe.batch)
                 sums[: batch.count] += stack.step(batch).double() * left.to(where)
                 progress.update()
+                go_on()
             error = sums.cpu() / counts
             _check(error, names, epoch, recipe)
             progress.say(epoch=epoch + 1, error=f"{float(error.mean()):.3f}")
@@ -133,8 +138,9 @@ def trained_refiners(
 
     Parameters
     ----------
-    group : classes that are trained and kept together. It bounds memory, and decides what is found in the store; it
-        changes no result but for rounding.
+    group : classes that are trained and kept together, at most. It bounds memory, and decides what is found in the
+        store; it changes no result but for rounding. On a CPU groups learn side by side, one on each of torch's
+        threads: such a thread waits for no other in the middle of a step.
     device : "auto", "cpu", "cuda" or "mps".
 
     Returns
@@ -165,21 +171,25 @@ def trained_refiners(
     classes = images.labels.unique().tolist()
     if not classes:
         raise MistrustError("ALOOC: there is no image to train a refiner on.")
-    found: list[dict[str, Tensor]] = []
-    for start in range(0, len(classes), group):
-        some = classes[start : start + group]
-        spec = {
-            "data": {"name": images.name, "checksum": images.checksum},
-            "classes": [images.classes[c] for c in some],
-            "recipe": asdict(recipe),
-            "seed": seed,
-        }
-        found.append(
-            made(
-                ALOOC,
-                spec,
-                lambda scratch, some=some: train(images, some, recipe, seed, device=device, scratch=scratch),
-            )
-        )
+    calls = [partial(_group, images, some, recipe, seed, device) for some in groups(classes, group)]
+    found = side_by_side(calls) if find_device(device).type == "cpu" else [call() for call in calls]
     every = {name: torch.cat([one[name] for one in found]) for name in found[0]}
     return {**every, "classes": torch.tensor(classes)}
+
+
+def groups(classes: Sequence[int], most: int) -> list[list[int]]:
+    """Even parts of at most so many classes; an even number of them, so that two cores have equally much to do."""
+    count = min(len(classes), 2 * ceil(len(classes) / (2 * most)))
+    return [part.tolist() for part in np.array_split(classes, count)]
+
+
+def _group(
+    images: ImageSet, classes: Sequence[int], recipe: AloocRecipe, seed: int, device: str | None
+) -> dict[str, Tensor]:
+    spec = {
+        "data": {"name": images.name, "checksum": images.checksum},
+        "classes": [images.classes[c] for c in classes],
+        "recipe": asdict(recipe),
+        "seed": seed,
+    }
+    return made(ALOOC, spec, lambda scratch: train(images, classes, recipe, seed, device=device, scratch=scratch))
