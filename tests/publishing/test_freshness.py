@@ -12,7 +12,7 @@ from mistrust.publishing import freshness, results
 from mistrust.publishing.chapters import CHAPTERS
 
 LIBRARY = paths.PACKAGE
-# What starts runs and gathers pages keeps the record, too; a notebook takes nothing of it but the name of a file.
+# What starts runs and gathers pages keeps the record, too; a notebook takes nothing of it.
 AROUND = {"publishing/chapter_run.py", "publishing/runner.py", "publishing/staging.py"}
 
 
@@ -44,8 +44,6 @@ def test_no_run_can_read_a_module_that_is_left_out():
         name for name in modules.keys() - left_out if imported(modules[name].read_text("utf-8")) & left_out
     }  # fmt: skip
     assert importing == AROUND
-    page = (LIBRARY / "publishing" / "page.py").read_text("utf-8")
-    assert "from mistrust.publishing.staging import run_file\n" in page
     notebooks = "\n".join(code for name in CHAPTERS for code in cells(name))
     assert imported(notebooks) & (left_out | AROUND) == set()
     # What is imported by a name that is put together: experiments and tests of claims, which are none of these.

@@ -17,6 +17,7 @@ from mistrust.publishing.estimates import Reader
 from mistrust.publishing.ledger import page
 from mistrust.publishing.ledger.coverage import Coverage, coverage
 from mistrust.publishing.ledger.entry import _files
+from mistrust.publishing.offered import accepted_file
 from mistrust.publishing.papers import PAPERS
 from mistrust.publishing.shelf import Shelf
 from mistrust.publishing.verdicts import TESTS, WORDS, Test, Verdict
@@ -147,7 +148,9 @@ def test_everything_is_the_evidence_of_all_chapters(root):
 
 
 def test_an_entry_names_the_files_that_were_read(judged, root):
-    assert one_of(judged, "mlm-accuracy-test").files == (("accuracy", "misclassification/accuracy.full.csv"),)
+    assert one_of(judged, "mlm-accuracy-test").files == (
+        ("accuracy", f"misclassification/{accepted_file('misclassification', 'accuracy', 'full')}"),
+    )
     assert one_of(judged, "adversarial-distance-theorem").files == ()  # printed numbers are no rows
     lacking = one_of(judged, "farm-faults-threaten")
     assert (lacking.verdict.verdict, lacking.files) == ("not run", ())
@@ -161,7 +164,11 @@ def test_parts_of_one_table_are_all_linked(root):
         found = [*_files("misclassification", ["accuracy"], "full")]
     finally:
         (folder / "accuracy.2.full.csv").unlink()
-    assert found == [(name, f"misclassification/{name}.full.csv") for name in ("accuracy", "accuracy.2")]
+    packed = accepted_file("misclassification", "accuracy", "full")
+    assert found == [
+        ("accuracy", f"misclassification/{packed}"),
+        ("accuracy.2", "misclassification/accuracy.2.full.csv"),
+    ]
 
 
 def test_a_line_says_claim_place_verdict_test_and_evidence(judged):
@@ -173,7 +180,7 @@ def test_a_line_says_claim_place_verdict_test_and_evidence(judged):
     links = [held["href"] for held in Tree(line).having("href")]
     assert links == [
         "#mlm-accuracy-test", "../notebooks/misclassification.html#claim-mlm-accuracy-test",
-        "../rows/misclassification/accuracy.full.csv",
+        f"../rows/{one.files[0][1]}",
         "../code/mistrust/publishing/claim_tests/misclassification/clean.py.txt",
     ]  # fmt: skip
     elsewhere = page.claims_of("farm", judged, PAGES)

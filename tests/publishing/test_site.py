@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import nbformat
+import pandas as pd
 import pytest
 import yaml
 
@@ -13,7 +14,7 @@ from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.cli import main
 from mistrust.errors import MistrustError
-from mistrust.publishing import freshness, site, staging
+from mistrust.publishing import freshness, offered, site, staging
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.commands import running
 from mistrust.publishing.commands.verbs import parser
@@ -90,16 +91,55 @@ def test_a_runs_rows_stand_beside_accepted_ones_of_their_table_and_profile(book,
     results, run = book.root / "data" / "results" / "tiny", book.build / "rows" / "tiny"
     rows_file(results / f"values.{profile}.csv", 1)
     (results / f"{profile}.json").write_text("{}")
-    rows_file(run / f"values.{profile}.csv", 1)  # equal content changes no name
+    rows_file(run / f"values.{profile}.csv", 3)
     rows_file(run / f"others.{profile}.csv", 2)
-    assert staging.run_file("tiny", "values", profile) == f"values.{profile}.run.csv"
-    assert staging.run_file("tiny", "others", profile) == f"others.{profile}.csv"
-    assert staging.run_file("tiny", "values", "paper") == "values.paper.csv"
+    assert offered.run_file("tiny", "values", profile) == f"values.{profile}.run.csv"
+    assert offered.run_file("tiny", "others", profile) == f"others.{profile}.csv"
+    assert offered.run_file("tiny", "values", "paper") == "values.paper.csv"
     assert staging.rows() == {
         f"rows/tiny/values.{profile}.csv": results / f"values.{profile}.csv",
         f"rows/tiny/values.{profile}.run.csv": run / f"values.{profile}.csv",
         f"rows/tiny/others.{profile}.csv": run / f"others.{profile}.csv",
     }
+
+
+def test_rows_that_equal_the_accepted_ones_are_offered_once(book):
+    results, run = book.root / "data" / "results" / "tiny", book.build / "rows" / "tiny"
+    for folder in (results, run):
+        rows_file(folder / "values.full.csv", 1)
+    assert offered.run_file("tiny", "values", "full") == "values.full.csv"
+    assert staging.rows() == {"rows/tiny/values.full.csv": results / "values.full.csv"}
+
+
+def test_large_rows_are_packed_and_can_be_read_as_they_are(book, tmp_path):
+    results = book.root / "data" / "results" / "tiny"
+    rows_file(results / "values.full.csv", 1)
+    many = [{"table": "many", "metric": "value", "seed": seed, "value": 1 / (seed + 1)} for seed in range(4000)]
+    tidy.write(tidy.table(many), results / "many.full.csv")
+    assert offered.accepted_file("tiny", "many", "full") == "many.full.csv.gz"
+    assert set(staging.rows()) == {"rows/tiny/values.full.csv", "rows/tiny/many.full.csv.gz"}
+    for folder in ("first", "second"):
+        staging.add(staging.rows(), tmp_path / folder)
+    pd.testing.assert_frame_equal(
+        pd.read_csv(tmp_path / "first/rows/tiny/many.full.csv.gz"), pd.read_csv(results / "many.full.csv")
+    )
+    assert differing(filecmp.dircmp(tmp_path / "first", tmp_path / "second", ignore=[])) == []
+
+
+def test_two_further_runs_of_all_rows_fit_into_the_book(tmp_path, monkeypatch):
+    """Pages take half of the 60 MB; a run at full scale whose every row moved leaves them that, and `paper` as well."""
+    accepted = [path for path in paths.results().rglob("*.full.csv") if path.parent.name in CHAPTERS]
+    assert sum(path.stat().st_size for path in accepted) > 15e6, "rows are few: this shows nothing"
+    for path in accepted:
+        moved = tmp_path / path.parent.name / path.name
+        moved.parent.mkdir(exist_ok=True)
+        moved.write_bytes(path.read_bytes()[::-1])  # as long, as hard to pack, and equal nowhere
+        moved.with_name(moved.name.replace(".full.", ".paper.")).write_bytes(moved.read_bytes())
+    monkeypatch.setattr(paths, "run_rows", lambda: tmp_path)
+    found = staging.rows()
+    assert len(found) > 3 * len(accepted)
+    staging.add(found, tmp_path / "book")
+    assert sum(path.stat().st_size for path in (tmp_path / "book").rglob("*") if path.is_file()) < 30e6
 
 
 def test_code_that_pages_link_is_in_the_book(book, tmp_path, monkeypatch):

@@ -22,9 +22,9 @@ from mistrust.inputs import PERTURBATIONS
 from mistrust.parameters import Checked
 from mistrust.publishing import claims, compare, profiles, rowfiles, tables
 from mistrust.publishing.chapters import CHAPTERS, Chapter
+from mistrust.publishing.offered import PACKED, accepted_file, run_file
 from mistrust.publishing.published import published
 from mistrust.publishing.results import accepted, accepted_pieces, evidence, manifest, save_run
-from mistrust.publishing.staging import run_file
 
 NOT_RUN, NOT_PRINTED = compare.NOT_RUN, compare.NOT_PRINTED
 
@@ -258,9 +258,9 @@ class Page:
                     continue
                 profile, chapter = source["profile"].iloc[0], self.chapter.name
                 for name in rowfiles.names(folder / chapter, table, profile):
-                    own = f"{name}.{profile}.csv"
-                    file = run_file(chapter, name, profile) if label == "this run" else own
-                    links.append(f'<a href="../rows/{chapter}/{file}">rows of {name}, {label}</a>')
+                    file = (run_file if label == "this run" else accepted_file)(chapter, name, profile)
+                    how = ", packed" if file.endswith(PACKED) else ""
+                    links.append(f'<a href="../rows/{chapter}/{file}">rows of {name}, {label}{how}</a>')
         if code is not None:
             module = code.__module__.replace(".", "/")
             links.append(f'<a href="../code/{module}.py.txt">code of the figure ({code.__name__})</a>')

@@ -14,6 +14,7 @@ from mistrust import __version__, paths
 from mistrust.errors import MistrustError
 from mistrust.publishing import freshness, handout
 from mistrust.publishing.chapters import CHAPTERS, Chapter
+from mistrust.publishing.offered import offered, run_file, write
 
 CONFIG, TOC = "_config.yml", "_toc.yml"
 CODE = re.compile(r"code/(mistrust/[\w/]+)\.py\.txt")
@@ -85,28 +86,18 @@ def stage(*, solutions: bool = True) -> Path:
 def rows() -> dict[str, Path]:
     """The row files that pages link, by their path in the book: `rows/<chapter>/<table>.<profile>.csv`.
 
-    Accepted rows stand under their own names, those of a run under the name that `run_file` gives.
+    Accepted rows stand under their own names, those of a run under the name that `run_file` gives, large files packed.
     """
     found: dict[str, Path] = {}
     for chapter in chapters():
-        accepted = paths.results() / chapter.name
-        found.update({f"rows/{chapter.name}/{path.name}": path for path in sorted(accepted.glob("*.csv"))})
+        for path in sorted((paths.results() / chapter.name).glob("*.csv")):
+            found[f"rows/{chapter.name}/{offered(path)}"] = path
         for path in sorted((paths.run_rows() / chapter.name).glob("*.csv")):
             table, _, profile = path.stem.rpartition(".")
-            found[f"rows/{chapter.name}/{run_file(chapter.name, table, profile)}"] = path
-    found.update({f"rows/benchmarks/{path.name}": path for path in (paths.results() / "benchmarks").glob("*.csv")})
+            found.setdefault(f"rows/{chapter.name}/{run_file(chapter.name, table, profile)}", path)
+    for path in sorted((paths.results() / "benchmarks").glob("*.csv")):
+        found[f"rows/benchmarks/{offered(path)}"] = path
     return found
-
-
-def run_file(chapter: str, table: str, profile: str) -> str:
-    """The name in the book's `rows/<chapter>/` of a run's rows of one table: `accuracy.quick.csv`.
-
-    Where the profile has accepted rows of that table, which have this name, the run's stand beside as
-    `accuracy.full.run.csv`. Pages link what this gives.
-    """
-    own = f"{table}.{profile}.csv"
-    accepted = paths.results() / chapter / own
-    return f"{table}.{profile}.run.csv" if accepted.is_file() else own
 
 
 def code(stage: Path) -> dict[str, Path]:
@@ -129,11 +120,9 @@ def code(stage: Path) -> dict[str, Path]:
 
 
 def add(files: Mapping[str, Path], book: Path) -> None:
-    """Copy files into a built book."""
+    """Put files into a built book."""
     for name, path in files.items():
-        target = book / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, target)
+        write(path, book / name)
 
 
 def rows_date() -> str:

@@ -9,6 +9,7 @@ import pandas as pd
 from mistrust import paths
 from mistrust.publishing import results, rowfiles
 from mistrust.publishing.claims import Claim, claims, judge
+from mistrust.publishing.offered import accepted_file, offered
 from mistrust.publishing.verdicts import TESTS, Test, Verdict
 
 
@@ -86,8 +87,9 @@ def _entry(claim: Claim, verdict: Verdict, profile: str) -> Entry:
 def _files(chapter: str, tables: Iterable[str], profile: str) -> Iterable[tuple[str, str]]:
     """The files of these tables: those of the chapter, else a benchmark's."""
     for table in tables:
-        own = [f"{name}.{profile}.csv" for name in rowfiles.names(paths.results() / chapter, table, profile)]
-        if (paths.results() / chapter / own[0]).is_file():
-            yield from ((name.removesuffix(f".{profile}.csv"), f"{chapter}/{name}") for name in own)
-        elif (paths.results() / "benchmarks" / f"{table}.csv").is_file():
-            yield f"benchmark {table}", f"benchmarks/{table}.csv"
+        benchmark = paths.results() / "benchmarks" / f"{table}.csv"
+        if (paths.results() / chapter / f"{table}.{profile}.csv").is_file():
+            for name in rowfiles.names(paths.results() / chapter, table, profile):
+                yield name, f"{chapter}/{accepted_file(chapter, name, profile)}"
+        elif benchmark.is_file():
+            yield f"benchmark {table}", f"benchmarks/{offered(benchmark)}"
