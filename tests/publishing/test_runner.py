@@ -291,6 +291,11 @@ def test_make_needs_no_notebook_run(light, mistrust):
     assert [one.spec["piece"] for one in entries()] == ["network 1"]
     assert not (light.build / "rows").exists()
     assert mistrust("make", "tiny", "--piece", "network 1")[0] == 0
+    assert mistrust("make", "tiny", "-p", "networks=3", "--piece", "3", "--piece", "network 0")[1].splitlines() == [
+        "tiny (custom), network 2: 1 rows, kept in the store", "tiny (custom), network 0: 1 rows, kept in the store",
+    ]  # fmt: skip
+    several = mistrust("make", "tiny", "-p", "networks=4", "--piece", "4", "--piece", "7")
+    assert (several[0], several[1]) == (2, "")  # nothing is made where one is unknown
     status, out, _ = mistrust("make", "tiny")
     assert (status, out) == (0, f"tiny (quick): 2 rows in {light.build / 'rows' / 'tiny'}\n")
     assert (light.build / "rows" / "tiny" / "values.quick.csv").is_file()

@@ -72,7 +72,7 @@ def _device(options: Namespace) -> None:
 
 
 def make(options: Namespace) -> int:
-    """Make all pieces of a chapter and its rows, or one piece, or list the pieces."""
+    """Make all pieces of a chapter and its rows, or some pieces, or list the pieces."""
     _device(options)
     (job,) = runner.plan(
         [options.chapter], options.profile, options.parameters, engine_name=options.engine, pages=False,
@@ -83,10 +83,11 @@ def make(options: Namespace) -> int:
             say(line)
         return 0
     runner.say_left_out(job, say)
-    if options.piece is not None:
-        name = _piece(options.piece, runner.pieces(job))
-        rows = runner.make(job, engine_name=options.engine, only=name)
-        say(f"{job.chapter.name} ({job.label}), {name}: {len(rows)} rows, kept in the store")
+    if options.piece:
+        every = runner.pieces(job)
+        for name in [_piece(given, every) for given in options.piece]:  # all names are good before work begins
+            rows = runner.make(job, engine_name=options.engine, only=name)
+            say(f"{job.chapter.name} ({job.label}), {name}: {len(rows)} rows, kept in the store")
         return 0
     rows = runner.make(job, engine_name=options.engine)
     say(f"{job.chapter.name} ({job.label}): {len(rows)} rows in {runner.rows_folder(job)}")

@@ -59,13 +59,15 @@ def _running(verbs: Any) -> None:
     make = _verb(
         verbs, "make", "running.make", "run a chapter's experiment without Jupyter",
         "Makes the pieces of an experiment, which the store keeps, and its rows in _build/rows. With --piece it makes "
-        "one piece only: so long runs can be split over days or machines.",
+        "some pieces only: so long runs can be split over days or machines.",
     )  # fmt: skip
     make.add_argument("chapter", metavar="CHAPTER", help="see: mistrust list chapters")
     _profile(make)
     _parameters(make)
     which = make.add_mutually_exclusive_group()
-    which.add_argument("--piece", metavar="N", help="make this piece only: its number or name")
+    which.add_argument(
+        "--piece", action="append", metavar="N", help="make this piece only: its number or name; again for more"
+    )
     which.add_argument("--list", action="store_true", help="list the pieces, make none")
     _engine(make)
 
