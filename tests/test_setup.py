@@ -17,6 +17,7 @@ from packaging.version import Version
 from pybtex.database import parse_file
 
 import mistrust
+from mistrust.assess.models.onnx_file import PACKAGE
 from mistrust.data.sources import SOURCES
 from mistrust.publishing import profiles
 from mistrust.publishing.chapters import CHAPTERS
@@ -112,6 +113,32 @@ def test_conda_environment_takes_the_same_pins():
 def targets() -> dict[str, str]:
     """Each target with its recipe."""
     return dict(re.findall(r"^([a-z]+):[^\n]*\n((?:\t[^\n]*\n)*)", MAKEFILE, re.MULTILINE))
+
+
+def test_nothing_tells_to_install_this_project_from_an_index():
+    """It is on none, so that `pip install mistrust` would fail, or fetch what a stranger put there under that name."""
+    texts = [
+        path for one in ("README.md", "CONTRIBUTING.md", "book", "lib", "notebooks") for path in written(ROOT / one)
+    ]
+    assert len(texts) > 500
+    told = re.compile(r"pip\s+\"?\s*\"?install(?:\s+-\S+)*\s+[\"'`]*mistrust\b")
+    assert told.search("pip install 'mistrust[assess]'")
+    assert told.search("pip install -U mistrust")
+    assert not told.search('pip install --editable "./mistrust[book]"')
+    assert [str(path) for path in texts if told.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_the_package_for_onnx_files_is_named_as_the_project_asks_for_it():
+    extra = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["assess"]
+    assert extra == [PACKAGE]
+    assert f"`pip install '{PACKAGE}'`" in (ROOT / "book" / "assess.md").read_text(encoding="utf-8")
+
+
+def written(place):
+    """A file, or the files of a folder that people read."""
+    if place.is_file():
+        return [place]
+    return sorted(path for path in place.rglob("*") if path.suffix in {".md", ".py", ".ipynb"})
 
 
 def test_help_lists_every_target():

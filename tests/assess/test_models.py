@@ -196,7 +196,7 @@ class TestFilesThatAreRefused:
         (tmp_path / "any.onnx").write_bytes(b"")
         monkeypatch.setitem(sys.modules, "onnxruntime", None)
         self.refused(
-            tmp_path / "any.onnx", r"the package onnxruntime.* is not installed: pip install 'mistrust\[assess\]'"
+            tmp_path / "any.onnx", r"the package onnxruntime.* is not installed: pip install 'onnxruntime>=1\.20'\."
         )
 
 

@@ -9,6 +9,7 @@ from torch import Tensor
 from mistrust.assess.models.loaded import Loaded, checksum
 from mistrust.errors import MistrustError
 
+PACKAGE = "onnxruntime>=1.20"  # as in pyproject.toml; by its own name, since this project is on no index
 FLOATS = ("tensor(float)", "tensor(float16)", "tensor(double)")
 
 
@@ -28,7 +29,7 @@ def from_onnx(path: Path, trust: bool) -> Loaded:
     except ImportError as error:
         raise MistrustError(
             f"{path} is an ONNX file, and the package onnxruntime, which runs such files, is not installed: pip "
-            "install 'mistrust[assess]', or pip install onnxruntime."
+            f"install '{PACKAGE}'."
         ) from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = torch.get_num_threads()
