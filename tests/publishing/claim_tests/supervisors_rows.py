@@ -139,6 +139,25 @@ def spread(factor, data=tuple(TITLES), methods=SIXTEEN, kinds=KINDS):
     return alter
 
 
+def one_autoencoder(rows):
+    """All runs share it, so that its numbers are the same but on adversarial images, which differ by run."""
+    found = rows["network"].isin([CONV, FC]) & rows["method"].isin(["autoencoder", "autoencoder/mse"])
+    found &= rows["condition"].ne(ADVERSARIAL)
+    rows.loc[found, "value"] = rows[found].groupby(["data", "condition", "method"])["value"].transform("mean").round(6)
+    return rows
+
+
+def as_network(name, like):
+    """Another network has all runs, with the numbers of one that has them."""
+
+    def alter(rows):
+        copied = rows[ours(rows) & rows["network"].eq(like)]
+        others = rows[rows["network"] != name]
+        return tidy.table([*others.to_dict("records"), *copied.assign(network=name).to_dict("records")])
+
+    return alter
+
+
 def turned(rows):
     """One architecture orders the supervisors the other way round."""
     found = ours(rows) & rows["network"].eq(FC)

@@ -5,7 +5,23 @@ import re
 import pandas as pd
 import pytest
 from for_readers import NOT_FOR_READERS
-from supervisors_rows import BY_RUN, CONV, FAILS, FC, OPEN, TIMED, as_said, at, deviation, moved, ours, printed, several
+from supervisors_rows import (
+    BY_RUN,
+    CONV,
+    FAILS,
+    FC,
+    OPEN,
+    TIMED,
+    as_network,
+    as_said,
+    at,
+    deviation,
+    moved,
+    one_autoencoder,
+    ours,
+    printed,
+    several,
+)
 
 from mistrust.errors import MistrustError
 from mistrust.evaluation import between_models
@@ -173,6 +189,66 @@ def test_a_supervisor_that_is_good_on_one_set_alone_is_none_for_all(said):
     claim = TESTS["ambiguess-no-supervisor-for-all"]
     assert claim(moved(0.9, ["mdsa"], data=["mnist"])(said.copy())).verdict == "holds"
     assert claim(moved(0.9, ["mdsa"])(said.copy())).verdict == "does not hold"
+
+
+# Verdicts that rest on the autoencoder alone, on rows that contradict the claim too.
+ON_THE_AUTOENCODER = ["invalid-autoencoder-mnist", "invalid-autoencoder-fashion", "invalid-autoencoder-rebuilds"]
+ON_THE_AUTOENCODER += ["invalid-autoencoder-no-option", "ood-blind-to-ambiguity"]
+
+
+@pytest.mark.parametrize("claim", [f"ambiguess-{name}" for name in ON_THE_AUTOENCODER])
+def test_one_autoencoder_for_all_runs_decides_nothing(claim, said):
+    for rows in (said.copy(), FAILS[claim](said.copy())):
+        found = TESTS[claim](one_autoencoder(rows))
+        assert found.verdict == "undecided"
+        assert "(one autoencoder, the same in all runs)" in found.evidence
+
+
+def test_one_autoencoder_is_no_part_of_most_and_its_fall_has_no_interval(said):
+    """Below chance are then but six of eight for sure, and one of the falls is that of two networks alone."""
+    found = TESTS["ambiguess-ood-barely-above-chance"](one_autoencoder(said.copy()))
+    assert found.evidence == "below chance: surely so for 6 of 8, surely not for 0, 7 needed"
+    easier = TESTS["ambiguess-invalid-mnist-easier"]
+    before, after = (easier(rows).evidence for rows in (said, one_autoencoder(said.copy())))
+    assert "surely so for 13 of 16" in before
+    assert "surely so for 12 of 16" in after
+
+
+def test_whether_there_is_one_autoencoder_other_images_tell_where_these_differ_by_run(said):
+    against = at(0.7, "autoencoder", ADVERSARIAL, "mnist")(said.copy())
+    claim = TESTS["ambiguess-adversarial-ood-reliable"]
+    assert claim(against).verdict == "does not hold"
+    found = claim(one_autoencoder(against))
+    assert found.verdict == "undecided"
+    assert "AUROC of Autoencoder = 0.700 (one autoencoder, the same in all runs)" in found.evidence
+
+
+def test_equal_numbers_of_others_are_no_sign_of_one_network(said):
+    """Only what never asks the classifier can be the same in all runs: others may reach 1 in each."""
+    found = ours(said) & said["method"].eq("mdsa") & said["condition"].eq(INVALID) & said["data"].eq("fmnist")
+    assert TESTS["ambiguess-invalid-mdsa-reliable"](said.assign(value=said["value"].mask(found, 0.99))).verdict == (
+        "holds"
+    )
+
+
+@pytest.mark.parametrize("claim", ["invalid-softmax-suffers", "invalid-mnist-easier", "corrupted-softmax-less-fashion"])
+def test_evidence_tells_which_network_decides(claim, said):
+    """The linear one alone has nothing to lose: the mean is that of two that disagree."""
+    rows, linear = said.copy(), said["network"].eq(FC) & ours(said) & said["data"].eq("mnist")
+    rows.loc[linear, "value"] -= 0.6
+    test = TESTS[f"ambiguess-{claim}"]
+    told = test(rows).evidence.partition("; by network: ")[2]
+    assert re.fullmatch(r"convolutional [\d.]+ .*, linear (-|0 of 16).*", told), told
+    assert "ReLU" not in told  # it has not all runs
+    beside = test(as_network("ambiguess-fc-relu", CONV)(rows))
+    assert beside.evidence.startswith(test(rows).evidence)  # what counts in no mean changes no verdict
+    assert ", with ReLU, which counts in no mean, " in beside.evidence
+
+
+def test_evidence_tells_each_networks_mean_on_invalid_digits(said):
+    found = TESTS["ambiguess-invalid-mnist-near-one"](said).evidence
+    each = r"by network: convolutional 0\.96\d .*, linear 0\.96"
+    assert re.search(f"; mean AUROC of softmax-based supervisors {each}", found)
 
 
 def part(word, p, name=""):

@@ -12,10 +12,12 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     ACCEPTABLE,
     ADVERSARIAL,
     ARCHITECTURES,
+    AUTOENCODER,
     CHANCE,
     CHAPTER,
     DROPOUT,
     FASHION,
+    INVALID,
     MNIST,
     NAMES,
     OUTLIER,
@@ -42,7 +44,8 @@ STRONGER = "adversarial/as published, fooled"
 def adversarial_ood_reliable(rows: Reader) -> Verdict:
     """Each of four, on both sets."""
     wanted = cells(OUTLIER, [ADVERSARIAL])
-    found = detected(rows, wanted)
+    # Adversarial images differ by run, so whether the autoencoder does is told by others.
+    found = detected(rows, [*wanted, *cells([AUTOENCODER], [INVALID])])
     return every([above(level(found, cell), WELL, named(cell)) for cell in wanted])
 
 

@@ -1,7 +1,12 @@
 """Claims of section VII-C on invalid images, from "Invalid Data" and "Discussion".
 
-Invalid MNIST are Fashion-MNIST's images shown to a classifier of MNIST, and the other way round.
+Invalid MNIST are Fashion-MNIST's images shown to a classifier of MNIST, and the other way round. On these the linear
+network, half of our means and a quarter of the paper's, is not like the others, so the evidence tells of each network.
 """
+
+from dataclasses import replace
+
+import pandas as pd
 
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
 from mistrust.publishing.claim_tests.supervisors.reading import (
@@ -20,28 +25,39 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     SUPERIOR,
     SURPRISE,
     WELL,
+    Cell,
+    by_architecture,
     cells,
     detected,
+    fall,
     level,
     named,
+    over_runs,
+    same,
     typical,
+    typical_fall,
 )
-from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, difference
+from mistrust.publishing.estimates import Estimate, NotRun, Reader
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, within
 
 ONE = 0.99
 FALL = "invalid, MNIST minus Fashion-MNIST"
+MEAN = "mean AUROC of softmax-based supervisors"
 
 
 @claim_test("ambiguess-invalid-mnist-easier", CHAPTER)
 def invalid_mnist_easier(rows: Reader) -> Verdict:
     """By more than 0.05, for more than half of the sixteen; by run, though the two sets' runs share but a number."""
-    found = detected(rows, cells(SIXTEEN, [INVALID]))
-    parts = [
-        above(difference(found[MNIST, INVALID, name], found[FASHION, INVALID, name]), ALIKE, f"AUROC of {NAMES[name]}")
-        for name in SIXTEEN
-    ]
-    return at_least(parts, len(parts) // 2 + 1, f"{FALL}: higher by more than 0.05")
+    wanted = cells(SIXTEEN, [INVALID])
+    found = detected(rows, wanted)
+    parts = [above(fall(found, name, INVALID), ALIKE, f"AUROC of {NAMES[name]}") for name in SIXTEEN]
+    verdict = at_least(parts, len(parts) // 2 + 1, f"{FALL}: higher by more than 0.05")
+
+    def tell(runs: pd.DataFrame) -> str:
+        falls = [fall(runs, name, INVALID).value for name in SIXTEEN]
+        return f"{sum(one > ALIKE for one in falls)} of {len(falls)} on average"
+
+    return replace(verdict, evidence=f"{verdict.evidence}; {by_architecture(rows, wanted, tell)}")
 
 
 @claim_test("ambiguess-invalid-mnist-near-one", CHAPTER)
@@ -50,15 +66,23 @@ def invalid_mnist_near_one(rows: Reader) -> Verdict:
     wanted = cells(SIXTEEN, [INVALID], [MNIST])
     found = detected(rows, wanted)
     sides = [(below if cell[2] == "lsa" else above, cell) for cell in wanted]
-    return every([side(level(found, cell), ALMOST_PERFECT, named(cell)) for side, cell in sides])
+    verdict = every([side(level(found, cell), ALMOST_PERFECT, named(cell)) for side, cell in sides])
+
+    def tell(runs: pd.DataFrame) -> str:
+        return str(over_runs(typical(runs, MNIST, INVALID, SOFTMAX_BASED)))
+
+    told = by_architecture(rows, cells(SOFTMAX_BASED, [INVALID], [MNIST]), tell)
+    return replace(verdict, evidence=f"{verdict.evidence}; {MEAN} {told}")
 
 
 @claim_test("ambiguess-invalid-softmax-suffers", CHAPTER)
 def invalid_softmax_suffers(rows: Reader) -> Verdict:
     """Their mean falls by more than 0.1, which is what the paper calls a superior detection elsewhere; by run."""
-    found = detected(rows, cells(SOFTMAX_BASED, [INVALID]))
-    mnist, fashion = (typical(found, data, INVALID, SOFTMAX_BASED) for data in (MNIST, FASHION))
-    return above(difference(mnist, fashion), SUPERIOR, f"{FALL}: mean AUROC of softmax-based supervisors")
+    wanted = cells(SOFTMAX_BASED, [INVALID])
+    lost = typical_fall(detected(rows, wanted), INVALID, SOFTMAX_BASED)
+    verdict = above(lost, SUPERIOR, f"{FALL}: {MEAN}")
+    told = by_architecture(rows, wanted, lambda runs: str(typical_fall(runs, INVALID, SOFTMAX_BASED)))
+    return replace(verdict, evidence=f"{verdict.evidence}; {told}")
 
 
 @claim_test("ambiguess-invalid-surprise-perfect", CHAPTER)
@@ -90,9 +114,9 @@ def invalid_autoencoder_rebuilds(rows: Reader) -> Verdict:
     single = found[found["seed"].notna()]
     if single.empty:
         raise NotRun("Fashion-MNIST, invalid: AUROC of the autoencoder's squared error, by run")
-    each = single.groupby("seed")["value"].mean().to_list()
+    each = single.groupby("seed")["value"].mean()
     text = "Fashion-MNIST, invalid: AUROC of the autoencoder's squared error"
-    return below(between_models(each, scale="logit"), CHANCE + SUPERIOR, text)
+    return below(over_runs(each, one=same(each)), CHANCE + SUPERIOR, text)
 
 
 @claim_test("ambiguess-invalid-autoencoder-no-option", CHAPTER)
@@ -108,5 +132,5 @@ def invalid_mdsa_reliable(rows: Reader) -> Verdict:
 
 
 def _one(rows: Reader, data: str, method: str) -> Estimate:
-    cell = (data, INVALID, method)
+    cell: Cell = (data, INVALID, method)
     return level(detected(rows, [cell]), cell)
