@@ -257,6 +257,32 @@ class TestTables:
         assert found["mean sd without what runs share"].tolist() == ["0.007"] * 4
         assert figures.stability(all_rows[all_rows["seed"] != 1], ("dsa",)).empty
 
+    def test_few_runs_understate_a_standard_deviation_by_so_much(self):
+        assert [figures.too_small(runs) for runs in (2, 3, 5)] == pytest.approx(
+            [1 - 0.797885, 1 - 0.886227, 1 - 0.939986], abs=1e-6
+        )  # c4 in tables of quality control (Montgomery, Introduction to Statistical Quality Control, appendix VI)
+
+    def test_what_is_lost_between_image_sets_is_told_run_by_run(self):
+        rows = tidy.table(
+            [
+                {"data": data, "seed": run, "method": name, "value": value + run / 100}
+                for data, values in (("mnist", (0.9, 0.8)), ("fmnist", (0.6, 0.7)))
+                for name, value in zip(("dsa", "lsa"), values, strict=True)
+                for run in range(2)
+            ],
+            table="detection",
+            metric="auroc",
+            network="ambiguess-fc",
+            condition="invalid/other",
+        )
+        rows.loc[(rows["data"] == "fmnist") & (rows["seed"] == 1), "value"] += 0.1
+        found = figures.falls(rows, "ambiguess-fc", "invalid", ("dsa", "lsa"))
+        assert found["value"].tolist() == pytest.approx([0.2, 0.1])  # (0.3 + 0.1) / 2
+        assert found["seed"].tolist() == [0, 1]
+        assert figures.falls(rows, "ambiguess-fc", "corrupted", ("dsa",)).empty
+        assert figures.falls(rows, "ambiguess-conv", "invalid", ("dsa",)).empty
+        assert figures.falls(tidy.empty(), "ambiguess-fc", "invalid", ("dsa",)).empty
+
     def test_bars_for_speed_are_those_of_the_benchmark(self):
         source = (paths.root() / "benchmarks" / "surprise.py").read_text(encoding="utf-8")
         (theirs,) = (

@@ -8,7 +8,8 @@ limits           a table of when supervisors cannot tell
 detection        every supervisor on every kind of bad input (Table II)
 measures         a table of other measures of the same
 expected         a table of what was expected of the full run, and whether it came so
-stability        a table of standard deviations between runs
+stability        a table of standard deviations between runs, and too_small, by how much few runs understate them
+falls            rows of what supervisors lose from one image set to another
 spread           where scores of each kind lie, supervisor by supervisor
 mistaken         the inputs that each supervisor gets most wrong
 trust            is the prediction wrong?
@@ -33,6 +34,7 @@ from mistrust.figures.supervisors.cost import cost, costs, rows_behind, timed_wi
 from mistrust.figures.supervisors.detection import detection
 from mistrust.figures.supervisors.epochs import epochs, fewer
 from mistrust.figures.supervisors.expected import expected
+from mistrust.figures.supervisors.falls import falls
 from mistrust.figures.supervisors.front import front
 from mistrust.figures.supervisors.growth import growth, growth_told, practical
 from mistrust.figures.supervisors.inputs import inputs
@@ -46,7 +48,7 @@ from mistrust.figures.supervisors.seen import seen
 from mistrust.figures.supervisors.severity import severity
 from mistrust.figures.supervisors.speed import corruption_speed, corruptions_told, ensembles_told, speed
 from mistrust.figures.supervisors.spread import spread
-from mistrust.figures.supervisors.stability import stability
+from mistrust.figures.supervisors.stability import stability, too_small
 from mistrust.figures.supervisors.subsampling import fewer_rows, subsampling
 from mistrust.figures.supervisors.together import together
 from mistrust.figures.supervisors.trust import trust
@@ -63,6 +65,7 @@ __all__ = [
     "ensembles_told",
     "epochs",
     "expected",
+    "falls",
     "fewer",
     "fewer_rows",
     "fit_share",
@@ -86,6 +89,7 @@ __all__ = [
     "subsampling",
     "timed_with",
     "together",
+    "too_small",
     "trust",
     "words",
 ]

@@ -2,8 +2,8 @@
 
 A standard deviation is that of one supervisor's AUROC on one test set between the runs of one architecture. All of one
 architecture and image set come from the same few classifiers, so they are no independent numbers: what is said of them
-is taken architecture by architecture and set by set, and these make the interval. The paper has five runs of each; of
-three the standard deviation comes out 6 % smaller on average.
+is taken architecture by architecture and set by set, and these make the interval. The paper has five runs of each. On
+average over normal runs the standard deviation of three comes out 11 % too small, that of five 6 %.
 """
 
 from itertools import combinations, product
