@@ -6,8 +6,10 @@ import pytest
 from mistrust.errors import MistrustError
 from mistrust.search.measures import simulated_null
 from mistrust.search.methods import SEARCHES
+from mistrust.search.methods.bansal_weld import BansalWeld
 from mistrust.search.pool import Pool
 from mistrust.search.searching import OracleFailed, Searching, search
+from mistrust.search.simulated import oracles
 
 GIVEN = {"score": {"score": "surprise"}}
 
@@ -206,8 +208,44 @@ def test_simulated_null_of_the_known_set(known_set):
     pool = Pool.of_frame(known_set)
     for method, mean in (("bansal_weld_coded", 1.047), ("bansal_weld_gain", 1.056), ("low_confidence", 0.974)):
         searching = Searching(pool, method, 8, variance=0.05)
-        null = simulated_null(searching.against, searching.pool.confidence, 500)
+        null = simulated_null(searching.against, searching.pool.confidence, 500, together=True)
         spread = null.sdr[:, -1].std() / 500**0.5
         assert abs(null.sdr[:, -1].mean() - mean) < 4 * (spread**2 + 0.018**2) ** 0.5
     with pytest.raises(MistrustError, match=r"16 instances and errors of shape \(3,\)"):
         searching.against(np.zeros(3))
+
+
+@pytest.mark.parametrize("method", [name for name, entry in SEARCHES.items() if entry.adaptive])
+def test_many_oracles_at_once_are_asked_what_each_would_be(method):
+    drawn = np.random.default_rng(0)
+    pool = Pool(
+        np.arange(80), drawn.uniform(0.7, 0.99, 80), distance=drawn.uniform(0.01, 1, 80),
+        features=drawn.normal(size=(80, 3)),
+    )  # fmt: skip
+    searching = Searching(pool, method, 25, variance=0.05, fraction=0.5)
+    answers = oracles(searching.pool.confidence, range(60), multiplier=2)
+    together = searching.against(answers)
+    assert together.shape == (60, 25)
+    assert np.array_equal(together, [searching.against(one) for one in answers])
+    assert len(np.unique(together, axis=0)) > 5  # answers matter
+    assert searching.against(answers[:0]).shape == (0, 25)
+    alone = simulated_null(searching.against, searching.pool.confidence, 20)
+    both = simulated_null(searching.against, searching.pool.confidence, 20, together=True)
+    assert np.array_equal(alone.errors, both.errors)
+    assert np.array_equal(alone.confidence, both.confidence)
+
+
+def test_oracles_that_agree_are_one_search(known_set, monkeypatch):
+    pool = Pool.of_frame(known_set)
+    searching = Searching(pool, "bansal_weld_gain", 6, variance=0.05)
+    chosen = []
+    choose = BansalWeld.choose
+    monkeypatch.setattr(BansalWeld, "choose", lambda self, left: chosen.append(1) or choose(self, left))
+    same = np.zeros((50, len(searching.pool)), dtype=bool)
+    searching.against(same)
+    assert len(chosen) == 6
+    last = searching.against(same)[0, -1]
+    same[0, last] = True  # the last answer changes no question
+    chosen.clear()
+    searching.against(same)
+    assert len(chosen) == 6

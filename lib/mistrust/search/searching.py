@@ -180,24 +180,39 @@ class Searching:
                 raise OracleFailed(id, self.found, f"{type(error).__name__}: {error}".rstrip(".")) from error
         return self.found
 
-    def against(self, errors: Bool[np.ndarray, " n"]) -> Int64[np.ndarray, " b"]:
+    def against(self, errors: Bool[np.ndarray, "*S n"]) -> Int64[np.ndarray, "*S b"]:
         """Give the rows that the search asks about, from its start on, if these are the answers of its pool.
 
-        What has been told is neither read nor changed: `simulated_null(searching.against, searching.pool.confidence)`
-        gives what the search finds by chance, and prepares it once for all oracles.
+        What has been told is neither read nor changed: `simulated_null(searching.against, searching.pool.confidence,
+        together=True)` gives what the search finds by chance.
+
+        Parameters
+        ----------
+        errors : (n,) the answers, or (S, n) those of many oracles. While these have given the same answers, the search
+            runs once for all of them.
         """
         wrong = np.asarray(errors, dtype=bool)
-        if wrong.shape != (len(self.pool),):
+        if wrong.shape[-1:] != (len(self.pool),) or wrong.ndim > 2:
             raise MistrustError(
                 f"There are {len(self.pool)} instances and errors of shape {wrong.shape}: one an instance."
             )
-        asking, left = deepcopy(self._pristine), np.ones(len(wrong), dtype=bool)
-        rows = np.empty(self.budget, dtype=np.int64)
-        for query in range(self.budget):
-            row = rows[query] = asking.choose(left)
-            left[row] = False
-            asking.learn(row, bool(wrong[row]))
-        return rows
+        of = np.atleast_2d(wrong)
+        rows = np.empty((len(of), self.budget), dtype=np.int64)
+        # Searches under way, each with what is left and the oracles whose answers it has had: at most one a query.
+        begun = [(deepcopy(self._pristine), np.ones(len(self.pool), dtype=bool), np.arange(len(of)), 0)]
+        while begun:
+            asking, left, which, first = begun.pop()
+            for query in range(first, self.budget if len(which) else 0):
+                row = asking.choose(left)
+                rows[which, query], left[row] = row, False
+                answers = of[which, row]
+                if answers.any() and not answers.all():  # here they part
+                    other = deepcopy(asking)
+                    other.learn(row, True)
+                    begun.append((other, left.copy(), which[answers], query + 1))
+                    which = which[~answers]
+                asking.learn(row, bool(answers.all()))
+        return rows.reshape(*wrong.shape[:-1], self.budget)
 
 
 def search(

@@ -91,11 +91,13 @@ def oracles(
 
 
 def simulated_null(
-    search: Callable[[Bool[np.ndarray, " n"]], Int64[np.ndarray, " b"]],
+    search: Callable[[Bool[np.ndarray, "*S n"]], Int64[np.ndarray, "*S b"]],
     confidence: ArrayLike,
     numbers: Sequence[int] | int = ORACLES,
     seed: int = 0,
     multiplier: float = 1.0,
+    *,
+    together: bool = False,
 ) -> SimulatedNull:
     """Run a search on simulated oracles.
 
@@ -106,6 +108,8 @@ def simulated_null(
     confidence : (n,) of the pool.
     numbers : how many oracles, or which (a range, where the work is spread).
     seed, multiplier : as `oracles`.
+    together : whether the search takes the errors of all oracles at once, (S, n), and gives (S, b). That of a
+        `Searching` does, which saves it what oracles have in common.
 
     Raises
     ------
@@ -130,7 +134,7 @@ def simulated_null(
     if len(wanted) < 1:
         raise MistrustError("A simulated null needs at least one oracle, got none.")
     answers = oracles(c, wanted, seed, multiplier)
-    found = [np.asarray(search(answer)) for answer in answers]
+    found = list(search(answers)) if together else [np.asarray(search(answer)) for answer in answers]
     lengths = {one.shape for one in found}
     if len(lengths) != 1 or found[0].ndim != 1:
         raise MistrustError(

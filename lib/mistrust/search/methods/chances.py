@@ -1,9 +1,12 @@
 """A model of error, learned from the answers so far: logistic regression with a ridge."""
 
+from copy import copy
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 from jaxtyping import Bool, Float64
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.special import expit
 
 # Newton's steps: the ridge makes the sum strictly convex, and steps are kept short, so that few are ever needed.
@@ -25,10 +28,16 @@ class Chances:
     ridge: float
     rows: list[int] = field(default_factory=list)
     errors: list[bool] = field(default_factory=list)
+    weights: Float64[np.ndarray, " columns+1"] | None = None  # of the last fit, near those of the next
 
     def __post_init__(self) -> None:
         spread = self.values.std(0)
         self.values = (self.values - self.values.mean(0)) / np.where(spread > 0, spread, 1.0)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        own = copy(self)  # what the model reads never changes
+        own.rows, own.errors = self.rows.copy(), self.errors.copy()
+        return own
 
     @property
     def asked(self) -> int:
@@ -49,21 +58,24 @@ class Chances:
         """The chance of an error of every instance, or None while all answers are the same."""
         if len(set(self.errors)) < 2:
             return None
-        intercept, *weights = logistic(self.values[self.rows], np.array(self.errors), self.ridge)
-        return expit(intercept + self.values @ np.array(weights))
+        self.weights = logistic(self.values[self.rows], np.array(self.errors), self.ridge, self.weights)
+        return expit(self.weights[0] + self.values @ self.weights[1:])
 
 
 def logistic(
-    values: Float64[np.ndarray, "m columns"], errors: Bool[np.ndarray, " m"], ridge: float
+    values: Float64[np.ndarray, "m columns"],
+    errors: Bool[np.ndarray, " m"],
+    ridge: float,
+    start: Float64[np.ndarray, " columns+1"] | None = None,
 ) -> Float64[np.ndarray, " columns+1"]:
     """Intercept and weights that minimise sum of log losses + ridge / 2 |w|^2, by Newton's method to the last digits.
 
     A search fits one a question and a simulated null one a question of each of a thousand oracles: a library's
-    checks would take far longer than its fit. Both answers must be among `errors`.
+    checks would take far longer than its fit. Both answers must be among `errors`. `start` only saves steps.
     """
     design = np.column_stack([np.ones(len(values)), values])
     penalty = np.r_[0.0, np.full(values.shape[1], ridge)]
-    weights = np.zeros(design.shape[1])
+    weights = np.zeros(design.shape[1]) if start is None else start
 
     def loss(at: Float64[np.ndarray, " columns+1"]) -> float:
         scores = design @ at
@@ -73,8 +85,9 @@ def logistic(
     for _ in range(STEPS):
         chance = expit(design @ weights)
         slope = design.T @ (chance - errors) + penalty * weights
-        bend = (design.T * (chance * (1 - chance))) @ design + np.diag(penalty)
-        step = np.linalg.lstsq(bend, slope, rcond=None)[0]
+        bend = (design.T * (chance * (1 - chance))) @ design
+        bend.flat[:: len(bend) + 1] += penalty
+        step = _solved(bend, slope)
         length = 1.0
         while (then := loss(weights - length * step)) > now and length > ENOUGH:
             length /= 2
@@ -82,3 +95,11 @@ def logistic(
         if np.abs(length * step).max() <= ENOUGH * (1 + np.abs(weights).max()):
             break
     return weights
+
+
+def _solved(bend: Float64[np.ndarray, "k k"], slope: Float64[np.ndarray, " k"]) -> Float64[np.ndarray, " k"]:
+    try:
+        found: Float64[np.ndarray, " k"] = cho_solve(cho_factor(bend, check_finite=False), slope, check_finite=False)
+    except LinAlgError:  # far off all chances are 0 or 1, and nothing bends along the intercept
+        return np.linalg.lstsq(bend, slope, rcond=None)[0]
+    return found

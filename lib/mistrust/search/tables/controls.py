@@ -34,7 +34,7 @@ def null(one: Hunted, setting: Setting, methods: Iterable[str], oracles: int) ->
                 pool, name, budget, setting.variance, setting.fraction, setting.seed
             ).against  # fmt: skip
     for name, run in runs.items():
-        found = simulated_null(run, c, oracles, setting.seed)
+        found = simulated_null(run, c, oracles, setting.seed, together=True)
         for level in (level for level in LEVELS if level <= budget):
             yield {
                 "table": "controls", "condition": NULL, "method": name, "at": one.at, "level": level, "metric": "sdr",
@@ -43,8 +43,8 @@ def null(one: Hunted, setting: Setting, methods: Iterable[str], oracles: int) ->
 
 
 def _as_it_is(order: NDArray[np.int64], errors: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """An order that looks at no answer."""
-    return order
+    """An order that looks at no answer, for each oracle."""
+    return np.broadcast_to(order, (len(errors), len(order)))
 
 
 def lowered(one: Hunted, budget: int, oracles: int, fraction: float, seed: int) -> Iterator[Row]:

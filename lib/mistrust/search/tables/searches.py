@@ -200,7 +200,7 @@ def by_chance(one: Hunted, setting: Setting, methods: Iterable[str], oracles: in
         under_way = searching(pool, name, budget, setting.variance, setting.fraction, setting.seed)
         rows = under_way.against(one.errors)
         seen = measures.sdr(one.errors[rows], c[rows])
-        null = simulated_null(under_way.against, c, oracles, setting.seed)
+        null = simulated_null(under_way.against, c, oracles, setting.seed, together=True)
         for level in (level for level in LEVELS if level <= budget):
             common = {"table": "searches", "method": name, "at": one.at, "level": level}
             yield {**common, "metric": "whole sdr", "value": float(seen[level - 1]), "n": level}
