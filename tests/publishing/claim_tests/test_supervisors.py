@@ -21,10 +21,15 @@ from supervisors_rows import (
     ours,
     printed,
     several,
+    spread,
+    times,
 )
 
+from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.evaluation import between_models
+from mistrust.figures.supervisors.parts import family
+from mistrust.figures.supervisors.stability import SHARED
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
 from mistrust.publishing.claim_tests.supervisors.reading import (
     ADVERSARIAL,
@@ -39,6 +44,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     detected,
     level,
 )
+from mistrust.publishing.claim_tests.supervisors.stability import OWN
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import NotRun, Reader
 from mistrust.publishing.published import published
@@ -48,7 +54,7 @@ CLAIMS = [name for name, test in TESTS.items() if test.chapter == "supervisors"]
 # The run-in headings of section VII-C, in their order.
 HEADINGS = ("Ambiguous Data", "Adversarial Data", "Corrupted Data", "Invalid Data", "Discussion")
 HEADINGS += ("Stability of Results", "Summary")
-ROMAN = {"1": "I", "7.3": "VII-C", "8": "VIII", "9": "IX"}
+ROMAN = {"1": "I", "7.1": "VII-A", "7.2": "VII-B", "7.3": "VII-C", "8": "VIII", "9": "IX"}
 ROMAN |= {f"7.3.{i}": f"VII-C, {heading}" for i, heading in enumerate(HEADINGS, 1)}
 
 
@@ -108,6 +114,36 @@ def test_measured_times_are_counted(claim, said):
     for table in set(read["table"]):
         assert TESTS[claim](said[said["table"] != table].reset_index(drop=True)).verdict == "not run"
     assert not NOT_FOR_READERS.search(TESTS[claim](said).evidence)
+
+
+@pytest.mark.parametrize("claim", ["ambiguess-mdsa-fast", "ambiguess-autoencoder-fast", "ambiguess-softmax-fast"])
+def test_a_score_without_the_passes_that_it_needs_is_no_time(claim, said):
+    """From a record that is there, MC-Dropout and ensembles cost next to nothing."""
+    rows = said.copy()
+    for method in SIXTEEN:
+        rows = times(0.001 if method.startswith(("mc_", "ensemble_")) else 1000, method, condition="one record")(rows)
+    assert TESTS[claim](rows) == TESTS[claim](said)
+
+
+def test_known_decoders_are_told_beside_where_they_were_tried(said):
+    claim = TESTS["ambiguess-ambiguous-in-distribution"]
+    interval = r"\[\S+ \S+\]"
+    each = rf"MNIST 0\.4\S+ {interval}{{}}, Fashion-MNIST 0\.3\S+ {interval}"
+    told = f"; DSA, which also asks how near another class is: {each}$"
+    assert re.search(told.format(""), claim(said).evidence)
+    common = {"table": "other-sets", "condition": "ambiguous/known decoders", "method": "dsa", "metric": "auroc"}
+    more = [{"data": "mnist", "network": n, "value": value} for n, value in ((CONV, 0.1), (FC, 0.14), ("all", 0.9))]
+    rows = tidy.table([{**one, "seed": 0.0} for one in more[:2]] + more[2:], chapter="supervisors", **common)
+    found = claim(pd.concat([said, rows], ignore_index=True))
+    assert found.verdict == "holds"
+    assert re.search(told.format(r" \(where decoders made training images, too, 0\.120\)"), found.evidence)
+
+
+def test_standard_deviations_are_of_what_runs_do_not_share(said):
+    assert {name for name in SIXTEEN if family(name) not in SHARED} == {*OWN}  # as in the page's last column
+    shared = spread(20, methods=[name for name in SIXTEEN if name not in OWN])(said.copy())
+    for claim in OPEN:
+        assert TESTS[claim](shared).verdict == TESTS[claim](said).verdict == "holds"
 
 
 @pytest.mark.parametrize("claim", FAILS)

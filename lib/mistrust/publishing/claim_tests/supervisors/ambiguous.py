@@ -1,9 +1,16 @@
-"""Claims of section VII-C, "Ambiguous Data": who notices an image that is two things at once."""
+"""Claims of section VII-C, "Ambiguous Data": who notices an image that is two things at once.
+
+That such images are in distribution once others of them were learnt stands in VII-A, too. Ours come from decoders that
+made no training image; in the paper one pool of decoders made both. Images of known decoders were tried in one run.
+"""
+
+from dataclasses import replace
 
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
 from mistrust.publishing.claim_tests.supervisors.reading import (
     ACCEPTABLE,
     AMBIGUOUS,
+    ARCHITECTURES,
     CHANCE,
     CHAPTER,
     DROPOUT,
@@ -11,6 +18,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     NAMES,
     OUTLIER,
     PLAIN,
+    SUPERIOR,
     SURPRISE,
     TITLES,
     UNKNOWN,
@@ -25,6 +33,31 @@ from mistrust.publishing.estimates import Reader
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater
 
 VOTES = "mc_variation_ratio"  # it counts classes, and the paper does not list it here
+
+
+KNOWN = "ambiguous/known decoders"
+DENSE = ("lsa", "mdsa")  # they ask how usual activations are for a class, not, as DSA does, how near another class is
+
+
+@claim_test("ambiguess-ambiguous-in-distribution", CHAPTER)
+def ambiguous_in_distribution(rows: Reader) -> Verdict:
+    """LSA and MDSA are no farther above chance than 0.1 on both sets; DSA, which is of two minds, is told beside."""
+    wanted = cells([*DENSE, "dsa"], [AMBIGUOUS])
+    found = detected(rows, wanted)
+    dense = [cell for cell in wanted if cell[2] in DENSE]
+    verdict = every([below(level(found, cell), CHANCE + SUPERIOR, named(cell)) for cell in dense])
+    each = [
+        f"{TITLES[data]} {level(found, (data, AMBIGUOUS, 'dsa'))}{_of_known_decoders(rows, data)}" for data in TITLES
+    ]
+    told = f"DSA, which also asks how near another class is: {', '.join(each)}"
+    return replace(verdict, evidence=f"{verdict.evidence}; {told}")
+
+
+def _of_known_decoders(rows: Reader, data: str) -> str:
+    where = {"table": "other-sets", "condition": KNOWN, "method": "dsa", "metric": "auroc", "data": data}
+    found = rows.find(**where, network=list(ARCHITECTURES))
+    single = found[found["seed"].notna()]["value"]
+    return "" if single.empty else f" (where decoders made training images, too, {single.mean():.3f})"
 
 
 @claim_test("ambiguess-softmax-sees-ambiguity", CHAPTER)
