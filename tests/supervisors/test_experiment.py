@@ -11,6 +11,8 @@ from mistrust import store
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES
+from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.profiles import profile
 from mistrust.supervisors.experiment import (
     Parameters,
     further,
@@ -299,6 +301,17 @@ def test_only_many_networks_that_are_deep_are_parted():
     deep = [f"mnist: network {number}, resnet50-v1" for number in range(24)]
     assert preparing(paper) == ["mnist: members, ambiguess-conv", "mnist: members, ambiguess-fc", *deep]
     assert preparing(replace(paper, supervisors=("mdsa",))) == []  # none asks an ensemble
+
+
+def test_the_papers_scale_leaves_nothing_of_the_full_run_out():
+    full, paper = (profile(CHAPTERS["supervisors"], name) for name in ("full", "paper"))
+    for name in ("data", "architectures", "variants", "also_nominal", "compared"):
+        assert set(getattr(full, name)) <= set(getattr(paper, name)), name
+    for name in ("runs", "members", "samples", "vae_epochs", "dissector_epochs", "corrupted", "resamples"):
+        assert getattr(full, name) <= getattr(paper, name), name
+    assert full.attacked == paper.attacked == 0  # all
+    kinds = [{name.split(": ")[1].split(",")[0] for name in pieces(one) if ", " in name} for one in (full, paper)]
+    assert kinds[0] <= kinds[1]
 
 
 def test_means_follow_from_the_rows_of_pieces_so_that_these_are_accepted_one_by_one(parameters, found):
