@@ -1,6 +1,7 @@
 """How many passes do the autoencoder and Dissector need? Their AUROC after few and after more.
 
     python benchmarks/epochs.py                                    # half an hour on a quiet core
+    python benchmarks/epochs.py --method autoencoder --epochs 8 16 30    # one of the two alone
     python benchmarks/epochs.py --images 1000 --epochs 1 2 --no-rows    # does it run?
 
 Both are fitted on all nominal training images. Bad inputs are the other set's test images ("invalid") and corrupted
@@ -37,6 +38,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--epochs", type=int, nargs="+", default=[2, 4, 8, 10, 16])
     parser.add_argument("--images", type=int, default=0, help="nominal training images; 0 takes all")
+    parser.add_argument("--method", nargs="+", choices=list(MEASURES), default=list(MEASURES), help="which supervisors")
     parser.add_argument("--data", nargs="+", choices=list(OTHER), default=list(OTHER))
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
@@ -49,8 +51,8 @@ def main() -> None:
             "nominal": tested.take(slice(0, TESTED)), "invalid": foreign(OTHER[name], tested),
             "corrupted": CORRUPTED[name](tested).images.take(slice(0, TESTED)),
         }  # fmt: skip
-        for method, measure in (("dissector", dissector), ("autoencoder", autoencoder)):
-            for epochs, found in measure(nominal, sets, sorted(options.epochs)):
+        for method in options.method:
+            for epochs, found in MEASURES[method](nominal, sets, sorted(options.epochs)):
                 for condition, value in found.items():
                     print(f"{name:8s}{method:14s}{epochs:4d} passes  {condition:12s}{value:.4f}", flush=True)
                 if options.no_rows:
@@ -104,6 +106,9 @@ def areas(scores: dict[str, torch.Tensor]) -> dict[str, float]:
         name: auroc(torch.cat([nominal, bad]), torch.arange(len(nominal) + len(bad)) >= len(nominal))
         for name, bad in scores.items()
     }
+
+
+MEASURES = {"dissector": dissector, "autoencoder": autoencoder}
 
 
 if __name__ == "__main__":
