@@ -5,11 +5,14 @@ import pytest
 
 from mistrust import rows as tidy
 from mistrust.comparison.advice import BAD, WRONG, advise
+from mistrust.comparison.experiment.over_models import together
+from mistrust.comparison.paired import worse
 from mistrust.errors import MistrustError
 from mistrust.figures import comparison as figures
 from mistrust.figures.comparison import told
 from mistrust.figures.comparison.cost import seconds
 from mistrust.figures.comparison.parts import number, tidy_bytes
+from mistrust.publishing.results import accepted
 
 # scorer: (AUROC of bad inputs by trouble, AUROC of wrong predictions, passes, bytes)
 SCORERS = {
@@ -82,6 +85,78 @@ def test_what_may_be_chance_is_not_as_good_as_the_best():
     assert of(advise(rows, "mnist5k"), BAD, "shift").frugal.scorer == "mdsa"
 
 
+def networks(**aurocs):
+    """Rows of the trouble "shift" by scorer: AUROC of three networks each, and their means."""
+    same = {"table": "detection", "metric": "auroc", "condition": "shift", "data": "mnist5k", "network": "n"}
+    found = [
+        {**same, "method": name, "seed": float(seed), "value": value}
+        for name, values in aurocs.items()
+        for seed, value in enumerate(values)
+    ]
+    return together(tidy.table(found), None)
+
+
+def test_networks_that_differ_do_not_hide_that_one_scorer_is_worse_in_each():
+    """Marginal intervals overlap by far; in every network Max Softmax is behind by nearly as much."""
+    rows = networks(mdsa=(0.75, 0.80, 0.85), max_softmax=(0.72, 0.773, 0.824), energy=(0.70, 0.82, 0.83))
+    mean = rows[rows["seed"].isna()].set_index("method")
+    assert mean["high"]["max_softmax"] > mean["value"]["mdsa"]
+    shift = of(advise(rows, "mnist5k", times(mdsa=2.0, max_softmax=1.0, energy=1.0)), BAD, "shift")
+    assert (shift.best.scorer, shift.frugal.scorer) == ("mdsa", "energy")
+
+
+def test_a_scorer_that_is_right_of_all_is_compared_without_logits():
+    assert worse((1.0, 1.0, 1.0), (0.9, 0.91, 0.92))
+    assert not worse((1.0, 1.0, 1.0), (1.0, 1.0, 1.0))
+    assert not worse((1.0, 1.0, 1.0), (0.5, 1.0, 0.9))
+
+
+@pytest.mark.parametrize(
+    ("data", "trouble", "question", "scorer", "as_good"),
+    [
+        ("fmnist", "anomaly", BAD, "outside_the_box", False),
+        ("fmnist", "novelty", BAD, "softmax_entropy", False),
+        ("cifar10-jpeg", "noise", WRONG, "max_softmax", False),
+        ("fmnist", "noise", BAD, "energy", True),
+    ],
+)
+def test_the_full_runs_examples(data, trouble, question, scorer, as_good):
+    """Lines of the committed rows that two marginal intervals told wrongly, worked by hand from the three networks."""
+    found = accepted("comparison")
+    best = of(advise(found, data), question, trouble).best.scorer
+    table = {BAD: "detection", WRONG: "wrong"}[question]
+    one = tidy.select(found, data=data, table=table, condition=trouble, metric="auroc")
+    values = one[one["seed"].notna()].pivot(index="method", columns="seed", values="value")
+    assert worse(values.loc[best], values.loc[scorer]) != as_good
+
+
+def times(**ratios):
+    found = [{"method": name, "value": value, "metric": "ratio"} for name, value in ratios.items()]
+    return tidy.table(found, table="comparison", n=500)
+
+
+def test_time_decides_where_it_was_measured_in_whole_multiples():
+    """KNN needs no further pass of the network, and five times as long."""
+    scorers = {
+        "max_softmax": ((0.80, 0.55), 0.9, 0, 0), "knn": ((0.96, 0.6), 0.7, 0, 10), "odin": ((0.97, 0.6), 0.7, 2, 0),
+        "mdsa": ((0.95, 0.6), 0.7, 0, 5000),
+    }  # fmt: skip
+    rows = made(scorers)
+    assert of(advise(rows, "mnist5k"), BAD, "shift").frugal.scorer == "knn"
+    measured = times(max_softmax=1.0, knn=5.4, odin=5.7, mdsa=1.7)
+    assert of(advise(rows, "mnist5k", measured), BAD, "shift").frugal.scorer == "mdsa"
+    near = times(max_softmax=1.0, knn=1.9, odin=5.7, mdsa=1.7)  # both are twice as long: fewer bytes win
+    assert of(advise(rows, "mnist5k", near), BAD, "shift").frugal.scorer == "knn"
+    lacking = times(max_softmax=1.0, odin=5.7, mdsa=1.7)  # one was not measured: passes decide among all
+    assert of(advise(rows, "mnist5k", lacking), BAD, "shift").frugal.scorer == "knn"
+    assert told.frugal(rows, measured).startswith(
+        "In 2 of 4 lines of the guide, something that takes less than 1.5 times as long as Max Softmax does as well"
+    )
+    line = figures.guided(rows, benchmark=measured).iloc[0]
+    assert (line["time"], line["its time"]) == ("5.7 ×", "1.7 ×")
+    assert figures.guide(rows, benchmark=measured).alt != figures.guide(rows).alt
+
+
 def test_narrow_intervals_leave_the_best_without_an_equal():
     shift = of(advise(made(half={"bad": 0.01, "wrong": 0.01}), "mnist5k"), BAD, "shift")
     assert shift.frugal == shift.best
@@ -116,6 +191,53 @@ def test_sentences_follow_the_rows(rows):
     assert told.limits(rows) == "1 network (n), 200 images a kind, 200 for scorers that search."
     turned = {name: (bad, 1 - wrong, *rest) for name, (bad, wrong, *rest) in SCORERS.items()}
     assert "1 have" not in told.questions(made(turned))
+
+
+def test_ensembles_share_all_but_one_network():
+    scorers = {**SCORERS, "ensemble_mean_softmax": ((0.9, 0.6), 0.9, 2, 10)}
+    assert told.ensembles(made(SCORERS)) == "Not run."
+    assert (
+        told.ensembles(made(scorers)) == "An ensemble has 3 networks; there is one, and its intervals are over images."
+    )
+    second = made(scorers)
+    second = second[second["seed"].notna()].assign(seed=1.0)
+    text = told.ensembles(np_concat(made(scorers), second))
+    assert text.startswith("An ensemble has 3 networks, of which 2 are the same in all runs.")
+
+
+def test_accuracy_and_the_share_of_attacks_among_wrong_answers():
+    """Of 200 images 20 are wrong, of 100 attacked ones 90, of 400 noisy ones 60: 90 of 170 are answers to attacks."""
+    same = {"table": "wrong", "metric": "accuracy", "data": "mnist5k", "network": "n"}
+    one = [("nominal", 200, 180), ("fgsm", 100, 10), ("noise", 400, 340), ("together", 700, 530)]
+    found = [
+        {**same, "condition": name, "seed": seed, "value": right / n, "n": n}
+        for name, n, right in one
+        for seed in (0.0, float("nan"))
+    ]
+    shown = {**same, "table": "detection", "metric": "auroc", "value": 0.5}
+    rows = tidy.table([*found, shown])
+    assert told.accuracy(rows) == "0.90."
+    assert told.attacked(rows) == (
+        "90% of the images of one-step attacks are answered wrongly, and they are 53% of all wrong answers."
+    )
+    assert told.attacked(rows[rows["condition"] != "fgsm"]) == "Not run."
+
+
+def peaks(**counts):
+    return tidy.table(
+        [{"method": name, "value": 30.0 + n, "n": n, "metric": "peak megabytes"} for name, n in counts.items()],
+        table="comparison",
+    )
+
+
+def test_peaks_stand_beside_one_another_only_where_as_many_images_were_measured(rows):
+    unequal, equal = peaks(mdsa=500, boundary_distance=40), peaks(mdsa=500, boundary_distance=500)
+    assert "530.0 MB" in figures.cost(rows, unequal).html()
+    assert "70.0 MB" not in figures.cost(rows, unequal).html()
+    assert figures.cost(rows, equal).html().count("530.0 MB") == 2
+    assert told.memory(unequal).endswith("Scorers that were measured over 40 have none.")
+    assert told.memory(equal) == "Peak memory was measured over 500 images for every scorer."
+    assert told.memory(tidy.empty()) == "Peak memory was not measured."
 
 
 def test_agreement_tells_the_boundary_scores_from_the_softmax(rows):

@@ -1,19 +1,24 @@
 """A guide that is computed: for each kind of trouble who tells it best, and who does as well for less.
 
-Rules, all read from rows: *best* is the largest AUROC. *Frugal* is the one of fewest passes beyond the answer, then of
-fewest bytes, among those whose interval reaches the best one's value and lies above chance. Where the best one's
-interval reaches down to 0.5, nobody tells that trouble, as far as these rows go. The best of many looks better than it
-is: it was chosen on the images that it is reported on.
+Rules, all read from rows: *best* is the largest AUROC. *Frugal* is the cheapest of those whose interval lies above
+chance and that are as good: the difference to the best, network by network, does not show them worse (`paired`). Of a
+single network there are no such differences: there an interval that reaches the best one's value is enough. Cheapest is
+who takes the least time, where a benchmark measured it, in whole multiples of what Max Softmax takes: finer differences
+are noise. Of equal time, and where none was measured, the fewest passes beyond the answer count, then the fewest bytes.
+Where the best one's interval reaches down to 0.5, nobody tells that trouble, as far as these rows go. The best of many
+looks better than it is: it was chosen on the images that it is reported on.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
+from mistrust.comparison.paired import worse
 from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL, TROUBLES
-from mistrust.rows import select
+from mistrust.rows import empty, select
 
 BAD, WRONG = "is the input bad?", "is the prediction wrong?"
 # Question -> table of rows that answers it.
@@ -25,7 +30,8 @@ CHANCE = 0.5
 class Choice:
     """A scorer with its AUROC and interval, the share of nominal inputs that alarm and its interval, and its cost.
 
-    `n` counts what the interval is over: networks, or the inputs of a single one.
+    `n` counts what the interval is over: networks, or the inputs of a single one. `time` is a multiple of what Max
+    Softmax takes for an image, NaN where no benchmark measured it.
     """
 
     scorer: str
@@ -36,6 +42,12 @@ class Choice:
     false_alarms: tuple[float, float, float]
     passes: float
     bytes: float
+    time: float
+
+    @property
+    def multiple(self) -> float:
+        """Time in whole multiples of what Max Softmax takes, at least one."""
+        return max(1.0, np.floor(self.time + 0.5)) if self.time == self.time else self.time
 
 
 @dataclass(frozen=True)
@@ -65,20 +77,30 @@ def order(trouble: str) -> int:
     return names.index(trouble) if trouble in names else len(names)
 
 
-def advise(rows: pd.DataFrame, data: str) -> list[Advice]:
+def advise(rows: pd.DataFrame, data: str, benchmark: pd.DataFrame | None = None) -> list[Advice]:
     """Give the advice of one image set, question by question, trouble by trouble.
 
     Parameters
     ----------
-    rows : of the chapter; means over classifiers are read, those without a seed.
+    rows : of the chapter; means over classifiers are those without a seed.
+    benchmark : rows of `benchmarks/comparison.py`; None where it was not run.
     """
     held = select(rows, data=data)
-    held = held[held["seed"].isna()]
-    return [one for question in QUESTIONS for one in _of(held, question)]
+    times = empty() if benchmark is None else select(benchmark, metric="ratio")
+    multiples = times.drop_duplicates("method", keep="last").set_index("method")["value"]
+    return [one for question in QUESTIONS for one in _of(held, question, multiples)]
 
 
-def _of(held: pd.DataFrame, question: str) -> Iterator[Advice]:
+def networks(rows: pd.DataFrame, data: str) -> int:
+    """Count the networks of an image set that are compared; further ones of an ensemble are none of them."""
+    return int(select(rows, data=data, table="detection")["seed"].nunique())
+
+
+def _of(whole: pd.DataFrame, question: str, times: "pd.Series[float]") -> Iterator[Advice]:
+    held = whole[whole["seed"].isna()]
     found = select(held, table=QUESTIONS[question], metric="auroc")
+    single = select(whole, table=QUESTIONS[question], metric="auroc")
+    single = single[single["seed"].notna()]
     costs = {
         metric: select(held, table="cost", metric=metric).set_index("method")["value"] for metric in ("passes", "bytes")
     }
@@ -91,11 +113,25 @@ def _of(held: pd.DataFrame, question: str) -> Iterator[Advice]:
             Choice(
                 name, value, low, high, int(n), alarms.get(str(name), (float("nan"),) * 3),
                 float(costs["passes"].get(name, float("nan"))), float(costs["bytes"].get(name, float("nan"))),
+                float(times.get(name, float("nan"))),
             )
             for name, value, low, high, n in here[["method", "value", "low", "high", "n"]].itertuples(index=False)
         ]  # fmt: skip
         best = max(choices, key=lambda one: (one.value, -one.passes, one.scorer))
-        # An interval that reaches from chance to the best says that nothing is known, not that it is as good.
-        as_good = [one for one in choices if one is best or (one.high >= best.value and one.low > CHANCE)]
-        frugal = min(as_good, key=lambda one: (one.passes, one.bytes, -one.value, one.scorer))
-        yield Advice(question, trouble, best, frugal)
+        each = single[single["condition"] == trouble].pivot(index="method", columns="seed", values="value")
+        as_good = [one for one in choices if one is best or (one.low > CHANCE and not _worse(one, best, each))]
+        yield Advice(question, trouble, best, _cheapest(as_good))
+
+
+def _worse(one: Choice, best: Choice, each: pd.DataFrame) -> bool:
+    """Tell whether a scorer is worse than the best: (scorers, networks) AUROC of each network decides."""
+    both = each.reindex([best.scorer, one.scorer]).dropna(axis=1).to_numpy()
+    return worse(*both) if both.shape[1] > 1 else one.high < best.value
+
+
+def _cheapest(choices: Sequence[Choice]) -> Choice:
+    timed = all(one.time == one.time for one in choices)
+    return min(
+        choices,
+        key=lambda one: (one.multiple if timed else 0.0, one.passes, one.bytes, -one.value, one.scorer),
+    )

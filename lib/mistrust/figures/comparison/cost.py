@@ -9,7 +9,7 @@ from mistrust.figures.interactive import Interactive, table
 from mistrust.figures.parts import and_so_on
 from mistrust.rows import select
 
-SECONDS = "seconds an image"
+SECONDS, PEAK = "seconds an image", "peak megabytes"
 
 
 def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Interactive:
@@ -19,7 +19,7 @@ def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None
     ----------
     rows : rows of the chapter, with the tables "cost" and "detection".
     benchmark : rows of `benchmarks/comparison.py` (metrics "seconds an image" and "peak megabytes"); none leaves their
-        columns out.
+        columns out. Peaks of fewer images than others' are left out: they are lower for that alone.
     data : which image set; None for the first.
 
     Raises
@@ -58,10 +58,12 @@ def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None
         "passes": [f"{value:.0f}" for value in columns["passes"]],
         "keeps": [tidy_bytes(value) for value in columns["keeps"]],
     }
-    for metric, head, write in ((SECONDS, "time", seconds), ("peak megabytes", "peak memory", _megabytes)):
-        last = select(benchmark, metric=metric).drop_duplicates("method", keep="last").set_index("method")["value"]
+    for metric, head, write in ((SECONDS, "time", seconds), (PEAK, "peak memory", _megabytes)):
+        last = measured(benchmark, metric)
+        if metric == PEAK:
+            last = last[last["n"] == last["n"].max()]
         if len(last):
-            columns[head] = [float(last.get(one, float("nan"))) for one in names]
+            columns[head] = [float(last["value"].get(one, float("nan"))) for one in names]
             texts[head] = [write(value) for value in columns[head]]
     dear = max(names, key=lambda one: passes[one])
     free = [words(one) for one in names if passes[one] == 0]
@@ -77,6 +79,11 @@ def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None
     )  # fmt: skip
 
 
+def measured(benchmark: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Give the last row of each scorer in one metric of the benchmark, by scorer."""
+    return select(benchmark, metric=metric).drop_duplicates("method", keep="last").set_index("method")
+
+
 def seconds(value: float) -> str:
     """Write a time: "12 µs", "3.4 ms", "1.2 s"; "not run" where there is none."""
     if pd.isna(value):
@@ -88,4 +95,4 @@ def seconds(value: float) -> str:
 
 
 def _megabytes(value: float) -> str:
-    return "not run" if pd.isna(value) else f"{value:.1f} MB"
+    return "–" if pd.isna(value) else f"{value:.1f} MB"

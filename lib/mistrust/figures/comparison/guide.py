@@ -14,12 +14,15 @@ _HEADS = {BAD: "Input bad?", WRONG: "Answer wrong?"}  # as short as names of tro
 _BEST, _FRUGAL = (PALETTE[0], "o"), (PALETTE[1], "D")
 
 
-def guide(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Picture:
+def guide(
+    rows: pd.DataFrame, *, benchmark: pd.DataFrame | None = None, data: str | None = None, caption: str = ""
+) -> Picture:
     """Draw a line a trouble and question: AUROC of the best scorer, and of the frugal one where it is another.
 
     Parameters
     ----------
     rows : rows of the chapter, with the tables "detection", "wrong" and "cost".
+    benchmark : rows of `benchmarks/comparison.py`, by which time decides what is cheap; else passes do.
     data : which image set; None for the first.
 
     Raises
@@ -38,7 +41,7 @@ def guide(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> 
     >>> guide(pd.concat([made, passes])).alt.split("intervals. ")[1]
     'Noise, is the input bad? Distance to the boundary (DeepFool) 0.95 (.92–.98); for less Max Softmax 0.93 (.90–.96).'
     """
-    found = _advice(rows, data)
+    found = _advice(rows, data, benchmark)
     name = _data(rows, data)
     labels: list[tuple[float, str, bool]] = []
     said = []
@@ -77,7 +80,7 @@ def guide(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> 
         return picture(drawn, alt, caption, "fig-guide")
 
 
-def guided(rows: pd.DataFrame, *, data: str | None = None) -> pd.DataFrame:
+def guided(rows: pd.DataFrame, *, benchmark: pd.DataFrame | None = None, data: str | None = None) -> pd.DataFrame:
     """Give the guide as a table: trouble, best scorer, the one that does as well for less, and what they cost.
 
     Examples
@@ -88,22 +91,23 @@ def guided(rows: pd.DataFrame, *, data: str | None = None) -> pd.DataFrame:
     ['Max Softmax']
     """
     lines = []
-    for one in _advice(rows, data):
+    for one in _advice(rows, data, benchmark):
+        less = one.frugal if one.frugal != one.best else None
         lines.append(
             {
                 "question": _capital(one.question),
                 "trouble": words(one.trouble),
                 "use": short(one.best.scorer) if one.told else "nobody tells it",
-                "AUROC": number(one.best.value, one.best.low, one.best.high),
+                "AUROC": _interval(one.best),
                 "n": one.best.n,
                 "false alarms": _percent(*one.best.false_alarms),
+                "time": _time(one.best),
                 "passes": _passes(one.best),
-                "as good, for less": "–" if one.frugal == one.best else short(one.frugal.scorer),
-                "its AUROC": "–"
-                if one.frugal == one.best
-                else number(one.frugal.value, one.frugal.low, one.frugal.high),
-                "its passes": "–" if one.frugal == one.best else _passes(one.frugal),
-                "it keeps": "–" if one.frugal == one.best else tidy_bytes(one.frugal.bytes),
+                "as good, for less": short(less.scorer) if less else "–",
+                "its AUROC": _interval(less) if less else "–",
+                "its time": _time(less) if less else "–",
+                "its passes": _passes(less) if less else "–",
+                "it keeps": tidy_bytes(less.bytes) if less else "–",
             }
         )
     return pd.DataFrame(lines)
@@ -115,8 +119,8 @@ def _data(rows: pd.DataFrame, data: str | None) -> str:
     return one_of(data, data_in(held), "decision guide")
 
 
-def _advice(rows: pd.DataFrame, data: str | None) -> list[Advice]:
-    found = advise(rows, _data(rows, data))
+def _advice(rows: pd.DataFrame, data: str | None, benchmark: pd.DataFrame | None) -> list[Advice]:
+    found = advise(rows, _data(rows, data), benchmark)
     some(found, "decision guide")
     return found
 
@@ -129,6 +133,10 @@ def _told(one: Advice) -> str:
 
 def _interval(one: Choice) -> str:
     return number(one.value, one.low, one.high)
+
+
+def _time(one: Choice) -> str:
+    return f"{one.time:.1f} ×" if one.time == one.time else "–"
 
 
 def _passes(one: Choice) -> str:

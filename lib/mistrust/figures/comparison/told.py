@@ -5,22 +5,26 @@ they lack what it needs.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from mistrust.comparison.advice import BAD, WRONG, Advice, advise
+from mistrust.comparison.advice import BAD, WRONG, Advice, advise, networks
 from mistrust.comparison.scorers import BOUNDARY, SCORERS
 from mistrust.comparison.tables.cells import TRUTH
 from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL
 from mistrust.errors import MistrustError, NoRows
 from mistrust.figures.comparison.agreement import pairs
+from mistrust.figures.comparison.cost import PEAK, measured
 from mistrust.figures.comparison.parts import data_in, number, of, words
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.written import percent
+from mistrust.rows import select
 
 NOT_RUN = "Not run."
+FGSM = "fgsm"  # one-step attacks, among the kinds of bad input
 Sentence = Callable[[pd.DataFrame, str], str]
 
 
@@ -77,23 +81,51 @@ def _questions(rows: pd.DataFrame, data: str) -> str:
     return text
 
 
-def frugal(rows: pd.DataFrame) -> str:
-    """Say how often something that needs no further pass does as well as the best."""
-    return _each(rows, _frugal)
+def frugal(rows: pd.DataFrame, benchmark: pd.DataFrame | None = None) -> str:
+    """Say how often something that takes about as long as Max Softmax does as well as the best.
+
+    Parameters
+    ----------
+    benchmark : rows of `benchmarks/comparison.py`; without times, what needs no further pass of the network is counted.
+    """
+    return _each(rows, partial(_frugal, benchmark))
 
 
-def _frugal(rows: pd.DataFrame, data: str) -> str:
-    found = [one for one in advise(rows, data) if one.told]
+def _frugal(benchmark: pd.DataFrame | None, rows: pd.DataFrame, data: str) -> str:
+    found = [one for one in advise(rows, data, benchmark) if one.told]
     if not found:
         raise MistrustError("There is no advice to tell.")
-    free = sum(one.frugal.passes == 0 for one in found)
+    if all(one.frugal.time == one.frugal.time for one in found):
+        what, free = "takes less than 1.5 times as long as Max Softmax", sum(one.frugal.multiple == 1 for one in found)
+    else:
+        what = "needs no further pass of the network"
+        free = sum(one.frugal.passes == 0 for one in found)
     searched = [one for one in found if SCORERS[one.best.scorer].family == BOUNDARY]
     needed = sum(SCORERS[one.frugal.scorer].family == BOUNDARY for one in found)
     return (
-        f"In {free} of {len(found)} lines of the guide, something that needs no further pass of the network does as "
-        f"well as the best, as far as these rows can tell. A search around the image is best in {len(searched)}, and "
-        f"without an equal that is cheaper in {needed}."
+        f"In {free} of {len(found)} lines of the guide, something that {what} does as well as the best, as far as "
+        f"these rows can tell. A search around the image is best in {len(searched)}, and without an equal that is "
+        f"cheaper in {needed}."
     )
+
+
+def memory(benchmark: pd.DataFrame) -> str:
+    """Say over how many images the peaks of memory were taken, and whose are not shown since theirs were fewer."""
+    counts = measured(benchmark, PEAK)["n"]
+    if counts.empty:
+        return "Peak memory was not measured."
+    fewer = counts[counts < counts.max()]
+    if fewer.empty:
+        return f"Peak memory was measured over {counts.max():.0f} images for every scorer."
+    return (
+        f"A peak grows with the images that it is taken over: only those over {counts.max():.0f} images stand beside "
+        f"one another. Scorers that were measured over {_either(fewer)} have none."
+    )
+
+
+def _either(counts: "pd.Series[float]") -> str:
+    low, high = counts.min(), counts.max()
+    return f"{low:.0f}" if low == high else f"{low:.0f} to {high:.0f}"
 
 
 def alarms(rows: pd.DataFrame) -> str:
@@ -187,6 +219,50 @@ def _limits(rows: pd.DataFrame, data: str) -> str:
     parts = [f"{count} {'network' if count == 1 else 'networks'} ({network})"]
     for here, what in ((held[~searched], "images a kind"), (held[searched], "for scorers that search")):
         if len(here):
-            low, high = here["n"].min(), here["n"].max()
-            parts.append(f"{low:.0f} {what}" if low == high else f"{low:.0f} to {high:.0f} {what}")
+            parts.append(f"{_either(here['n'])} {what}")
     return f"{', '.join(parts)}."
+
+
+def accuracy(rows: pd.DataFrame) -> str:
+    """Say how many nominal images the classifiers answer rightly."""
+    return _each(rows, _accuracy)
+
+
+def _accuracy(rows: pd.DataFrame, data: str) -> str:
+    row = of(rows, "wrong", "accuracy of classifiers", data=data, metric="accuracy", condition=NOMINAL).iloc[0]
+    return f"{number(row['value'], row['low'], row['high'])}."
+
+
+def ensembles(rows: pd.DataFrame) -> str:
+    """Say how many networks of an ensemble are the same in all runs, and what that does to intervals."""
+    held = rows[(rows["table"] == "cost") & (rows["metric"] == "passes")]
+    held = held[[SCORERS[name].family == "ensemble" for name in held["method"]]]
+    if held.empty:
+        return NOT_RUN
+    further = int(held["value"].max())
+    text = f"An ensemble has {further + 1} networks"
+    if max(networks(rows, data) for data in data_in(held)) < 2:
+        return f"{text}; there is one, and its intervals are over images."
+    return (
+        f"{text}, of which {further} {'is' if further == 1 else 'are'} the same in all runs. So ensembles differ less "
+        "from run to run than ensembles of networks of their own would: their intervals between networks are too "
+        "narrow, and so are those of what sets another scorer against them."
+    )
+
+
+def attacked(rows: pd.DataFrame) -> str:
+    """Say how far "all of these" asks whether an image was attacked: how many wrong answers are to one-step attacks."""
+    return _each(rows, _attacked)
+
+
+def _attacked(rows: pd.DataFrame, data: str) -> str:
+    single = select(rows, data=data, table="wrong", metric="accuracy")
+    single = single[single["seed"].notna()]
+    counted = single.assign(wrong=single["n"] * (1 - single["value"])).groupby("condition")[["wrong", "n"]].sum()
+    if not {FGSM, TOGETHER} <= set(counted.index):
+        raise MistrustError("One-step attacks, and all kinds together, are needed.")
+    attacks, every = counted.loc[FGSM], counted.loc[TOGETHER]
+    return (
+        f"{percent(attacks['wrong'] / attacks['n'])} of the images of one-step attacks are answered wrongly, and they "
+        f"are {percent(attacks['wrong'] / every['wrong'])} of all wrong answers."
+    )
