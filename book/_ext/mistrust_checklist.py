@@ -1,7 +1,7 @@
 """Directives and a role that say what was measured about the book itself.
 
 `checklist` (what a chapter's accepted rows rest on), `remade` (what remaking a piece took), `results` (the main ones,
-and how to check each), and in a sentence `measured`: one number of the benchmarks.
+and how to check each), `spent` (what full runs took), and in a sentence `measured`: one number of the benchmarks.
 """
 
 from docutils import nodes
@@ -10,7 +10,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxRole
 
 from mistrust.errors import MistrustError
-from mistrust.publishing import ledger, main_results
+from mistrust.publishing import ledger, main_results, spent
 from mistrust.publishing.building import Html
 from mistrust.publishing.checklist import html
 from mistrust.publishing.measured import measured
@@ -43,6 +43,14 @@ class Results(Html):
         return main_results.html(ledger.judged_once())
 
 
+class Spent(Html):
+    """`{spent}`."""
+
+    def html(self) -> str:
+        """Make the table of all chapters."""
+        return spent.html()
+
+
 class Measured(SphinxRole):
     """`{measured}` with a key such as "quick: search: seconds"; a wrong one is an error of the page."""
 
@@ -60,5 +68,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("checklist", Checklist)
     app.add_directive("remade", Remade)
     app.add_directive("results", Results)
+    app.add_directive("spent", Spent)
     app.add_role("measured", Measured())
     return {"parallel_read_safe": True, "parallel_write_safe": True}

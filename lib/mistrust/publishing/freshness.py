@@ -22,7 +22,7 @@ ROOF = (
     "publishing/handout.py", "publishing/ledger/", "publishing/main_results.py", "publishing/measured.py",
     "publishing/memory.py", "publishing/moved.py", "publishing/preflight.py", "publishing/reference.py",
     "publishing/reference_calls.py", "publishing/reference_page.py", "publishing/release.py", "publishing/remade.py",
-    "publishing/site.py", "publishing/sides.py", "publishing/slides.py", "publishing/status.py",
+    "publishing/site.py", "publishing/sides.py", "publishing/slides.py", "publishing/spent.py", "publishing/status.py",
 )  # fmt: skip
 # What a page depends on beside the packages that rows depend on.
 DRAWING = ("matplotlib", "seaborn", "ipython", "ipykernel", "papermill")
