@@ -25,11 +25,12 @@ def falls(
 
     Examples
     --------
+    >>> from mistrust import rows
     >>> values = {"mnist": (0.9, 0.8), "fmnist": (0.6, 0.7)}
     >>> found = [{"data": data, "seed": run, "value": value}
     ...          for data, each in values.items() for run, value in enumerate(each)]
     >>> about = {"table": "detection", "metric": "auroc", "method": "dsa", "network": "ambiguess-fc"}
-    >>> one = tidy.table(found, condition="invalid/other", **about)
+    >>> one = rows.table(found, condition="invalid/other", **about)
     >>> falls(one, "ambiguess-fc", "invalid", ("dsa",))["value"].round(3).tolist()
     [0.3, 0.1]
     >>> falls(one, "ambiguess-fc", "invalid", ("dsa", "lsa")).empty
