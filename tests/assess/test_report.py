@@ -14,6 +14,7 @@ from small_world import CLASSES, bars
 from mistrust import rows as tidy
 from mistrust.assess import PARTS, assess
 from mistrust.assess.bad_inputs import BAD, shuffled
+from mistrust.assess.parts.supervisors import _headline
 from mistrust.assess.plan import planned
 from mistrust.assess.writing import files
 from mistrust.errors import MistrustError
@@ -47,6 +48,19 @@ class TestNumbers:
         row = value(whole.report, table="supervisors", method="max_softmax", condition="bad/errors")
         assert row["value"] == pytest.approx(expected)
         assert row["low"] <= expected <= row["high"]
+
+    def test_the_headline_gives_the_best_its_interval_and_says_that_it_was_chosen(self, whole):
+        found = tidy.select(whole.report.rows, table="supervisors", condition="bad/errors").set_index("method")
+        best = found.sort_index().sort_values("value", kind="stable").iloc[-1]
+        text = whole.report.told["supervisors"].headline
+        interval = f"{best['value']:.2f} ({best['low']:.2f} to {best['high']:.2f})"
+        told = f"own errors {interval} by {SUPERVISORS[best.name].card.title}"
+        assert text.startswith(f"Best AUROC of {len(found)} supervisors: {told}")
+        assert "chosen as the best on these same images" in text
+        one = {("max_softmax", "errors"): (0.8, 0.7, 0.9, 30)}
+        assert _headline(one, ["max_softmax"], ["errors"]) == (
+            "AUROC of one supervisor: own errors 0.80 (0.70 to 0.90) by Max Softmax."
+        )
 
     def test_the_list_counts_errors_by_the_labels(self, whole):
         row = value(whole.report, table="labelling", metric="errors", method="adversarial_distance")

@@ -225,10 +225,24 @@ def _best(table: Estimates, names: Sequence[str], column: str) -> tuple[float, s
 
 def _headline(table: Estimates, names: Sequence[str], columns: Sequence[str]) -> str:
     told = [
-        f"{_title(column)} {best[0]:.2f} ({SUPERVISORS[best[1]].card.title})"
+        f"{_title(column)} {_interval(table[best[1], column])} by {SUPERVISORS[best[1]].card.title}"
         for column in columns if (best := _best(table, names, column))
     ]  # fmt: skip
-    return f"Best AUROC of {len(names)} supervisors: {', '.join(told)}." if told else "No supervisor could be judged."
+    if not told:
+        return "No supervisor could be judged."
+    if len(names) == 1:
+        return f"AUROC of one supervisor: {', '.join(told)}."
+    return (
+        f"Best AUROC of {len(names)} supervisors: {', '.join(told)}. Each was chosen as the best on these same images, "
+        "so on others expect somewhat less; its interval does not know of the choice."
+    )
+
+
+def _interval(found: tuple[float, float, float, int] | None) -> str:
+    if found is None:
+        return "-"
+    value, low, high, _ = found
+    return f"{value:.2f} ({low:.2f} to {high:.2f})" if low == low else f"{value:.2f}"
 
 
 def _blocks_of(
@@ -263,10 +277,9 @@ def _blocks_of(
     if wrong < 30:
         blocks.append(Text(f"There are only {wrong} errors: the first column is uncertain, see its intervals."))
     cells = [
-        (title, *("-" if (one := table[name, column]) is None else f"{one[0]:.2f} ({one[1]:.2f} to {one[2]:.2f})"
-                  for column in columns))
+        (title, *(_interval(table[name, column]) for column in columns))
         for title, name in zip(titles, order, strict=True)
-    ]  # fmt: skip
+    ]
     blocks.append(
         Folded(
             "Intervals",
