@@ -40,4 +40,5 @@ def falls(
     held = held[held["seed"].notna() & held["condition"].str.startswith(f"{kind}/")]
     columns = pd.MultiIndex.from_product([data, methods])
     wide = held.pivot(index="seed", columns=["data", "method"], values="value").reindex(columns=columns).dropna()
-    return (wide[data[0]].mean(axis=1) - wide[data[1]].mean(axis=1)).rename("value").reset_index()
+    first, second = (wide[[(one, name) for name in methods]].mean(axis=1) for one in data)
+    return (first - second).rename("value").reset_index()

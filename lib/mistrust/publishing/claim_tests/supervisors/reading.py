@@ -117,8 +117,8 @@ def by_architecture(rows: Reader, wanted: Sequence[Cell], tell: Callable[[pd.Dat
     tell : says it of one architecture's AUROCs, a line a run, a column a cell.
     """
     found = by_network(rows, wanted, (*ARCHITECTURES, BESIDE))
-    each = [(name, found.xs(name, level="network")) for name in CALLED if name in found.index.unique("network")]
-    return "by network: " + ", ".join(f"{CALLED[name]} {tell(runs)}" for name, runs in each)
+    each = {str(name): runs.droplevel("network") for name, runs in found.groupby(level="network")}
+    return "by network: " + ", ".join(f"{CALLED[name]} {tell(each[name])}" for name in CALLED if name in each)
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ def fall(found: pd.DataFrame, method: str, kind: str) -> Estimate:
 
 def typical_fall(found: pd.DataFrame, kind: str, methods: Sequence[str]) -> Estimate:
     """What these supervisors lose from MNIST to Fashion-MNIST on average, by run as in `fall`."""
-    return difference(*(typical(found, data, kind, methods) for data in (MNIST, FASHION)))
+    return difference(typical(found, MNIST, kind, methods), typical(found, FASHION, kind, methods))
 
 
 def same(values: "pd.Series[float]") -> bool:

@@ -81,7 +81,7 @@ def sd_harmless(rows: Reader) -> Verdict:
     large = found[found["sd"] > LARGE]
     by_set = {data: by_network(rows, cells(SIXTEEN, data=[data])) for data in TITLES}
     same = [
-        _same_leader(by_set[data].xs(network, level="network"), data, kind)
+        _same_leader(by_set[data].loc[[network]], data, kind)
         for (data, kind, _), network in zip(large.index, large["network"], strict=True)
     ]
     what = "softmax-based supervisors and outlier detectors stand to each other"
