@@ -1,11 +1,13 @@
 """`mistrust check`: every exercise can be answered on the terminal, and every bad answer says what is expected."""
 
+import re
 from argparse import Namespace
 
 import pytest
 
 from mistrust.errors import MistrustError, UnknownName
-from mistrust.publishing.commands.check import check, every
+from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.commands.check import CODE, check, every
 
 
 def run(exercise=None, *answer):
@@ -56,6 +58,19 @@ def test_without_an_answer_the_question_is_asked(capsys):
 def test_a_bad_answer_is_named_with_the_way_out(given, error, message):
     with pytest.raises(error, match=message):
         run(*given)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_exercise_of_a_page_has_the_name_that_the_command_knows(chapter):
+    labels = re.findall(r":label: ex-([\w-]+)", CHAPTERS[chapter].path.read_text(encoding="utf-8"))
+    known = [name for of, name in every() if of == chapter]
+    assert sorted(labels) == sorted([*known, *(name for name, of in CODE.items() if of == chapter)])
+
+
+@pytest.mark.parametrize("given", ["race", "ex-race", "robustness/race"])
+def test_an_exercise_in_code_is_sent_to_its_chapter(given):
+    with pytest.raises(MistrustError, match="race' asks for code, .* of the chapter 'robustness'"):
+        run(given)
 
 
 def test_two_exercises_of_one_name_need_their_chapter(monkeypatch):

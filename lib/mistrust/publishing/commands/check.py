@@ -9,6 +9,15 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.exercises import Exercise, judge
 from mistrust.publishing.commands.console import say, table
 
+# Exercises whose answer is a function or a class of the reader's own, and the chapter that runs it.
+CODE: Mapping[str, str] = {
+    "your-monitor": "monitoring",
+    "race": "robustness",
+    "your-search": "search",
+    "your-own": "supervisors",
+    "your-scorer": "comparison",
+}
+
 
 def check(options: Namespace) -> int:
     """Say whether an answer is right and why, else a hint; without an exercise, list them all.
@@ -53,6 +62,11 @@ def _named(given: str, exercises: Mapping[tuple[str, str], Exercise]) -> tuple[s
     if len(fitting) > 1:
         ways = " or ".join("/".join(key) for key in fitting)
         raise MistrustError(f"There are {len(fitting)} exercises '{name}': name {ways}.")
+    if not fitting and name.removeprefix("ex-") in CODE:
+        raise MistrustError(
+            f"'{name}' asks for code, and no number answers it: write it in the notebook of "
+            f"the chapter '{CODE[name.removeprefix('ex-')]}', where the exercise names the function that tries it."
+        )
     if not fitting:
         known = ["/".join(key) for key in exercises] if slash else [key[1] for key in exercises]
         raise UnknownName("exercise", given, known, "mistrust check")
