@@ -69,7 +69,7 @@ def test_every_exercise_of_a_page_has_the_name_that_the_command_knows(chapter):
 
 @pytest.mark.parametrize("given", ["race", "ex-race", "robustness/race"])
 def test_an_exercise_in_code_is_sent_to_its_chapter(given):
-    with pytest.raises(MistrustError, match="race' asks for code, .* of the chapter 'robustness'"):
+    with pytest.raises(MistrustError, match=r"race' asks for code, .* of the chapter 'robustness'"):
         run(given)
 
 
