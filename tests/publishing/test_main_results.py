@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from mistrust.publishing import main_results
+from mistrust import rows as tidy
+from mistrust.publishing import main_results, results
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.claims import claims
 from mistrust.publishing.ledger import judged_once
@@ -21,6 +22,40 @@ def test_each_is_a_claim_and_its_piece_a_short_one_of_its_chapter():
     tests = {one.id: TESTS[one.test] for one in claims()}
     for main in main_results.MAIN:
         assert main.piece in ("", *SHORT.get(tests[main.claim].chapter, ()))
+
+
+# By which columns accepted rows tell that they are a piece's own: what its name says.
+OWN = {
+    "known world": {"condition": "known world", "seed": 0.0},
+    "overfit/125 1": {"condition": "overfit/125", "seed": 1.0},
+    "authors' rows": {"table": "authors"},
+    "fmnist: resnet8-w8 half 0": {"data": "fmnist", "network": "resnet8-w8", "condition": "half", "seed": 0.0},
+    "network 0": {"seed": 0.0},
+}
+NAMED = [main for main in main_results.MAIN if main.piece]
+
+
+@pytest.mark.parametrize("main", NAMED, ids=lambda main: main.claim)
+def test_a_verdict_rests_on_rows_of_the_piece_that_it_names(main):
+    """Of the rows that the test read, some were made by that piece, and others were not made by it."""
+    (entry,) = (one for one in judged_once() if one.claim.id == main.claim)
+    accepted = results.accepted(entry.test.chapter)
+    keys = set(tidy.select(accepted, **OWN[main.piece])["made"]) - {""}
+    assert keys, "no accepted row is this piece's: it was not accepted, or is told apart by other columns"
+    read = entry.verdict.rows
+    assert read["made"].isin(keys).any()
+    if main.piece != "authors' rows":  # which are all that its verdict reads
+        assert (~read["made"].isin(keys) & read["seed"].notna()).any()
+
+
+@pytest.mark.parametrize("piece", ["overfit/125 1", "known world"])
+def test_a_piece_that_others_rest_on_would_not_do(piece):
+    """The check above can fail: the replicates of the authors' rows read nothing of these."""
+    (entry,) = (one for one in judged_once() if one.claim.id == "adversarial-distance-replicates")
+    keys = {
+        key for name in ("search", "ambiguity") for key in tidy.select(results.accepted(name), **OWN[piece])["made"]
+    }
+    assert not entry.verdict.rows["made"].isin(keys - {""}).any()
 
 
 def test_every_chapter_of_a_paper_has_one(page):
