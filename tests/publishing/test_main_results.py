@@ -2,6 +2,7 @@
 
 import re
 
+import pandas as pd
 import pytest
 
 from mistrust import rows as tidy
@@ -37,24 +38,21 @@ NAMED = [main for main in main_results.MAIN if main.piece]
 
 @pytest.mark.parametrize("main", NAMED, ids=lambda main: main.claim)
 def test_a_verdict_rests_on_rows_of_the_piece_that_it_names(main):
-    """Of the rows that the test read, some were made by that piece, and others were not made by it."""
+    """Of the rows that the test read, some were made by that piece."""
     (entry,) = (one for one in judged_once() if one.claim.id == main.claim)
     accepted = results.accepted(entry.test.chapter)
     keys = set(tidy.select(accepted, **OWN[main.piece])["made"]) - {""}
     assert keys, "no accepted row is this piece's: it was not accepted, or is told apart by other columns"
-    read = entry.verdict.rows
-    assert read["made"].isin(keys).any()
-    if main.piece != "authors' rows":  # which are all that its verdict reads
-        assert (~read["made"].isin(keys) & read["seed"].notna()).any()
+    assert len(keys) < accepted["made"].nunique() / 2, "these columns tell nothing apart"
+    assert entry.verdict.rows["made"].isin(keys).any()
 
 
 @pytest.mark.parametrize("piece", ["overfit/125 1", "known world"])
 def test_a_piece_that_others_rest_on_would_not_do(piece):
     """The check above can fail: the replicates of the authors' rows read nothing of these."""
     (entry,) = (one for one in judged_once() if one.claim.id == "adversarial-distance-replicates")
-    keys = {
-        key for name in ("search", "ambiguity") for key in tidy.select(results.accepted(name), **OWN[piece])["made"]
-    }
+    rows = pd.concat([results.accepted(name) for name in ("search", "ambiguity")])
+    keys = set(tidy.select(rows, **OWN[piece])["made"])
     assert not entry.verdict.rows["made"].isin(keys - {""}).any()
 
 
