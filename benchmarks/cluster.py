@@ -1,10 +1,12 @@
 """Does a run whose pieces are spread over Dask workers, one of which is killed, give the rows of one process?
 
-    python benchmarks/cluster.py              # two minutes of two cores
-    python benchmarks/cluster.py --no-rows    # print only
+    python benchmarks/cluster.py                                  # two minutes of two cores
+    python benchmarks/cluster.py --chapters search,comparison     # others
+    python benchmarks/cluster.py --chapters all --no-rows         # print only
 
-A scheduler and three workers are started on the loopback address; `misclassification` with the profile `smoke` and four
-networks is made over them, and the process of one worker is killed (SIGKILL) as soon as the store holds something.
+A scheduler and three workers are started on the loopback address, and chapters with the profile `smoke` are made over
+them (`misclassification` with four networks). Some seconds after the store holds something, the process of the worker
+that has worked most is killed (SIGKILL). A run that ended before is told as one of which no worker was killed.
 """
 
 import argparse
@@ -23,37 +25,57 @@ from platform import machine
 import psutil
 
 from mistrust import paths, rows
+from mistrust.publishing.chapters import CHAPTERS
 
-MAKE = ("make", "misclassification", "--profile", "smoke", "-p", "networks=4")
+WORKERS = 3
+DEFAULT = "misclassification"
+MORE = {DEFAULT: ("-p", "networks=4")}  # the profile's own two pieces would be done before a worker is lost
 WORKER = ("--nthreads", "1", "--nworkers", "1", "--memory-limit", "0", "--no-dashboard", "--host", "127.0.0.1")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--chapters", default=DEFAULT, help="separated by commas, or all")
+    parser.add_argument("--after", type=float, default=5, help="seconds from the store's first thing to the kill")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
+    chapters = list(CHAPTERS) if options.chapters == "all" else options.chapters.split(",")
+    for chapter in chapters:
+        CHAPTERS[chapter]  # raises, with the nearest name, before anything is made
+    for chapter in chapters:
+        measures = compared(chapter, options.after)
+        print(chapter, *(f"{value:,} {metric}" for metric, value in measures.items()), sep="\n  ", flush=True)
+        if not options.no_rows:
+            at = "" if chapter == DEFAULT else chapter
+            new = [
+                {"condition": "dask", "at": at, "metric": metric, "value": value} for metric, value in measures.items()
+            ]
+            rows.update(
+                rows.table(new, chapter="benchmarks", table="cluster", note=f"{machine()}, {os.cpu_count()} cores"),
+                paths.results() / "benchmarks" / "cluster.csv",
+            )
+
+
+def compared(chapter: str, after: float) -> dict[str, int]:
+    """Make a chapter in one process and over workers; gives how many rows there are, and how many are equal."""
+    make = ("-m", "mistrust.cli", "make", chapter, "--profile", "smoke", *MORE.get(chapter, ()), "--engine")
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as many:
-        begun("-m", "mistrust.cli", *MAKE, "--engine", "inline", folder=one).wait()
-        killed = spread(many)
+        if begun(*make, "inline", folder=one).wait():
+            raise SystemExit(f"The run of {chapter} in one process failed.")
+        killed = spread(make, many, after)
         files = sorted(Path(one, "build").rglob("*.csv"))
-        equal = [file.read_bytes() == (Path(many) / file.relative_to(one)).read_bytes() for file in files]
+        others = [Path(many) / file.relative_to(one) for file in files]
+        equal = [a.is_file() and a.read_bytes() == b.read_bytes() for a, b in zip(others, files, strict=True)]
         count = [len(file.read_text().splitlines()) - 1 for file in files]
-    measures = {
+    return {
         "rows": sum(count),
         "rows equal": sum(n for n, same in zip(count, equal, strict=True) if same),
-        "workers": 3,
+        "workers": WORKERS,
         "workers killed": killed,
     }
-    print(*(f"{value:,} {metric}" for metric, value in measures.items()), sep="\n")
-    if not options.no_rows:
-        new = [{"condition": "dask", "metric": metric, "value": value} for metric, value in measures.items()]
-        rows.update(
-            rows.table(new, chapter="benchmarks", table="cluster", note=f"{machine()}, {os.cpu_count()} cores"),
-            paths.results() / "benchmarks" / "cluster.csv",
-        )
 
 
-def spread(folder: str) -> int:
+def spread(make: Sequence[str], folder: str, after: float) -> int:
     """Make the run over a scheduler, and kill one worker in the middle; gives how many were killed."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -62,26 +84,34 @@ def spread(folder: str) -> int:
     dask = ("-m", "dask")
     with running([*dask, "scheduler", "--host", host, "--port", port, "--no-dashboard"], folder):
         time.sleep(5)
-        with running([*dask, "worker", f"tcp://{address}", *WORKER], folder) as first:
-            others = [begun(*dask, "worker", f"tcp://{address}", *WORKER, folder=folder) for _ in range(2)]
-            try:
-                time.sleep(5)
-                run = begun("-m", "mistrust.cli", *MAKE, "--engine", f"dask://{address}", folder=folder)
-                while not any(Path(folder, "store").rglob("*")) and run.poll() is None:
-                    time.sleep(0.2)
-                time.sleep(5)
-                # The nanny starts the worker's process anew; it is the process that a machine would lose.
-                victims = [
-                    one for one in psutil.Process(first.pid).children() if "spawn_main" in " ".join(one.cmdline())
-                ]
-                for victim in victims[:1]:
-                    victim.send_signal(signal.SIGKILL)
-                if run.wait():
-                    raise SystemExit("The run over the workers failed.")
-            finally:
-                for one in others:
-                    one.terminate()
-    return len(victims[:1])
+        workers = [begun(*dask, "worker", f"tcp://{address}", *WORKER, folder=folder) for _ in range(WORKERS)]
+        try:
+            time.sleep(5)
+            run = begun(*make, f"dask://{address}", folder=folder)
+            while not any(Path(folder, "store").rglob("*")) and run.poll() is None:
+                time.sleep(0.2)
+            time.sleep(after)
+            killed = lose(workers) if run.poll() is None else 0
+            if run.wait():
+                raise SystemExit(f"The run over the workers failed: {' '.join(make)}.")
+        finally:
+            for one in workers:
+                one.terminate()
+            for one in workers:
+                one.wait()
+    return killed
+
+
+def lose(workers: Sequence[subprocess.Popen[bytes]]) -> int:
+    """Kill the process that has worked most, which is no idle one; gives how many were killed.
+
+    A nanny starts its worker's process anew; it is the process that a machine would lose.
+    """
+    found = [one for worker in workers for one in psutil.Process(worker.pid).children()]
+    busy = [one for one in found if "spawn_main" in " ".join(one.cmdline())]
+    for victim in sorted(busy, key=lambda one: one.cpu_times().user)[-1:]:
+        victim.send_signal(signal.SIGKILL)
+    return len(busy[:1])
 
 
 @contextmanager
