@@ -261,8 +261,8 @@ def _attacked(rows: pd.DataFrame, data: str) -> str:
     counted = single.assign(wrong=single["n"] * (1 - single["value"])).groupby("condition")[["wrong", "n"]].sum()
     if not {FGSM, TOGETHER} <= set(counted.index):
         raise MistrustError("One-step attacks, and all kinds together, are needed.")
-    attacks, every = counted.loc[FGSM], counted.loc[TOGETHER]
+    wrong, n = counted["wrong"].to_dict(), counted["n"].to_dict()
     return (
-        f"{percent(attacks['wrong'] / attacks['n'])} of the images of one-step attacks are answered wrongly, and they "
-        f"are {percent(attacks['wrong'] / every['wrong'])} of all wrong answers."
+        f"{percent(wrong[FGSM] / n[FGSM])} of the images of one-step attacks are answered wrongly, and they are "
+        f"{percent(wrong[FGSM] / wrong[TOGETHER])} of all wrong answers."
     )
