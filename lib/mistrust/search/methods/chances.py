@@ -99,7 +99,6 @@ def logistic(
 
 def _solved(bend: Float64[np.ndarray, "k k"], slope: Float64[np.ndarray, " k"]) -> Float64[np.ndarray, " k"]:
     try:
-        found: Float64[np.ndarray, " k"] = cho_solve(cho_factor(bend, check_finite=False), slope, check_finite=False)
+        return np.asarray(cho_solve(cho_factor(bend, check_finite=False), slope, check_finite=False))
     except LinAlgError:  # far off all chances are 0 or 1, and nothing bends along the intercept
         return np.linalg.lstsq(bend, slope, rcond=None)[0]
-    return found
