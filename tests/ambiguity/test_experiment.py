@@ -10,7 +10,8 @@ from mistrust.ambiguity.adversarial import State
 from mistrust.ambiguity.autoencoder import Autoencoders
 from mistrust.ambiguity.composition import AS_PUBLISHED, compose
 from mistrust.ambiguity.experiment import Parameters, check, missing, piece, pieces, preparing, remedies, rows
-from mistrust.ambiguity.experiment.material import material, smoke_decoders
+from mistrust.ambiguity.experiment.kept_sets import smoke_decoders
+from mistrust.ambiguity.experiment.material import material
 from mistrust.ambiguity.experiment.remedies import longer, more_decoders
 from mistrust.ambiguity.members import Member
 from mistrust.ambiguity.stacked import Design
@@ -145,6 +146,15 @@ def test_more_decoders_learn_from_all_but_the_last(parameters, kept, copied, mon
         alone[seed] = {image.numpy().tobytes() for image in drawn[0].images}
     assert made_of[0] == alone[0]
     assert not any(images & alone[5] for images in made_of)
+
+
+def test_more_decoders_say_so_where_no_pair_has_any(parameters, kept, copied):
+    """After one pass no autoencoder is past the gates."""
+    copied(kept)
+    wide = Parameters.of({**TINY, "more_decoders": 1, "epochs": 1})
+    (told,) = (dict(row) for row in more_decoders(material(wide, "digits")))
+    assert (told["metric"], told["value"], told["n"]) == ("pairs", 0, 1)
+    assert "passed the gates" in told["note"]
 
 
 def test_cost_is_the_paired_difference(found):

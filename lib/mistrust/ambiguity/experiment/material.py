@@ -9,63 +9,20 @@ import torch
 from jaxtyping import Float64
 from torch import Tensor
 
-from mistrust import random
-from mistrust.ambiguity.adversarial import State, Training
+from mistrust.ambiguity.adversarial import Training
 from mistrust.ambiguity.ambiguous_set import AmbiguousSet
 from mistrust.ambiguity.autoencoder import Autoencoders
 from mistrust.ambiguity.composition import AS_PUBLISHED, FIRST_ID, Composition, compose
+from mistrust.ambiguity.experiment.kept_sets import kept
 from mistrust.ambiguity.experiment.parameters import Parameters
-from mistrust.ambiguity.grid import Grid
 from mistrust.ambiguity.making import decoders
-from mistrust.ambiguity.members import members_of
 from mistrust.ambiguity.pairs import title
-from mistrust.ambiguity.plain_vae import PLAIN_VAE, PlainRecipe, PlainVae, plain_vae
+from mistrust.ambiguity.plain_vae import PlainRecipe, PlainVae, plain_vae
 from mistrust.ambiguity.planning import Plan, plan
 from mistrust.ambiguity.rivals import midpoints, mixed
-from mistrust.ambiguity.sampling import Scheme
-from mistrust.ambiguity.stacked import Design
-from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
 from mistrust.networks import Classifier, observe, one_hot, trained, trained_members
-from mistrust.store import made, maker
-
-
-def _tensors(parts: Sequence[AmbiguousSet]) -> dict[str, Tensor]:
-    columns = ("images", "pairs", "probabilities", "labels", "ids", "decoder", "latent")
-    return {
-        f"{role}/{name}": getattr(one, name).contiguous()
-        for role, one in zip(("train", "test"), parts, strict=True)
-        for name in columns
-    }
-
-
-def smoke_decoders() -> tuple[ImageSet, Autoencoders]:
-    """Tiny images and untrained autoencoders of their pairs, which smoke outputs are made from."""
-    import pandas as pd
-
-    pixels = random.uniform(0, "smoke", torch.arange(60), (1, 4, 4))
-    tiny = ImageSet("smoke", pixels, torch.arange(60) % 3, torch.arange(60), ("a", "b", "c"))
-    design, members = Design(16, 3, hidden=8), tuple(members_of(tiny, None, 2))
-    weights = State.new(design, members, torch.float64, torch.device("cpu")).weights(design)
-    report = pd.DataFrame(index=range(len(members)))
-    return tiny, Autoencoders(design, members, (1, 4, 4), tiny.classes, weights, report)
-
-
-def _smoke() -> dict[str, Tensor]:
-    """Compose sets, and mix; means rounded, since machines differ in the last digits."""
-    tiny, stack = smoke_decoders()
-    how = Composition(Scheme(Grid(cells=10)), delta_train=1.0, delta_test=1.0)
-    found = compose(stack, torch.ones(len(stack), dtype=torch.bool), 30, 20, how)
-    found = (*found, mixed(tiny, None, 30, role="train"), mixed(tiny, None, 30))
-    return {
-        f"{place} {name}": values.double().mean().round(decimals=2)
-        for place in (0, 2)
-        for name, values in _tensors(found[place : place + 2]).items()
-    }
-
-
-SETS_MAKER = maker("ambiguous-sets", version=1, content="tensors", smoke=_smoke)
 
 
 @dataclass(frozen=True)
@@ -100,11 +57,6 @@ class Material:
     def _plan(self) -> Plan:
         pairs = self.parameters.chosen_pairs(self.train)
         return plan(self.train, self.parameters.making, pairs=pairs, licence="not released")
-
-    @property
-    def wanted_pairs(self) -> tuple[tuple[int, int], ...]:
-        """Positions of the classes of every pair that is asked for."""
-        return self._plan.pairs
 
     @property
     def training(self) -> Training:
@@ -234,25 +186,7 @@ class Material:
     def _kept(
         self, way: str, more: dict[str, Any], make: Callable[[], tuple[AmbiguousSet, ...]]
     ) -> tuple[AmbiguousSet, AmbiguousSet]:
-        """Give both parts of a set from the store.
-
-        Another number of threads gives other last digits, and here and there another grey level: what is trained on a
-        set must find the same one again.
-        """
-        spec = {
-            "data": {split: getattr(self, split).checksum for split in ("train", "test")},
-            "way": way,
-            "seed": self.parameters.seed,
-            "versions": {AUTOENCODERS.kind: AUTOENCODERS.version, PLAIN_VAE.kind: PLAIN_VAE.version},
-            **more,
-        }
-        tensors = made(SETS_MAKER, spec, lambda _: _tensors(make()))
-        parts = []
-        for role in ("train", "test"):
-            own = {n.removeprefix(f"{role}/"): v for n, v in tensors.items() if n.startswith(f"{role}/")}
-            classes, seed = self.train.classes, self.parameters.seed
-            parts.append(AmbiguousSet(f"{way} {self.data}", **own, classes=classes, seed=seed, made_by={}))
-        return parts[0], parts[1]
+        return kept(way, self.train, self.test, self.parameters.seed, more, make)
 
     @cached_property
     def mixed(self) -> ImageSet:

@@ -12,8 +12,9 @@ from mistrust import rows as tidy
 from mistrust.ambiguity.adversarial import Training
 from mistrust.ambiguity.ambiguous_mnist import NAME
 from mistrust.ambiguity.experiment import contents, remedies
+from mistrust.ambiguity.experiment.kept_sets import SETS_MAKER, smoke_decoders
 from mistrust.ambiguity.experiment.known import known_world
-from mistrust.ambiguity.experiment.material import SETS_MAKER, Material, material, smoke_decoders
+from mistrust.ambiguity.experiment.material import Material, material
 from mistrust.ambiguity.experiment.parameters import CHAPTER, Parameters
 from mistrust.ambiguity.experiment.trial import trial
 from mistrust.ambiguity.grid import Grid

@@ -29,7 +29,7 @@ from mistrust.errors import MistrustError
 from mistrust.networks import observe, one_hot
 
 # Decoders of a pair to learn from; one more makes the test images. So many autoencoders of it are tried at most: of
-# ten pairs sixty to ninety, some half an hour of a processor core.
+# ten pairs sixty to ninety, 35 to 50 minutes of a processor core.
 LEARNT_FROM, TRIES = (1, 3, 5), 9
 # Nominal images to learn from, for each ambiguous one: as in the paper, 60,000 for 20,000.
 NOMINAL = 3
@@ -87,7 +87,7 @@ def more_decoders(one: Material) -> Iterable[Row]:
     makes others for comparison. Nominal images are of the same classes.
     """
     p, needed = one.parameters, LEARNT_FROM[-1] + 1
-    pairs = one.wanted_pairs
+    pairs = p.chosen_pairs(one.train)
     places = np.linspace(0, len(pairs) - 1, min(p.more_decoders, len(pairs))).round().astype(int)
     chosen = [pairs[place] for place in dict.fromkeys(places.tolist())]
     how = replace(p.making, models=needed, tries=TRIES, epochs=one.training.epochs, batch=one.training.batch)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from mistrust import random
-from mistrust.ambiguity.experiment.material import SETS_MAKER
+from mistrust.ambiguity.experiment.kept_sets import SETS_MAKER
 from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.comparison.experiment.parameters import CHAPTER, Parameters
 from mistrust.comparison.experiment.readouts import HELD, readouts

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from mistrust import random
-from mistrust.ambiguity.experiment.material import SETS_MAKER
+from mistrust.ambiguity.experiment.kept_sets import SETS_MAKER
 from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import load
 from mistrust.networks import NETWORK
