@@ -292,7 +292,7 @@ def test_tables_sort_scorers_by_family_and_show_intervals(rows):
 def test_the_guide_as_a_table(rows):
     lines = figures.guided(rows)
     first = lines[(lines["trouble"] == "Shift") & lines["question"].str.contains("bad")].iloc[0]
-    assert (first["use"], first["as good, for less"], first["passes"], first["it keeps"]) == (
+    assert (first["use"], first["for less, not shown worse"], first["passes"], first["it keeps"]) == (
         "To the boundary", "MDSA", "80", "5 kB",
     )  # fmt: skip
 

@@ -4,20 +4,10 @@ import pandas as pd
 
 from mistrust.publishing import tables
 from mistrust.publishing.acceptance import read_accepted
-from mistrust.publishing.chapters import CHAPTERS, Chapter
-from mistrust.publishing.compute import parts
+from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.compute import told
 
-HEADS = ("Chapter", "Pieces", "Hours of one processor core")
-NOT_RECORDED = "not recorded"
-
-
-def hours(chapter: Chapter, profile: str = "full") -> str:
-    """Give the recorded hours of a whole run; "not recorded" where they lack a part, since a sum of some is no cost."""
-    found = read_accepted(chapter, profile)
-    if found is None or not found[0]["complete"]:
-        return NOT_RECORDED
-    known = found[0].get("core seconds", {})
-    return f"{sum(known.values()) / 3600:.1f}" if known and set(parts(found[1])) <= set(known) else NOT_RECORDED
+HEADS = ("Chapter", "Pieces", "Took")
 
 
 def html(profile: str = "full") -> str:
@@ -25,6 +15,7 @@ def html(profile: str = "full") -> str:
     lines = []
     for chapter in CHAPTERS.values():
         found = read_accepted(chapter, profile)
-        pieces = f"{len(found[0]['pieces']):,}" if found else "0"
-        lines.append(dict(zip(HEADS, (chapter.title, pieces, hours(chapter, profile)), strict=True)))
+        about, rows = found or ({}, None)
+        pieces, took = len(about.get("pieces", ())), "not run" if rows is None else told(rows, about)
+        lines.append(dict(zip(HEADS, (chapter.title, f"{pieces:,}", took), strict=True)))
     return tables.html(pd.DataFrame(lines), f"Recorded time of the accepted rows, profile {profile}")

@@ -73,7 +73,7 @@ def guide(
         axes.set_xticks([0.5, 0.75, 1], [".5", ".75", "1"])
         axes.set_xlabel("AUROC (dashed: chance)")
         name_lines(axes, labels)
-        for (colour, marker), text in ((_BEST, "best"), (_FRUGAL, "as good, for less")):
+        for (colour, marker), text in ((_BEST, "best"), (_FRUGAL, "for less, not shown worse")):
             axes.plot([], [], marker, color=colour, label=text, ms=7)
         drawn.legend(loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2)
         alt = f"Dot plot of what to use when on {words(name)}: AUROC with intervals. {' '.join(said)}"
@@ -103,7 +103,7 @@ def guided(rows: pd.DataFrame, *, benchmark: pd.DataFrame | None = None, data: s
                 "false alarms": _percent(*one.best.false_alarms),
                 "time": _time(one.best),
                 "passes": _passes(one.best),
-                "as good, for less": short(less.scorer) if less else "–",
+                "for less, not shown worse": short(less.scorer) if less else "–",
                 "its AUROC": _interval(less) if less else "–",
                 "its time": _time(less) if less else "–",
                 "its passes": _passes(less) if less else "–",
