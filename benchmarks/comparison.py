@@ -4,19 +4,21 @@
     python benchmarks/comparison.py --images 60 --searched 20 --no-rows  # does it run?
 
 Every scorer of the table, on the convolutional network of AmbiGuess and mnist5k, else as in the profile `quick`.
-"Seconds an image" are those of a pass that records what the scorer reads, and of its score; the best of some rounds
-counts. The ratio is to Max Softmax; fitting is not counted. "Peak megabytes" is by how much memory grows meanwhile,
-where the system tells: in rounds of their own, the least counts, and over as many images for every scorer, since a peak
-grows with the images that it is taken over.
+"Seconds an image" are those of a pass that records what the scorer reads, and of its score. Each is timed right beside
+Max Softmax: the median ratio of some rounds counts, and times the median of Max Softmax over all it gives the seconds.
+Fitting is not counted. "Peak megabytes" is by how much memory grows meanwhile, where the system tells: in rounds of
+their own, the least counts, and over as many images for every scorer, since a peak grows with the images that it is
+taken over.
 """
 
 import argparse
 import os
 from functools import partial
 from platform import machine
+from statistics import median
 
 import torch
-from timing import fastest
+from timing import beside
 from watching import Growth
 
 from mistrust import paths, rows
@@ -33,24 +35,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--images", type=int, default=500)
     parser.add_argument("--searched", type=int, default=40, help="images that scorers that search are timed on")
-    parser.add_argument("--rounds", type=int, default=3, help="of times and of memory, of which the best counts")
+    parser.add_argument("--rounds", type=int, default=10, help="of times, of which the median counts")
+    parser.add_argument("--peaks", type=int, default=3, help="of memory, of which the least counts")
     parser.add_argument("--threads", type=int, default=1, help="of torch")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     every = tuple(dict.fromkeys((BASE, *SCORERS)))  # what the others are set against comes first
     subject = Subject(Parameters(scorers=every, images=options.images, searched=options.searched), "mnist5k", 0)
-    readings, found, base = Readings.of(subject).by, [], 0.0
-    print(f"{'scorer':24s} {'us/image':>12s} {'ratio':>8s} {'peak MB':>8s}")
+    readings, found = Readings.of(subject).by, []
+    base = partial(_watch, subject, readings[BASE], subject.test.take(slice(0, options.images)))
+    timed = {}
     for name, one in readings.items():
         n = options.searched if SCORERS[name].searches else options.images
-        some = subject.test.take(slice(0, n))
-        work = partial(_watch, subject, one, some)
-        taken = fastest(work, options.rounds) / len(some)
-        peak = _peak(partial(_watch, subject, one, subject.test.take(slice(0, options.images))), options.rounds)
-        base = base or taken
-        print(f"{name:24s} {1e6 * taken:12.1f} {taken / base:8.1f} {peak if peak is None else round(peak, 1)!s:>8s}")
-        measures = {"seconds an image": taken, "ratio": taken / base, "peak megabytes": peak}
+        first, times = beside(base, partial(_watch, subject, one, subject.test.take(slice(0, n))), options.rounds)
+        timed[name] = (n, first / options.images, times * options.images / n)
+    second = median(first for _, first, _ in timed.values())
+    print(f"{'scorer':24s} {'us/image':>12s} {'ratio':>8s} {'peak MB':>8s}")
+    for name, one in readings.items():
+        n, _, ratio = timed[name]
+        ratio = 1.0 if name == BASE else ratio
+        taken = ratio * second
+        peak = _peak(partial(_watch, subject, one, subject.test.take(slice(0, options.images))), options.peaks)
+        print(f"{name:24s} {1e6 * taken:12.1f} {ratio:8.2f} {peak if peak is None else round(peak, 1)!s:>8s}")
+        measures = {"seconds an image": taken, "ratio": ratio, "peak megabytes": peak}
         found += [
             {"method": name, "metric": metric, "value": value, "n": count, "condition": BASE * (metric == "ratio")}
             for (metric, value), count in zip(measures.items(), (n, n, options.images), strict=True)

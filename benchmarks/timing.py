@@ -1,6 +1,7 @@
 """How the benchmarks here take times that no other work on the machine stretches, and name where they were taken."""
 
 from collections.abc import Callable
+from statistics import median
 from time import process_time
 from typing import Any
 
@@ -18,3 +19,13 @@ def fastest(work: Callable[[], Any], rounds: int) -> float:
         work()
         times.append(process_time() - start)
     return min(times)
+
+
+def beside(base: Callable[[], Any], work: Callable[[], Any], rounds: int) -> tuple[float, float]:
+    """Seconds of processor time of the base, and how many times as much the work takes, medians of all rounds.
+
+    Each round times one right after the other: a shared machine may run twice as fast a minute later, and the best of
+    many rounds then says who had the better minute.
+    """
+    pairs = [(fastest(base, 1), fastest(work, 1)) for _ in range(rounds)]
+    return median(first for first, _ in pairs), median(second / first for first, second in pairs)
