@@ -23,14 +23,6 @@ def test_conditions_are_those_that_claims_read(mechanism, way):
     assert {WAYS[way].control, *WAYS[way].doses} <= known
 
 
-def test_one_network_serves_the_doses_that_change_test_images_alone():
-    """By the parts themselves: the training images of all doses are the same, or they are not."""
-    parts = [MECHANISMS["few_digits"].parts(dose, 0) for dose in ("30", "20")]
-    assert parts[0].train.checksum != parts[1].train.checksum
-    assert not NAMED["few_digits"].shared
-    assert NAMED["shift_to_gray"].shared
-
-
 def test_a_mechanism_of_one_dose_is_that_dose():
     assert treated("zappos") == ("zappos/75 epochs",)
 

@@ -1,6 +1,5 @@
 """The chapter's experiment on a tiny run: its pieces, and what their rows say."""
 
-from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -52,28 +51,6 @@ def test_a_piece_is_read_back_as_it_was_made(parameters, run):
     assert (both["made"] == both["made_of_all"]).all()
 
 
-def test_where_oracles_are_many_smaller_pieces_have_the_same_rows(parameters, run, monkeypatch):
-    monkeypatch.setattr(import_module("mistrust.search.experiment.pieces"), "MANY", 1)  # this run has 2
-    fewer = Parameters.of({**vars(parameters), "scores": ()})
-    names = pieces(fewer)
-    assert [name for name in names if "digits/20 1" in name and not name.startswith(("refit", "attack"))] == [
-        "digits/20 1", "digits/20 1, class 1", "digits/20 1, class 2", "digits/20 1, class 1, lakkaraju_coded",
-        "digits/20 1, class 2, lakkaraju_coded",
-    ]  # fmt: skip
-    assert [name for name in names if name.startswith("controls")] == [
-        "controls: digits/20 0", "controls: digits/20 0, lakkaraju_coded",
-    ]  # fmt: skip
-    small = pd.concat([piece(fewer, name) for name in names if "digits/20 1, class 2" in name or "cont" in name])
-    key = ["table", "method", "condition", "level", "at", "metric", "seed"]
-    second = run["seed"].eq(1.0) & run["at"].eq("5") & ~run["table"].eq("refit")
-    whole = run[(run["made"] != "") & (run["table"].eq("controls") | second)]
-    whole = whole[~whole["method"].str.startswith("residual_")]
-    assert len(small) == len(whole) > 100
-    both = small.merge(whole, on=key, how="inner", suffixes=("", "_whole"))
-    assert len(both) == len(whole)
-    assert np.array_equal(both["value"], both["value_whole"])
-
-
 def test_more_replicates_make_searches_again_and_nothing_else(parameters, run):
     changed = Parameters.of({**vars(parameters), "replicates": 7})
     reasons = missing(changed, "digits/20 0")
@@ -81,10 +58,11 @@ def test_more_replicates_make_searches_again_and_nothing_else(parameters, run):
     assert not missing(Parameters.of({**vars(parameters), "models": 3, "scores": ()}), "digits/20 0")
 
 
-def test_doses_that_share_a_network_are_one_piece():
+def test_a_piece_is_a_model_of_one_dose():
     gray = Parameters.of({"mechanisms": ("shift_to_gray",), "doses": (), "models": 1, "authors": "none"})
     assert pieces(gray) == [
-        "gray 0", "controls: gray/rgb 0", "attack: gray/gray 0", "refit: gray/gray 0", "insight: gray/gray 0",
+        "gray/rgb 0", "gray/gray 0", "gray/channel0 0", "controls: gray/rgb 0", "attack: gray/gray 0",
+        "refit: gray/gray 0", "insight: gray/gray 0",
     ]  # fmt: skip
 
 

@@ -14,21 +14,19 @@ class Named:
     Attributes
     ----------
     prefix : what stands before the dose.
-    shared : whether one network serves all doses, which change the test images alone.
     ours : whether it stands for none of the paper's, and is left out where these are pooled.
     """
 
     prefix: str
-    shared: bool = False
     ours: bool = False
 
 
 NAMED = {
     "biased_training": Named("biased"),
-    "shift_to_gray": Named("gray", shared=True),
+    "shift_to_gray": Named("gray"),
     "overfitting": Named("overfit"),
     "few_digits": Named("digits", ours=True),
-    "celeba": Named("celeba", shared=True),
+    "celeba": Named("celeba"),
     "zappos": Named("zappos"),
 }
 # Doses that stand for a mechanism where lifts are pooled: neither its control nor what the code does in its place.

@@ -130,17 +130,10 @@ def _attack_rows(one: Subject) -> Iterator[Row]:
             yield from noise_starts(classifier, images, donors, at, max(p.attack_steps), one.seed)
 
 
-def null_rows(one: Subject) -> Iterator[Row]:
-    """What the searches find where there is nothing to be found."""
+def _control_rows(one: Subject) -> Iterator[Row]:
     p, found = one.parameters, pool_of(one, critical(one))
     if found is not None:
         yield from null(found, one.setting, p.methods, p.control_oracles)
-
-
-def _control_rows(one: Subject) -> Iterator[Row]:
-    p, found = one.parameters, pool_of(one, critical(one))
-    yield from null_rows(one)
-    if found is not None:
         yield from lowered(found, p.budget, p.control_oracles, p.fraction, one.seed)
 
 

@@ -1,4 +1,4 @@
-"""Pieces of the experiment: one a model, from its training to its rows; the attack, controls, the authors' rows."""
+"""Pieces of the experiment: a model of one dose each; the attack, controls and the authors' rows on their own."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -14,8 +14,6 @@ from mistrust.networks import NETWORK
 from mistrust.parts import Part, measured, part_spec
 from mistrust.pieces import known
 from mistrust.random import generator
-from mistrust.search.experiment.conditions import NAMED
-from mistrust.search.experiment.divided import MANY, Work, divided
 from mistrust.search.experiment.parameters import CHAPTER, Parameters, authors_file
 from mistrust.search.experiment.parts import ASIDE, PARTS
 from mistrust.search.experiment.subjects import DISTANCES, Subject, subjects
@@ -29,27 +27,19 @@ from mistrust.search.tables.theirs import theirs
 from mistrust.store import key, made, maker, why
 
 AUTHORS = "authors' rows"
+Work = tuple[Subject, str, Part[Subject]]
 
 
 def _table(parameters: Parameters) -> dict[str, list[Work]]:
-    """What each piece measures; doses that share a network are one piece, where oracles are not many."""
+    """What each piece measures."""
     found: dict[str, list[Work]] = {}
-    many = parameters.oracles > MANY
     for one in subjects(parameters):
-        what = NAMED[one.mechanism].prefix if NAMED[one.mechanism].shared and not many else one.condition
-        for name, part in PARTS.items():
-            for ending, work in _works(one, name, part, many):
-                found.setdefault(f"{what} {one.run}{ending}", []).append(work)
+        found[f"{one.condition} {one.run}"] = [(one, name, part) for name, part in PARTS.items() if part.of(one)]
     for one in subjects(parameters):
         for name, part in ASIDE.items():
-            for ending, work in _works(one, name, part, many):
-                found[f"{name}: {one.condition} {one.run}{ending}"] = [work]
+            if part.of(one):
+                found[f"{name}: {one.condition} {one.run}"] = [(one, name, part)]
     return found
-
-
-def _works(one: Subject, name: str, part: Part[Subject], many: bool) -> Iterator[tuple[str, Work]]:
-    if part.of(one):
-        yield from divided(one, name, part) if many else [("", (one, name, part))]
 
 
 def pieces(parameters: Parameters) -> list[str]:
@@ -59,12 +49,6 @@ def pieces(parameters: Parameters) -> list[str]:
     --------
     >>> pieces(Parameters(models=1, authors="none", attack_images=0, refits=0))
     ['digits/100 0', 'digits/20 0', 'controls: digits/100 0', 'insight: digits/20 0']
-
-    With many oracles a piece is one class, or one search that reads answers, of one model:
-
-    >>> several = pieces(Parameters(models=1, authors="none", oracles=1000))
-    >>> several[:4]
-    ['digits/100 0', 'digits/100 0, class 1', 'digits/100 0, class 2', 'digits/100 0, class 1, bansal_weld_coded']
     """
     return [*_table(parameters), *([] if authors_file(parameters) is None else [AUTHORS])]
 

@@ -33,14 +33,12 @@ class Subject:
     Attributes
     ----------
     mechanism, dose, run : entry of `MECHANISMS`, one of its doses, and the number of the model, counted from 0.
-    only : place of the one class whose pool is searched; None: both in turn. What it is made from does not hang on it.
     """
 
     parameters: Parameters
     mechanism: str
     dose: str
     run: int
-    only: int | None = None
 
     @property
     def condition(self) -> str:
@@ -91,8 +89,8 @@ class Subject:
 
     def pools(self) -> Iterator[Hunted]:
         """Its pools, either class critical in turn; one without any instance or distance is left out."""
-        for place, at in enumerate(self.panel.classes):
-            one = pool_of(self, at) if self.only in (None, place) else None
+        for at in self.panel.classes:
+            one = pool_of(self, at)
             if one is not None:
                 yield one
 
