@@ -3,7 +3,6 @@
 import ast
 import math
 import re
-from itertools import combinations
 
 import pandas as pd
 import pytest
@@ -18,7 +17,6 @@ from mistrust.figures.supervisors.growth import growth_rate
 from mistrust.figures.supervisors.parts import family, in_order
 from mistrust.publishing.claims import claims
 from mistrust.publishing.published import published
-from mistrust.publishing.results import accepted
 from mistrust.supervisors import SUPERVISORS, make_supervisor
 from mistrust.supervisors.experiment.variants import COMPARED
 from mistrust.supervisors.made_up import LAYER, made_up
@@ -322,58 +320,6 @@ def test_growth_has_a_line_a_supervisor_and_says_what_was_not_run():
     assert found.values.tolist() == [["DSA", "0.10", "1.50"], ["LSA", "0.25", "not run"]]
     assert figures.growth(rows, "peak_mb")["1,000"].tolist() == ["3", "1,250"]
     assert figures.growth(tidy.empty()).empty
-
-
-def test_the_front_picture_follows_the_best_of_each_kind_to_the_others(all_rows):
-    best = {"invalid/other": ("autoencoder", 1.05), "ambiguous/ambiguess": ("autoencoder", 0.12)}
-    rows = all_rows.copy()
-    for condition, (method, value) in best.items():
-        here = (rows["table"] == "detection") & (rows["condition"] == condition) & (rows["method"] == method)
-        rows.loc[here & (rows["metric"] == "auroc"), "value"] = value
-    made = figures.front(rows)
-    assert "6 supervisors tell 4 kinds" in made.alt
-    assert "Invalid: Autoencoder 1.05, which has 0.12 for ambiguous inputs" in made.alt
-    assert made.svg.count("<image") == 4 * 4
-    assert made == figures.front(rows.iloc[::-1])
-
-
-CALLED = {
-    "Ensemble: predictive entropy": "an ensemble's predictive entropy",
-    "Prediction Confidence Score": "the Prediction Confidence Score",
-    "DSA": "DSA",
-    "LSA": "LSA",
-}
-
-
-def averaged(rows):
-    """The architectures whose mean is what the picture shows, told by the numbers, and how many networks each has."""
-    held = tidy.select(rows, table="detection", data="fmnist", metric="auroc")
-    single = held[held["seed"].notna() & (held["network"] != "all")]
-    by = single.pivot_table(index=["condition", "method"], columns="network", values="value")
-    shown = tidy.select(held, network="all")
-    shown = shown[shown["seed"].isna()].set_index(["condition", "method"])["value"]
-    some = [one for size in (1, 2, 3) for one in combinations(by.columns, size)]
-    (found,) = [one for one in some if (by[list(one)].mean(axis=1) - shown).abs().max() < 1e-9]
-    return found, set(single.groupby("network")["seed"].nunique()[list(found)])
-
-
-def test_the_front_picture_is_drawn_from_the_accepted_rows():
-    """`python scripts/picture.py` draws it; matplotlib's version is pinned, so the bytes are."""
-    drawn = figures.front(accepted("supervisors"), data="fmnist")
-    assert (paths.root() / "book" / "_static" / "result.svg").read_text(encoding="utf-8") == drawn.svg
-    count = drawn.alt.split()[2]
-    best = re.findall(r"(?:worst:|;) (\w+): (\D+) \d\.\d\d, which", drawn.alt)
-    told = ", for ".join(
-        f"{kind.lower()} {'inputs' if at == 0 else 'ones'} {CALLED[name]}" for at, (kind, name) in enumerate(best)
-    )
-    assert averaged(accepted("supervisors")) == (("ambiguess-conv", "ambiguess-fc"), {3})
-    high, low = re.search(r"Invalid: LSA (\S+), which has (\S+) for ambiguous", drawn.alt).groups()
-    for file in ("README.md", "book/intro.md"):
-        text = (paths.root() / file).read_text(encoding="utf-8")
-        assert f"The best for {told.replace('inputs ', 'inputs is ')};" in text
-        assert "(means over two architectures, three networks each)" in text
-        assert f"LSA, with an AUROC of {high} there, has {low} for ambiguous inputs" in text
-        assert text.count(f"{count} supervisors") == 2
 
 
 def test_what_the_papers_own_table_does_not_bear_out_is_listed():

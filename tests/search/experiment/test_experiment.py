@@ -1,6 +1,5 @@
 """The chapter's experiment on a tiny run: its pieces, and what their rows say."""
 
-
 import numpy as np
 import pandas as pd
 import pytest

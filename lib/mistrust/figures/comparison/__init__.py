@@ -9,6 +9,7 @@ agreement do scorers put the same images in the same order?
 cells     which class is taken for which, by five readings
 guide     what to use when
 guided    the same as a table
+front     the front page's picture: the best at each trouble, and what became of the papers
 told      sentences that follow from rows
 ========= ==========================================================================
 """
@@ -18,6 +19,7 @@ from mistrust.figures.comparison import told
 from mistrust.figures.comparison.agreement import agreement
 from mistrust.figures.comparison.cells import cells
 from mistrust.figures.comparison.cost import cost
+from mistrust.figures.comparison.front import front
 from mistrust.figures.comparison.guide import guide, guided
 from mistrust.figures.comparison.inputs import inputs
 from mistrust.figures.comparison.parts import data_in, short, words
@@ -31,6 +33,7 @@ __all__ = [
     "cells",
     "cost",
     "data_in",
+    "front",
     "guide",
     "guided",
     "inputs",

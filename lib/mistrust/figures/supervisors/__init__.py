@@ -24,7 +24,6 @@ speed            a table of how fast the rest is, and corruption_speed of every 
 epochs           a table of AUROC by passes over the training images
 cards            a table of all supervisors
 said             a table of sentences that the paper's own table does not bear out
-front            the front page's picture: the best of each kind, and where it fails
 ================ ==========================================================================
 """
 
@@ -35,7 +34,6 @@ from mistrust.figures.supervisors.detection import detection
 from mistrust.figures.supervisors.epochs import epochs, fewer
 from mistrust.figures.supervisors.expected import expected
 from mistrust.figures.supervisors.falls import falls
-from mistrust.figures.supervisors.front import front
 from mistrust.figures.supervisors.growth import growth, growth_told, practical
 from mistrust.figures.supervisors.inputs import inputs
 from mistrust.figures.supervisors.limits import limits
@@ -69,7 +67,6 @@ __all__ = [
     "fewer",
     "fewer_rows",
     "fit_share",
-    "front",
     "growth",
     "growth_told",
     "inputs",

@@ -10,7 +10,8 @@ from mistrust import paths
 from mistrust.publishing import results, rowfiles
 from mistrust.publishing.claims import Claim, claims, judge
 from mistrust.publishing.offered import accepted_file, offered
-from mistrust.publishing.verdicts import TESTS, Test, Verdict
+from mistrust.publishing.papers import PAPERS
+from mistrust.publishing.verdicts import TESTS, WORDS, Test, Verdict
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,22 @@ def judged_once() -> list[Entry]:
     True
     """
     return entries()
+
+
+def tally(judged: Iterable[Entry]) -> pd.DataFrame:
+    """Count verdicts: a line a paper, by its title, a column a verdict.
+
+    Examples
+    --------
+    >>> claim = Claim("accurate", "mlm", "section 4.1", "98.46% of the test images are right.", "mlm-accuracy-test")
+    >>> found = tally([Entry(claim, TESTS[claim.test], Verdict("holds", "it does"), files=())])
+    >>> found.loc["Misclassification likelihood"].to_dict()
+    {'holds': 1, 'does not hold': 0, 'undecided': 0, 'not run': 0}
+    """
+    found = pd.DataFrame(0, index=[paper.title for paper in PAPERS.values()], columns=list(WORDS))
+    for one in judged:
+        found.loc[PAPERS[one.claim.paper].title, one.verdict.verdict] += 1
+    return found
 
 
 def _entry(claim: Claim, verdict: Verdict, profile: str) -> Entry:
