@@ -56,7 +56,7 @@ class Parameters(Checked):
     variants: tuple[str, ...] = parameter((), "variants of supervisors, as in the chapter's table of them")
     vae_epochs: int = parameter(1, "passes of the autoencoder that supervises; the paper's code has 30", low=1)
     dissector_epochs: int = parameter(1, "passes of Dissector's sub-models at most; the paper's code has 30", low=1)
-    attacked: int = parameter(60, "nominal test images that are attacked; 0 takes all", low=0)
+    attacked: int = parameter(40, "nominal test images that are attacked; 0 takes all", low=0)
     corrupted: int = parameter(0, "images of every corruption at every severity, 10 or more; 0 leaves these out", low=0)
     other_sets: bool = parameter(
         False, "also ambiguous images of known decoders, and attacks as the authors' code has it"
