@@ -94,6 +94,7 @@ def make(wanted):
     install_uv(version, lines)
     install_pins(wanted["torch"])
     uv("installing mistrust", "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+    run("compiling mistrust", [str(BIN / f"python{SUFFIX}"), "-m", "compileall", "-q", "-j", "0", str(ROOT / "lib")])
     wanted["python"] = python_of_venv()
     part = STAMP.with_suffix(".part")
     part.write_text(json.dumps(wanted, indent=2) + "\n", encoding="utf-8")
@@ -152,17 +153,21 @@ def install_uv(version, lines):
 
 
 def install_pins(torch):
-    """Every package at the version of the lock, and no other package."""
+    """Every package at the version of the lock, and no other package.
+
+    Compiled at once: where Python may not write bytecode (PYTHONDONTWRITEBYTECODE, as in many images of containers)
+    every process would compile PyTorch and pandas anew, some seconds each time.
+    """
     if torch == "cpu":
         # The CPU builds stand elsewhere under other hashes, and need none of the CUDA packages of the lock: so the
         # lock gives the versions only, and uv resolves what the project needs within them.
         uv(
             "installing the pinned packages, PyTorch for the CPU",
-            "install", "--torch-backend", "cpu", "--no-verify-hashes", "--constraint", str(LOCK),
+            "install", "--compile-bytecode", "--torch-backend", "cpu", "--no-verify-hashes", "--constraint", str(LOCK),
             "--requirements", str(ROOT / "pyproject.toml"), "--extra", "book", "--extra", "dev",
         )  # fmt: skip
     else:
-        uv("installing the pinned packages", "sync", "--require-hashes", str(LOCK))
+        uv("installing the pinned packages", "sync", "--compile-bytecode", "--require-hashes", str(LOCK))
 
 
 def uv(what, verb, *arguments):
