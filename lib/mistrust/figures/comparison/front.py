@@ -94,7 +94,7 @@ def _dots(axes: Axes, mean: pd.DataFrame) -> None:
             weight="bold", color=PALETTE[0], bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 0.5},
         )  # fmt: skip
     axes.axvline(CHANCE, color="black", lw=1, ls=":")
-    axes.set(xlim=(min(0.45, float(mean.min(axis=None)) - 0.03), 1.03), ylim=(len(mean) - 0.5, -0.6), yticks=[])
+    axes.set(xlim=(min(0.45, float(mean.to_numpy().min()) - 0.03), 1.03), ylim=(len(mean) - 0.5, -0.6), yticks=[])
     axes.set_xticks([0.25, 0.5, 0.75, 1], [".25", ".5", ".75", "1"])
     axes.set_xlabel("AUROC (0.5: chance, 1: finds all)")
     axes.spines["left"].set_visible(False)
@@ -123,9 +123,9 @@ def _bars(axes: Axes, verdicts: pd.DataFrame) -> None:
 
 def _told(mean: pd.DataFrame, verdicts: pd.DataFrame, data: str) -> str:
     said = []
-    for trouble, method in mean.idxmax(axis=1).items():
-        usual = f" ({mean.loc[trouble, USUAL]:.2f})" if USUAL in mean.columns else ""
-        said.append(f"{words(str(trouble))}: {words(str(method))} {mean.loc[trouble, method]:.2f}{usual}")
+    for trouble, line in mean.iterrows():
+        usual = f" ({line[USUAL]:.2f})" if USUAL in line else ""
+        said.append(f"{words(str(trouble))}: {words(str(line.idxmax()))} {line.max():.2f}{usual}")
     papers = (
         f"{paper} {', '.join(f'{count} {word}' for word, count in counts.items() if count)}"
         for paper, counts in verdicts.iterrows()

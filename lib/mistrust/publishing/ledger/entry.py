@@ -1,5 +1,6 @@
 """What the ledger says of each claim, gathered from the committed claims, their tests and the accepted rows."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -84,15 +85,15 @@ def tally(judged: Iterable[Entry]) -> pd.DataFrame:
 
     Examples
     --------
+    >>> from mistrust.publishing.claims import TESTS, Claim, Verdict
     >>> claim = Claim("accurate", "mlm", "section 4.1", "98.46% of the test images are right.", "mlm-accuracy-test")
     >>> found = tally([Entry(claim, TESTS[claim.test], Verdict("holds", "it does"), files=())])
     >>> found.loc["Misclassification likelihood"].to_dict()
     {'holds': 1, 'does not hold': 0, 'undecided': 0, 'not run': 0}
     """
-    found = pd.DataFrame(0, index=[paper.title for paper in PAPERS.values()], columns=list(WORDS))
-    for one in judged:
-        found.loc[PAPERS[one.claim.paper].title, one.verdict.verdict] += 1
-    return found
+    counted = Counter((one.claim.paper, one.verdict.verdict) for one in judged)
+    lines = {paper.title: [counted[name, word] for word in WORDS] for name, paper in PAPERS.items()}
+    return pd.DataFrame.from_dict(lines, orient="index", columns=list(WORDS))
 
 
 def _entry(claim: Claim, verdict: Verdict, profile: str) -> Entry:
