@@ -60,8 +60,8 @@ def side_by_side(calls: Sequence[Callable[[], T]]) -> list[T]:
 
     try:
         with ThreadPoolExecutor(min(threads, len(calls)), "side by side", begin) as pool:
-            results = [pool.submit(alone, call) for call in calls]
-            try:
+            try:  # from the first call on: it may run, and the user interrupt, before the last one is handed over
+                results = [pool.submit(alone, call) for call in calls]
                 wait(results)
             except BaseException:  # an interrupt from the keyboard reaches this thread alone
                 stopping.set()
