@@ -45,7 +45,7 @@ def test_the_best_of_each_trouble_stands_first_where_it_is_noticed_best(drawn):
     assert "Invalid: KNN 0.99 (0.62); Noise: KNN 0.60 (0.55)" in made.alt  # means over networks, no single one
     assert made.alt.startswith("How well 2 methods tell 2 kinds")
     assert made.alt.endswith("Safety monitors 3 holds, 1 does not hold; True ambiguity 2 does not hold.")
-    assert made.svg.count("<image") == 2 * 6
+    assert made.svg.count("<image") == 2 * 3
     assert made == front(drawn.iloc[::-1], VERDICTS)
 
 

@@ -16,7 +16,7 @@ from mistrust.rows import select
 
 # Inches: names and images, the heads of both parts, a trouble, a paper, and the words of an axis.
 _LEFT, _HEAD, _LINE, _PAPER, _FOOT = 2.15, 0.42, 0.52, 0.36, 0.95
-_IMAGE, _ACROSS, _RIGHT = 0.24, 6, 0.15
+_IMAGE, _ACROSS, _RIGHT = 0.24, 3, 0.15
 CHANCE, USUAL = 0.5, "max_softmax"  # what every classifier has
 _SHADES = (PALETTE[2], PALETTE[1], "#bbbbbb", "#eeeeee")
 
