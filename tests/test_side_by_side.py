@@ -130,6 +130,23 @@ side_by_side([call, call])
 """
 
 
+def test_an_interrupt_between_two_calls_that_are_handed_over_stops_the_first():
+    def call():
+        while True:
+            go_on()
+            time.sleep(0.001)
+
+    class Interrupted(list):
+        """Two calls, of which the second never comes."""
+
+        def __iter__(self):
+            yield self[0]
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side(Interrupted([call, call]))
+
+
 def test_an_interrupt_stops_them():
     with subprocess.Popen(
         [sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

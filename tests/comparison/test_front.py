@@ -67,6 +67,8 @@ def test_the_committed_picture_is_drawn_from_the_accepted_rows():
     made = front(rows, tally(entries()), data="fmnist")
     assert (paths.root() / "book" / "_static" / "result.svg").read_text(encoding="utf-8") == made.svg
     best = dict(re.findall(r"(?:has:|;) (\D+): ([^;:]+?) \d\.\d\d \(", made.alt.partition(". Beneath")[0]))
+    assert [*best][:2] == ["Novelty", "Invalid"]  # "found nearly all"
+    assert [*best][-1] == "Noise"  # "hardly"
     times = Counter(best.values())
     networks = tidy.select(rows, data="fmnist", table="detection")["seed"].nunique()
     for file in ("README.md", "book/intro.md"):

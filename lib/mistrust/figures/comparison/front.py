@@ -8,16 +8,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from mistrust.figures.comparison.parts import data_in, short, words
+from mistrust.comparison.advice import CHANCE
+from mistrust.figures.comparison.parts import of, short, words
 from mistrust.figures.images import images_of, place, show
-from mistrust.figures.parts import GREY, means, one_of, some
+from mistrust.figures.parts import GREY
 from mistrust.figures.style import PALETTE, WIDTH, Picture, figure, picture, style
-from mistrust.rows import select
 
 # Inches: names and images, the heads of both parts, a trouble, a paper, and the words of an axis.
 _LEFT, _HEAD, _LINE, _PAPER, _FOOT = 2.15, 0.42, 0.52, 0.36, 0.95
 _IMAGE, _ACROSS, _RIGHT = 0.24, 3, 0.15
-CHANCE, USUAL = 0.5, "max_softmax"  # what every classifier has
+USUAL = "max_softmax"  # what every classifier has
 _SHADES = (PALETTE[2], PALETTE[1], "#bbbbbb", "#eeeeee")
 
 
@@ -47,13 +47,11 @@ def front(rows: pd.DataFrame, verdicts: pd.DataFrame, *, data: str | None = None
     >>> front(pd.concat([found, shown]), told).alt.split(". ")[1]
     'The best, and what Max Softmax has: Invalid: KNN 0.99 (0.60)'
     """
-    held = select(rows, table="detection", metric="auroc")
-    some(held, "front picture")
-    name = one_of(data, data_in(held), "front picture")
-    mean = means(select(held, data=name)).pivot(index="condition", columns="method", values="value")
+    held = of(rows, "detection", "front picture", data=data, metric="auroc")
+    name = str(held["data"].iloc[0])
+    mean = held.pivot(index="condition", columns="method", values="value")
     mean = mean.loc[mean.max(axis=1).sort_values(ascending=False, kind="stable").index]
-    seen = select(rows, table="inputs", data=name)
-    seen = seen.sort_values("at", key=lambda at: at.astype(int))
+    seen = of(rows, "inputs", "front picture", data=name).sort_values("at", key=lambda at: at.astype(int))
     upper, lower = _LINE * len(mean), _PAPER * len(verdicts)
     with style():
         drawn = figure(_HEAD + upper + _FOOT + _HEAD + lower + _FOOT / 2)
@@ -98,7 +96,7 @@ def _dots(axes: Axes, mean: pd.DataFrame) -> None:
     axes.set_xticks([0.25, 0.5, 0.75, 1], [".25", ".5", ".75", "1"])
     axes.set_xlabel("AUROC (0.5: chance, 1: finds all)")
     axes.spines["left"].set_visible(False)
-    # Beneath the axis's words, from the picture's left edge on.
+    # Beneath the axis's words.
     axes.legend(loc="upper right", bbox_to_anchor=(1.02, -0.42 / (_LINE * len(mean))), ncols=2, frameon=False)
 
 

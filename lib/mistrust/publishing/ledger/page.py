@@ -8,11 +8,13 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from html import escape
 
+import pandas as pd
+
 from mistrust.errors import UnknownName
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.claims import marks
 from mistrust.publishing.ledger.coverage import Coverage, coverage
-from mistrust.publishing.ledger.entry import Entry, judged_once
+from mistrust.publishing.ledger.entry import Entry, judged_once, tally
 from mistrust.publishing.papers import PAPERS
 from mistrust.publishing.verdicts import WORDS
 
@@ -46,9 +48,9 @@ def part(name: str, pages: Collection[str]) -> str:
 
 def counts(judged: Sequence[Entry], pages: Collection[str]) -> str:
     """How many claims of each paper have each verdict, as a table whose last column draws the same."""
-    listed = [paper for paper in PAPERS.values() if any(one.claim.paper == paper.name for one in judged)]
-    lines = [_tally(paper.title, paper.name, [one for one in judged if one.claim.paper == paper.name])
-             for paper in listed]  # fmt: skip
+    found = tally(judged)
+    by_paper = zip(PAPERS.values(), found.iterrows(), strict=True)
+    lines = [_tally(paper.title, paper.name, own) for paper, (_, own) in by_paper if own.any()]
     heads = '<th scope="col">paper</th><th scope="col">claims</th>'
     heads += "".join(f'<th scope="col"><span class="mt-key" data-word="{word}">{word}</span></th>' for word in WORDS)
     return (
@@ -56,12 +58,12 @@ def counts(judged: Sequence[Entry], pages: Collection[str]) -> str:
         '<div class="mt-tally mistrust-scroll" role="region" tabindex="0" aria-label="Claims by paper and verdict">'
         '<table class="mistrust-table"><caption>Claims by paper and verdict</caption>'
         f'<thead><tr>{heads}<td class="mt-bars" aria-hidden="true">shares</td></tr></thead><tbody>{"".join(lines)}'
-        f"</tbody><tfoot>{_tally('All papers', '', judged)}</tfoot></table></div>"
+        f"</tbody><tfoot>{_tally('All papers', '', found.sum())}</tfoot></table></div>"
     )
 
 
 def _summed(judged: Sequence[Entry]) -> str:
-    hold, fail, open_, lack = (sum(one.verdict.verdict == word for one in judged) for word in WORDS)
+    hold, fail, open_, lack = tally(judged).sum()
     printed = sum(one.test.printed for one in judged)
     return (
         f"Of {len(judged)} claims, {hold} hold, {fail} do not hold, {open_} are undecided and {lack} were not run. "
@@ -69,12 +71,11 @@ def _summed(judged: Sequence[Entry]) -> str:
     )
 
 
-def _tally(title: str, paper: str, own: Sequence[Entry]) -> str:
+def _tally(title: str, paper: str, own: "pd.Series[int]") -> str:
     link = f'<a href="#ledger-{paper}" data-paper="{paper}">{escape(title)}</a>' if paper else escape(title)
-    cells = [f"<td>{len(own)}</td>"]
+    cells = [f"<td>{own.sum()}</td>"]
     bars: list[str] = []
-    for word in WORDS:
-        count = sum(one.verdict.verdict == word for one in own)
+    for word, count in own.items():
         where = f"#ledger-{paper}" if paper else "#ledger-filter"
         to = f'<a href="{where}" data-paper="{paper}" data-verdict="{word}">{count}</a>' if count else "0"
         cells.append(f'<td data-count="{paper or "all"}/{word}">{to}</td>')
