@@ -1,10 +1,13 @@
 """What the searches cost, in words, from rows of benchmarks that were made up here."""
 
+import re
+
 import pandas as pd
 import pytest
 
-from mistrust import rows
+from mistrust import paths, rows
 from mistrust.figures.search import costs
+from mistrust.figures.search.costs import BARS
 
 
 def ratio(table, value, **about):
@@ -58,7 +61,15 @@ def test_each_benchmark_has_its_lines(benchmark, what, said):
 
 def test_all_stand_together_and_one_that_was_not_run_has_no_line():
     assert len(costs(COVERAGE, rows.empty(), REPLICATES)) == 3
-    assert costs(rows.empty()).columns.tolist() == ["what", "times as fast"]
+    assert costs(rows.empty()).columns.tolist() == ["what", "times as fast", "wanted"]
+
+
+def test_what_was_wanted_stands_beside_each_and_is_the_bar_of_its_benchmark():
+    found = costs(COVERAGE, REPLICATES, BOUNDARY)
+    assert found["wanted"].tolist() == ["at least 8", "at least 50", "at least 50", "at least 2"]
+    for name in ("coverage", "replicates"):
+        source = (paths.root() / "benchmarks" / f"{name}.py").read_text(encoding="utf-8")
+        assert float(re.search(r"^BAR = (\S+)$", source, re.MULTILINE)[1]) == BARS[name]
 
 
 def test_the_share_of_time_in_the_network_is_told_of_both_sides():
