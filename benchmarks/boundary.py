@@ -3,11 +3,11 @@
     python benchmarks/boundary.py                                   # some tens of minutes
     python benchmarks/boundary.py --images 20 --steps 30 100 --network mlm-cnn --no-rows     # does it run?
 
-Ours is `mistrust.search.attack` with "boundary", the paper's algorithm (foolbox 2's), batched, and with
-"boundary-quick", the same with other numbers. For each number of steps it is timed from the images to the result, and
-the median MAE that it ends with is what foolbox 3.3.4's `BoundaryAttack` then has to reach on the same images and the
-same network, in one run that is watched: after which step its median MAE has come down to which value. Watching is
-not counted. Where foolbox gets down to none of them within
+Ours is `mistrust.search.attack` with "boundary", the paper's algorithm (foolbox 2's), batched, with "boundary-quick",
+the same with other numbers, and with "boundary-smooth", which also draws directions of low frequencies alone. For each
+number of steps it is timed from the images to the result, and the median MAE that it ends with is what foolbox 3.3.4's
+`BoundaryAttack` then has to reach on the same images and the same network, in one run that is watched: after which step
+its median MAE has come down to which value. Watching is not counted. Where foolbox gets down to none of them within
 `--limit` steps, the row is a lower bound of the ratio and its note says so.
 
 Both start by themselves where noise can be named otherwise. For the other class of a pair foolbox's own start asks for
@@ -49,7 +49,9 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--images", type=int, default=200, help="of each of the two classes as predicted")
     parser.add_argument("--steps", nargs="+", type=int, default=[100, 300, 1000], help="of ours")
-    parser.add_argument("--methods", nargs="+", default=["boundary", "boundary-quick"], help="of ours")
+    parser.add_argument(
+        "--methods", nargs="+", default=["boundary", "boundary-quick", "boundary-smooth"], help="of ours"
+    )
     parser.add_argument("--limit", type=int, default=25000, help="steps of foolbox at most; its own default")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 from one_by_one import attack
+from scipy.fft import idctn
 
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, MistrustWarning
@@ -47,10 +48,11 @@ IDS = torch.tensor([5, 900, 3, 77, 4, 12, 8, 2**40, 256, 255, 1, 0])
     [(120, {}), (40, {"spherical_step": 0.05, "source_step": 0.04, "check_every": 2, "queues": (20, 10)})],
     ids=["as published", "quick"],
 )
-def test_each_image_goes_the_way_of_a_plain_loop(images, steps, numbers):
+@pytest.mark.parametrize("frequencies", [1, 0.5], ids=["any direction", "smooth"])
+def test_each_image_goes_the_way_of_a_plain_loop(images, steps, numbers, frequencies):
     """Facts 3.1 to 3.5 as loops with deques: same queries, same distance, through steps that check and adapt."""
     network, images, adapted = Curved(20), images[:4], 0
-    found = boundary(network, images, ids=IDS[:4], steps=steps, seed=4, blends=50, **numbers)
+    found = boundary(network, images, ids=IDS[:4], steps=steps, seed=4, blends=50, frequencies=frequencies, **numbers)
     assert found.queries.sum() + found.shared == network.asked
     asked = Asked(network, images)
     searched = labelled(asked, images, IDS[:4])
@@ -61,7 +63,12 @@ def test_each_image_goes_the_way_of_a_plain_loop(images, steps, numbers):
     for i in range(len(images)):
 
         def direction(step, number, i=i):
-            return streams.normal(key[i : i + 1], 20, torch.tensor([step * 25 + number]))[0].double().numpy()
+            turn, waves = torch.tensor([step * 25 + number]), np.zeros((4, 5))
+            if frequencies == 1:
+                return streams.normal(key[i : i + 1], 20, turn)[0].double().numpy()
+            # Half of four frequencies and, rounded up, of five.
+            waves[:2, :3] = streams.normal(key[i : i + 1], 6, turn)[0].view(2, 3)
+            return idctn(waves, norm="ortho").ravel()
 
         def label(image):
             return int(network(torch.from_numpy(image).view(1, 1, 4, 5)))
@@ -251,6 +258,7 @@ def test_a_classifier_does_as_its_labels_do(images):
     [
         ({"steps": -1}, "steps is -1, expected a number of at least 0"),
         ({"adaptation": 0.5}, "adaptation is 0.5"),
+        ({"frequencies": 0}, r"frequencies is 0, expected a number in \[1e-06, 1\]"),
         ({"trace": (3, 40)}, "at step 40, expected at most the number of steps, 10"),
         ({"ids": torch.zeros(12).long()}, "Id 0 occurs twice"),
         ({"ids": torch.arange(5)}, "expected 12 whole numbers"),

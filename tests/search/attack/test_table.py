@@ -11,6 +11,7 @@ from mistrust.search.attack import DISTANCES, Distances, distances
 FEW = {
     "boundary": {"steps": 15, "blends": 20},
     "boundary-quick": {"steps": 5, "blends": 20},
+    "boundary-smooth": {"steps": 5, "blends": 20},
     "foolbox": {"steps": 15, "blends": 20},
     "deepfool": {},
 }
@@ -77,16 +78,33 @@ def test_unknown_names_are_told(network, images):
         distances(network, images, "deepfool", candidates=1)
 
 
-def test_quick_steps_come_nearer_with_fewer_queries():
-    """A linear network of 64 inputs: fewer queries than the published numbers need, and a fraction of the distance."""
-    generator = torch.Generator().manual_seed(0)
-    w, images = torch.randn(64, generator=generator), torch.rand(6, 1, 8, 8, generator=generator) * 0.6 + 0.2
+def linear(w):
+    """Six images and a linear network of 64 inputs that parts them."""
+    images = torch.rand(6, 1, 8, 8, generator=torch.Generator().manual_seed(0)) * 0.6 + 0.2
     b = -(images.flatten(1) @ w).mean()
+    return images, lambda x: ((x.flatten(1) * w).sum(1) + b > 0).long()
 
-    def network(x):
-        return ((x.flatten(1) * w).sum(1) + b > 0).long()
 
+ROUGH = torch.randn(64, generator=torch.Generator().manual_seed(1))
+SMOOTH = torch.outer((torch.arange(8) / 3).cos(), (torch.arange(8) / 2).sin()).flatten()
+
+
+def test_quick_steps_come_nearer_with_fewer_queries():
+    """Fewer queries than the published numbers need, and a fraction of the distance."""
+    images, network = linear(ROUGH)
     slow = distances(network, images, steps=60, blends=50)
     quick = distances(network, images, "boundary-quick", steps=30, blends=50)
     assert quick.queries.double().mean() < slow.queries.double().mean()
     assert quick.mae.median() < 0.7 * slow.mae.median()
+
+
+@pytest.mark.parametrize(("w", "nearer"), [(SMOOTH, True), (ROUGH, False)], ids=["smooth", "rough"])
+def test_smooth_directions_come_nearer_where_the_network_is_smooth(w, nearer):
+    """And only there: of 64 random weights a quarter lies among the low frequencies."""
+    images, network = linear(w)
+    quick, smooth = (
+        distances(network, images, method, steps=45, blends=50) for method in ("boundary-quick", "boundary-smooth")
+    )
+    assert smooth.queries.double().mean() < 1.2 * quick.queries.double().mean()
+    ratio = smooth.l2.median() / quick.l2.median()
+    assert ratio < 0.9 if nearer else ratio > 1.2

@@ -14,6 +14,7 @@ _TO = "to the same distance as foolbox 3.3.4"
 _ATTACKS = {
     "boundary": f"boundary attack, {_TO}",
     "boundary-quick": f"boundary attack, the quick one, {_TO}",
+    "boundary-smooth": f"boundary attack, the quick one with smooth directions, {_TO}",
 }
 
 

@@ -43,6 +43,7 @@ def boundary(
     adaptation: float = 1.5,
     check_every: int = 10,
     queues: tuple[int, int] = LENGTHS,
+    frequencies: float = 1.0,
     blends: int = BLENDS,
     probes: int = PROBES,
     trace: Iterable[int] = (),
@@ -62,6 +63,9 @@ def boundary(
     check_every, queues : how often, and from how many of the last answers, the step sizes are adapted: 10 and
         (100, 30) as published. The first steps shorten the distance by 1 % each; the table's "boundary-quick" begins
         with 5 % and adapts sooner, and needs a fraction of the queries to come as near.
+    frequencies : the share of height's and of width's frequencies that directions are drawn of; 1 as published, all.
+        With half, as in "boundary-smooth", a network whose boundary bends along smooth changes is left with a fraction
+        of the queries again; one that heeds single pixels alone is left later, and at a greater distance.
     blends, probes : of the starts, see `started`; probes=0 goes for donors at once.
     trace : steps after which the distance so far is kept; 0 is the start.
     block : images at work at a time, which bounds memory; the next ones come in as these are done.
@@ -85,6 +89,7 @@ def boundary(
         whole("steps", steps, 0), whole("directions", directions, 1), within("spherical_step", spherical_step, 1e-12),
         within("source_step", source_step, 1e-12), within("adaptation", adaptation, 1),
         whole("check_every", check_every, 1), (whole("queues", queues[0], 1), whole("queues", queues[1], 1)),
+        within("frequencies", frequencies, 1e-6, 1),
     )  # fmt: skip
     at = _steps(trace, rules.steps)
     pixels, numbers = taken(images, ids)

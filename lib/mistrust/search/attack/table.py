@@ -65,12 +65,26 @@ DISTANCES.add(
         random=True,
     ),
 )
+_QUICK: dict[str, Any] = {
+    "spherical_step": 0.05, "source_step": 0.05, "check_every": 2, "queues": (20, 10), "blends": 50
+}  # fmt: skip
 DISTANCES.add(
     "boundary-quick",
     Distance(
         "Boundary attack with larger, sooner adapted steps",
         "ours: the boundary attack with other numbers; 50 blends, as in foolbox 3",
-        partial(boundary, spherical_step=0.05, source_step=0.05, check_every=2, queues=(20, 10), blends=50),
+        partial(boundary, **_QUICK),
+        gradients=False,
+        random=True,
+    ),
+)
+DISTANCES.add(
+    "boundary-smooth",
+    Distance(
+        "The quick boundary attack with smooth directions",
+        "Guo, Frank and Weinberger, Low Frequency Adversarial Perturbation, UAI 2019 (arXiv 1809.08758); the other "
+        "numbers ours",
+        partial(boundary, **_QUICK, frequencies=0.5),
         gradients=False,
         random=True,
     ),

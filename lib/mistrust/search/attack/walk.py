@@ -6,11 +6,11 @@ import torch
 from jaxtyping import Bool, Float, Float64, Int64
 from torch import Tensor
 
-from mistrust.search.attack import streams
 from mistrust.search.attack.asking import Asked
 from mistrust.search.attack.found import measured
 from mistrust.search.attack.proposals import proposals
 from mistrust.search.attack.queues import LENGTHS, Queues
+from mistrust.search.attack.smooth import directions
 
 CONVERGED, STILL = 1e-7, 2e-7  # source steps below which a search has converged, and still has
 CONFIRMED = 100  # steps for which it must have
@@ -26,6 +26,7 @@ class Rules:
     spherical, source, adaptation : first step sizes, and the factor by which they change.
     check_every : the steps that ask for the image on the sphere, too, and so tell how good the sizes are.
     queues : how many of the last answers about the image on the sphere, and about the one inwards, tell that.
+    frequencies : the share of height's and width's that directions are drawn of.
     """
 
     steps: int = 1000
@@ -35,6 +36,7 @@ class Rules:
     adaptation: float = 1.5
     check_every: int = 10
     queues: tuple[int, int] = LENGTHS
+    frequencies: float = 1.0
 
 
 @dataclass(eq=False)
@@ -117,7 +119,7 @@ class Walk:
         """Ask the next question of every search; gives the positions of those whose step is at its end."""
         at = self.at
         turn = at.step * self.rules.directions + at.direction
-        drawn = streams.normal(at.key, at.original.shape[1], turn).double()
+        drawn = directions(at.key, turn, self.asked.shape, self.rules.frequencies)
         q, r = proposals(at.original, at.current, drawn, at.spherical, at.source)
         sphere = at.checked & ~at.passed
         proposed = torch.where(sphere[:, None], q, r)
