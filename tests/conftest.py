@@ -46,12 +46,19 @@ def houses(tmp_path_factory):
     return (street / str(number) for number in count())
 
 
+@pytest.fixture(scope="session")
+def cellar(tmp_path_factory):
+    """Where images are kept once they are decoded: for all tests but those about just that, each has its own."""
+    return tmp_path_factory.mktemp("cellar")
+
+
 @pytest.fixture(autouse=True)
-def house(houses, monkeypatch):
-    """A store, a cache and a build folder of the test's own: no test writes into the project."""
+def house(houses, cellar, monkeypatch):
+    """A store and a build folder of the test's own, and a cache: no test writes into the project."""
     folder = next(houses)
-    for name in ("STORE", "CACHE", "BUILD"):
+    for name in ("STORE", "BUILD"):
         monkeypatch.setenv(f"MISTRUST_{name}", str(folder / name.lower()))
+    monkeypatch.setenv("MISTRUST_CACHE", str(cellar))
     monkeypatch.setenv("MISTRUST_PROGRESS", "0")
     return folder
 
@@ -64,14 +71,14 @@ class Kept(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def run_once(tmp_path_factory):
+def run_once(tmp_path_factory, cellar):
     """Run an experiment (from parameters to rows) in a store of its own, for all tests that read what it gave."""
 
     def run(rows, parameters):
         store = tmp_path_factory.mktemp("store")
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("MISTRUST_STORE", str(store))
-            patch.setenv("MISTRUST_CACHE", str(tmp_path_factory.mktemp("cache")))
+            patch.setenv("MISTRUST_CACHE", str(cellar))
             patch.setenv("MISTRUST_ENGINE", "inline")
             patch.setenv("MISTRUST_PROGRESS", "0")
             return Kept(rows(parameters), store)

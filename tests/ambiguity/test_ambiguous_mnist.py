@@ -83,17 +83,23 @@ def test_the_label_is_the_share_of_each_class_among_the_drawn_ones():
     assert torch.allclose(soft.sum(1), torch.ones(4, dtype=torch.float64), atol=1e-12, rtol=0)
 
 
-def test_the_cache_folder_is_searched_too(put, house):
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    folder = tmp_path / "cache"
+    folder.mkdir()
+    monkeypatch.setenv("MISTRUST_CACHE", str(folder))
+    return folder
+
+
+def test_the_cache_folder_is_searched_too(put, cache):
     folder = put()
-    (house / "cache").mkdir(parents=True)
-    folder.rename(house / "cache" / "AmbiguousMNIST")
+    folder.rename(cache / "AmbiguousMNIST")
     assert len(find().images) == 4
 
 
-def test_half_a_copy_is_passed_over_where_there_is_a_whole_one(put, house):
+def test_half_a_copy_is_passed_over_where_there_is_a_whole_one(put, cache):
     folder = put()
-    (house / "cache").mkdir(parents=True)
-    folder.rename(house / "cache" / "AmbiguousMNIST")
+    folder.rename(cache / "AmbiguousMNIST")
     folder.mkdir()
     (folder / SAMPLES).write_bytes(b"half")
     assert len(find().images) == 4

@@ -10,11 +10,19 @@ import pytest
 from PIL import Image
 
 
+@pytest.fixture(autouse=True)
+def own_cache(house, monkeypatch):
+    """A cache of the test's own."""
+    folder = house / "cache"
+    monkeypatch.setenv("MISTRUST_CACHE", str(folder))
+    return folder
+
+
 @pytest.fixture
-def alone(tmp_path, monkeypatch, house):
+def alone(tmp_path, monkeypatch, own_cache):
     """A project of the test's own: its data folder, cache and shared folder, all empty, nothing else found."""
     folders = SimpleNamespace(
-        data=tmp_path / "data", cache=house / "cache", shared=tmp_path / "shared" / "data", root=tmp_path / "project"
+        data=tmp_path / "data", cache=own_cache, shared=tmp_path / "shared" / "data", root=tmp_path / "project"
     )
     for folder in vars(folders).values():
         folder.mkdir(parents=True)

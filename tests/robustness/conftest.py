@@ -16,10 +16,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture(scope="session")
-def digit_network(tmp_path_factory):
+def digit_network(cellar):
     """A small convolutional network, trained on `mnist5k` for a moment, and images that it was not trained on."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MISTRUST_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("MISTRUST_CACHE", str(cellar))
         images, unseen = load("mnist5k", "train"), load("mnist5k", "test")
     network = nn.Sequential(nn.Conv2d(1, 8, 5, 2), nn.ReLU(), nn.Flatten(), nn.Linear(8 * 144, 10))
     initialise(network, 0)

@@ -107,10 +107,10 @@ def test_a_margin_function_without_exact_test_gives_an_estimate_that_says_so():
 
 
 @pytest.fixture(scope="module")
-def trained(tmp_path_factory):
+def trained(cellar):
     """A tiny network, trained on digits for a moment, and six images of a class."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MISTRUST_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("MISTRUST_CACHE", str(cellar))
         images = load("digits", "train")
     network = nn.Sequential(nn.Conv2d(1, 6, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(54, 10))
     initialise(network, 0)

@@ -16,11 +16,11 @@ SMALL = dict(sizes=SIZES, recipe=RECIPE)
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory):
+def small(tmp_path_factory, cellar):
     """One panel for all tests, in a store of its own."""
     patch = pytest.MonkeyPatch()
     patch.setenv("MISTRUST_STORE", str(tmp_path_factory.mktemp("store")))
-    patch.setenv("MISTRUST_CACHE", str(tmp_path_factory.mktemp("cache")))
+    patch.setenv("MISTRUST_CACHE", str(cellar))
     yield panel("few_digits", "30", 0, device="cpu", **SMALL)
     patch.undo()
 
