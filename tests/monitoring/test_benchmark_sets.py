@@ -14,6 +14,7 @@ from mistrust.monitoring.benchmark_sets import (
     DOUBTFUL_SIGNS,
     PUBLISHED_SIZES,
     SHARED_AT_HAND,
+    SHARED_CLASSES_AT_HAND,
     SHARED_SIGNS,
     BenchmarkSet,
     Counts,
@@ -118,6 +119,7 @@ def test_so_many_images_of_shared_and_of_doubtful_signs_are_at_hand(count):
     assert sum(count(theirs) for theirs, _ in SHARED_SIGNS) == SHARED_AT_HAND
     assert sum(count(theirs) for theirs in DOUBTFUL_SIGNS) == DOUBTFUL_AT_HAND
     assert [theirs for theirs, _ in SHARED_SIGNS if not count(theirs)] == [11, 36]
+    assert sum(count(theirs) > 0 for theirs, _ in SHARED_SIGNS) == SHARED_CLASSES_AT_HAND
     assert set(DOUBTFUL_SIGNS) < {theirs for theirs, _ in SHARED_SIGNS}
 
 

@@ -1,5 +1,6 @@
 """`mistrust search`: from images and scores to a page, from answers to numbers, and every mistake on the way."""
 
+import argparse
 import csv
 import io
 
@@ -9,8 +10,15 @@ import pytest
 from PIL import Image
 
 from mistrust import cli
+from mistrust.publishing.commands.search import MODES
+from mistrust.publishing.commands.search_parser import add_options
 
 N = 60
+# Every option but those that name a mode, with a value that is not its default; what names files is refused elsewhere.
+GIVEN = {
+    "images": ("x",), "scores": ("x",), "budget": (20,), "out": ("x",), "method": ("random",), "threshold": (0.9,),
+    "class": ("dog",), "fraction": (0.2,), "seed": (1,), "pixels": (100,), "column": ("confidence=c",), "force": (),
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -124,7 +132,9 @@ def test_options_choose_class_method_threshold_and_columns(call, scores, tmp_pat
     assert (ranked["confidence"] > 0.8).all()
 
 
-def test_the_authors_layout_gives_sdr_by_search(call, tmp_path):
+@pytest.fixture
+def rows(tmp_path):
+    """Eighty rows in the authors' layout, of confidence .9 each; and which of them are wrong."""
     rng = np.random.default_rng(0)
     file = io.StringIO()
     writer = csv.writer(file)
@@ -134,12 +144,85 @@ def test_the_authors_layout_gives_sdr_by_search(call, tmp_path):
     for i in range(80):
         writer.writerow([i, 1, 0.9, int(not wrong[i]), *rng.normal(size=5), bool(wrong[i]), 0.01 + i / 1000])
     (tmp_path / "rows.csv").write_text(file.getvalue())
-    status, said, err = call("--rows", tmp_path / "rows.csv", "--method", "low_confidence,lowest_distance")
+    return tmp_path / "rows.csv", wrong
+
+
+def test_the_authors_layout_gives_sdr_by_search(call, rows):
+    path, wrong = rows
+    status, said, err = call("--rows", path, "--method", "low_confidence,lowest_distance")
     assert (status, err) == (0, "")
     assert f"80 of 80 rows above the threshold, {wrong.sum()} errors, 8.00 expected" in said
     assert f"Pool SDR {wrong.sum() / 8:.2f} (bar 2.98)" in said
     low = next(line for line in said.splitlines() if line.startswith("Low confidence"))
     assert low.split()[2:5] == [f"{wrong[:20].sum() / 2:.2f}", f"{wrong[:50].sum() / 5:.2f}", str(wrong[:50].sum())]
+    assert call("--rows", path, "--method", "low_confidence", "--method", "lowest_distance") == (0, said, "")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--method", "score"), "--method score goes by a score of your own, and the authors' rows hold none"),
+        (("--method", "random,scroe"), "There is no search 'scroe'. Did you mean 'score'?"),
+        (("--method", "low_confidence", "--fraction", 0.2), "--fraction is of no use to low_confidence: leave it out"),
+        (
+            ("--method", "low_confidence", "--method", "lowest_distance", "--seed", 1),
+            "--seed is of no use to low_confidence and lowest_distance: leave it out, or take a --method that reads it",
+        ),
+    ],
+)
+def test_mistakes_about_searches_on_rows_are_told_before_the_file_is_read(call, options, message):
+    status, out, err = call("--rows", "none.csv", *options)
+    assert (status, out) == (2, "")
+    assert message in err
+
+
+def test_too_few_rows_name_the_file_the_threshold_and_what_is_needed(call, rows):
+    path, _ = rows
+    path.write_text("\n".join(path.read_text().splitlines()[:13]))
+    status, out, err = call("--rows", path, "--threshold", 0.85)
+    assert (status, out) == (2, "")
+    assert err == (
+        f"mistrust: {path}: 12 of 12 rows have a confidence above 0.85, and searches are compared at 20 and 50 "
+        f"queries, which needs 50 of them: bring a longer file.\n"
+    )
+
+
+def test_every_option_is_read_in_some_mode():
+    parser = argparse.ArgumentParser(add_help=False)
+    add_options(parser)
+    options = {action.option_strings[0].removeprefix("--") for action in parser._actions}
+    assert set().union(*MODES.values()) | set(MODES) == options == set(GIVEN) | set(MODES)
+
+
+@pytest.mark.parametrize(
+    ("mode", "name"),
+    [
+        (mode, name) for mode, reads in MODES.items() for name in GIVEN
+        if name not in (mode, *reads, "images") and (mode, name) != ("rows", "scores")
+    ],
+)  # fmt: skip
+def test_an_option_that_a_mode_does_not_read_is_refused(call, mode, name):
+    status, out, err = call(f"--{mode}", "none.csv", f"--{name}", *GIVEN[name])
+    assert (status, out) == (2, "")
+    assert f"--{name} is of no use with --{mode}, which reads --" in err
+    assert "leave it out" in err
+
+
+@pytest.mark.parametrize(
+    ("mode", "name"), [(mode, name) for mode, reads in MODES.items() for name in reads if name != "pixels"]
+)
+def test_an_option_that_a_mode_reads_is_not_refused(call, mode, name):
+    assert "of no use with" not in call(f"--{mode}", "none.csv", f"--{name}", *GIVEN[name])[2]
+
+
+def test_all_useless_options_are_named_at_once(call):
+    named = ("--threshold", 0.9, "--class", "dog", "--method", "random", "--budget", 3, "--fraction", 0.2)
+    status, out, err = call("--answers", "a.csv", *named)
+    assert (status, out) == (2, "")
+    assert err == (
+        "mistrust: --budget, --method, --threshold, --class and --fraction are of no use with --answers, which reads "
+        "--scores, --out and --column: leave them out.\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,6 +237,11 @@ def test_the_authors_layout_gives_sdr_by_search(call, tmp_path):
         (("--rows", "none.csv"), "none.csv: the file of rows cannot be read"),
         (("--answers", "none.csv"), "none.csv: the answers file cannot be read"),
         (("--scores", "x", "--out", "o", "--column", "softmax"), "--column is 'softmax', expected NAME=OTHER"),
+        (("--scores", "x", "--out", "o", "--pixels", 100), "--pixels is of no use without images"),
+        (
+            ("--scores", "x", "--out", "o", "--method", "random", "--method", "low_confidence"),
+            "--method names 2 searches (random, low_confidence), and a list has the order of one",
+        ),
     ],
 )
 def test_mistakes_of_the_call(call, arguments, message):

@@ -20,6 +20,7 @@ SHARED_SIGNS = (
 DOUBTFUL_SIGNS = (32,)
 # `btsc-test`, the copy at hand, has no image of 11 and 36: so many of shared classes, and of these of doubtful ones.
 SHARED_AT_HAND, DOUBTFUL_AT_HAND = 1_235, 422
+SHARED_CLASSES_AT_HAND = 16
 
 
 @dataclass(frozen=True)

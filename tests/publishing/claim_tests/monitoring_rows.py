@@ -1,5 +1,6 @@
 """Rows of which what the paper on safety monitors says is true, and what makes each of its claims fail."""
 
+import pandas as pd
 from mlm_rows import wobble
 
 from mistrust import rows as tidy
@@ -24,7 +25,7 @@ def nominal(data):
     """(table, data, method, condition, level, at, metric) -> value, of nominal images."""
     found = {("network", "accuracy"): ALONE[data], ("network", "mcc"): ALONE[data]}
     for name in THREE:
-        found |= {(name, "mcc"): ALONE[data] - 0.05, (name, "fpr"): 0.05}
+        found |= {(name, "mcc"): ALONE[data] - 0.05, (name, "fpr"): 0.05, (f"{name}/published rule", "fpr"): 0.5}
         found[published(name), "mcc"] = ALONE[data] - LOST[data]
     found |= {(ALOOC, "fpr"): 0.5, (OOB, "fpr"): 0.85, (ODIN, "fpr"): 0.8}
     rows = {("nominal", data, name, "nominal", None, "", metric): value for (name, metric), value in found.items()}
@@ -46,7 +47,7 @@ def summary(data):
         found |= {
             ("all sets", "failures", name, "availability-cost"): 0.05,
             ("all sets", "failures", name, "safety-gain"): 0.03,
-            ("all sets", "ood", f"{name}/published rule", "mcc"): 0.3,
+            ("all sets", "ood", f"{name}/published rule", "fnr"): 0.45,
             # Of ALOOC halfway, so that the other network, whose rows say the contrary, has the same.
             ("all sets", "ood", name, "auroc"): 0.5 if name == "alooc" else 0.8,
         }
@@ -91,7 +92,7 @@ def ranked():
     found = {}
     for group, suffix, gaps in (
         ("three monitors", "", (0.05, 0.04, 0.03)),
-        (f"three monitors {AS_PUBLISHED}", f"/{AS_PUBLISHED}", (0.1, 0.5, 0.6)),
+        (f"three monitors {AS_PUBLISHED}", f"/{AS_PUBLISHED}", (0.02, 0.2, 0.22)),
     ):
         found["ranks", "all", "", group, None, "", "critical difference"] = 0.37
         for (one, other), gap in zip((("alooc", "oob"), ("alooc", "odin"), ("oob", "odin")), gaps, strict=True):
@@ -115,7 +116,7 @@ SINGLE = {key: value for data in THIN for part in (nominal, summary) for key, va
 MEANS = {key: value for data in THIN for key, value in single(data).items()}
 OTHER = ranked() | {key: value for data in THIN for key, value in cost(data).items()}
 # Half an interval of what has no row by run; such a one over faults, and over repetitions.
-HALVES = {"detection": 0.01, "accuracy": 0.01, "ranks": 0.25, "cost": 0.4}
+HALVES = {"detection": 0.01, "accuracy": 0.01, "ranks": 0.1, "cost": 0.4}
 
 
 def as_said(runs=3):
@@ -198,6 +199,20 @@ def ratio(to, method):
     return put(to, table="cost", at="one", metric="ratio", method=method, data=GTSRB)
 
 
+def little_changed(method):
+    """Alarms of a rule that are nearly those of the other one, nominal images and faulty ones."""
+    return lambda rows: on_nominal(0.06, method=method, metric="fpr")(
+        summed(0.88, "all sets", method=method, metric="fnr")(rows)
+    )
+
+
+def hardly_errs(method):
+    """With any share the same: correlation, precision and F1 are 1."""
+    return lambda rows: on_nominal(0.003, method=method, metric="fpr")(
+        summed(0.003, "all sets", method=method, metric="fnr")(rows)
+    )
+
+
 # What makes each claim fail.
 FAILS = {
     "faults-threaten": summed(0.225, "noise", data=CIFAR, metric="residual-hazard", method="odin"),
@@ -220,8 +235,8 @@ FAILS = {
     "shift-alooc-rarely-wrong": on_nominal(0.5, method=ALOOC, metric="fpr"),
     "shift-inputs-more-effective": both_rates(0.05, SHIFTS, OOB),
     "odin-ranks-first": put(-0.5, table="ranks", at=f"{ALOOC} - {ODIN}"),
-    "no-difference": put(1.2, table="ranks", at="oob - odin"),
-    "worse-than-alone": on_nominal(0.99, data=GTSRB, method="odin", metric="mcc"),
+    "no-difference": put(1.2, table="ranks", at=f"{OOB} - {ODIN}"),
+    "worse-than-alone": on_nominal(0.99, data=GTSRB, method=ODIN, metric="mcc"),
     "impact-gap": on_nominal(0.74, data=CIFAR, method=ALOOC, metric="mcc"),
     "impact-gap-gtsrb": on_nominal(0.94, data=GTSRB, method=[*PUBLISHED], metric="mcc"),
     "impact-best": by_code(0.9, GTSRB, ALOOC),
@@ -237,7 +252,8 @@ FAILS = {
     "adam-best": put(0.99, table="tried", data=GTSRB, method=OTHER_SETTING["alooc"]),
     "oob-best": put(0.99, table="tried", data=CIFAR, method=OTHER_SETTING["oob"]),
     "isomap-costs": ratio(42, OOB),
-    "thresholds-matter": summed(0.06, "all sets", method="odin/published rule", metric="mcc"),
+    "thresholds-matter": little_changed("odin/published rule"),
+    "share-matters": hardly_errs("odin"),
     "no-better-than-random": summed(0.5, "all sets", method="odin", metric="mcc"),
     "many-errors": summed(0.1, "all sets", data=GTSRB, method="odin", metric="fnr"),
     "monitoring-worsens": summed(0.2, "all sets", method="oob", metric="safety-gain"),
@@ -309,8 +325,24 @@ def released(rows):
     return printed_as(1, table="code", metric="Friedman tests")(rows)
 
 
+def another_benchmark(rows):
+    """Nineteen transformations in two intensities each."""
+    rows = printed_as(16, table="text", metric="transformations")(rows)
+    more = rows[rows["table"].eq("sets") & rows["condition"].eq("shift/rotated")]
+    rows.loc[more.index, "level"] = 2
+    return pd.concat([rows, more.assign(level=5)], ignore_index=True)
+
+
+def a_fifth(rows):
+    rows = printed_as(10_000, table="sets", metric="nominal")(rows)
+    return printed_as(50_000, table="sets", metric="made")(rows)
+
+
 # What makes each claim of printed numbers be judged the other way.
 OTHERWISE = {
+    "transformations": another_benchmark,
+    "fifth-nominal": a_fifth,
+    "elbow-clusters": printed_as(5, table="text", metric="number of clusters"),
     "benchmark-unseen": of_the_test_part,
     "slight-differences": printed_as(0.0012, 0.0010, 0.0007, table="table6", at="network", metric="seconds"),
     "sum-of-times": printed_as(0.2287, table="table6", at="both", metric="seconds", method="alooc"),

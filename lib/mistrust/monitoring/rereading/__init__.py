@@ -1,6 +1,7 @@
 """The paper's printed numbers, read again from themselves alone: which answer is positive, which row is which."""
 
 from mistrust.monitoring.rereading.beside import beside, comparable
+from mistrust.monitoring.rereading.borne_out import borne_out
 from mistrust.monitoring.rereading.composition import composed, paper_share
 from mistrust.monitoring.rereading.excluded import excluded, fits
 from mistrust.monitoring.rereading.labels import displaced, mended
@@ -16,6 +17,7 @@ from mistrust.monitoring.rereading.times import times
 __all__ = [
     "KNOWN",
     "beside",
+    "borne_out",
     "by_set",
     "comparable",
     "composed",

@@ -4,6 +4,8 @@ The monitors are those as they are right, in sets of which half is nominal: the 
 solutions", not of one set-up.
 """
 
+import pandas as pd
+
 from mistrust.publishing.claim_tests.monitoring.reading import (
     ALL,
     CHAPTER,
@@ -16,11 +18,13 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
     TITLES,
     apart,
     level,
+    mean,
     named,
     nominal,
     typical,
     typical_of_both,
 )
+from mistrust.publishing.claim_tests.monitoring.weighed import weighed
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
 from mistrust.publishing.estimates import Reader, difference
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater, within
@@ -28,8 +32,11 @@ from mistrust.publishing.verdicts import Verdict, above, below, claim_test, ever
 BOTH = "all sets, mean of both image sets"
 # A monitor that misses more than one bad image in ten gives no confidence, whatever the application.
 CONFIDENCE = 0.1
+# Another outcome: one image in ten more, or fewer, that alarms.
+RATES = 0.1
 # A monitor hangs on the classifier where another one changes its AUROC by more.
 INDEPENDENT = 0.05
+COMPOSED = {"mcc": "MCC", "precision": "precision", "weighted-f1": "weighted F1"}
 STRONGER = "resnet20"
 CLASSIFIERS = {NETWORK: "the LeNet", STRONGER: "ResNet-20"}
 
@@ -71,12 +78,43 @@ def no_confidence(rows: Reader) -> Verdict:
 
 @claim_test("farm-thresholds-matter", CHAPTER)
 def thresholds_matter(rows: Reader) -> Verdict:
-    """ALOOC and ODIN: the same scores under the published rule and at 5 % false alarms, in the same runs."""
+    """ALOOC and ODIN: the same scores under the published rule and at 5 % false alarms, in the same runs.
+
+    By the rates, which a threshold trades for each other: a correlation may stay where both move.
+    """
     parts = []
     for name in ("alooc", "odin"):
-        one, other = (typical_of_both(rows, ALL, each, "mcc") for each in (name, f"{name}/{PUBLISHED_RULE}"))
-        text = f"{BOTH}: MCC of {NAMES[name]} at 5 % false alarms minus that with the published threshold"
-        parts.append(apart(difference(one, other), RANDOM, text))
+        ours, theirs = (_rates(rows, each) for each in (name, f"{name}/{PUBLISHED_RULE}"))
+        either = [
+            apart(difference(ours[rate], theirs[rate]), RATES, f"{rate} at 5 % false alarms minus the published rule's")
+            for rate in ours
+        ]
+        parts.append(
+            at_least(either, 1, f"{BOTH}: {NAMES[name]}'s false alarms, or its misses, farther than 0.1 apart")
+        )
+    return every(parts)
+
+
+def _rates(rows: Reader, name: str) -> "dict[str, pd.Series[float]]":
+    """Mean over both image sets by run."""
+    return {
+        "false alarms": mean(nominal(rows, data, name, "fpr") for data in TITLES),
+        "misses": typical_of_both(rows, ALL, name, "fnr"),
+    }
+
+
+@claim_test("farm-share-matters", CHAPTER)
+def share_matters(rows: Reader) -> Verdict:
+    """Each of three on both image sets: what the same rates make of half nominal images, and of the paper's share."""
+    parts = []
+    for data, title in TITLES.items():
+        for name in THREE:
+            changes = []
+            for metric, words in COMPOSED.items():
+                halves, papers = (weighed(rows, data, ALL, name, metric, share) for share in (0.5, None))
+                text = f"{title}, all sets: {words} of {NAMES[name]}, half nominal minus at the paper's share"
+                changes.append(apart(difference(halves, papers), RANDOM, text))
+            parts.append(at_least(changes, 1, f"{title}: MCC, precision or F1 of {NAMES[name]} farther than 0.1 apart"))
     return every(parts)
 
 

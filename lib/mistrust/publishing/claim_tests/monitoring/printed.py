@@ -18,6 +18,8 @@ SLIGHT = 2.0
 # sets.
 ONCE = ("anomaly/", "noise/", "shift/")
 ROTATED = "shift/rotated"
+# "20 %": to a percentage point.
+A_POINT = 0.01
 
 
 @claim_test("farm-benchmark-unseen", CHAPTER, printed=True)
@@ -36,6 +38,49 @@ def benchmark_unseen(rows: Reader) -> Verdict:
     whole = f"{int(over.sum()) or 'none'} of {len(sizes)} sets of shift, noise and anomalies"
     examples = f": {' and '.join(told)}" if told else ""
     return decided(not over.any(), f"{whole} hold more faulty images than there are test images{examples}")
+
+
+@claim_test("farm-transformations", CHAPTER, printed=True)
+def transformations(rows: Reader) -> Verdict:
+    """What is said against the code's sets of noise and shift."""
+    kinds, intensities = (one(rows, table="text", metric=metric) for metric in ("transformations", "intensities"))
+    found = rows.find(profile=PROFILE, table="sets", metric="made")
+    found = found[found["condition"].str.startswith(("noise/", "shift/"))]
+    if found.empty:
+        raise NotRun("the paper's sets of noise and shift")
+    each = found.groupby("condition")["level"].nunique()
+    right = int((each == intensities).sum())
+    levels = " and ".join(f"{level:g}" for level in sorted(found["level"].dropna().unique()))
+    told = f"the code has {len(each)} of noise and shift, {right} in {number(intensities)} intensities ({levels})"
+    return decided(len(each) == kinds == right, told)
+
+
+@claim_test("farm-fifth-nominal", CHAPTER, printed=True)
+def fifth_nominal(rows: Reader) -> Verdict:
+    """Counts of the code, whose sets of noise and shift hold the whole data set made faulty."""
+    said = one(rows, table="text", metric="nominal share")
+    found = rows.find(profile=PROFILE, table="sets", metric=["nominal", "made"])
+    found = found[found["condition"].str.startswith(ONCE) & found["condition"].ne(ROTATED)]
+    if set(found["metric"]) != {"nominal", "made"}:
+        raise NotRun("how many images the paper's sets have")
+    sizes = found.groupby(["data", "metric"])["value"].max().unstack()
+    shares = sizes["nominal"] / sizes["made"]
+    told = [f"{TITLES[str(data)]} {share:.1%}" for data, share in shares.items()]
+    right = bool((shares - said).abs().le(A_POINT).all())
+    return decided(right, f"as many nominal images as this share of the whole data set: {', '.join(told)}")
+
+
+@claim_test("farm-elbow-clusters", CHAPTER, printed=True)
+def elbow_clusters(rows: Reader) -> Verdict:
+    """Against the number of clusters of the OOB that did best in the paper's own Table V."""
+    told: list[str] = []
+    right = True
+    for data, title in TITLES.items():
+        where = {"table": "text", "data": data, "method": "oob", "metric": "number of clusters"}
+        elbow, best = (one(rows, at=at, **where) for at in ("elbow", "best"))
+        right &= elbow == best
+        told.append(f"{title} {number(elbow)} by elbow analysis (IV-C), {number(best)} in the best OOB (IV-D-2)")
+    return decided(right, "; ".join(told))
 
 
 @claim_test("farm-slight-differences", CHAPTER, printed=True)

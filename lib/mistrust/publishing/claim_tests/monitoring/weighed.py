@@ -25,11 +25,17 @@ NO_OOD = "shift/rotated"
 SHARE = "at the paper's share of nominal images"
 
 
-def weighed(rows: Reader, data: str, kind: str, method: str, metric: str) -> "pd.Series[float]":
-    """A metric over the benchmark sets of a category, taken as one stream in which all weigh the same, by run."""
+def weighed(
+    rows: Reader, data: str, kind: str, method: str, metric: str, share: float | None = None
+) -> "pd.Series[float]":
+    """A metric over the benchmark sets of a category, taken as one stream in which all weigh the same, by run.
+
+    `share`: of nominal images; the paper's where not given.
+    """
     alarms, misses = nominal(rows, data, method, "fpr"), typical(rows, data, kind, method, "fnr")
     both = pd.concat([alarms, misses], axis=1, join="inner")
-    values = composed(metric, paper_share(data, LABELS.get(kind, "")), both.iloc[:, 0], both.iloc[:, 1])
+    nominals = paper_share(data, LABELS.get(kind, "")) if share is None else share
+    values = composed(metric, nominals, both.iloc[:, 0], both.iloc[:, 1])
     return pd.Series(values, index=both.index)
 
 
