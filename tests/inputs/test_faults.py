@@ -18,6 +18,7 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.inputs import CORRUPTIONS, FAULTS, Corruption, Draws, Fault, faulty, perturb, to_uint8
 from mistrust.inputs.corruptions.noise import counted
 from mistrust.inputs.faults import CATEGORIES, anomalies, blurs, copied, noise, origin, spatter, warps, weather
+from mistrust.networks import wrap
 
 NAMES = [name for name in CORRUPTIONS if name.startswith(("cifar10c/", "farm/"))]
 PLAIN = [name for name, one in FAULTS.items() if not one.needs_classifier]
@@ -410,6 +411,29 @@ def test_copies_can_be_traced():
 def test_unknown_faults_get_the_nearest(photos):
     with pytest.raises(UnknownName, match=r"no fault 'gausian_noise'\. Did you mean 'gaussian_noise'"):
         faulty(photos, "gausian_noise", 2)
+
+
+@pytest.mark.parametrize(
+    ("apply", "shape"),
+    [(lambda images: images[0], r"\(3, 32, 32\)"), (lambda images: images[:, :, :16], r"\(20, 3, 16, 32\)")],
+)
+def test_a_fault_that_gives_another_shape_is_named(apply, shape, photos):
+    """Of a fault that forgets the batch torch would make 20 copies of one picture without a word."""
+    some, told = photos.take(slice(0, 20)), rf"gives images of shape {shape}, expected .* \(20, 3, 32, 32\)"
+    corruption = Corruption("First", "this test", lambda images, draws: apply(images), ({},))
+    CORRUPTIONS.add("own/first", corruption)
+    FAULTS.add("first", Fault("anomaly", "own/first", severities=(1,)))
+    attack = Fault("adversarial", attack=lambda classifier, images, labels, draws: apply(images), title="First")
+    FAULTS.add("first attack", attack)
+    try:
+        with pytest.raises(MistrustError, match=f"Corruption 'own/first' {told}"):
+            faulty(some, "first", 1)
+        with pytest.raises(MistrustError, match=f"Fault 'first attack' {told}"):
+            faulty(some, "first attack", classifier=wrap(lambda x: x.mean((2, 3))[:, :2], photos.classes))
+    finally:
+        CORRUPTIONS._entries.pop("own/first")
+        for name in ("first", "first attack"):
+            FAULTS._entries.pop(name)
 
 
 def test_saturation_needs_colours(photos):

@@ -8,7 +8,7 @@ import torch
 
 from mistrust.data import load
 from mistrust.errors import MistrustError
-from mistrust.inputs.limits import as_tensor, check_set, number, whole, whole_numbers, within
+from mistrust.inputs.limits import as_tensor, check_made, check_set, number, whole, whole_numbers, within
 
 
 @pytest.mark.parametrize("value", [2, 2.0, np.int64(2), np.float32(2), torch.tensor(2), torch.tensor([2.0])])
@@ -64,3 +64,20 @@ def test_a_set_of_images():
         MistrustError, match=r"this takes an ImageSet, .* got Tensor\. Make one: ImageSet\(name, images,"
     ):
         check_set("this", torch.zeros(1, 1, 2, 2))
+    with pytest.raises(
+        MistrustError, match=r"this takes an ImageSet, got the name 'digits'\. Read it: load\('digits', 'test'\)\."
+    ):
+        check_set("this", "digits")
+
+
+def test_images_that_were_made_have_the_shape_of_what_they_were_made_of():
+    check_made("This", torch.zeros(4, 1, 2, 2), torch.Size((4, 1, 2, 2)))
+    check_made("This", torch.zeros(0, 1, 2, 2), (0, 1, 2, 2))
+    for made, found in (
+        (torch.zeros(1, 1, 2, 2), r"shape \(1, 1, 2, 2\)"),
+        (torch.zeros(1, 2, 2), r"shape \(1, 2, 2\)"),
+        (torch.zeros(()), r"shape \(\)"),
+        (np.zeros((4, 1, 2, 2)), "type ndarray"),
+    ):
+        with pytest.raises(MistrustError, match=rf"^This gives images of {found}, expected .* shape \(4, 1, 2, 2\): "):
+            check_made("This", made, (4, 1, 2, 2))

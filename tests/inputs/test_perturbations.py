@@ -309,6 +309,29 @@ def test_an_entry_without_a_continuous_form_takes_no_severity():
         PERTURBATIONS._entries.pop("still")
 
 
+@pytest.mark.parametrize(
+    ("apply", "shape"),
+    [
+        (lambda images, draws: images[0], r"shape \(1, 8, 8\)"),  # torch would give 20 times the first picture
+        (lambda images, draws: images[:1], r"shape \(1, 1, 8, 8\)"),
+        (lambda images, draws: images[:, :, :4], r"shape \(20, 1, 4, 8\)"),
+        (lambda images, draws: images.numpy(), "type ndarray"),
+        (lambda images, draws: None, "type NoneType"),
+    ],
+)
+def test_an_entry_that_gives_another_shape_is_named(apply, shape, digits):
+    some = digits.take(slice(0, 20))
+    told = rf"Perturbation 'own' gives images of {shape}, expected a tensor of shape \(20, 1, 8, 8\).*first axis.*batch"
+    for uint8 in (False, True):
+        PERTURBATIONS.add("own", Perturbation("Own", "Sikar", apply, ({},) * 10, uint8=uint8))
+        try:
+            for call in (lambda: perturb(some.floats(), "own", 1), lambda: perturbed(some, "own", 1)):
+                with pytest.raises(MistrustError, match=told):
+                    call()
+        finally:
+            PERTURBATIONS._entries.pop("own")
+
+
 def test_brightness_adds_half_of_the_papers_b():
     # By hand: on [-1, 1] the paper adds b = .55 at level 2; (-1 + .55 + 1) / 2 = .275 of the full scale.
     images = torch.tensor([0.0, 0.5, 0.9]).view(1, 1, 1, 3)
@@ -356,6 +379,10 @@ def test_images_of_another_kind_are_refused(digits):
             perturb(wrong, "brightness", 1)
     with pytest.raises(MistrustError, match=r"perturbed takes an ImageSet, .* got Tensor"):
         perturbed(images, "brightness", 1)
+    with pytest.raises(
+        MistrustError, match=r"perturbed takes an ImageSet, got the name 'digits'\. Read it: load\('dig"
+    ):
+        perturbed("digits", "brightness", 1)
 
 
 @pytest.mark.parametrize("wrong", ["1", None, float("nan"), [1], 0, 11, 2.5])

@@ -1,6 +1,7 @@
 """Streams: what is in them, how it is flagged, that blocks are the whole, and what is refused."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from torch import nn
 
 from mistrust import random
 from mistrust.data import ImageSet, load
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, UnknownName
 from mistrust.inputs import FAULTS, faulty
 from mistrust.inputs.faults import origin
 from mistrust.monitoring import assembly
@@ -168,6 +169,40 @@ def test_shared_signs_are_nominal_and_flagged_and_the_others_have_no_label():
     assert whole.kind[whole.out].eq(NOVELTY).all()
 
 
+def test_a_class_that_both_sets_name_is_mapped_or_renamed():
+    digits, others = load("digits", "test"), load("mnist5k", "test")
+    rule = BenchmarkSet("digits", "novelty", "mnist5k", novel="mnist5k")
+    told = (
+        r"Novel images of 'mnist5k' are of classes that 'digits' has by the same name: '0', '1', '2', \.\.\.\. If they "
+        r"show the same, map them.*BenchmarkSet\(\.\.\., shared=\(\(0, 0\), \(1, 1\), \(2, 2\), \.\.\.\)\), of each "
+        r"its label in 'mnist5k' and in 'digits'.*give the novel set others: dataclasses\.replace\(images, classes="
+    )
+    with pytest.raises(MistrustError, match=told):
+        assemble(rule, digits, novel=others)
+    with pytest.raises(MistrustError, match=r"same name: '9'\. .*shared=\(\(9, 9\), \.\.\.\)\)"):  # one is left
+        assemble(replace(rule, shared=tuple((i, i) for i in range(9))), digits, novel=others)
+    with pytest.raises(MistrustError, match="Novel images of 'digits' are of classes that 'digits' has"):
+        assemble(rule, digits, novel=digits)
+    renamed = replace(others, classes=tuple(f"MNIST {name}" for name in others.classes))
+    assert int(assemble(rule, digits, novel=renamed).out.sum()) == len(others)
+    # Nine are mapped, the tenth has another name: its images alone are out.
+    tenth = replace(others, classes=(*others.classes[:9], "nine"))
+    stream = assemble(replace(rule, shared=tuple((i, i) for i in range(9))), digits, novel=tenth)
+    assert int(stream.out.sum()) == int((others.labels == 9).sum()) == 100
+    assert int(stream.shared.sum()) == len(others) - 100
+
+
+def test_of_a_novel_sets_classes_those_count_of_which_it_has_images():
+    digits = load("digits", "test")
+    known = digits.take(digits.labels < 8)
+    known = replace(known, classes=known.classes[:8])
+    rule = BenchmarkSet("digits", "novelty", "left out", novel="left out")
+    stream = assemble(rule, known, novel=digits.take(digits.labels >= 8))
+    assert int(stream.out.sum()) == int((digits.labels >= 8).sum()) > 0
+    with pytest.raises(MistrustError, match="by the same name: '7'"):
+        assemble(rule, known, novel=digits.take(digits.labels >= 7))
+
+
 def test_several_parts_of_a_novel_set_and_other_sizes_and_channels():
     digits, photos = load("digits", "test"), [load("photos", part) for part in ("train", "test")]
     entry = BenchmarkSet("digits", "novelty", "photos", novel="photos")
@@ -275,6 +310,26 @@ def test_a_way_of_ones_own_to_make_images_faulty():
         assemble(entry, test)
     with pytest.raises(MistrustError, match="gave 1 for 20, expected as many"):
         assemble(entry, test, make=lambda images: images.take([0])).whole()
+    with pytest.raises(MistrustError, match=r"'tiny' faulty gave Tensor, expected an ImageSet: images\.with_images"):
+        assemble(entry, test, make=lambda images: 255 - images.images).whole()
+
+
+@pytest.mark.parametrize(
+    ("cut", "shape"),
+    [
+        (lambda pixels: pixels[:, :, :1, :1], r"\(20, 3, 1, 1\)"),  # of these torch would make 8 x 8 pixels
+        (lambda pixels: pixels[:, :1], r"\(20, 1, 8, 8\)"),
+        (lambda pixels: pixels[:, :, :4], r"\(20, 3, 4, 8\)"),
+    ],
+)
+def test_faulty_images_of_another_shape_are_refused(cut, shape):
+    def making(images):
+        return images.with_images(cut(images.images))
+
+    told = rf"images of 'tiny' faulty in 'tiny/noise/own' gives images of shape {shape}, expected .*\(20, 3, 8, 8\)"
+    for test in (tiny(20), tiny(20).with_images(tiny(20).floats())):
+        with pytest.raises(MistrustError, match=told):
+            assemble(BenchmarkSet("tiny", "noise", "own"), test, make=making).whole()
 
 
 def test_a_fault_that_leaves_the_range_is_refused():
@@ -340,6 +395,36 @@ def test_what_does_not_go_together_is_refused(classifier):
         next(assemble(FOG, test, train=train).blocks(0))
     with pytest.raises(MistrustError, match="no permutation of its 40 images"):
         Stream("x", test, assemble(FOG, test).parts, torch.zeros(40).long())
+
+
+def test_a_rule_may_be_given_by_its_name():
+    by_name = assemble("gtsrb/shift/fog/2", tiny(20), seed=3)
+    whole, expected = by_name.whole(), assemble(BENCHMARK_SETS["gtsrb/shift/fog/2"], tiny(20), seed=3).whole()
+    assert by_name.name == "gtsrb/shift/fog/2"
+    assert torch.equal(whole.images.images, expected.images.images)
+    with pytest.raises(
+        UnknownName, match=r"no benchmark set 'gtsrb/shift/fogg/2'\. Did you mean 'gtsrb/shift/fog/2'.*`mistrust list"
+    ):
+        assemble("gtsrb/shift/fogg/2", tiny(20))
+    with pytest.raises(UnknownName, match="no benchmark set 'None'"):
+        assemble(None, tiny(20))
+
+
+def test_what_is_no_image_set_is_named():
+    test, novelty = tiny(20), BenchmarkSet("tiny", "novelty", "new", novel="new")
+    cases = (
+        (FOG, test.images, {}, r"assemble\(\.\.\., test\) takes an ImageSet, .* got Tensor\. Make one: ImageSet\("),
+        (FOG, "digits", {}, r"test\) takes an ImageSet, got the name 'digits'\. Read it: load\('digits', 'test'\)"),
+        (FOG, None, {}, r"test\) takes an ImageSet, .* got NoneType"),
+        (FOG, test, {"train": "digits"}, r"assemble\(train=\.\.\.\) takes an ImageSet, got the name 'digits'"),
+        (novelty, test, {"novel": "photos"}, r"assemble\(novel=\.\.\.\) takes .* Read it: load\('photos', 'test'\)"),
+        (novelty, test, {"novel": ["photos"]}, r"assemble\(novel=\.\.\.\) takes an ImageSet, got the name 'photos'"),
+        (novelty, test, {"novel": test.images}, r"assemble\(novel=\.\.\.\) takes an ImageSet, .* got Tensor"),
+        (novelty, test, {"novel": None}, r"assemble\(novel=\.\.\.\) takes an ImageSet, .* got NoneType"),
+    )
+    for entry, images, given, message in cases:
+        with pytest.raises(MistrustError, match=message):
+            assemble(entry, images, **given)
 
 
 def test_two_images_of_one_id_are_refused():

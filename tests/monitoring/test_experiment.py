@@ -8,19 +8,22 @@ import pytest
 import torch
 
 from mistrust import store
-from mistrust.data import load
+from mistrust.data import SOURCES, load
 from mistrust.errors import MistrustError
 from mistrust.inputs.faults import FAULTS, faulty
 from mistrust.monitoring.benchmark_sets import BENCHMARK_SETS
 from mistrust.monitoring.experiment import MAKERS, Parameters, check, inputs, missing, piece, pieces, system
-from mistrust.monitoring.experiment.material import LEFT_OUT, Material
+from mistrust.monitoring.experiment.material import COPIES, LEFT_OUT, Material
 from mistrust.monitoring.experiment.methods import AS_PUBLISHED, PUBLISHED_RULE, THREE, lines, watching
+from mistrust.monitoring.experiment.parameters import CHAPTER, PAPERS
 from mistrust.monitoring.experiment.pieces import READ, ROWED, _spec, readouts
 from mistrust.monitoring.experiment.system import CALIBRATE, LEARNT, NOMINAL, TRAIN, System
 from mistrust.monitoring.readouts import alarms, fitted, readout
 from mistrust.monitoring.tables import __doc__ as described
 from mistrust.networks import ARCHITECTURES, FAMILIES, initialise, wrap
 from mistrust.pictures import unpack
+from mistrust.publishing import profiles
+from mistrust.publishing.chapters import CHAPTERS
 from mistrust.store import Scratch
 from mistrust.supervisors import ClassMean, Fixed, Monitor, Quantile, TrainingExtreme
 from mistrust.supervisors.odin import PUBLISHED
@@ -483,6 +486,12 @@ def test_a_bad_parameter_is_named(parameters, changed, said):
         ),
         ({"novel": ("digits",)}, r"'digits' is nominal \(data\) and its own novelty \(novel\)"),
         (
+            {"novel": ("photos", "mnist5k")},
+            r"'mnist5k' is a novelty \(novel\) and has known classes of 'digits' \(data\): '0', '1', '2', \.\.\.\. "
+            r"Name another set, or leave these classes out \(left_out\)\..*rename those of your own set "
+            r"\(its classes\.txt\).*assemble\(BenchmarkSet\(\.\.\., shared=\(\(0, 0\), \(1, 1\), \(2, 2\), \.\.\.\)\)",
+        ),
+        (
             {"images": 40},
             r"16 test images of 'digits' set thresholds.* at least 19: raise images \(now 40; 0 takes all\)",
         ),
@@ -509,4 +518,22 @@ def test_a_novelty_that_does_not_exist_is_named(parameters):
 def test_what_is_allowed_is_not_refused(parameters):
     check(parameters)
     check(replace(parameters, images=48))  # 19 calibration images are enough for 5 %
-    check(replace(parameters, data=("digits", "photos"), left_out=(), novel=("mnist5k",), faults=("saturate",)))
+    check(replace(parameters, data=("digits", "photos"), left_out=(), novel=(), faults=("saturate",)))  # one in colours
+    # Novelties may share classes with each other, and a class that was left out is not known.
+    check(replace(parameters, data=("photos",), left_out=(), novel=("digits", "mnist5k")))
+
+
+@pytest.mark.parametrize("name", ["smoke", "quick"])
+def test_profiles_of_embedded_images_are_allowed(name):
+    check(profiles.profile(CHAPTERS[CHAPTER], name))
+
+
+def test_no_class_of_the_papers_novelties_has_the_name_of_a_known_one():
+    """So profiles of its sets, whose images are not everywhere, are allowed, too."""
+    rules = [one for one in BENCHMARK_SETS.values() if one.novel]
+    assert len(rules) == 3
+    for data, paper in PAPERS.items():
+        for rule in rules:
+            if rule.nominal == paper:
+                for novel in (rule.novel, COPIES[rule.novel]):
+                    assert not set(SOURCES[novel].classes) & set(SOURCES[data].classes)

@@ -1,5 +1,6 @@
-"""The checks that all calls share: a number, within its limits, a whole one; several numbers; a set of images."""
+"""The checks that all calls share: a number, within its limits, a whole one; several numbers; images and shapes."""
 
+from collections.abc import Sequence
 from math import inf, isfinite
 from reprlib import repr as shortened
 from typing import Any, SupportsFloat
@@ -78,8 +79,26 @@ def whole_numbers(what: str, values: Any) -> Int64[Tensor, "*n"]:
 
 def check_set(what: str, images: Any) -> None:
     """Refuse what is no `ImageSet`; `what` is the call that takes one ("faulty")."""
+    if isinstance(images, str):
+        raise MistrustError(f"{what} takes an ImageSet, got the name '{images}'. Read it: load('{images}', 'test').")
     if not isinstance(images, ImageSet):
         raise MistrustError(
             f"{what} takes an ImageSet, whose ids key what is drawn, got {type(images).__name__}. Make one: "
             "ImageSet(name, images, labels, ids, classes)."
+        )
+
+
+def check_made(what: str, made: Any, expected: Sequence[int]) -> None:
+    """Refuse made images of another shape than expected: torch would spread one picture over a batch without a word.
+
+    Raises
+    ------
+    MistrustError
+        No tensor, or one of another shape; `what` is that which made it ("Perturbation 'fading'").
+    """
+    found = f"shape {tuple(made.shape)}" if isinstance(made, Tensor) else f"type {type(made).__name__}"
+    if found != f"shape {tuple(expected)}":
+        raise MistrustError(
+            f"{what} gives images of {found}, expected a tensor of shape {tuple(expected)}: as many images as it gets, "
+            "of the same channels, height and width. The first axis is that of the batch."
         )

@@ -18,7 +18,7 @@ from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.inputs.draws import Draws
-from mistrust.inputs.limits import check_set, whole, whole_numbers, within
+from mistrust.inputs.limits import check_made, check_set, whole, whole_numbers, within
 from mistrust.networks import check_images
 from mistrust.registry import Registry
 
@@ -141,7 +141,7 @@ def perturb(
     ------
     MistrustError
         An unknown name, a level that the table does not have, an unknown parameter or one outside its range, images
-        that are not float32 in [0, 1], ids that are no whole numbers, one an image.
+        that are not float32 in [0, 1], ids that are no whole numbers, one an image, an entry that gives another shape.
 
     Examples
     --------
@@ -227,6 +227,7 @@ def _blockwise(
         if some.dtype == torch.uint8:
             some = some if entry.uint8 and dtype == torch.uint8 else some.to(torch.float32).div_(255)
         made = apply(some, draws)
+        check_made(f"{'Corruption' if '/' in name else 'Perturbation'} '{name}'", made, some.shape)
         result[here] = to_uint8(made) if dtype == torch.uint8 and made.dtype != torch.uint8 else made
     return result
 

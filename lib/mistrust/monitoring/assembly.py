@@ -11,8 +11,9 @@ from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.inputs.faults import FAULTS, faulty
-from mistrust.monitoring.benchmark_sets import BenchmarkSet
-from mistrust.monitoring.parts import NOMINAL, NOVELTY, OOD, Part, fitting
+from mistrust.inputs.limits import check_set
+from mistrust.monitoring.benchmark_sets import BENCHMARK_SETS, BenchmarkSet
+from mistrust.monitoring.parts import NOMINAL, NOVELTY, OOD, Part, coinciding, few, fitting
 from mistrust.monitoring.sizes import resized
 from mistrust.monitoring.stream import Stream
 from mistrust.networks import Classifier
@@ -25,7 +26,7 @@ Making = Callable[[ImageSet], ImageSet]
 
 
 def assemble(
-    entry: BenchmarkSet,
+    entry: BenchmarkSet | str,
     test: ImageSet,
     *,
     train: ImageSet | None = None,
@@ -40,12 +41,13 @@ def assemble(
 
     Parameters
     ----------
-    entry : one of `BENCHMARK_SETS`, or a rule of your own.
+    entry : one of `BENCHMARK_SETS`, or its name; or a rule of your own.
     test : nominal images that neither classifier nor monitor was fitted on.
     train : those that they were fitted on; read as published alone.
     novel : where the entry is of novelty: images of another set, one part or several, resized to the nominal size and
-        brought to its channels. Those of shared classes count as nominal, with the nominal label, and are flagged.
-    make : what makes images faulty, in place of the entry's fault: the same number of images, same ids.
+        brought to its channels. Those of shared classes count as nominal, with the nominal label, and are flagged. A
+        class that has the name of a nominal one must be among these.
+    make : what makes images faulty, in place of the entry's fault: the same number of images, same ids and shape.
     classifier : for a fault that is an attack; it knows the classes of `test`.
     seed : of the faults and of the order.
     as_published : what the authors' code does. It makes the train part faulty as well: five of six images of CIFAR-10's
@@ -70,23 +72,22 @@ def assemble(
     Stream(photos/shift/fog/2: 260 images, 130 of them out-of-distribution)
     >>> assemble(rule, load("photos", "test"), side=28).whole().images.images.shape
     torch.Size([260, 3, 28, 28])
+    >>> assemble("gtsrb/shift/fog/2", load("photos", "test"))  # a rule of the paper, by its name, on other images
+    Stream(gtsrb/shift/fog/2: 260 images, 130 of them out-of-distribution)
 
     Raises
     ------
     MistrustError
-        No train part as published, no novel images where the entry has them, or some where it has none; sets whose
-        classes, ids, channels or sizes do not go together; no image that is out, but for the published rotation; and
-        what `faulty` and `resized` refuse.
+        An unknown name of a benchmark set, images that are no `ImageSet`; no train part as published, no novel images
+        where the entry has them, or some where it has none; sets whose classes, ids, channels or sizes do not go
+        together; novel images of a class that is known by the same name and not shared; no image that is out, but for
+        the published rotation; and what `faulty` and `resized` refuse.
     """
-    _check(entry, test, train, classifier)
+    entry = entry if isinstance(entry, BenchmarkSet) else BENCHMARK_SETS[entry]
+    novels = tuple(novel) if isinstance(novel, Sequence) and not isinstance(novel, str) else (novel,)
+    _check(entry, test, train, novels, classifier)
     if side is not None:
         test, train = resized(test, side), None if train is None else resized(train, side)
-    novels = (novel,) if isinstance(novel, ImageSet) else tuple(novel)
-    if bool(entry.novel) != bool(novels):
-        raise MistrustError(
-            f"'{entry.name}' is of category '{entry.category}', and {len(novels)} novel sets are given, expected "
-            + ("one or more: assemble(..., novel=...)." if entry.novel else "none.")
-        )
     parts = [Part.of(test, torch.arange(len(test)), NOMINAL)]
     if entry.novel:
         parts += [_novel(entry, test, one) for one in novels]
@@ -176,6 +177,15 @@ def _occurrence(rows: Int64[Tensor, " m"]) -> Int64[Tensor, " m"]:
 
 def _novel(entry: BenchmarkSet, test: ImageSet, novel: ImageSet) -> Part:
     """Images of another set: new ones without a label, and those of shared classes with the nominal one."""
+    both = coinciding(test.classes, novel, entry.shared)
+    if both:
+        names = few([f"'{novel.classes[theirs]}'" for theirs, _ in both])
+        raise MistrustError(
+            f"Novel images of '{novel.name}' are of classes that '{test.name}' has by the same name: {names}. If they "
+            f"show the same, map them, and they count as nominal: BenchmarkSet(..., shared=({few(both[:3])}, ...)), of "
+            f"each its label in '{novel.name}' and in '{test.name}'. If names are alike by chance, give the novel set "
+            "others: dataclasses.replace(images, classes=...)."
+        )
     known = torch.full((len(novel.classes),), -1)
     for theirs, ours in entry.shared:
         if not (0 <= theirs < len(novel.classes) and 0 <= ours < len(test.classes)):
@@ -191,8 +201,23 @@ def _novel(entry: BenchmarkSet, test: ImageSet, novel: ImageSet) -> Part:
     return Part(novel, torch.arange(len(novel)), label.clamp_min(0), kind, shared, torch.ones_like(label), None, make)
 
 
-def _check(entry: BenchmarkSet, test: ImageSet, train: ImageSet | None, classifier: Classifier | None) -> None:
+def _check(
+    entry: BenchmarkSet,
+    test: ImageSet,
+    train: ImageSet | None,
+    novels: Sequence[ImageSet],
+    classifier: Classifier | None,
+) -> None:
+    check_set("assemble(..., test)", test)
+    for one in novels:
+        check_set("assemble(novel=...)", one)
+    if bool(entry.novel) != bool(novels):
+        raise MistrustError(
+            f"'{entry.name}' is of category '{entry.category}', and {len(novels)} novel sets are given, expected "
+            + ("one or more: assemble(..., novel=...)." if entry.novel else "none.")
+        )
     if train is not None:
+        check_set("assemble(train=...)", train)
         if train.classes != test.classes or train.images.shape[1:] != test.images.shape[1:]:
             raise MistrustError(
                 f"'{train.name}' has {len(train.classes)} classes and images of {tuple(train.images.shape[1:])}, "

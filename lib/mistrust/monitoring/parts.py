@@ -1,6 +1,6 @@
 """A part of a stream: which images of which set, what is made of them, and how they count."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -73,12 +73,56 @@ class Part:
         rows, back = self.rows[here].unique(return_inverse=True)
         given = self.source.take(rows)
         made = self.make(given)
+        if not isinstance(made, ImageSet):
+            raise MistrustError(
+                f"What makes images of '{self.source.name}' faulty gave {type(made).__name__}, expected an ImageSet: "
+                "images.with_images(...)."
+            )
         times = 1 if self.pick is None else len(made) // max(len(given), 1)
         if len(made) != times * len(given):
             raise MistrustError(
                 f"What makes images of '{self.source.name}' faulty gave {len(made)} for {len(given)}, expected as many."
             )
         return made.images[back if self.pick is None else self.pick[here] * len(given) + back]
+
+
+def coinciding(
+    known: Sequence[str], novel: ImageSet, shared: Sequence[tuple[int, int]] = ()
+) -> tuple[tuple[int, int], ...]:
+    """Find classes of a novel set that the nominal one has by the same name, though they are not said to be shared.
+
+    Parameters
+    ----------
+    known : the nominal classes.
+    novel : of its classes, those count of which it has images.
+    shared : as in `BenchmarkSet`.
+
+    Returns
+    -------
+    (label in the novel set, label in the nominal one) of each, as `BenchmarkSet.shared` takes them.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from mistrust.data import load
+    >>> animals = replace(load("photos", "test"), classes=("cat", "horse"))
+    >>> coinciding(("dog", "cat"), animals), coinciding(("dog", "cat"), animals, shared=((0, 1),))
+    (((0, 1),), ())
+    """
+    ours, mapped = {name: label for label, name in enumerate(known)}, {theirs for theirs, _ in shared}
+    present = [label for label in novel.labels.unique().tolist() if label not in mapped]
+    return tuple((label, ours[name]) for label in present if (name := novel.classes[label]) in ours)
+
+
+def few(items: Sequence[object]) -> str:
+    """The first three, for a message, and a sign that there are more.
+
+    Examples
+    --------
+    >>> few(["cat", "dog"]), few(range(9))
+    ('cat, dog', '0, 1, 2, ...')
+    """
+    return ", ".join([*map(str, items[:3]), *(["..."] if len(items) > 3 else [])])
 
 
 def fitting(nominal: ImageSet, novel: ImageSet) -> Callable[[ImageSet], ImageSet]:

@@ -12,6 +12,7 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.inputs import to_uint8
 from mistrust.inputs.faults import origin
+from mistrust.inputs.limits import check_made
 from mistrust.monitoring.parts import KINDS, NOMINAL, NOVELTY, Part
 
 
@@ -131,6 +132,11 @@ class Stream:
         size : at least 1.
         shuffled : in the order of arrival. Otherwise part after part, each in its own order, which is faster, since
             near ids share draws; `position` says when each image arrives. The images are the same.
+
+        Raises
+        ------
+        MistrustError
+            Another size; what makes images faulty gives no image set, or one of another number or shape of images.
         """
         if size != int(size) or size < 1:
             raise MistrustError(f"A block has {size} images, expected a whole number of at least 1.")
@@ -161,7 +167,10 @@ class Stream:
             mine = ((here >= start) & (here < start + len(part))).nonzero()[:, 0]
             if len(mine):
                 at = here[mine] - start
-                pixels[mine] = _like(pixels, part.pixels(at))
+                made = part.pixels(at)
+                what = f"What makes images of '{part.source.name}' faulty in '{self.name}'"
+                check_made(what, made, (len(mine), *pixels.shape[1:]))
+                pixels[mine] = _like(pixels, made)
                 columns["labels"][mine], columns["kind"][mine] = part.labels[at], part.kind[at]
                 columns["ids"][mine], shared[mine] = part.ids[at], part.shared[at]
             start += len(part)

@@ -11,7 +11,7 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.inputs.draws import Draws
 from mistrust.inputs.faults.copies import copied
-from mistrust.inputs.limits import check_set, whole
+from mistrust.inputs.limits import check_made, check_set, whole
 from mistrust.inputs.perturbations import CORRUPTIONS, perturbed, to_uint8
 from mistrust.networks import Classifier
 from mistrust.registry import Registry
@@ -132,7 +132,8 @@ def faulty(
     ------
     MistrustError
         Images that are no `ImageSet`, an unknown fault, a severity that it does not have, none where it needs one, no
-        classifier where it needs one, grey images where it needs colours, a fault whose images leave [0, 1].
+        classifier where it needs one, grey images where it needs colours, a fault whose images leave [0, 1] or have
+        another shape.
 
     Examples
     --------
@@ -151,7 +152,9 @@ def faulty(
         for here in images.ids.argsort(stable=True).split(random.BLOCK):
             some = images.take(here)
             draws = Draws(seed, f"fault/{fault}", some.ids)
-            made[here] = to_uint8(attack(classifier, some.floats(), some.labels, draws))
+            fooling = attack(classifier, some.floats(), some.labels, draws)
+            check_made(f"Fault '{fault}'", fooling, some.images.shape)
+            made[here] = to_uint8(fooling)
         return replace(images, images=made)
     settings = CORRUPTIONS[entry.corruption].levels
     parts = []

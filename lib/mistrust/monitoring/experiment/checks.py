@@ -7,6 +7,7 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.inputs.faults import FAULTS
 from mistrust.monitoring.experiment.material import Material
 from mistrust.monitoring.experiment.parameters import PAPERS, Parameters
+from mistrust.monitoring.parts import coinciding, few
 
 
 def check(parameters: Parameters) -> None:
@@ -15,8 +16,9 @@ def check(parameters: Parameters) -> None:
     Raises
     ------
     MistrustError
-        A class to leave out that a set does not have; fewer than two that stay; a set that is its own novelty; a fault
-        in colours where all sets are grey; too few calibration images for the rate of false alarms.
+        A class to leave out that a set does not have; fewer than two that stay; a set that is its own novelty, or has
+        images of known classes; a fault in colours where all sets are grey; too few calibration images for the rate of
+        false alarms.
 
     Examples
     --------
@@ -24,6 +26,9 @@ def check(parameters: Parameters) -> None:
     >>> check(Parameters(data=("digits",), novel=("digits",)))
     Traceback (most recent call last):
     mistrust.errors.MistrustError: 'digits' is nominal (data) and its own novelty (novel): ...
+    >>> check(Parameters(data=("mnist5k",), novel=("digits",)))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: 'digits' is a novelty (novel) and has known classes of 'mnist5k' (data): '0', ...
     """
     for name in parameters.data:
         if name not in PAPERS:
@@ -47,6 +52,24 @@ def _check_novelties(p: Parameters, name: str) -> None:
             f"'{name}' is nominal (data) and its own novelty (novel): its images cannot be both. Name another set, or "
             "classes to leave out (left_out)."
         )
+    _check_known(Material(p, name))
+
+
+def _check_known(material: Material) -> None:
+    """Whatever a set of novelty shows counts as new here: `shared` is a matter of rules, and parameters have none."""
+    known = material.train.classes
+    for entry in (one for one in material.entries if one.novel in material.parameters.novel):
+        for images in material.novel(entry):
+            both = coinciding(known, images, entry.shared)
+            if both:
+                names = few([f"'{images.classes[theirs]}'" for theirs, _ in both])
+                raise MistrustError(
+                    f"'{images.name}' is a novelty (novel) and has known classes of '{material.data}' (data): {names}. "
+                    "Name another set, or leave these classes out (left_out). If names are alike by chance, rename "
+                    "those of your own set (its classes.txt). In Python known classes can be mapped, and count as "
+                    f"nominal: assemble(BenchmarkSet(..., shared=({few(both[:3])}, ...)), ...), of each its label in "
+                    f"'{images.name}' and in '{material.data}'."
+                )
 
 
 def _check_calibration(p: Parameters, name: str) -> None:
