@@ -7,7 +7,7 @@ import pytest
 from scipy.special import expit, logit
 
 from mistrust.errors import MistrustError
-from mistrust.search.authors import BARS, compare, read_rows
+from mistrust.search.authors import BARS, compare, read_rows, searches
 from mistrust.search.methods import SEARCHES
 from mistrust.search.tables.recalibrated import recalibrated
 from mistrust.search.tables.searches import Setting
@@ -92,6 +92,30 @@ def test_mistakes(write, rows, heads, message):
 def test_an_unknown_search_is_refused_before_any_runs(write):
     with pytest.raises(MistrustError, match=r"no search 'randm'\. Did you mean 'random'"):
         compare(read_rows(write(made(60))), ["low_confidence", "randm"])
+
+
+def test_a_search_by_score_is_refused_since_the_rows_hold_none(write):
+    assert set(searches()) == set(SEARCHES) - {"score"}
+    with pytest.raises(MistrustError, match=r"--method score goes by a score of your own.*--column MAE=OTHER"):
+        compare(read_rows(write(made(60))), ["low_confidence", "score"])
+
+
+@pytest.mark.parametrize(
+    ("n", "threshold", "left", "way"), [(70, 0.9, 49, "name a lower --threshold"), (49, 0, 49, "bring a longer file")]
+)
+def test_too_few_rows_are_told_with_file_threshold_and_need(n, threshold, left, way, write):
+    rows = [row(i, 0.95 if i < 49 else 0.8, i % 4 == 0, 0.01 + i / 1000) for i in range(n)]
+    path = write(rows)
+    authors = read_rows(path, threshold)
+    assert (authors.path, authors.threshold) == (path, threshold)
+    with pytest.raises(MistrustError) as error:
+        compare(authors, ["low_confidence"])
+    assert str(error.value) == (
+        f"{path}: {left} of {n} rows have a confidence above {threshold:g}, and searches are compared at 20 and 50 "
+        f"queries, which needs 50 of them: {way}."
+    )
+    enough = read_rows(write([*rows, row(n, 0.95, True)]), threshold)
+    assert compare(enough, ["low_confidence"])["errors50"].tolist() == [enough.errors.sum()]
 
 
 def test_rows_of_the_chapter_have_every_search(write):

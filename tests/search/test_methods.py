@@ -13,6 +13,7 @@ from mistrust.search.methods.table import first_best, spelled
 from mistrust.search.pool import Pool
 from mistrust.search.residual import residual
 from mistrust.search.searching import Searching, search
+from mistrust.search.tables.orders import elbow_of
 
 COVERAGE = ("bansal_weld_coded", "bansal_weld_gain", "lakkaraju_coded", "facility")
 CONTRACT = {name: {"score": "surprise"} if name == "score" else {} for name in SEARCHES}
@@ -54,6 +55,39 @@ def test_ids_decide_nothing_but_draws(method, pools):
     pool, errors = pools(60)
     again = ran(pool.with_(ids=np.arange(60)), errors, method)
     assert (again.tolist() == ran(pool, errors, method).tolist()) == (method not in ("random", "lakkaraju"))
+
+
+@pytest.mark.parametrize("name", ["features", "distance", "clusters", "residual"])
+@pytest.mark.parametrize("method", SEARCHES)
+def test_a_search_names_what_it_can_do_without(method, name, pools):
+    """Without a field that it `reads` it goes another way; without any other it goes the same way, or says so."""
+    pool, errors = pools(60)
+    pool = pool.with_(residual=np.random.default_rng(1).random(60))
+    whole = ran(pool, errors, method, fraction=0.3, first=8)
+    lacking, said = pool.with_(**{name: None}), ""
+    try:
+        less = ran(lacking, errors, method, fraction=0.3, first=8).tolist()
+    except MistrustError as error:
+        less, said = whole.tolist(), str(error)
+    assert (less != whole.tolist()) == (name in SEARCHES[method].reads)
+    assert not said or f"needs the pool's {name}" in said
+
+
+@pytest.mark.parametrize(
+    ("method", "elbow"),
+    [
+        ("bansal_weld_coded", "published"), ("lakkaraju_coded", "published"), ("bansal_weld_gain", "sharpest"),
+        ("lakkaraju_first", "sharpest"), ("lakkaraju", "sharpest"),
+    ],
+)  # fmt: skip
+def test_what_is_called_as_coded_makes_the_clusters_of_the_code(method, elbow, pools):
+    """Whoever names no elbow, and the chapter, run the same search under the same title."""
+    pool = pools(200, clusters=None)[0]
+    assert ("as coded" in SEARCHES[method].title) == (elbow == "published")
+    found = {one: clustered(pool, 0, one).tolist() for one in ("published", "sharpest")}
+    assert found["published"] != found["sharpest"]
+    assert SEARCHES[method].begin(pool).clusters.tolist() == found[elbow]
+    assert elbow_of(method) == elbow
 
 
 def plainly(pool, errors, method, budget, variance=0.05):
@@ -181,6 +215,33 @@ def test_facility_weighs_confidence_and_survives_certainty():
     assert Searching(pool, "facility", 3).against(np.zeros(3)).tolist() == [1, 0, 2]
 
 
+@pytest.mark.parametrize("alpha", [0.0, 0.3, 0.5, 0.9, 1.0])
+def test_facility_weighs_its_two_terms_as_the_r_code_does(alpha, pools):
+    """kmaurer/uuutils, `best_candidate`: alpha times the rewards, 1 - alpha times the mean smallest distance."""
+    pool, errors = pools(50)
+    c = pool.confidence
+    d = np.sqrt(((pool.features[:, None] - pool.features[None]) ** 2).sum(2))
+    d /= d.max()
+    order = []
+    for _ in range(25):
+        found = [row for row in order if errors[row]]
+        near = d[:, found].min(1, initial=1)
+        now = alpha * np.log(1 / (1 - c[found])).sum() - (1 - alpha) * near.mean()
+        then = np.array(
+            [
+                alpha * np.log(1 / (1 - c[[*found, j]])).sum() - (1 - alpha) * np.minimum(near, d[:, j]).mean()
+                for j in range(50)
+            ]
+        )
+        worth = (1 - c) * then + c * now
+        worth[order] = -np.inf
+        order.append(int(worth.argmax()))
+    assert ran(pool, errors, "facility", 25, alpha=alpha).tolist() == order
+    assert (ran(pool, errors, "facility", 25).tolist() == order) == (alpha == 0.5)
+    learned = [ran(pool, errors, "facility_learned", 25, **one).tolist() for one in ({}, {"alpha": alpha})]
+    assert (learned[0] == learned[1]) == (alpha == 0.5)
+
+
 def test_learned_facility_follows_the_prior_until_it_can_learn(pools):
     pool, errors = pools(90)
     prior, learned = (ran(pool, errors, name, 60) for name in ("facility", "facility_learned"))
@@ -260,7 +321,7 @@ def test_lakkaraju_counts_errors_above_tau_and_costs(pools):
         ("low_confidence", {"varience": 1}, "no parameter of the search 'low_confidence' 'varience'.*'variance'"),
         ("bansal_weld_gain", {"var": 0.1, "variance": 0.1}, "'variance' is given twice, once as 'variance'"),
         ("bansal_weld_gain", {"variance": 0}, "variance is 0"),
-        ("score", {}, "no score in the pool ''. Known: surprise"),
+        ("score", {}, "needs the name of what it goes by.*The pool has: surprise"),
         ("score", {"score": "suprise"}, "Did you mean 'surprise'"),
         ("score", {"score": "surprise", "suspicious": "hihg"}, "Did you mean 'high'"),
         ("lakkaraju", {"cost": "price"}, "no score in the pool 'price'"),
@@ -285,7 +346,9 @@ def test_what_a_pool_lacks_is_named(method):
 
 
 def test_names_of_statsmodels_and_the_code_are_understood():
-    assert spelled({"var": 1, "frac": 2, "it": 3}) == {"variance": 1, "fraction": 2, "iterations": 3}
+    assert spelled({"var": 1, "frac": 2, "it": 3, "m": 4}) == {
+        "variance": 1, "fraction": 2, "iterations": 3, "first": 4,
+    }  # fmt: skip
 
 
 def test_coded_bandit_pays_for_new_coverage_alone():

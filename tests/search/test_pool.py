@@ -31,7 +31,9 @@ GOOD = {"ids": [3, 4, 5], "confidence": [0.9, 0.7, 0.8]}
         ({"distance": [0.1, 0.1, np.inf]}, r"distance of id 5 is inf.*take\(\.\.\.\)"),
         ({"residual": [0.1, np.nan, 0.1]}, "residual of id 4 is nan"),
         ({"clusters": [0, 1]}, "3 ids and 2 clusters"),
-        ({"clusters": [0, 1, 0.5]}, "clusters must be whole numbers"),
+        ({"clusters": [0, 1, 0.5]}, r"clusters must be whole numbers, got 0.5 for id 5 \(1 of 3 are none\)"),
+        ({"clusters": [0, np.nan, np.inf]}, r"clusters must be whole numbers, got nan for id 4 \(2 of 3 are none\)"),
+        ({"clusters": ["a", "b", "a"]}, "clusters must be whole numbers"),
         ({"scores": {"mahalanobis": [1.0, np.nan, 2.0]}}, "mahalanobis of id 4 is nan"),
     ],
 )
@@ -104,6 +106,14 @@ def test_features_are_in_order_of_their_numbers_and_further_columns_are_scores()
     assert pool.features.tolist() == [[3.0, 2.0, 1.0]]
     assert list(pool.scores) == ["mahalanobis"]
     assert pool.ids.tolist() == [1]
+
+
+def test_text_is_numbered_in_alphabetical_order_with_numbers_in_it_by_size():
+    labels = ["c10", "c2", "b", " c2", "c02", "c10"]
+    pool = Pool.of_frame(pd.DataFrame({"c": np.full(6, 0.9), "cluster": labels}))
+    assert pool.clusters.tolist() == [3, 2, 0, 2, 1, 3]
+    with pytest.raises(MistrustError, match="clusters must be whole numbers, got nan for id 3"):
+        Pool.of_frame(pd.DataFrame({"c": [0.9, 0.8, 0.7], "cluster": ["a", "b", " "]}))
 
 
 @pytest.mark.parametrize(

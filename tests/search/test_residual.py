@@ -49,6 +49,25 @@ def test_lowess_is_statsmodels_in_the_instances_own_order(passes):
     assert residual(d, c, 0.2, passes)[order] == pytest.approx(np.log(d)[order] - line, abs=1e-12)
 
 
+def test_delta_is_statsmodels():
+    d, c = made_up()
+    line = lowess(np.log(d), c, frac=0.2, it=3, delta=0.05, return_sorted=False)
+    assert residual(d, c, 0.2, 3, delta=0.05) == pytest.approx(np.log(d) - line, abs=1e-12)
+    assert np.abs(residual(d, c, 0.2, 3, delta=0.05) - residual(d, c, 0.2, 3)).max() > 1e-4
+    assert fitted(d, c, 0.2, 3, delta=0.05).residual(d, c) == pytest.approx(np.log(d) - line, abs=1e-12)
+
+
+def test_raw_scores_may_be_anything_finite():
+    d, c = made_up(80)
+    score = d - np.median(d)
+    score[4] = 0
+    line = lowess(score, c, frac=0.3, it=3, return_sorted=False)
+    assert residual(score, c, 0.3, form="raw") == pytest.approx(score - line, abs=1e-12)
+    assert fitted(score, c, 0.3, form="raw").residual(score, c) == pytest.approx(score - line, abs=1e-12)
+    with pytest.raises(MistrustError, match=r"1 of 80 distances are not finite \(the first: nan, in row 4\)"):
+        residual(np.where(score == 0, np.nan, score), c, 0.3, form="raw")
+
+
 def test_the_quadratic_is_r_s_loess():
     """What R prints for the example of ?predict.loess, loess(dist ~ speed, cars) with span .75, at speeds 7 to 15."""
     raw = residual(STOP, np.array(SPEED) / 25, 0.75, form="raw", fit="quadratic")
@@ -118,9 +137,11 @@ class TestBadInput:
 
     def test_settings(self):
         d, c = made_up()
-        for wrong in ({"fraction": 0}, {"fraction": 1.1}, {"iterations": -1}, {"iterations": 0.5}):
+        for wrong in ({"fraction": 0}, {"fraction": 1.1}, {"iterations": -1}, {"iterations": 0.5}, {"delta": -1}):
             with pytest.raises(MistrustError, match=f"{next(iter(wrong))} is .*expected"):
                 residual(d, c, **wrong)
+        with pytest.raises(MistrustError, match=r"delta is 0\.01.*leave it at 0, or take fit='lowess'"):
+            residual(d, c, fit="quadratic", delta=0.01)
         with pytest.raises(UnknownName, match="Did you mean 'lowess'"):
             residual(d, c, fit="loess")
         with pytest.raises(UnknownName, match="Known: log, raw"):

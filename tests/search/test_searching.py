@@ -15,16 +15,16 @@ GIVEN = {"score": {"score": "surprise"}}
 
 
 class Oracle:
-    """Knows the answers, counts the questions, and fails where it is told to."""
+    """Knows the answers, counts the questions, and fails where and as it is told to."""
 
-    def __init__(self, pool, errors, fails_at=None):
+    def __init__(self, pool, errors, fails_at=None, failure=RuntimeError):
         self.answers = dict(zip(pool.ids.tolist(), errors.tolist(), strict=True))
-        self.asked, self.fails_at = [], fails_at
+        self.asked, self.fails_at, self.failure = [], fails_at, failure
 
     def __call__(self, id):
         if len(self.asked) == self.fails_at:
             self.fails_at = None
-            raise RuntimeError("the labeller went to lunch")
+            raise self.failure("the labeller went to lunch")
         self.asked.append(id)
         return self.answers[id]
 
@@ -90,6 +90,64 @@ def test_an_interrupt_passes_and_the_stepwise_form_goes_on(pools):
     assert len(searching.found) == 4
     assert searching.run(known).order.tolist() == known.asked
     assert known.asked == search(pool, Oracle(pool, errors), 10, "bansal_weld_gain").order.tolist()
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("method", ["adversarial_distance", "bansal_weld_gain"])
+def test_an_interrupt_loses_no_answer_and_the_search_goes_on_from_there(method, stop, pools):
+    """As of a failure: stopped at the start, in the middle and at the end, no question is asked twice."""
+    pool, errors = pools(80)
+    whole = search(pool, Oracle(pool, errors), 10, method)
+    for at in (0, 3, 9):
+        oracle = Oracle(pool, errors, fails_at=at, failure=stop)
+        with pytest.raises(stop, match="the labeller went to lunch") as stopped:
+            search(pool, oracle, 10, method)
+        kept = stopped.value.found
+        assert kept.order.tolist() == whole.order[:at].tolist()
+        assert kept.wrong.tolist() == whole.wrong[:at].tolist()
+        (note,) = stopped.value.__notes__
+        assert f"stopped at question {at + 1} of 10. The answers before it ({at}) are kept in `found`" in note
+        assert f"of this {stop.__name__}: `search(..., answered=error.found)` goes on there" in note
+        again = search(pool, oracle, 10, method, answered=kept)
+        assert again.order.tolist() == whole.order.tolist()
+        assert again.wrong.tolist() == whole.wrong.tolist()
+        assert oracle.asked == whole.order.tolist()
+
+
+@pytest.mark.parametrize(("step", "kept"), [("choose", 4), ("learn", 5)])
+@pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
+def test_an_interrupt_between_two_questions_loses_no_answer(step, kept, done, pools, monkeypatch):
+    """While the search chooses its fifth question, or learns its fifth answer: that one was given, and stays."""
+    pool, errors = pools(80)
+    whole = search(pool, Oracle(pool, errors), 10, "bansal_weld_gain")
+    own, calls = getattr(BansalWeld, step), []
+
+    def interrupted(self, *given):
+        calls.append(given)
+        if len(calls) == 5 and not done:
+            raise KeyboardInterrupt
+        found = own(self, *given)
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+        return found
+
+    monkeypatch.setattr(BansalWeld, step, interrupted)
+    oracle, searching = Oracle(pool, errors), Searching(pool, "bansal_weld_gain", 10)
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        searching.run(oracle)
+    assert stopped.value.found.order.tolist() == whole.order[:kept].tolist()
+    again = search(pool, Oracle(pool, errors), 10, "bansal_weld_gain", answered=stopped.value.found)
+    assert again.order.tolist() == whole.order.tolist()
+    assert searching.run(oracle).order.tolist() == whole.order.tolist()
+    assert oracle.asked == whole.order.tolist()
+
+
+def test_what_the_search_itself_gets_wrong_is_not_put_on_the_oracle(pools, monkeypatch):
+    pool, errors = pools(80)
+    monkeypatch.setattr(BansalWeld, "learn", lambda self, row, error: 1 / 0)
+    with pytest.raises(ZeroDivisionError) as stopped:
+        search(pool, Oracle(pool, errors), 10, "bansal_weld_gain")
+    assert len(stopped.value.found) == 1
 
 
 @pytest.mark.parametrize("method", SEARCHES)

@@ -40,11 +40,15 @@ class Authors:
     pool : confidence, features (n, 5) and distance of n instances.
     errors : (n,) bool, whether the classifier was wrong.
     rows : how many rows the file has, those below the threshold included.
+    path : the file they were read from.
+    threshold : the confidence that all of the pool are strictly above.
     """
 
     pool: Pool
     errors: Bool[np.ndarray, " n"]
     rows: int
+    path: Path
+    threshold: float
 
     def oracle(self, instance: int) -> bool:
         """Whether the instance with that id is an error: what a person would have answered."""
@@ -95,7 +99,36 @@ def read_rows(path: str | Path, threshold: float = THRESHOLD, renamed: Mapping[s
             f"{confidence.max():g}: name a lower --threshold."
         )
     pool = Pool(ids=ids, confidence=confidence[ids], features=features[ids], distance=distance[ids])
-    return Authors(pool, errors[ids], len(sheet))
+    return Authors(pool, errors[ids], len(sheet), sheet.path, threshold)
+
+
+def searches(methods: Iterable[str] | None = None) -> list[str]:
+    """Give the searches to compare on such rows: those named, or all that need nothing but what the rows hold.
+
+    Raises
+    ------
+    MistrustError
+        An unknown search, or "score": the rows hold none.
+
+    Examples
+    --------
+    >>> searches(["random", "low_confidence"])
+    ['random', 'low_confidence']
+    >>> "adversarial_distance" in searches(), "score" in searches()
+    (True, False)
+    """
+    fitting = [name for name in SEARCHES if name != "score"]
+    chosen = list(methods or fitting)
+    unknown = [name for name in chosen if name not in SEARCHES]
+    if unknown:
+        raise UnknownName("search", unknown[0], SEARCHES, SEARCHES.listing)
+    if "score" in chosen:
+        raise MistrustError(
+            f"--method score goes by a score of your own, and the authors' rows hold none: put it in place of the "
+            f"distance (--column MAE=OTHER, smaller is more suspicious, above 0) and take --method "
+            f"adversarial_distance, or call `mistrust.search.search` in Python. With rows: {', '.join(fitting)}."
+        )
+    return chosen
 
 
 def compare(authors: Authors, methods: Iterable[str] | None = None, **parameters: Any) -> pd.DataFrame:
@@ -103,7 +136,7 @@ def compare(authors: Authors, methods: Iterable[str] | None = None, **parameters
 
     Parameters
     ----------
-    methods : names in `SEARCHES`; None: all that need nothing but what the rows hold.
+    methods : see `searches`.
     parameters : of the searches, those that several of them share.
 
     Returns
@@ -114,16 +147,21 @@ def compare(authors: Authors, methods: Iterable[str] | None = None, **parameters
     Raises
     ------
     MistrustError
-        An unknown search or parameter; fewer than 50 instances in the pool.
+        An unknown search or parameter, or one that needs a score; fewer than 50 instances in the pool.
     """
-    chosen = list(methods or [name for name in SEARCHES if name != "score"])
-    unknown = [name for name in chosen if name not in SEARCHES]
-    if unknown:  # before the first of them runs
-        raise UnknownName("search", unknown[0], SEARCHES, SEARCHES.listing)
+    chosen = searches(methods)  # with what follows, before the first of them runs
+    least = BUDGETS[-1]
+    if len(authors.pool) < least:
+        mend = "name a lower --threshold" if authors.rows >= least else "bring a longer file"
+        raise MistrustError(
+            f"{authors.path}: {len(authors.pool):,} of {authors.rows:,} rows have a confidence above "
+            f"{authors.threshold:g}, and searches are compared at {' and '.join(map(str, BUDGETS))} queries, which "
+            f"needs {least} of them: {mend}."
+        )
     rows = []
     with bar(len(chosen), "searches", "search") as progress:
         for method in chosen:
-            found = search(authors.pool, authors.oracle, BUDGETS[-1], method, threshold=0, **parameters)
+            found = search(authors.pool, authors.oracle, least, method, threshold=0, **parameters)
             low, high = rate_interval(int(found.errors[-1]), chances(found.confidence))
             at = {f"{what}{b}": getattr(found, what)[b - 1] for what in ("sdr", "errors") for b in BUDGETS}
             rows.append({"method": method, **at, "low50": float(low), "high50": float(high)})

@@ -44,9 +44,10 @@ class Columns:
 def read(frame: pd.DataFrame, *, answers: bool = False, above: float = 0.0) -> Columns:
     """Read a table with the columns i, x1, x2, ..., c, error, MAE, cluster, residual, in any order.
 
-    Only c is needed; without i, rows are numbered from 1 on. Any other column of finite numbers becomes a score of its
-    name. Optional columns that no pool can hold are named with the reason (`unusable`) and left out. Where some
-    confidences are above `above`, the other rows are left out first, whatever their columns hold.
+    Only c is needed; without i, rows are numbered from 1 on. Clusters are whole numbers, or text, which is numbered in
+    alphabetical order ("c2" before "c10"). Any other column of finite numbers becomes a score of its name. Optional
+    columns that no pool can hold are named with the reason (`unusable`) and left out. Where some confidences are above
+    `above`, the other rows are left out first, whatever their columns hold.
 
     Raises
     ------
@@ -56,23 +57,15 @@ def read(frame: pd.DataFrame, *, answers: bool = False, above: float = 0.0) -> C
     """
     names = [str(name) for name in frame.columns]
     plain = [name.strip().lower() for name in names]
-    found: dict[str, np.ndarray] = {}
-    unusable: dict[str, str] = {}
-    used: set[int] = set()
+    place: dict[str, int] = {}
     for what, known in NAMES.items():
         at = [i for i, name in enumerate(plain) if name in known]
         if len(at) > 1:
             raise MistrustError(f"Two columns hold the {what}: {' and '.join(names[i] for i in at)}. Keep one.")
         if at:
-            used.add(at[0])
-            try:
-                found[what] = _numbers(frame.iloc[:, at[0]], names[at[0]])
-            except MistrustError as error:
-                if what not in OPTIONAL:
-                    raise
-                unusable[what] = str(error)
+            place[what] = at[0]
     for what in ("confidence", *(["error"] if answers else [])):
-        if what not in found:
+        if what not in place:
             near = nearest(NAMES[what][0] if len(NAMES[what][0]) > 1 else what, [plain[i] for i in range(len(plain))])
             hint = f" Did you mean '{names[plain.index(near)]}'?" if near else ""
             raise MistrustError(
@@ -80,8 +73,19 @@ def read(frame: pd.DataFrame, *, answers: bool = False, above: float = 0.0) -> C
                 f"It has: {', '.join(names) or 'none'}."
             )
     numbered = _numbered(names)
-    keep = _above(found["confidence"], above)
-    frame, found = frame[keep], {what: values[keep] for what, values in found.items()}
+    sure = place["confidence"]
+    keep = _above(_numbers(frame.iloc[:, sure], names[sure]), above)
+    frame = frame[keep]
+    found: dict[str, np.ndarray] = {}
+    unusable: dict[str, str] = {}
+    for what, i in place.items():
+        take = _labels if what == "clusters" else _numbers
+        try:
+            found[what] = take(frame.iloc[:, i], names[i])
+        except MistrustError as error:
+            if what not in OPTIONAL:
+                raise
+            unusable[what] = str(error)
     base: dict[str, Any] = {"ids": found.get("ids", np.flatnonzero(keep) + 1), "confidence": found["confidence"]}
     Pool(**base)
     given: dict[str, Any] = {name: found[name] for name in OPTIONAL if name in found}
@@ -91,7 +95,7 @@ def read(frame: pd.DataFrame, *, answers: bool = False, above: float = 0.0) -> C
             given["features"] = np.column_stack(columns)
     except MistrustError as error:
         unusable["features"] = str(error)
-    rest = {name: frame.iloc[:, i] for i, name in enumerate(names) if i not in used | set(numbered.values())}
+    rest = {name: frame.iloc[:, i] for i, name in enumerate(names) if i not in {*place.values(), *numbered.values()}}
     scores = {
         name: _numbers(one, name).astype(np.float64) for name, one in rest.items() if pd.api.types.is_numeric_dtype(one)
     }
@@ -136,6 +140,28 @@ def _numbers(column: "pd.Series[Any]", name: str) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise MistrustError(f"The column '{name}' must be numbers: {error}.") from None
     return np.asarray(values, dtype=np.int64) if values.dtype.kind == "b" else np.asarray(values)
+
+
+def _labels(column: "pd.Series[Any]", name: str) -> np.ndarray:
+    """Clusters as numbers: text as its place in alphabetical order, NaN where there is none."""
+    try:
+        return _numbers(column, name)
+    except MistrustError:
+        missing = column.isna()
+        other = next((one for one in column[~missing] if not isinstance(one, str)), None)
+        if other is not None:
+            raise MistrustError(
+                f"The column '{name}' must be all whole numbers or all text, and has {other!r}."
+            ) from None
+        given = ["" if none else one.strip() for one, none in zip(column, missing, strict=True)]
+        place = {one: i for i, one in enumerate(sorted({*given} - {""}, key=_counted))}
+        return np.array([place.get(one, np.nan) for one in given])
+
+
+def _counted(label: str) -> tuple[list[tuple[int, str]], str]:
+    """What puts "c2" before "c10": digits by the number that they are."""
+    parts = re.split(r"(\d+)", label)
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts], label
 
 
 def _flags(values: np.ndarray) -> Bool[np.ndarray, " n"]:

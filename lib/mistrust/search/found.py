@@ -104,3 +104,30 @@ class OracleFailed(MistrustError):
             "answers before it are kept in `found` of this error: `search(..., answered=error.found)` goes on there."
         )
         self.found = found
+
+
+def leave(stop: BaseException, found: Found) -> None:
+    """Leave what was answered with what stopped the search and is no `OracleFailed`: as its `found`, and in a note.
+
+    Examples
+    --------
+    A person types her answers and presses Ctrl-C at the second question:
+
+    >>> def typed(id):
+    ...     if id == 5:
+    ...         raise KeyboardInterrupt
+    ...     return True
+    >>> pool = Pool(ids=[3, 4, 5], confidence=[0.9, 0.7, 0.8])
+    >>> try:
+    ...     search(pool, typed, 2, "low_confidence")
+    ... except KeyboardInterrupt as stopped:
+    ...     kept = stopped.found
+    >>> search(pool, lambda id: False, 2, "low_confidence", answered=kept).answers
+    {4: True, 5: False}
+    """
+    vars(stop)["found"] = found
+    stop.add_note(
+        f"The search stopped at question {len(found) + 1} of {found.budget}. The answers before it ({len(found)}) are "
+        f"kept in `found` of this {type(stop).__name__}: `search(..., answered=error.found)` goes on there. At a "
+        f"prompt or in a notebook, `error` is `sys.last_value`."
+    )

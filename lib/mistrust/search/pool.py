@@ -97,9 +97,7 @@ class Pool:
                 f"The distance of id {ids[low][0]} is {new['distance'][low][0]:g}, expected a number above 0: the "
                 "search reads its logarithm."
             )
-        new["clusters"] = None if self.clusters is None else _whole("clusters", self.clusters)
-        if new["clusters"] is not None and len(new["clusters"]) != len(ids):
-            raise MistrustError(f"There are {len(ids)} ids and {len(new['clusters'])} clusters, expected as many.")
+        new["clusters"] = None if self.clusters is None else _whole("clusters", self.clusters, ids)
         new["scores"] = MappingProxyType({name: self._numbers(name, ids, one) for name, one in self.scores.items()})
         for name, value in new.items():
             if isinstance(value, np.ndarray):
@@ -209,8 +207,17 @@ class Pool:
         return cls(**table.pool)
 
 
-def _whole(name: str, values: ArrayLike) -> NDArray[np.int64]:
+def _whole(name: str, values: ArrayLike, ids: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
+    """Whole numbers, one an id where there are ids."""
     given = np.array(values)
-    if given.ndim != 1 or given.dtype.kind not in "iuf" or (given.dtype.kind == "f" and (given % 1 != 0).any()):
+    if given.ndim != 1 or given.dtype.kind not in "iuf":
         raise MistrustError(f"{name} must be whole numbers of shape (n,), got {given.dtype} of shape {given.shape}.")
+    if ids is not None and len(given) != len(ids):
+        raise MistrustError(f"There are {len(ids)} ids and {len(given)} {name}, expected as many.")
+    broken = ~np.isfinite(given) | (np.floor(given) != given)
+    if broken.any():
+        where = "" if ids is None else f" for id {ids[broken][0]}"
+        raise MistrustError(
+            f"{name} must be whole numbers, got {given[broken][0]:g}{where} ({broken.sum()} of {len(given)} are none)."
+        )
     return given.astype(np.int64)

@@ -14,9 +14,22 @@ from mistrust.search import columns, measures
 from mistrust.search.found import Found
 from mistrust.search.kernel import VARIANCE
 from mistrust.search.methods import SEARCHES
+from mistrust.search.methods.orders import another
 from mistrust.search.methods.table import spelled
 from mistrust.search.pool import THRESHOLD, Pool, confidence_limit
+from mistrust.search.residual import residual
 from mistrust.search.searching import search
+
+# What a search that reads a field of the pool does without it: the way out where a column cannot be read.
+WITHOUT = {
+    "residual": "residuals are then computed from the distances",
+    "clusters": "K-means then makes clusters of confidences and features",
+    "features": "the search then goes without",
+}
+# Settings of the residual's fit; a residual that stands in the table was made with some.
+SETTINGS = ("fraction", "iterations", "delta")
+# Residuals that differ by less than this share of their standard deviation are the same, printed to fewer digits.
+ALIKE = 0.01
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -122,20 +135,26 @@ def replay(
     Parameters
     ----------
     frame : columns `i` (ids), `x1`, `x2`, ... (features, any number), `c` (confidence), `error` (0 or 1), `MAE`,
-        `cluster`, `residual`; capitals do not matter, and `id`, `confidence`, `distance` and the like are read, too
-        (`columns.NAMES`). What a method does not read may be missing, or hold what no pool can (a distance that is
-        NaN, since no attack came through): a warning says what is left out, and measures that need it are NaN.
-        Without `residual` it is computed from MAE and c; with it, it is taken as it stands, whatever `fraction` and
-        `iterations` say. Ties go to the row that stands first in the table.
+        `cluster` (numbers or text), `residual`; capitals do not matter, and `id`, `confidence`, `distance` and the like
+        are read, too (`columns.NAMES`). What a method does not read may be missing, or hold what no pool can (a
+        distance that is NaN, since no attack came through): a warning says what is left out, and measures that need it
+        are NaN. Ties go to the row that stands first in the table.
+        Without `residual` it is computed from MAE and c. With it, it is taken as it stands: `fraction`, `iterations`
+        and `delta` say how it was made, and a warning tells where MAE and c give another by them. `form="raw"` and
+        `fit="quadratic"` ask for another residual than the paper's, which is computed from MAE, whatever stands there.
     method, budget : see `Searching`.
     threshold : instances at or below it are no part of the pool; 0 keeps all.
     parameters : of the method, and for all of them `variance` (`var`) of the kernel, 0.001; `fraction` (`frac`), 0.1,
-        and `iterations` (`it`), 3, of the residual's fit.
+        `iterations` (`it`), 3, `delta`, 0, `form`, "log", and `fit`, "lowess", of the residual's fit (see
+        `residual.residual`); `elbow` and `seed` of clusters that the table does not bring; `alpha`, 0.5, of facility
+        location; `tau`, `gamma` and `cost` of "lakkaraju"; `first` (`m`), `aim` and `ridge` of a search that learns. A
+        method without use for one of these takes it all the same, so that one set of them serves all methods.
 
     Raises
     ------
     MistrustError
-        Missing columns, errors that are not 0 or 1, and what `Pool` and `search` refuse.
+        Missing columns, errors that are not 0 or 1, a column that the method reads and no pool can hold (clusters or
+        residuals of which one is NaN), and what `Pool` and `search` refuse.
 
     Examples
     --------
@@ -143,7 +162,7 @@ def replay(
     >>> replay(frame, "low_confidence", 2).sdr.round(6)
     array([3.333333, 2.      ])
     """
-    SEARCHES[method]  # an unknown name is the first thing to say
+    entry = SEARCHES[method]  # an unknown name is the first thing to say
     try:
         whole = pd.DataFrame(frame)
     except ValueError:
@@ -152,6 +171,11 @@ def replay(
     pool = Pool(**table.pool)
     answers = dict(zip(pool.ids.tolist(), np.asarray(table.error).tolist(), strict=True))
     given = spelled(parameters)
+    anew = another(**{name: given[name] for name in ("form", "fit") if name in given})
+    for name in entry.reads:
+        if name in table.unusable and not (name == "residual" and anew):
+            out = f", or leave it out: {WITHOUT[name]}" if name in WITHOUT else ""
+            raise MistrustError(f"The search '{method}' reads the {name}. {table.unusable[name]} Mend that{out}.")
     left_out = f"Left out of the table: {' '.join(table.unusable.values())}"
     try:
         found = search(pool, answers.__getitem__, budget, method, threshold=threshold, **given)
@@ -161,7 +185,30 @@ def replay(
         raise
     if table.unusable:
         warnings.warn(left_out, MistrustWarning, stacklevel=2)
+    settings = {name: given[name] for name in SETTINGS if name in given}
+    if "residual" in entry.reads and not anew and (apart := _apart(found.pool, settings)):
+        said = ", ".join(f"{name}={value}" for name, value in settings.items())
+        warnings.warn(
+            f"The table's residuals are taken as they stand: with {said} its distances give others, up to {apart:.3g} "
+            "away. Leave the column out to have them computed.",
+            MistrustWarning,
+            stacklevel=2,
+        )
     return measured(found, answers, variance=given.get("variance", VARIANCE))
+
+
+def _apart(pool: Pool, settings: dict[str, Any]) -> float:
+    """How far the pool's residuals are from those that its distances give with some settings; 0 where they agree.
+
+    Also 0 where it has but one of the two, no setting is given, or F is not defined by them.
+    """
+    if pool.residual is None or pool.distance is None or not settings:
+        return 0.0
+    try:
+        apart = float(np.abs(residual(pool.distance, pool.confidence, **settings) - pool.residual).max())
+    except MistrustError:
+        return 0.0
+    return apart if apart > ALIKE * pool.residual.std() else 0.0
 
 
 def measured(found: Found, answers: dict[int, bool], *, variance: float = VARIANCE) -> Replayed:

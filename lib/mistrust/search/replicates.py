@@ -40,7 +40,7 @@ class Sort:
     ----------
     scores : (n,) of the pool, lower first, ties to the lowest row; of a trend, distances above 0.
     trend : None: the scores as they are. Else what `residual` takes beside distance and confidence (fraction,
-        iterations, form, fit; empty for its defaults): the scores are distances, and the residual is sorted.
+        iterations, delta, form, fit; empty for its defaults): the scores are distances, and the residual is sorted.
     """
 
     scores: Array

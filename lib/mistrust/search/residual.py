@@ -23,6 +23,7 @@ from mistrust.registry import Registry
 
 Array = NDArray[np.float64]
 FRACTION = 0.1
+FORM, FIT = "log", "lowess"
 
 
 @dataclass(frozen=True)
@@ -32,16 +33,18 @@ class Smoother:
     Attributes
     ----------
     title, source : what it is, and where it comes from.
-    fitted : from values (n,), confidences (n,), fraction and robust passes to fitted values (n,).
+    fitted : from values (n,), confidences (n,), fraction, robust passes and delta to fitted values (n,).
     passes : robust passes as published.
     least : how many instances a window must hold.
+    skips : whether it takes a delta above 0, between whose fits it draws straight lines.
     """
 
     title: str
     source: str
-    fitted: Callable[[Array, Array, float, int], Array]
+    fitted: Callable[[Array, Array, float, int, float], Array]
     passes: int
     least: int
+    skips: bool = False
 
 
 FORMS: Registry[Callable[[Array], Array]] = Registry("form of the distance")
@@ -50,11 +53,11 @@ FORMS.add("log", np.log)
 FORMS.add("raw", np.positive)
 
 
-def _linear(values: Array, confidence: Array, fraction: float, iterations: int) -> Array:
-    return np.asarray(lowess(values, confidence, frac=fraction, it=iterations, delta=0.0, return_sorted=False))
+def _linear(values: Array, confidence: Array, fraction: float, iterations: int, delta: float) -> Array:
+    return np.asarray(lowess(values, confidence, frac=fraction, it=iterations, delta=delta, return_sorted=False))
 
 
-def _quadratic(values: Array, confidence: Array, fraction: float, iterations: int) -> Array:
+def _quadratic(values: Array, confidence: Array, fraction: float, iterations: int, delta: float) -> Array:
     try:
         from skmisc.loess import loess
     except ImportError:
@@ -75,7 +78,7 @@ def _quadratic(values: Array, confidence: Array, fraction: float, iterations: in
     return np.asarray(model.outputs.fitted_values, dtype=np.float64)
 
 
-FITS.add("lowess", Smoother("robust local linear", "published code; Cleveland (1979)", _linear, 3, 3))
+FITS.add("lowess", Smoother("robust local linear", "published code; Cleveland (1979)", _linear, 3, 3, skips=True))
 FITS.add("quadratic", Smoother("local quadratic", "R prototype of the authors; Cleveland, Grosse", _quadratic, 0, 4))
 
 
@@ -114,8 +117,8 @@ class Fit:
 
     def residual(self, distance: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarray, " n"]:
         """Distances (n,), in this fit's form, less what is expected at their confidences (n,)."""
-        d, c = _checked(distance, confidence)
-        return FORMS[self.form](d) - self.at(c)
+        values, c = _checked(distance, confidence, self.form)
+        return values - self.at(c)
 
 
 def residual(
@@ -123,21 +126,24 @@ def residual(
     confidence: ArrayLike,
     fraction: float = FRACTION,
     iterations: int | None = None,
-    form: str = "log",
-    fit: str = "lowess",
+    form: str = FORM,
+    fit: str = FIT,
+    delta: float = 0.0,
 ) -> Float64[np.ndarray, " n"]:
     """Adversarial Distance: log MAE - F(confidence), F fitted on these very instances.
 
     Parameters
     ----------
     distance : (n,) finite and above 0: mean absolute error between an image and its adversarial image, or another
-        distance.
+        distance. With form="raw" another score that may be 0 or negative, too.
     confidence : (n,) in (0, 1].
     fraction : share of the instances in each window of the fit, in (0, 1].
     iterations : robust passes, that make outliers count less; by default as published: 3 for "lowess", 0 for
         "quadratic".
     form : "log" or "raw" (`FORMS`).
     fit : "lowess" or "quadratic" (`FITS`).
+    delta : how far apart in confidence "lowess" fits, with straight lines between; 0, as published, fits at each
+        instance, and is all that "quadratic" does.
 
     Returns
     -------
@@ -147,11 +153,10 @@ def residual(
     ------
     MistrustError
         Lengths that differ; a distance that is not above 0 and finite; a confidence outside (0, 1]; windows that hold
-        too few instances, or nothing but one confidence, where F is not defined; an unknown form or fit.
+        too few instances, or nothing but one confidence, where F is not defined; what `check` refuses.
     """
-    d, c = _checked(distance, confidence)
-    values = FORMS[form](d)
-    return values - _fitted(values, c, fraction, iterations, fit)
+    values, c = _checked(distance, confidence, form)
+    return values - _fitted(values, c, fraction, iterations, fit, delta)
 
 
 def fitted(
@@ -159,21 +164,46 @@ def fitted(
     confidence: ArrayLike,
     fraction: float = FRACTION,
     iterations: int | None = None,
-    form: str = "log",
-    fit: str = "lowess",
+    form: str = FORM,
+    fit: str = FIT,
+    delta: float = 0.0,
 ) -> Fit:
     """Fit F once, to be used on subsets. Parameters and errors are those of `residual`."""
-    d, c = _checked(distance, confidence)
+    values, c = _checked(distance, confidence, form)
     known, first = np.unique(c, return_index=True)
-    return Fit(known, _fitted(FORMS[form](d), c, fraction, iterations, fit)[first], form)
+    return Fit(known, _fitted(values, c, fraction, iterations, fit, delta)[first], form)
 
 
-def _fitted(values: Array, c: Array, fraction: float, iterations: int | None, fit: str) -> Array:
+def check(
+    fraction: float = FRACTION,
+    iterations: int | None = None,
+    form: str = FORM,
+    fit: str = FIT,
+    delta: float = 0.0,
+) -> tuple[float, int, float]:
+    """Give fraction, robust passes and delta of a fit, whether or not it will be made.
+
+    Raises
+    ------
+    MistrustError
+        An unknown form or fit; a fraction outside (0, 1]; robust passes that are not whole or below 0; a delta below 0,
+        or above it for a fit that has none.
+    """
+    FORMS[form]
     smoother = FITS[fit]
-    passes = smoother.passes if iterations is None else iterations
-    passes, fraction = whole("iterations", passes, 0), within("fraction", fraction, 0, 1)
-    if fraction == 0:
+    passes = whole("iterations", smoother.passes if iterations is None else iterations, 0)
+    share, step = within("fraction", fraction, 0, 1), within("delta", delta, 0)
+    if share == 0:
         raise MistrustError("fraction is 0, expected a share of the instances in (0, 1].")
+    if step and not smoother.skips:
+        able = " or ".join(f"fit='{name}'" for name, one in FITS.items() if one.skips)
+        raise MistrustError(f"delta is {step:g}, and fit='{fit}' fits at each instance: leave it at 0, or take {able}.")
+    return share, passes, step
+
+
+def _fitted(values: Array, c: Array, fraction: float, iterations: int | None, fit: str, delta: float) -> Array:
+    smoother = FITS[fit]
+    fraction, passes, delta = check(fraction, iterations, fit=fit, delta=delta)
     window = int(fraction * len(c) + 1e-10)  # statsmodels' own rounding
     if window < smoother.least:
         share = min(1.0, smoother.least / max(len(c), 1))
@@ -191,7 +221,7 @@ def _fitted(values: Array, c: Array, fraction: float, iterations: int | None, fi
         )
     if len(known) == 1:
         raise MistrustError(f"All {len(c)} confidences are {known[0]:g}: F needs at least two that differ.")
-    found = smoother.fitted(values, c, fraction, passes)
+    found = smoother.fitted(values, c, fraction, passes, delta)
     if not np.isfinite(found).all():
         raise MistrustError(
             f"F is not defined at {np.sum(~np.isfinite(found))} of {len(c)} confidences: raise `fraction`."
@@ -199,14 +229,19 @@ def _fitted(values: Array, c: Array, fraction: float, iterations: int | None, fi
     return found
 
 
-def _checked(distance: ArrayLike, confidence: ArrayLike) -> tuple[Array, Array]:
+def _checked(distance: ArrayLike, confidence: ArrayLike, form: str) -> tuple[Array, Array]:
+    """Distances in that form, and confidences."""
+    take = FORMS[form]
     d, c = np.asarray(distance, dtype=np.float64), np.asarray(confidence, dtype=np.float64)
     if d.ndim != 1 or d.shape != c.shape or len(d) == 0:
         raise MistrustError(f"Distances and confidences have shapes {d.shape} and {c.shape}, expected (n,) for both.")
-    wrong = ~(np.isfinite(d) & (d > 0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = np.asarray(take(d), dtype=np.float64)
+    wrong = ~(np.isfinite(d) & np.isfinite(values))
     if wrong.any():
+        expected = "above 0 and finite" if form == FORM else "finite"
         raise MistrustError(
-            f"{wrong.sum()} of {len(d)} distances are not above 0 and finite (the first: {d[wrong][0]:g}, in row "
+            f"{wrong.sum()} of {len(d)} distances are not {expected} (the first: {d[wrong][0]:g}, in row "
             f"{int(wrong.argmax())}). Leave out images whose attack found nothing."
         )
     wrong = ~((c > 0) & (c <= 1))
@@ -215,4 +250,4 @@ def _checked(distance: ArrayLike, confidence: ArrayLike) -> tuple[Array, Array]:
             f"{wrong.sum()} of {len(c)} confidences lie outside (0, 1] (the first: {c[wrong][0]:g}, in row "
             f"{int(wrong.argmax())})."
         )
-    return d, c
+    return values, c

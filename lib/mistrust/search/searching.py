@@ -1,15 +1,15 @@
 """Asking an oracle: `search` from start to end, `Searching` question by question.
 
 What was answered is never lost. `Searching` keeps it whatever happens; `search` gives it in the error that an oracle's
-failure raises, and goes on from there:
+failure raises, and in an interrupt from the keyboard, and goes on from there:
 
     try:
         found = search(pool, oracle, 50, "adversarial_distance")
-    except OracleFailed as stopped:
+    except (OracleFailed, KeyboardInterrupt) as stopped:
         found = search(pool, oracle, 50, "adversarial_distance", answered=stopped.found)
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from types import MappingProxyType
 from typing import Any
@@ -19,11 +19,12 @@ from jaxtyping import Bool, Int64
 
 from mistrust.errors import MistrustError
 from mistrust.inputs.limits import whole
-from mistrust.search.found import Found, OracleFailed
+from mistrust.search.found import Found, OracleFailed, leave
 from mistrust.search.methods import SEARCHES, Asking, begin
 from mistrust.search.pool import THRESHOLD, Pool
 
 Oracle = Callable[[int], Any]
+Told = tuple[int, bool | None]  # a row and its answer, None for unsure
 
 
 class Searching:
@@ -35,9 +36,9 @@ class Searching:
     method : name in `SEARCHES` (`mistrust list searches`).
     budget : how many questions may be answered; as many as there are instances when not given.
     threshold : confidences must be strictly above (0.65 in the paper); 0 keeps all.
-    parameters : of the method (`SEARCHES[method].parameters`); `var`, `frac` and `it` are read as variance, fraction
-        and iterations. Those that other searches have too (variance, fraction, iterations, form, fit, seed, elbow) may
-        be given to all.
+    parameters : of the method (`SEARCHES[method].parameters`); `var`, `frac`, `it` and `m` are read as variance,
+        fraction, iterations and first. Those that other searches have too (variance, fraction, iterations, delta, form,
+        fit, seed, elbow, alpha, tau, gamma, cost, ridge, first, aim) may be given to all.
 
     Raises
     ------
@@ -74,14 +75,21 @@ class Searching:
         self.title = entry.title
         self.parameters = MappingProxyType(dict(parameters))
         self._pristine = begin(method, self.pool, parameters)
-        self._start()
+        self._stand([])
 
-    def _start(self) -> None:
-        self._asking: Asking = deepcopy(self._pristine)
-        self._left: Bool[np.ndarray, " n"] = np.ones(len(self.pool), dtype=bool)
-        self._told: list[tuple[int, bool | None]] = []  # rows and answers, None for unsure
-        self._spent = 0
-        self._row: int | None = None
+    def _stand(self, told: Sequence[Told], row: int | None = None) -> None:
+        """Come to where these answers lead, that row asked about; until all is learned, what was before stays."""
+        asking, left = deepcopy(self._pristine), np.ones(len(self.pool), dtype=bool)
+        for before, answer in told:
+            left[before] = False
+            if answer is not None:
+                asking.learn(before, answer)
+        self._asking: Asking = asking
+        self._left: Bool[np.ndarray, " n"] = left
+        self._told: list[Told] = list(told)
+        self._spent = sum(answer is not None for _, answer in told)
+        self._row: int | None = row
+        self._learning = False
 
     @property
     def done(self) -> bool:
@@ -118,6 +126,8 @@ class Searching:
         if self._row is None:
             if self.done:
                 raise MistrustError(f"The search has asked all it may: {self._spent} of {self.budget} questions.")
+            if self._learning:  # an interrupt came in between: who knows how much was learned
+                self._stand(self._told)
             self._row = self._asking.choose(self._left)
         return int(self.pool.ids[self._row])
 
@@ -136,12 +146,14 @@ class Searching:
         self._take(self._row, _answer(error))
 
     def _take(self, row: int, answer: bool | None) -> None:
-        if answer is not None:
-            self._asking.learn(row, answer)
-            self._spent += 1
+        self._learning = True
+        self._told.append((row, answer))  # before it is learned: an interrupt in between loses no answer
         self._left[row] = False
-        self._told.append((row, answer))
         self._row = None
+        if answer is not None:
+            self._spent += 1
+            self._asking.learn(row, answer)
+        self._learning = False
 
     def back(self) -> None:
         """Take the last answer back; its question is open again.
@@ -154,10 +166,7 @@ class Searching:
         if not self._told:
             raise MistrustError("There is no answer to take back.")
         *kept, (row, _) = self._told
-        self._start()
-        for before, answer in kept:
-            self._take(before, answer)
-        self._row = row
+        self._stand(kept, row)
 
     def run(self, oracle: Oracle) -> Found:
         """Ask the oracle until the search is done. Called again after a failure, it goes on where it was.
@@ -169,16 +178,29 @@ class Searching:
         Raises
         ------
         OracleFailed
-            The oracle raised, or gave something else. Its `found` holds the answers, and so does `self`. What is no
-            mistake but an order to stop (an interrupt from the keyboard) passes as it is, and `self` holds the answers.
+            The oracle raised, or gave something else. Its `found` holds the answers, and so does `self`.
+        KeyboardInterrupt
+            And whatever else stops the search and is no failure of the oracle: it passes as it is, with the answers as
+            its `found`.
         """
-        while not self.done:
-            id = self.next()
-            try:
-                self.tell(oracle(id))
-            except Exception as error:
-                raise OracleFailed(id, self.found, f"{type(error).__name__}: {error}".rstrip(".")) from error
+        try:
+            while not self.done:
+                self._ask(oracle)
+        except OracleFailed:
+            raise
+        except BaseException as stop:
+            leave(stop, self.found)
+            raise
         return self.found
+
+    def _ask(self, oracle: Oracle) -> None:
+        """Ask one question; only what the oracle does is its failure."""
+        id = self.next()
+        try:
+            answer = _answer(oracle(id))
+        except Exception as error:
+            raise OracleFailed(id, self.found, f"{type(error).__name__}: {error}".rstrip(".")) from error
+        self.tell(answer)
 
     def against(self, errors: Bool[np.ndarray, "*S n"]) -> Int64[np.ndarray, "*S b"]:
         """Give the rows that the search asks about, from its start on, if these are the answers of its pool.
@@ -242,6 +264,9 @@ def search(
     ------
     OracleFailed
         The oracle raised, or gave something else than an answer; `found` holds all answers before.
+    KeyboardInterrupt
+        And whatever else stops the search: its `found` holds all answers before, too. What was given as `answered` and
+        not yet come to is not among them.
     MistrustError
         What `Searching` refuses; answers to ids that the pool does not have, or that are none.
 

@@ -27,6 +27,21 @@ def refuse(top: argparse.ArgumentParser, given: list[str], unknown: list[str]) -
     called.error(f"unrecognized arguments: {' '.join(unknown)}{hints}")
 
 
+def given(options: argparse.Namespace, parser: argparse.ArgumentParser) -> dict[str, str]:
+    """The options that have another value than where they are left out: their names in the code, and as they are typed.
+
+    Examples
+    --------
+    >>> parser = argparse.ArgumentParser()
+    >>> _ = parser.add_argument("--budget", type=int, default=50), parser.add_argument("--class", dest="critical")
+    >>> given(parser.parse_args(["--class", "cat"]), parser)
+    {'critical': '--class'}
+    """
+    found = vars(options)
+    flags = {action.dest: flag for flag, action in parser._option_string_actions.items() if action.dest in found}
+    return {name: flag for name, flag in flags.items() if found[name] != parser.get_default(name)}
+
+
 def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
     found: dict[str, argparse.ArgumentParser] = {}
     for action in parser._actions:

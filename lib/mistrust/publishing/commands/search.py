@@ -1,17 +1,26 @@
 """`mistrust search`: a list and a page to label, what the answers say, and the authors' rows."""
 
-from argparse import Namespace
-from collections.abc import Mapping
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mistrust.errors import MistrustError
 from mistrust.exchange import exchange
 from mistrust.publishing.commands.console import say, size, table
+from mistrust.publishing.commands.parsing import given
+from mistrust.publishing.commands.search_parser import add_options
 
 LIST, PAGE = "ranked.csv", "label.html"
 _WAY_OUT = "Free some space, or name another folder by --out."
-MODES = ("rows", "answers", "scores")
+# What each mode reads beside the file that it is named by, as it is typed after --: other options are refused.
+MODES: Mapping[str, Sequence[str]] = {
+    "rows": ("method", "threshold", "fraction", "seed", "column"),
+    "answers": ("scores", "out", "column"),
+    "scores": (
+        "images", "out", "budget", "method", "threshold", "class", "fraction", "seed", "pixels", "column", "force",
+    ),
+}  # fmt: skip
 
 
 def search(options: Namespace) -> int:
@@ -26,8 +35,22 @@ def search(options: Namespace) -> int:
         raise MistrustError(f"--images makes a page and --{mode} reads results: leave one of them out.")
     if mode == "rows" and (options.scores or options.answers):
         raise MistrustError("--rows reads a file by itself: leave --scores and --answers out.")
+    _refuse_useless(options, mode)
     {"rows": _rows, "answers": _answers, "scores": _list}[mode](options)
     return 0
+
+
+def _refuse_useless(options: Namespace, mode: str) -> None:
+    """Refuse options that would change nothing: whoever gave them expects something of them."""
+    parser = ArgumentParser()
+    add_options(parser)
+    named, reads = given(options, parser), [f"--{name}" for name in MODES[mode]]
+    useless = [flag for flag in named.values() if flag not in (f"--{mode}", *reads)]
+    if useless:
+        use, them = ("are of no use", "them") if len(useless) > 1 else ("is of no use", "it")
+        raise MistrustError(f"{_listed(useless)} {use} with --{mode}, which reads {_listed(reads)}: leave {them} out.")
+    if "pixels" in named and not options.images:
+        raise MistrustError("--pixels is of no use without images: leave it out, or name their folder by --images.")
 
 
 def _list(options: Namespace) -> None:
@@ -36,8 +59,15 @@ def _list(options: Namespace) -> None:
 
     if not options.out:
         raise MistrustError("Where to? Name a folder for the list and the page: --out FOLDER.")
+    methods = _methods(options)
+    if len(methods) > 1:
+        raise MistrustError(
+            f"--method names {len(methods)} searches ({', '.join(methods)}), and a list has the order of one: name "
+            f"one, and make another list by another call with another --out."
+        )
     scores = read_scores(options.scores, _columns(options))
-    ranked = rank(scores, options.budget, options.method, options.threshold, options.critical, _parameters(options))
+    method = methods[0] if methods else None
+    ranked = rank(scores, options.budget, method, options.threshold, options.critical, _parameters(options))
     files = find(options.images, [query.name for query in ranked.queries]) if options.images else None
     listed = ranked.frame(files).to_csv(index=False)
     written = {LIST: listed}
@@ -96,24 +126,43 @@ def _answers(options: Namespace) -> None:
 def _rows(options: Namespace) -> None:
     """Print the pool's SDR and that of each search on the authors' rows."""
     from mistrust.publishing.commands.search_report import rows_text
-    from mistrust.search.authors import compare, read_rows
+    from mistrust.search.authors import compare, read_rows, searches
+    from mistrust.search.methods import SEARCHES
 
+    methods, parameters = searches(_methods(options)), _parameters(options)
+    for name in parameters:
+        if not any(name in SEARCHES[one].parameters for one in methods):
+            reads = [one for one in searches() if name in SEARCHES[one].parameters]
+            raise MistrustError(
+                f"--{name} is of no use to {_listed(methods)}: leave it out, or take a --method that reads it: "
+                f"{', '.join(reads)}."
+            )
     authors = read_rows(options.rows, options.threshold, _columns(options))
-    methods = [one.strip() for one in options.method.split(",")] if options.method else None
-    say(rows_text(authors, compare(authors, methods, **_parameters(options))))
+    say(rows_text(authors, compare(authors, methods, **parameters)))
+
+
+def _methods(options: Namespace) -> list[str]:
+    """Each search that --method names, after a comma or again; none where it is not given."""
+    return [name.strip() for words in options.method for name in words.split(",")]
 
 
 def _columns(options: Namespace) -> Mapping[str, str]:
     """`confidence=softmax` for each --column."""
     found = dict[str, str]()
-    for given in options.columns:
-        name, _, other = given.partition("=")
+    for words in options.columns:
+        name, _, other = words.partition("=")
         if not name or not other:
-            raise MistrustError(f"--column is '{given}', expected NAME=OTHER, such as confidence=softmax.")
+            raise MistrustError(f"--column is '{words}', expected NAME=OTHER, such as confidence=softmax.")
         found[name.strip()] = other.strip()
     return found
 
 
 def _parameters(options: Namespace) -> dict[str, Any]:
-    given = {"fraction": options.fraction, "seed": options.seed}
-    return {name: value for name, value in given.items() if value is not None}
+    named = {"fraction": options.fraction, "seed": options.seed}
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Words in a row: "--out, --method and --column"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last

@@ -39,9 +39,9 @@ def add_options(search: argparse.ArgumentParser) -> None:
     search.add_argument("--budget", type=int, default=50, metavar="N", help="images that you will look at (default 50)")
     search.add_argument("--out", metavar="FOLDER", help="where to write (answers: beside them, unless told)")
     search.add_argument(
-        "--method", metavar="M",
+        "--method", action="append", default=[], metavar="M",
         help="a search whose order is fixed: adversarial_distance (default where there are distances), low_confidence "
-        "(default elsewhere), lowest_distance or random; with --rows any, again after a comma",
+        "(default elsewhere), lowest_distance or random; with --rows any but score, again for more",
     )  # fmt: skip
     search.add_argument(
         "--threshold", type=float, default=0.65, metavar="C", help="search confidences strictly above it (default 0.65)"

@@ -48,7 +48,7 @@ def agreement(first: Distances, second: Distances, confidence: ArrayLike, **opti
     ----------
     first, second : of the same ids, in any order.
     confidence : (n,) in (0, 1], of the ids of `first` in its order.
-    options : of `mistrust.search.residual.residual` (fraction, iterations, form, fit).
+    options : of `mistrust.search.residual.residual` (fraction, iterations, delta, form, fit).
 
     Raises
     ------

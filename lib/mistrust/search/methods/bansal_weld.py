@@ -63,8 +63,8 @@ def _begin(pool: Pool, variance: float, seed: int, elbow: str, total: bool) -> B
     return BansalWeld(1.0 - pool.confidence, clustered(pool, seed, elbow), coverage, total)
 
 
-def coded(pool: Pool, *, variance: float = VARIANCE, seed: int = 0, elbow: str = "sharpest") -> BansalWeld:
-    """Chance times total utility; `seed` and `elbow` are of clusters that the pool does not bring."""
+def coded(pool: Pool, *, variance: float = VARIANCE, seed: int = 0, elbow: str = "published") -> BansalWeld:
+    """Chance times total utility; `seed` and `elbow`, as coded, are of clusters that the pool does not bring."""
     return _begin(pool, variance, seed, elbow, total=True)
 
 
@@ -73,5 +73,6 @@ def gain(pool: Pool, *, variance: float = VARIANCE, seed: int = 0, elbow: str = 
     return _begin(pool, variance, seed, elbow, total=False)
 
 
-SEARCHES.add("bansal_weld_coded", Search("Bansal-Weld, as coded", "Bansal and Weld (2018), the AFRL code", coded))
-SEARCHES.add("bansal_weld_gain", Search("Bansal-Weld, true gain", "Bansal and Weld (2018)", gain))
+CODE = "Bansal and Weld (2018), the AFRL code"
+SEARCHES.add("bansal_weld_coded", Search("Bansal-Weld, as coded", CODE, coded, reads=("clusters",)))
+SEARCHES.add("bansal_weld_gain", Search("Bansal-Weld, true gain", "Bansal and Weld (2018)", gain, reads=("clusters",)))

@@ -1,9 +1,10 @@
 """Facility location: errors at high confidence are worth more, and those near all that is in the pool.
 
-Maurer and Bennette (arXiv 1810.05571), as their R code has it: the worth of a set S of found errors is
-W(S) = sum over q in S of log(1 / (1 - c_q)) - mean over x of min over q in S of D[x, q], the minimum being 1 for no
-errors. The next question has the largest expected worth, alpha (phi W(S + q) + (1 - phi) W(S)); alpha weights both
-alike and changes no order. A confidence of 1 would be worth infinity: c is kept below 1 - 1e-9.
+Maurer and Bennette (arXiv 1810.05571): the worth of a set S of found errors is W(S) = sum over q in S of
+log(1 / (1 - c_q)) - mean over x of min over q in S of D[x, q], the minimum being 1 for no errors. The next question has
+the largest expected worth, phi W(S + q) + (1 - phi) W(S). Their R code weights the sum by alpha and the mean by
+1 - alpha; its 0.5 weights both alike, which is the paper's order. A confidence of 1 would be worth infinity: c is kept
+below 1 - 1e-9.
 """
 
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from mistrust.search.methods.chances import Chances
 from mistrust.search.methods.table import SEARCHES, Search, first_best
 from mistrust.search.pool import CLOSEST, Pool
 
+ALPHA = 0.5
+
 
 @dataclass
 class Facility:
@@ -25,8 +28,9 @@ class Facility:
     Attributes
     ----------
     prior : (n,) chance of an error before anything is learned, 1 - c.
-    reward : (n,) log(1 / (1 - c)).
-    coverage : of 1 - D, all instances alike: its gain is by how much the mean smallest distance would fall.
+    reward : (n,) log(1 / (1 - c)), times 2 alpha.
+    coverage : of 1 - D, all instances alike: its gain is by how much the mean smallest distance would fall, times
+        2 (1 - alpha).
     chances : the model of error, or None where the prior stays.
     """
 
@@ -51,28 +55,31 @@ class Facility:
             self.chances.learn(row, error)
 
 
-def _begin(pool: Pool, chances: Chances | None) -> Facility:
+def _begin(pool: Pool, alpha: float, chances: Chances | None) -> Facility:
     features = pool.need("features", "The facility location search")
+    share = within("alpha", alpha, 0, 1)
     prior = 1.0 - pool.confidence
-    alike = np.full(len(pool), 1.0 / len(pool))
+    # Twice each weight: at 0.5 they are 1, and worths are the paper's own.
+    alike = np.full(len(pool), 2 * (1 - share) / len(pool))
     coverage = Coverage(Similarity.make(features, closeness), alike)
-    return Facility(prior, -np.log(np.maximum(prior, CLOSEST)), coverage, chances)
+    return Facility(prior, -2 * share * np.log(np.maximum(prior, CLOSEST)), coverage, chances)
 
 
-def facility(pool: Pool) -> Facility:
-    """The chance of an error stays at 1 - c."""
-    return _begin(pool, None)
+def facility(pool: Pool, *, alpha: float = ALPHA) -> Facility:
+    """The chance of an error stays at 1 - c. `alpha`, in [0, 1], is the weight of confidence, 1 - alpha of distance."""
+    return _begin(pool, alpha, None)
 
 
-def facility_learned(pool: Pool, *, ridge: float = 1.0) -> Facility:
+def facility_learned(pool: Pool, *, alpha: float = ALPHA, ridge: float = 1.0) -> Facility:
     """A logistic model of error on features and confidence takes over from 1 - c.
 
     As soon as errors and right answers were seen and there are more answers than features. The R code's model is not
-    regularised, and early on has no finite solution: `ridge` is the penalty on standardised columns.
+    regularised, and early on has no finite solution: `ridge` is the penalty on standardised columns. `alpha` as in
+    `facility`.
     """
     features = pool.need("features", "The facility location search")
     columns = np.column_stack([features, pool.confidence])
-    return _begin(pool, Chances(columns, within("ridge", ridge, 1e-6)))
+    return _begin(pool, alpha, Chances(columns, within("ridge", ridge, 1e-6)))
 
 
 PAPER = "Maurer and Bennette (2018)"

@@ -9,7 +9,9 @@
 | `lakkaraju_coded` | largest utility if it is an error | the coverage utility rose by more than 0.01 | pulls before j |
 
 In the last, the code that Bennette and others (2020) ran, an error on top of a found one earns nothing.
-The paper makes its partitions from descriptive rules; all versions here take the pool's clusters.
+The paper makes its partitions from descriptive rules; all versions here take the pool's clusters. Where it has none,
+K-means makes them, with the elbow as coded for `lakkaraju_coded` and the right way round for the others. Only
+`lakkaraju` has a tau and a gamma: the others take these names, as all searches do, and reward any error.
 """
 
 from collections.abc import Sequence
@@ -111,8 +113,8 @@ class Bandit:
         self.rewards[self.clusters[row]].append(reward)
 
 
-def coded(pool: Pool, *, variance: float = VARIANCE, seed: int = 0, elbow: str = "sharpest") -> Bandit:
-    """The version of the AFRL code; `seed` and `elbow` are of clusters that the pool does not bring."""
+def coded(pool: Pool, *, variance: float = VARIANCE, seed: int = 0, elbow: str = "published") -> Bandit:
+    """The version of the AFRL code; `seed` and `elbow`, as coded, are of clusters that the pool does not bring."""
     features = pool.need("features", "The coded Lakkaraju search")
     coverage = Coverage(Similarity.make(features, Gaussian(variance)), pool.confidence)
     nothing = np.zeros(len(pool))
@@ -156,6 +158,7 @@ def paper(
     return Bandit(clustered(pool, seed, elbow), keys, prize, gamma * costs, including=True)
 
 
-SEARCHES.add("lakkaraju_coded", Search("Lakkaraju, as coded", f"{PAPER}, the AFRL code", coded))
-SEARCHES.add("lakkaraju_first", Search("Lakkaraju, lowest member", f"{PAPER}'s weights", first))
-SEARCHES.add("lakkaraju", Search("Lakkaraju", PAPER, paper))
+ARMS = ("clusters",)
+SEARCHES.add("lakkaraju_coded", Search("Lakkaraju, as coded", f"{PAPER}, the AFRL code", coded, reads=ARMS))
+SEARCHES.add("lakkaraju_first", Search("Lakkaraju, lowest member", f"{PAPER}'s weights", first, reads=ARMS))
+SEARCHES.add("lakkaraju", Search("Lakkaraju", PAPER, paper, reads=ARMS))

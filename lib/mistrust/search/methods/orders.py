@@ -8,11 +8,11 @@ import torch
 from jaxtyping import Bool, Float64, Int64
 from numpy.typing import NDArray
 
-from mistrust.errors import UnknownName
+from mistrust.errors import MistrustError, UnknownName
 from mistrust.random import keyed
 from mistrust.search.methods.table import SEARCHES, Search
 from mistrust.search.pool import Pool
-from mistrust.search.residual import residual
+from mistrust.search.residual import FIT, FORM, FORMS, FRACTION, check, residual
 
 PAPER = "Bennette, Maurer and Sisti (2020)"
 
@@ -34,19 +34,40 @@ class Sorted:
         """Nothing is learned."""
 
 
-def residuals(pool: Pool, fraction: float, iterations: int | None, form: str, fit: str) -> NDArray[np.float64]:
-    """The pool's residuals, or those that its distances give."""
-    if pool.residual is not None:
+def another(form: str = FORM, fit: str = FIT, **settings: object) -> bool:
+    """Whether this is another residual than the paper's, so that a pool's own is of no use to whoever asks for it.
+
+    Fraction, robust passes and delta are settings of the same one: a pool's own was made with some, and stands.
+    """
+    return (form, fit) != (FORM, FIT)
+
+
+def residuals(
+    pool: Pool, fraction: float, iterations: int | None, form: str, fit: str, delta: float
+) -> NDArray[np.float64]:
+    """The pool's residuals, or those that its distances give: where it has none, or another form or fit is wanted."""
+    check(fraction, iterations, form, fit, delta)
+    if pool.residual is not None and not another(form, fit):
         return pool.residual
     distance = pool.need("distance", "The adversarial distance search")
-    return residual(distance, pool.confidence, fraction=fraction, iterations=iterations, form=form, fit=fit)
+    return residual(distance, pool.confidence, fraction, iterations, form, fit, delta)
 
 
 def adversarial_distance(
-    pool: Pool, *, fraction: float = 0.1, iterations: int | None = None, form: str = "log", fit: str = "lowess"
+    pool: Pool,
+    *,
+    fraction: float = FRACTION,
+    iterations: int | None = None,
+    form: str = FORM,
+    fit: str = FIT,
+    delta: float = 0.0,
 ) -> Sorted:
-    """Ascending residual of log MAE on confidence. The pool's own residuals are taken where it has them."""
-    return Sorted(residuals(pool, fraction, iterations, form, fit))
+    """Ascending residual of log MAE on confidence, parameters as in `residual.residual`.
+
+    The pool's own residuals are taken as they stand where it has them, whatever `fraction`, `iterations` and `delta`
+    say; with another `form` or `fit` than the paper's they are computed from its distances.
+    """
+    return Sorted(residuals(pool, fraction, iterations, form, fit, delta))
 
 
 def low_confidence(pool: Pool) -> Sorted:
@@ -78,33 +99,56 @@ def by_score(
     score: str = "",
     suspicious: Literal["high", "low"] = "high",
     detrended: bool = True,
-    fraction: float = 0.1,
+    fraction: float = FRACTION,
     iterations: int | None = None,
-    form: str = "log",
-    fit: str = "lowess",
+    form: str = FORM,
+    fit: str = FIT,
+    delta: float = 0.0,
 ) -> Sorted:
     """The residual search with a score of `pool.scores` in place of the distance.
 
     Parameters
     ----------
     pool : with the score.
-    score : its name.
+    score : its name, which must be given.
     suspicious : which end is asked first: "high", as supervisors score, or "low", as for the distance.
     detrended : whether the score's trend on confidence is taken off first.
-    fraction, iterations, form, fit : of the trend; see `residual.residual`. form="raw" for scores that may be 0.
+    fraction, iterations, form, fit, delta : of the trend; see `residual.residual`. form="raw" for scores that may be 0
+        or negative.
     """
-    if score not in pool.scores:
-        raise UnknownName("score in the pool", score, pool.scores)
+    keys = _score(pool, score)
     if suspicious not in ("high", "low"):
         raise UnknownName("end of a score", suspicious, ("high", "low"))
-    keys = pool.scores[score]
+    check(fraction, iterations, form, fit, delta)
     if detrended:
-        keys = residual(keys, pool.confidence, fraction=fraction, iterations=iterations, form=form, fit=fit)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            none = ~np.isfinite(FORMS[form](keys))
+        if none.any():
+            raise MistrustError(
+                f"{none.sum()} of {len(keys)} values of the score '{score}' are not above 0 (the first: "
+                f"{keys[none][0]:g}, of id {pool.ids[none][0]}), and form='{form}' takes their logarithm. Take "
+                "form='raw', which takes the trend off the score as it is, or detrended=False, which leaves it in."
+            )
+        keys = residual(keys, pool.confidence, fraction, iterations, form, fit, delta)
     return Sorted(-keys if suspicious == "high" else keys)
 
 
+def _score(pool: Pool, name: str) -> NDArray[np.float64]:
+    """The pool's score of that name."""
+    if not name:
+        known = f"The pool has: {', '.join(sorted(pool.scores))}."
+        none = "The pool has none: give Pool(..., scores={'doubt': values}), or a table one more column of numbers."
+        raise MistrustError(
+            f"The search 'score' needs the name of what it goes by: score='...'. {known if pool.scores else none}"
+        )
+    if name not in pool.scores:
+        raise UnknownName("score in the pool", name, pool.scores)
+    return pool.scores[name]
+
+
 SEARCHES.add(
-    "adversarial_distance", Search("Adversarial Distance", f"{PAPER}, algorithm 1", adversarial_distance, False)
+    "adversarial_distance",
+    Search("Adversarial Distance", f"{PAPER}, algorithm 1", adversarial_distance, False, ("residual",)),
 )
 SEARCHES.add("low_confidence", Search("Low confidence", f"{PAPER}, section V", low_confidence, False))
 SEARCHES.add("random", Search("Random", f"{PAPER}, section V", at_random, False))

@@ -15,8 +15,9 @@ from mistrust.errors import UnknownName
 from mistrust.inputs.limits import whole, within
 from mistrust.search.methods.chances import Chances
 from mistrust.search.methods.orders import PAPER, Sorted, residuals
-from mistrust.search.methods.table import SEARCHES, Search, first_best
+from mistrust.search.methods.table import AIMS, SEARCHES, Search, first_best
 from mistrust.search.pool import CLOSEST, Pool
+from mistrust.search.residual import FIT, FORM, FRACTION
 
 
 @dataclass
@@ -52,24 +53,25 @@ def primed(
     first: int = 15,
     aim: Literal["sdr", "errors"] = "sdr",
     ridge: float = 1.0,
-    fraction: float = 0.1,
+    fraction: float = FRACTION,
     iterations: int | None = None,
-    form: str = "log",
-    fit: str = "lowess",
+    form: str = FORM,
+    fit: str = FIT,
+    delta: float = 0.0,
 ) -> Primed:
     """Residuals first, then a model.
 
     Parameters
     ----------
     pool : with distances or residuals.
-    first : questions before the model is asked.
+    first : questions before the model is asked (the m of facts and text: `m` is read, too).
     aim : "sdr": the largest chance of an error over the expected one, 1 - c; "errors": the largest chance.
     ridge : see `Chances`.
-    fraction, iterations, form, fit : of the residual; see `residual.residual`.
+    fraction, iterations, form, fit, delta : of the residual; see `orders.adversarial_distance`.
     """
-    if aim not in ("sdr", "errors"):
-        raise UnknownName("aim", aim, ("sdr", "errors"))
-    keys = residuals(pool, fraction, iterations, form, fit)
+    if aim not in AIMS:
+        raise UnknownName("aim", aim, AIMS)
+    keys = residuals(pool, fraction, iterations, form, fit, delta)
     wrong = np.maximum(1.0 - pool.confidence, CLOSEST)
     columns = [keys, np.log(pool.confidence / wrong)]
     if pool.features is not None:
@@ -81,5 +83,5 @@ def primed(
 
 SEARCHES.add(
     "adversarial_distance_then_model",
-    Search("Adversarial Distance, then a model", f"{PAPER}, section VII", primed),
+    Search("Adversarial Distance, then a model", f"{PAPER}, section VII", primed, reads=("residual", "features")),
 )

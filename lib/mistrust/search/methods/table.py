@@ -5,7 +5,7 @@ Whoever asks (`mistrust.search.searching`) keeps count of what has been asked.
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,7 +14,9 @@ from jaxtyping import Bool, Float64
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.registry import Registry
+from mistrust.search.clusters import ELBOWS
 from mistrust.search.pool import Pool
+from mistrust.search.residual import FITS, FORMS
 
 # Scores nearer to each other than this share of their scale are a tie: rounding must not decide it.
 TIE = 1e-12
@@ -54,6 +56,8 @@ class Search:
     source : paper and section, or code.
     begin : (pool, keyword-only parameters with defaults) -> `Asking`.
     adaptive : whether later choices depend on answers. Where they do not, the exact p-value and interval of SDR hold.
+    reads : fields of a `Pool` that it takes where they are there and does something else without. What it cannot do
+        without it asks for by `Pool.need`, and need not be named.
 
     Examples
     --------
@@ -61,13 +65,16 @@ class Search:
     >>> SEARCHES["low_confidence"].adaptive, SEARCHES["lakkaraju"].adaptive
     (False, True)
     >>> SEARCHES["facility_learned"].parameters  # by name, with defaults
-    {'ridge': 1.0}
+    {'alpha': 0.5, 'ridge': 1.0}
+    >>> SEARCHES["lakkaraju_coded"].reads  # which K-means makes where there are none
+    ('clusters',)
     """
 
     title: str
     source: str
     begin: Callable[..., Asking]
     adaptive: bool = True
+    reads: tuple[str, ...] = ()
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -78,11 +85,20 @@ class Search:
 
 SEARCHES = Registry[Search]("search", "mistrust list searches")
 
-# Other names of parameters: those of the authors' code and of statsmodels.
-ALIASES = {"var": "variance", "frac": "fraction", "it": "iterations"}
-# Parameters that several searches have: given to one that has no use for them they do no harm, so that all searches of
-# the table can be called alike.
-SHARED = ("variance", "fraction", "iterations", "form", "fit", "seed", "elbow")
+# Other names of parameters: those of the authors' code, of statsmodels and of the text.
+ALIASES = {"var": "variance", "frac": "fraction", "it": "iterations", "m": "first"}
+# Parameters that set how a search works: given to one that has no use for them they do no harm, so that all searches of
+# the table can be called alike. What says by which score to search ("score", "suspicious", "detrended") is not among
+# them: beside another search it is a mistake.
+SHARED = (
+    "variance", "fraction", "iterations", "delta", "form", "fit", "seed", "elbow", "alpha", "tau", "gamma", "cost",
+    "ridge", "first", "aim",
+)  # fmt: skip
+AIMS = ("sdr", "errors")
+# Those whose values are names. A wrong one is told whether the search has a use for it or not.
+CHOICES: dict[str, tuple[str, Collection[str]]] = {
+    "form": (FORMS.what, FORMS), "fit": (FITS.what, FITS), "elbow": ("elbow", ELBOWS), "aim": ("aim", AIMS),
+}  # fmt: skip
 
 
 def spelled(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,7 +124,8 @@ def begin(method: str, pool: Pool, parameters: Mapping[str, Any]) -> Asking:
     Raises
     ------
     MistrustError
-        An unknown method or parameter, a parameter outside its range, a pool that lacks what the search reads.
+        An unknown method or parameter, one of `CHOICES` with an unknown value, a parameter outside its range, a pool
+        that lacks what the search reads.
 
     Examples
     --------
@@ -122,6 +139,9 @@ def begin(method: str, pool: Pool, parameters: Mapping[str, Any]) -> Asking:
     for name in given:
         if name not in own and name not in SHARED:
             raise UnknownName(f"parameter of the search '{method}'", name, [*own, *SHARED])
+    for name, (what, known) in CHOICES.items():
+        if name in given and given[name] not in [*known]:
+            raise UnknownName(what, given[name], known)
     return entry.begin(pool, **{name: value for name, value in given.items() if name in own})
 
 

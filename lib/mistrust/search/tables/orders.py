@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Int64
 
 from mistrust.registry import Registry
-from mistrust.search.clusters import clustered
+from mistrust.search.clusters import ELBOWS, clustered
 from mistrust.search.methods import SEARCHES
 from mistrust.search.pool import Pool
 from mistrust.search.replicates import ALL, RANDOM, Sort
@@ -29,7 +29,6 @@ SORTS.add("low_confidence", lambda pool, fraction: Sort(pool.confidence))
 SORTS.add("lowest_distance", lambda pool, fraction: Sort(_distance(pool)))
 # Adversarial Distance from its other end: the fit is symmetric, so the residual of -log MAE is minus that of log MAE.
 SORTS.add(FARTHEST, lambda pool, fraction: Sort(1 / _distance(pool), {"fraction": fraction}))
-CODED = ("bansal_weld_coded", "lakkaraju_coded")
 # Searches that begin with residuals, which are not there where F is not defined.
 TRENDED = (AD, FARTHEST, RAW, QUADRATIC, "adversarial_distance_then_model")
 
@@ -59,7 +58,7 @@ def searching(pool: Pool, method: str, budget: int, variance: float, fraction: f
 
 def elbow_of(method: str) -> str:
     """How many clusters a search makes: as published for searches as they were coded, else the right way round."""
-    return "published" if method in CODED else "sharpest"
+    return str(SEARCHES[method].parameters.get("elbow", ELBOWS[0]))
 
 
 def with_clusters(pool: Pool, methods: Iterable[str], seed: int) -> dict[str, Pool]:
