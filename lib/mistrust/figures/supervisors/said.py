@@ -130,9 +130,10 @@ def _fallen(one: Falls, numbers: dict[tuple[str, str, str], float]) -> str:
     where = f"{words(_SETS[0])} to {words(_SETS[1])}, {one.kind}"
     if one.most:
         many = {name: fall for name, fall in falls.items() if fall > one.least}
-        if 2 * len(many) > len(falls):
-            return ""
         more, every = (len(some) + sum(_LIKENED.get(name, 0) for name in some) for some in (many, falls))
+        # Where the ones that are not printed make it most, the table does not contradict the text.
+        if 2 * len(many) > len(falls) or 2 * more > every:
+            return ""
         each = ", ".join(f"{short(name)} {fall:.2f}" for name, fall in many.items())
         counted = f"{len(many)} of the {len(falls)} printed fall by more than {one.least} ({each})"
         return f"{where}: {counted}; with those that the caption likens to them {more} of {every}"

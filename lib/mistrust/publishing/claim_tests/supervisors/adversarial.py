@@ -8,6 +8,7 @@ authors' way, whose grid of strengths goes from 0.01 to 0.1 at once; they were m
 
 import pandas as pd
 
+from mistrust.publishing.claim_tests.supervisors.attacked import beside_theirs
 from mistrust.publishing.claim_tests.supervisors.reading import (
     ACCEPTABLE,
     ADVERSARIAL,
@@ -95,13 +96,13 @@ def adversarial_softmax_deceived(rows: Reader) -> Verdict:
     for data in TITLES:
         found = between_models(_softmax(rows, data).to_list(), scale="logit")
         parts.append(below(found, WELL, f"{on(data, ADVERSARIAL)}: {MEAN}"))
-    return every(parts)
+    return beside_theirs(rows, every(parts))
 
 
 @claim_test("ambiguess-adversarial-ood-more-reliable", CHAPTER)
 def adversarial_ood_more_reliable(rows: Reader) -> Verdict:
     """Each of four against Max Softmax in the same runs, on both sets."""
-    return _more_reliable(rows, OUTLIER)
+    return beside_theirs(rows, _more_reliable(rows, OUTLIER), ("max_softmax", *OUTLIER))
 
 
 @claim_test("ambiguess-adversarial-dissector-more-reliable", CHAPTER)

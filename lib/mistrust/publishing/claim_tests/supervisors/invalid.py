@@ -85,6 +85,19 @@ def invalid_softmax_suffers(rows: Reader) -> Verdict:
     return replace(verdict, evidence=f"{verdict.evidence}; {told}")
 
 
+@claim_test("ambiguess-invalid-features-collapse", CHAPTER)
+def invalid_features_collapse(rows: Reader) -> Verdict:
+    """KNN in the features that the last layer reads, as a softmax does: no farther above chance than 0.1."""
+    cell = (FASHION, INVALID, "knn")
+    found = detected(rows, [cell])
+    verdict = below(level(found, cell), CHANCE + SUPERIOR, f"{named(cell)} in the last layer's features")
+
+    def tell(runs: pd.DataFrame) -> str:
+        return f"{runs[cell].mean():.3f}"
+
+    return replace(verdict, evidence=f"{verdict.evidence}; {by_architecture(rows, [cell], tell)}")
+
+
 @claim_test("ambiguess-invalid-surprise-perfect", CHAPTER)
 def invalid_surprise_perfect(rows: Reader) -> Verdict:
     """Each of three above 0.95."""

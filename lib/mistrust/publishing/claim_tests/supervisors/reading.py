@@ -47,6 +47,7 @@ NAMES = {
     "dissector": "Dissector", "dsa": "DSA", "lsa": "LSA", "mdsa": "MDSA", "autoencoder": "Autoencoder",
 }  # fmt: skip
 SIXTEEN = tuple(NAMES)
+FURTHER = {"knn": "KNN"}  # none of the sixteen
 PLAIN, DROPOUT, ENSEMBLES = SIXTEEN[:4], SIXTEEN[4:8], SIXTEEN[8:11]
 SURPRISE = ("dsa", "lsa", "mdsa")
 AUTOENCODER = "autoencoder"
@@ -176,7 +177,7 @@ def typical(found: pd.DataFrame, data: str, kind: str, methods: Sequence[str]) -
 def named(cell: Cell) -> str:
     """What a cell holds, for readers: "MNIST, corrupted: AUROC of DSA"."""
     data, kind, method = cell
-    return f"{on(data, kind)}: AUROC of {NAMES[method]}"
+    return f"{on(data, kind)}: AUROC of {(NAMES | FURTHER)[method]}"
 
 
 def on(data: str, kind: str) -> str:
