@@ -1,20 +1,23 @@
 """Contract: every supervisor of the table passes the exported checks, and a broken one fails the check of its fault."""
 
 import os
-from dataclasses import dataclass, fields
+from copy import deepcopy
+from dataclasses import dataclass, field, fields
 from functools import partial
 from random import SystemRandom
 
+import numpy as np
 import pytest
 import torch
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import observe
 from mistrust.store import made, maker
-from mistrust.supervisors import SUPERVISORS, Card, make_supervisor, supervisor
+from mistrust.supervisors import SUPERVISORS, Card, Quantile, Supervisor, features, make_supervisor, supervisor
 from mistrust.supervisors.checks import CheckFailed, all_checks, checks
 from mistrust.supervisors.made_up import made_up
 from mistrust.supervisors.softmax import MaxSoftmax
+from mistrust.supervisors.unchanged import alike
 
 # Parameters that make fitting quick, for whichever supervisor has them.
 QUICK = {"epochs": 12, "rate": 0.02}
@@ -194,6 +197,38 @@ class Restless(Doubt):
         return super()._score(record, learnt)
 
 
+@dataclass(eq=False)
+class Growing(Doubt):
+    """A parameter changed in place: it is the same object, before and after."""
+
+    weights: list = field(default_factory=list)
+
+    def _score(self, record, learnt):
+        self.weights.append(len(self.weights))
+        return super()._score(record, learnt)
+
+
+@dataclass(eq=False)
+class Weighing(Doubt):
+    """A parameter of which `==` is no truth value; it stays as it is."""
+
+    weights: torch.Tensor = field(default_factory=lambda: torch.tensor([1.0, torch.nan]))
+
+
+class Scaling(Weighing):
+    def _fit(self, record, layers):
+        self.weights.mul_(2)
+        return {}
+
+
+class Hooking(Doubt):
+    """A changed network: its weights are what they were, its answers are not."""
+
+    def _score(self, record, learnt):
+        record.classifier.module.register_forward_hook(lambda module, given, answers: answers * 0)
+        return super()._score(record, learnt)
+
+
 class Lenient(Doubt):
     def _check(self, record, needs):
         pass
@@ -219,9 +254,69 @@ class Layered(Doubt):
         return record.activations["dropped"].norm(dim=1)
 
 
+class Trusting(Doubt):
+    """It looks for NaN nowhere, and learns a mean of NaN."""
+
+    card = Card("Trusting", "surprise", "none", "none", "none", ("logits", "layer"), "none")
+
+    def _fit(self, record, layers):
+        return {"mean": torch.stack([record.layer(layer).mean(0) for layer in layers])}
+
+    def _score(self, record, learnt):
+        pairs = zip(learnt.layers, learnt.state["mean"], strict=True)
+        return sum((record.layer(layer) - mean).norm(dim=1) for layer, mean in pairs)
+
+
+class TrustingSeveral(Trusting):
+    card = Card("Trusting", "surprise", "none", "none", "none", ("logits", "layers"), "none")
+
+
+class LookingOnce(Trusting):
+    """It looks when it is fitted; of its scores the base class says that they are NaN, which is too late."""
+
+    def _fit(self, record, layers):
+        features(record, layers[0], "Trusting")
+        return super()._fit(record, layers)
+
+
+class Looking(LookingOnce):
+    def _score(self, record, learnt):
+        features(record, learnt.layers[0], "Trusting")
+        return super()._score(record, learnt)
+
+
 class Short(Doubt):
     def score(self, record):
         return super().score(record).float()
+
+
+class AsArray(Doubt):
+    def _score(self, record, learnt):
+        return super()._score(record, learnt).numpy()
+
+
+class Bare(Supervisor):
+    """No dataclass."""
+
+    card = CARD
+
+    def _fit(self, record, layers):
+        return {}
+
+    def _score(self, record, learnt):
+        return -record.probabilities.amax(1)
+
+
+class Duck:
+    """No supervisor, but it has the methods of one."""
+
+    card = CARD
+
+    def fit(self, record):
+        return self
+
+    def score(self, record):
+        return torch.zeros(len(record), dtype=torch.float64)
 
 
 @pytest.mark.parametrize(
@@ -232,7 +327,10 @@ class Short(Doubt):
         (OfTheBatch, "one row scored", "one by one are not the usual ones"),
         (OddAlone, "one row scored", "one by one are not the usual ones"),
         (Spoiling, "nothing else changes", "score changed logits."),
-        (Training, "nothing else changes", "fit changed network's mode."),
+        (Training, "nothing else changes", "fit changed network's mode, network's answers."),
+        (Hooking, "nothing else changes", "score changed network's answers."),
+        (Growing, "nothing else changes", "Parameters were {'weights': []} before and {'weights': [0]} after."),
+        (Scaling, "nothing else changes", "Parameters were {'weights': tensor([1., nan])} before and {'weights': ten"),
         (Learning, "fitting again", "fitted again, after another record, scores differently: row "),
         (Unseeded, "fitting again", "fitted again, after another record, scores differently: row "),
         (Given, "fit returns self", "fit gave NoneType"),
@@ -240,9 +338,14 @@ class Short(Doubt):
         (Undeclared, "form of the scores", "This record holds no samples."),
         (Greedy, "one training row", "gave NaN for"),
         (Lenient, "NaN is refused", "fit on logits with NaN raised nothing, expected a MistrustError."),
+        (Trusting, "NaN is refused", "fit on layer with NaN raised nothing, expected a MistrustError."),
+        (TrustingSeveral, "NaN is refused", "fit on layers with NaN raised nothing, expected a MistrustError."),
+        (LookingOnce, "NaN is refused", "nothing looked at it before it was scored: Trusting gave NaN for 1 of 180"),
         (Ready, "not fitted", "score before fit raised nothing, expected a NotFitted."),
         (Ready, "other classes", "a record with four classes, fitted on 3, raised nothing"),
         (Layered, "what is lacking", "score without layer: KeyError: 'dropped' Expected a MistrustError."),
+        (AsArray, "form of the scores", "Broken gave its scores as ndarray, expected a tensor of shape (36,): end"),
+        (Bare, "nothing else changes", "Bare is no dataclass, and a supervisor's fields are its parameters: write @"),
         (Short, "form of the scores", "Scores are torch.float32 (36,) on cpu."),
         (Doubt, "save and load", "Doubt stands in no table of supervisors"),
     ],
@@ -252,6 +355,50 @@ def test_a_broken_supervisor_fails_the_check_of_its_fault(broken, name, message)
     with pytest.raises(MistrustError) as failed:
         check()
     assert message in str(failed.value)
+
+
+@pytest.mark.parametrize(("sound", "name"), [(Looking, "NaN is refused"), (Weighing, "nothing else changes")])
+def test_a_sound_one_beside_broken_ones_passes(sound, name):
+    [check] = [one for one in checks(sound) if one.name == name]
+    check()
+
+
+def test_a_network_that_an_earlier_check_let_be_changed_is_found_changed():
+    found = {one.name: one for one in checks(Hooking)}
+    found["fitting again"]()
+    with pytest.raises(CheckFailed, match="score changed network's answers"):
+        found["nothing else changes"]()
+
+
+def one_of_each():
+    """What parameters may be, none of which equals a copy of itself by `==` alone or has to."""
+    network = torch.nn.Linear(2, 1)
+    return {
+        "number": float("nan"), "text": "a", "none": None, "array": np.array([1.0, np.nan]), "words": np.array(["a"]),
+        "tensor": torch.arange(3), "within": [(1, {"a": torch.ones(2)})], "rule": Quantile(0.1), "network": network,
+        "function": len, "own": one_of_each, "class": MaxSoftmax, "plain": object(), "set": {1, 2},
+    }  # fmt: skip
+
+
+def test_parameters_equal_their_copies_until_they_are_changed():
+    before = one_of_each()
+    assert alike(before, deepcopy(before))
+    for name, value in {
+        "number": 1.0, "text": "b", "none": 0, "array": np.array([1.0, 2.0]), "words": np.array(["b"]),
+        "tensor": torch.arange(3.0), "within": [(1, {"a": torch.zeros(2)})], "rule": Quantile(0.2),
+        "network": torch.nn.Linear(2, 1), "function": max, "own": alike, "class": Quantile, "plain": 1, "set": {1},
+    }.items():  # fmt: skip
+        assert not alike(before, before | {name: value}), name
+    for one, other in (([1], (1,)), ([1], [1, 2]), ({"a": 1}, {"b": 1}), (1.0, torch.ones(2)), (np.ones(1), [1.0])):
+        assert not alike(one, other)
+
+
+def test_what_is_no_supervisor_is_told_how_to_be_one():
+    message = "Expected a supervisor, got Duck: .* a class of your own derives from mistrust.supervisors.Supervisor"
+    with pytest.raises(MistrustError, match=message):
+        list(checks(Duck))
+    with pytest.raises(MistrustError, match=r"'knn' is the name of a supervisor.*: make_supervisor\(\"knn\", \.\.\.\)"):
+        list(checks(lambda: "knn"))
 
 
 def test_what_the_store_answers_is_not_fitted_again():

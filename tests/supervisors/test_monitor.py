@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import observe, wrap
 from mistrust.supervisors import (
     SUPERVISORS,
@@ -319,6 +319,22 @@ def test_what_a_monitor_refuses(world, tmp_path):
         monitor(world, threshold=Quantile()).fit(
             world.classifier, MaxSoftmax(), world.training, world.nominal.take(slice(7))
         )
+
+
+def test_what_is_no_supervisor_is_refused_before_anything_is_fitted(world):
+    named = (
+        r"'mdsa' is the name of a supervisor, expected the supervisor itself: make_supervisor\(\"mdsa\", \.\.\.\) makes"
+    )
+    classed = r"Expected a supervisor, got the class MaxSoftmax: make_supervisor\(name, \.\.\.\) makes one of the table"
+    for given, message in (("mdsa", named), (MaxSoftmax, classed), (None, "Expected a supervisor, got NoneType")):
+        with pytest.raises(MistrustError, match=message):
+            Monitor.fit(world.classifier, given, world.training, world.nominal)
+        with pytest.raises(MistrustError, match=message):
+            Monitor(world.classifier, given, Fixed(0.0))
+        with pytest.raises(MistrustError, match=message):
+            needed([given])
+    with pytest.raises(UnknownName, match=r"There is no supervisor 'mdsaa'\. Did you mean 'mdsa'\?"):
+        Monitor.fit(world.classifier, "mdsaa", world.training, world.nominal)
 
 
 def test_what_a_parameter_of_a_saved_one_may_be(world, tmp_path):

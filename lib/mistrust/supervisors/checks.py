@@ -10,7 +10,7 @@ In a test of yours, with every check a case that names supervisor and law ("dsa:
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from mistrust.supervisors.contract import SUPERVISORS
+from mistrust.supervisors.contract import SUPERVISORS, check_supervisor
 from mistrust.supervisors.laws import CheckFailed, Laws, Make
 
 __all__ = ["Check", "CheckFailed", "Make", "all_checks", "checks"]
@@ -59,6 +59,11 @@ def checks(make: Make) -> Iterator[Check]:
     make : makes a new one, with parameters that need little time (`lambda: Autoencoder(epochs=20)`) and without the
         names of layers: the made-up network has its own. The card decides what is recorded and which checks there are.
 
+    Raises
+    ------
+    MistrustError
+        What it makes is no `Supervisor`.
+
     Examples
     --------
     >>> from mistrust.supervisors.softmax import MaxSoftmax
@@ -66,6 +71,7 @@ def checks(make: Make) -> Iterator[Check]:
     ['max_softmax: fit returns self', 'max_softmax: fitting again']
     """
     one = make()
+    check_supervisor(one)
     name = one.name if one.name in SUPERVISORS and SUPERVISORS[one.name] is type(one) else type(one).__name__
     reads_layers = bool({"layer", "layers"} & {*one.card.needs, *one.card.fits})
     laws = Laws(make)

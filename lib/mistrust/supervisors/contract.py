@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar, Self
 
 import torch
@@ -127,7 +127,7 @@ class Supervisor(ABC):
             Before `fit`.
         MistrustError
             What is no `Record`, other classes than it was fitted with, a record that lacks what is needed, numbers
-            that are not finite.
+            that are not finite; a `_score` that gives no tensor, another shape or NaN.
         """
         learnt = self.fitted
         if learnt is None:
@@ -142,7 +142,13 @@ class Supervisor(ABC):
                 f"({_some(record.classifier.classes)}). Fit it again on a record of this classifier."
             )
         self._check(record, self.card.needs)
-        scores = self._score(record, learnt).to(torch.float64).cpu()
+        given: Any = self._score(record, learnt)
+        if not isinstance(given, Tensor):
+            raise MistrustError(
+                f"{self.card.title} gave its scores as {type(given).__name__}, expected a tensor of shape "
+                f"({len(record)},): end _score with torch.as_tensor(scores)."
+            )
+        scores = given.to(torch.float64).cpu()
         if tuple(scores.shape) != (len(record),):
             raise MistrustError(
                 f"{self.card.title} gave scores of shape {tuple(scores.shape)}, one an image is ({len(record)},)."
@@ -152,8 +158,19 @@ class Supervisor(ABC):
         return scores
 
     def parameters(self) -> dict[str, Any]:
-        """Parameters by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # pyrefly: ignore[bad-argument-type]
+        """Parameters by name.
+
+        Raises
+        ------
+        MistrustError
+            The class is no dataclass.
+        """
+        if not is_dataclass(self):
+            raise MistrustError(
+                f"{type(self).__name__} is no dataclass, and a supervisor's fields are its parameters: write "
+                "@dataclass(eq=False) above the class."
+            )
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @abstractmethod
     def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
@@ -245,6 +262,23 @@ def make_supervisor(name: str, **parameters: Any) -> Supervisor:
         if given not in known:
             raise UnknownName(f"parameter of supervisor '{name}'", given, known)
     return cls(**parameters)
+
+
+def check_supervisor(given: Any) -> None:
+    """Refuse what is no supervisor: the name of one, its class, or what only looks like one."""
+    if isinstance(given, Supervisor):
+        return
+    if isinstance(given, str):
+        _ = SUPERVISORS[given]  # a mistyped name is told the nearest
+        raise MistrustError(
+            f"'{given}' is the name of a supervisor, expected the supervisor itself: "
+            f'make_supervisor("{given}", ...) makes it.'
+        )
+    shown = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
+    raise MistrustError(
+        f"Expected a supervisor, got {shown}: make_supervisor(name, ...) makes one of the table, and a class of your "
+        "own derives from mistrust.supervisors.Supervisor."
+    )
 
 
 def features(record: Record, layer: str, what: str, rows: slice | Tensor = slice(None)) -> Float[Tensor, "n d"]:

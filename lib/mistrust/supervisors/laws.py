@@ -4,6 +4,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import replace
 from functools import cached_property
 
@@ -15,12 +16,14 @@ from mistrust.networks import Record
 from mistrust.supervisors.contract import NotFitted, Supervisor
 from mistrust.supervisors.made_up import MadeUp, made_up
 from mistrust.supervisors.saving import load_supervisor, save_supervisor
+from mistrust.supervisors.unchanged import alike, changes, copies
 
 Make = Callable[[], Supervisor]
 # The made-up images that a family must find worse than nominal ones: where its answer is clear. Else the novel ones.
 WORSE = {"sampling": "ambiguous", "ensemble": "ambiguous", "layers": "ambiguous"}
 CLEAR = 0.9  # share of pairs (worse image, nominal image) that must be in order, ties half
 PARTS = ("logits", "layer", "layers", "samples", "members")
+BROKEN = "gave NaN"  # what `score` says of any broken supervisor is no clear refusal
 
 
 class CheckFailed(MistrustError, AssertionError):
@@ -63,9 +66,9 @@ class Laws:
         found = material or self.usual
         return found.record(self.make(), getattr(found, part))
 
-    def mixed(self) -> Record:
+    def mixed(self, material: MadeUp | None = None) -> Record:
         """A new record of some images of every kind."""
-        found = self.usual
+        found = material or self.usual
         parts = (found.nominal, found.ambiguous, found.novel)
         images = replace(
             found.nominal,
@@ -95,14 +98,15 @@ class Laws:
 
     def unchanged(self) -> None:
         """What is given stays as it was."""
-        one, record, seen = self.make(), self.record(), self.mixed()
-        before = (_parts(record), _parts(seen), one.parameters())
+        material = made_up()  # a network that no other check can have changed before
+        one, record, seen = self.make(), self.record("training", material), self.mixed(material)
+        before = (copies(record), copies(seen), deepcopy(one.parameters()))
         one.fit(record)
         _kept(record, before[0], "fit")
         one.score(seen)
         _kept(seen, before[1], "score")
         _kept(record, before[0], "score")
-        if one.parameters() != before[2]:
+        if not alike(before[2], one.parameters()):
             raise CheckFailed(f"Parameters were {before[2]} before and {one.parameters()} after.")
 
     def form(self) -> None:
@@ -148,12 +152,14 @@ class Laws:
     def refuses_nan(self) -> None:
         """NaN is refused wherever the card says that something is read."""
         card = self.make().card
+        scoring = {"logits", *card.needs}
+        fitting = {"logits", *card.fits, *({"layer", "layers"} & scoring)}  # layers that are scored are fitted on
         for part in PARTS:
-            if part == "logits" or part in (*card.needs, *card.fits):
+            if part in scoring | fitting:
                 broken = _with_nan(self.record(), part)
-                if part in (*card.fits, "logits"):
+                if part in fitting:
                     _refused(lambda record=broken: self.make().fit(record), ("NaN",), f"fit on {part} with NaN")
-                if part in (*card.needs, "logits"):
+                if part in scoring:
                     _refused(lambda record=broken: self.fitted.score(record), ("NaN",), f"score of {part} with NaN")
 
     def not_fitted(self) -> None:
@@ -208,7 +214,7 @@ class Laws:
         try:
             scores = self.make().fit(training).score(seen)
         except MistrustError as error:
-            if "gave NaN" not in str(error):  # what `score` says of any broken supervisor is no clear refusal
+            if BROKEN not in str(error):
                 return
             raise CheckFailed(f"With {what}: {error}") from error
         except Exception as error:
@@ -230,21 +236,9 @@ def _empty_store() -> Iterator[None]:
             os.environ |= {} if before is None else {"MISTRUST_STORE": before}
 
 
-def _parts(record: Record) -> dict[str, Tensor]:
-    """Copies of all that a record holds or refers to."""
-    found = {"images": record.images.images, "labels": record.images.labels, "ids": record.images.ids}
-    found |= {"logits": record.logits, **{f"layer '{name}'": v for name, v in record.activations.items()}}
-    found |= {name: v for name, v in (("samples", record.samples), ("members", record.members)) if v is not None}
-    found |= {f"network's {name}": v for name, v in record.classifier.module.state_dict().items()}
-    found["network's mode"] = torch.tensor(record.classifier.module.training)
-    return {name: values.clone() for name, values in found.items()}
-
-
 def _kept(record: Record, before: dict[str, Tensor], call: str) -> None:
-    after = _parts(record)
-    changed = [name for name in before if name not in after or not torch.equal(before[name], after[name])]
-    if changed or len(after) != len(before):
-        raise CheckFailed(f"{call} changed {', '.join(changed) or 'what the record holds'}.")
+    if changed := changes(record, before):
+        raise CheckFailed(f"{call} changed {', '.join(changed)}.")
 
 
 def _same(found: Tensor, wanted: Tensor, what: str) -> None:
@@ -273,6 +267,11 @@ def _refused(
     try:
         call()
     except kind as error:
+        if BROKEN in str(error):
+            raise CheckFailed(
+                f"{what}: nothing looked at it before it was scored: {error} mistrust.supervisors.features looks at "
+                "every number of a layer."
+            ) from error
         if lacking := [word for word in words if word not in str(error)]:
             raise CheckFailed(f"{what}: the message does not say {' nor '.join(lacking)}: {error}") from error
     except Exception as error:

@@ -14,7 +14,7 @@ from mistrust.errors import MistrustError
 from mistrust.inputs.limits import check_set
 from mistrust.networks import Classifier, observe
 from mistrust.supervisors import saving
-from mistrust.supervisors.contract import NotFitted, Supervisor
+from mistrust.supervisors.contract import NotFitted, Supervisor, check_supervisor
 from mistrust.supervisors.given_images import check_given, parts
 from mistrust.supervisors.needed import SAMPLES, needed
 from mistrust.supervisors.threshold_rules import Quantile
@@ -63,8 +63,8 @@ class Monitor:
     NotFitted
         The supervisor or the threshold is not fitted.
     MistrustError
-        The supervisor was fitted on other classes, reads members and there are none, or reads true labels, which no
-        monitor has.
+        The supervisor is none, but its name, say; it was fitted on other classes, reads members and there are none,
+        or reads true labels, which no monitor has.
 
     Examples
     --------
@@ -91,6 +91,7 @@ class Monitor:
     _identities: tuple[dict[str, Any], ...] = field(init=False, repr=False)  # whose weights may change afterwards
 
     def __post_init__(self) -> None:
+        check_supervisor(self.supervisor)
         object.__setattr__(self, "members", tuple(self.members))
         object.__setattr__(self, "_identities", tuple(_identity(one) for one in (self.classifier, *self.members)))
         learnt = self.supervisor.fitted
@@ -140,7 +141,8 @@ class Monitor:
         Raises
         ------
         MistrustError
-            Images that are no `ImageSet`; what `observe`, the supervisor or the rule refuse.
+            Images that are no `ImageSet`, a supervisor that is none, but its name, say; what `observe`, the supervisor
+            or the rule refuse.
         """
         for images in (training, nominal):
             check_set("Monitor.fit", images)

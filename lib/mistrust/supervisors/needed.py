@@ -5,7 +5,7 @@ from typing import Any
 
 from mistrust.errors import MistrustError
 from mistrust.networks import Classifier
-from mistrust.supervisors.contract import Supervisor
+from mistrust.supervisors.contract import Supervisor, check_supervisor
 
 SAMPLES = 32  # passes with dropout on, where a supervisor reads them and nobody says how many
 
@@ -31,7 +31,8 @@ def needed(
     Raises
     ------
     MistrustError
-        One reads members and there are none, or reads layers and does not say which.
+        One is no supervisor, but its name, say; one reads members and there are none, or reads layers and does not say
+        which.
 
     Examples
     --------
@@ -42,6 +43,7 @@ def needed(
     found: dict[str, Any] = {}
     union = list(layers)
     for one in supervisors:
+        check_supervisor(one)
         layers_read = tuple(need for need in one.card.needs if need.startswith("layer"))
         needs = (*layers_read, *one.card.fits) if fitting else one.card.needs
         if "samples" in needs:

@@ -60,8 +60,11 @@ def _without(rows: Reader) -> str:
     """What the two have that saw nominal images alone, mean over architectures and runs."""
     where = {"table": "variants", "condition": AMBIGUOUS, "metric": "auroc", "network": list(ARCHITECTURES)}
     found = rows.find(**where, method=[f"{name}/nominal only" for name in DENSE], data=list(TITLES))
-    single = found[found["seed"].notna()].groupby(["method", "data"])["value"].mean()
-    each = [f"{NAMES[str(at[0]).partition('/')[0]]} {TITLES[str(at[1])]} {value:.3f}" for at, value in single.items()]
+    single = found[found["seed"].notna()].groupby(["method", "data"])["value"].mean().reset_index()
+    each = [
+        f"{NAMES[str(method).partition('/')[0]]} {TITLES[str(data)]} {value:.3f}"
+        for method, data, value in single.itertuples(index=False)
+    ]
     return f"; fitted on nominal images alone: {', '.join(each)}" if each else ""
 
 
