@@ -10,6 +10,7 @@ from PIL import Image
 from small_world import CLASSES, bars, folder_of
 
 from mistrust.assess.images import Wanted, class_file, read_images
+from mistrust.assess.preparing import prepare
 from mistrust.errors import MistrustError
 
 
@@ -66,6 +67,20 @@ def test_sizes_and_channels_are_converted_when_asked(world, tmp_path):
     assert tuple(found.images.images.shape[1:]) == (3, 16, 12)
     one = Image.open(world.test / found.names[0]).resize((12, 16), Image.Resampling.BILINEAR)
     assert np.array_equal(found.images.images[0, 1].numpy(), np.asarray(one))
+
+
+def test_a_class_of_the_training_images_alone_names_the_option_that_tells_it(world, tmp_path):
+    train = folder_of(tmp_path / "train", *bars(12, 1))
+    (train / "low").rename(train / "top")
+    with pytest.raises(
+        MistrustError,
+        match=r"train has the class 'top', which is not among the 3 of the images in --images: high, low, middle. "
+        r"Rename it, or name all classes of the model, in its order: --classes FILE\.",
+    ):
+        prepare(world.asked(train=str(train)))
+    (tmp_path / "names.txt").write_text("\n".join(CLASSES))
+    with pytest.raises(MistrustError, match=r"is not among the 3 of the model: .* or add it where it belongs"):
+        prepare(world.asked(train=str(train), classes=str(tmp_path / "names.txt")))
 
 
 class TestWhatIsRefused:

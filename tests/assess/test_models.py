@@ -1,6 +1,7 @@
 """Models of every kind are read alike; what is wrong with one is said before anything is computed."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import onnx
@@ -13,6 +14,8 @@ from user_code import network_code
 
 from mistrust.assess.models import examine, read_model
 from mistrust.assess.models.scaling import SCALINGS, Scaling, better_order
+from mistrust.assess.models.torch_files import evaluated
+from mistrust.assess.preparing import prepare
 from mistrust.errors import MistrustError
 
 PLAIN = SCALINGS[0]
@@ -130,6 +133,84 @@ def test_a_module_in_training_mode_is_put_right_and_said(world, bars, exact, tmp
     torch.testing.assert_close(found.classifier(bars.images), exact)
 
 
+class Reads(nn.Module):
+    """A module of a user's own whose helper asks for the flag."""
+
+    def __init__(self, p):
+        super().__init__()
+        self.p = p
+
+    def forward(self, x):
+        return self.spoilt(x)
+
+    def spoilt(self, x):
+        return nn.functional.dropout(x, 0.5, self.training)
+
+
+class Sets(nn.Module):
+    """A module that names its flag and does nothing with it."""
+
+    def __init__(self):
+        super().__init__()
+        self.training = True
+
+    def train(self, mode=True):
+        self.training = mode
+        return self
+
+    def forward(self, x):
+        return x
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated")  # files of it are still about
+class TestTrainingMode:
+    @pytest.mark.parametrize("kind", ["pickled", "script"])
+    def test_a_wrapper_around_an_evaluated_network_is_put_right_and_nothing_is_said(self, kind, world, bars, tmp_path):
+        network = nn.Sequential(torch.load(world.pickled, weights_only=False), nn.Softmax(1))
+        assert network.training
+        if kind == "script":
+            torch.jit.script(network).save(str(tmp_path / "mine.pt"))
+        else:
+            torch.save(network, tmp_path / "mine.pt")
+        loaded = read_model(str(tmp_path / "mine.pt"), trust=True)
+        assert loaded.notices == ()
+        assert not any(part.training for part in loaded.network.modules())
+        assert not any("training" in notice for notice in examine(loaded, bars, PLAIN, given=False).notices)
+
+    @pytest.mark.parametrize("script", [False, True])
+    def test_the_parts_are_named_that_would_have_answered_otherwise(self, script):
+        network = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Dropout(0.2), nn.Linear(4, 2))
+        [notice] = evaluated(torch.jit.script(network) if script else network)
+        assert notice.startswith("The model was in training mode (BatchNorm1d '1'; Dropout '3'): what is done in")
+
+    @pytest.mark.parametrize(
+        ("part", "said"),
+        [
+            (nn.Dropout(0.0), False), (nn.AlphaDropout(0.1), True), (nn.InstanceNorm2d(2), False),
+            (nn.BatchNorm2d(2), True), (nn.BatchNorm2d(2, track_running_stats=False), False),
+            (nn.InstanceNorm2d(2, track_running_stats=True), True), (nn.RReLU(), True),
+            (nn.MultiheadAttention(4, 2), False), (nn.MultiheadAttention(4, 2, dropout=0.1), True),
+            (nn.LayerNorm(4), False), (Reads(0.5), True), (Reads(0.0), False), (Sets(), False),
+        ],
+    )  # fmt: skip
+    def test_the_flag_matters_where_it_is_read(self, part, said):
+        assert bool(evaluated(nn.Sequential(part))) == said
+        assert not part.training
+
+    def test_a_whole_model_that_reads_it_is_named(self):
+        assert "(Reads, the whole model)" in evaluated(Reads(0.5))[0]
+
+
+@pytest.mark.parametrize("batch", ["any", 4])
+def test_what_an_onnx_file_lacks_is_said_of_an_onnx_file(batch, world, tmp_path):
+    lacks = prepare(world.asked(model=str(onnx_file(world, tmp_path, batch)))).subject.abilities.lacks
+    assert lacks["gradients"] == "an ONNX file has none"
+    assert lacks["layer"] == lacks["dropout"] == lacks["head"]
+    assert lacks["layer"].startswith("an ONNX file does not let its layers be read")
+    plain = prepare(world.asked(model=python_file(world, tmp_path, batch))).subject.abilities.lacks
+    assert (plain["gradients"], plain["layer"]) == ("a plain callable has none", "a plain callable has no layers")
+
+
 class TestFilesThatAreRefused:
     def refused(self, named, message, **more):
         with pytest.raises(MistrustError, match=message):
@@ -224,6 +305,17 @@ class TestAnswersThatAreRefused:
         self.refused(
             lambda x: torch.zeros(len(x)), bars, r"gives one number an image .*labels, it seems.*predict_proba"
         )
+
+    @pytest.mark.parametrize("squeezed", [False, True])
+    def test_one_number_of_a_model_of_two_classes(self, squeezed, bars):
+        two = replace(bars.take(bars.labels < 2), classes=bars.classes[:2])
+        one = lambda x: x.mean((1, 2, 3)) if squeezed else x.mean((1, 2, 3))[:, None]  # noqa: E731
+        shape = r"\(16,\)" if squeezed else r"\(16, 1\)"
+        told = rf"gives one number an image \(shape {shape}\), as a two-class model's, expected \(16, "
+        way = r"gives two columns, \(0, z\) of a logit z or \(1 - p, p\) of a probability p"
+        name = "and name that: --model FILE.py:NAME"
+        self.refused(one, two, rf"{told}2\).*classes high, low\..*{way}, if it speaks for 'low', {name}")
+        self.refused(one, bars, rf"{told}3\).*classes high, low, middle\..*{way}, {name}")
 
     def test_another_size_of_images(self, bars):
         self.refused(nn.Sequential(nn.Flatten(), nn.Linear(100, 3)).eval(), bars,

@@ -4,6 +4,7 @@ import json
 import pickle
 import re
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,9 @@ from small_world import CLASSES, bars
 from mistrust import rows as tidy
 from mistrust.assess import PARTS, assess
 from mistrust.assess.bad_inputs import BAD, shuffled
-from mistrust.assess.parts.supervisors import _headline
+from mistrust.assess.parts import noise
+from mistrust.assess.parts.judged import FEW, Judged, doubt, shown
+from mistrust.assess.parts.supervisors import _auroc, _headline
 from mistrust.assess.plan import planned
 from mistrust.assess.writing import files
 from mistrust.errors import MistrustError
@@ -47,17 +50,23 @@ class TestNumbers:
         expected = roc_auc_score(~subject.correct[rows].numpy(), suspicion.numpy())
         row = value(whole.report, table="supervisors", method="max_softmax", condition="bad/errors")
         assert row["value"] == pytest.approx(expected)
-        assert row["low"] <= expected <= row["high"]
+        assert row["n"] == int((~subject.correct[rows]).sum()) < FEW
+        assert np.isnan([row["low"], row["high"]]).all()
 
     def test_the_headline_gives_the_best_its_interval_and_says_that_it_was_chosen(self, whole):
-        found = tidy.select(whole.report.rows, table="supervisors", condition="bad/errors").set_index("method")
-        best = found.sort_index().sort_values("value", kind="stable").iloc[-1]
+        def best(column):
+            found = tidy.select(whole.report.rows, table="supervisors", condition=f"bad/{column}").set_index("method")
+            return found.sort_index().sort_values("value", kind="stable").iloc[-1], len(found)
+
+        (errors, count), (corrupted, _) = best("errors"), best("corrupted")
         text = whole.report.told["supervisors"].headline
-        interval = f"{best['value']:.2f} ({best['low']:.2f} to {best['high']:.2f})"
-        told = f"own errors {interval} by {SUPERVISORS[best.name].card.title}"
-        assert text.startswith(f"Best AUROC of {len(found)} supervisors: {told}")
-        assert "chosen as the best on these same images" in text
-        one = {("max_softmax", "errors"): (0.8, 0.7, 0.9, 30)}
+        interval = f"{corrupted['value']:.2f} ({corrupted['low']:.2f} to {corrupted['high']:.2f})"
+        assert text.startswith(
+            f"Best AUROC of {count} supervisors: own errors {errors['value']:.2f}, of {errors['n']:.0f} errors, by "
+            f"{SUPERVISORS[errors.name].card.title}; corrupted {interval} by {SUPERVISORS[corrupted.name].card.title}; "
+        )
+        assert text.endswith("so on others expect somewhat less; no interval knows of the choice.")
+        one = {("max_softmax", "errors"): Judged(0.8, 0.7, 0.9, 30, 50)}
         assert _headline(one, ["max_softmax"], ["errors"]) == (
             "AUROC of one supervisor: own errors 0.80 (0.70 to 0.90) by Max Softmax."
         )
@@ -80,6 +89,83 @@ class TestNumbers:
         found = tidy.select(whole.report.rows, table="mlm", metric="likelihood")
         sums = found.groupby(found["at"].str.partition(">")[0])["value"].sum()
         assert sums.tolist() == pytest.approx([1, 1, 1])
+
+
+class TestFewErrors:
+    @pytest.mark.parametrize(
+        ("wrong", "right", "apart", "told"),
+        [
+            (3, 77, True, "1.00, of 3 errors"),
+            (1, 79, True, "1.00, of 1 error"),
+            (30, 50, True, "1.00, of 30 errors"),  # every resample agrees
+            (76, 4, False, r"0\.\d\d, of 4 right answers"),
+            (9, 71, False, r"0\.\d\d, of 9 errors"),
+            (10, 70, False, r"0\.\d\d \(0\.\d\d to 0\.\d\d\)"),
+        ],
+    )  # fmt: skip
+    def test_an_interval_needs_a_width_and_ten_on_either_side(self, wrong, right, apart, told):
+        bad = torch.arange(wrong + right) < wrong
+        scores = torch.rand(len(bad), generator=torch.Generator().manual_seed(1)) + 2 * (bad & apart)
+        found = {"nominal/one": scores, "nominal/right": ~bad, "nominal/ids": torch.arange(len(bad))}
+        judged = _auroc(SimpleNamespace(seed=0), found, "one", "errors")
+        assert judged[0] == pytest.approx(roc_auc_score(bad, scores))
+        assert judged[3:] == (wrong, right)
+        assert np.isnan([judged.low, judged.high]).all() == ("of" in told)
+        assert re.fullmatch(told, shown(judged, "errors"))
+
+    def test_an_interval_whose_ends_are_written_alike_is_not_written(self):
+        assert shown(Judged(0.998, 0.996, 0.999, 1400, 900), "invalid") == "1.00, of 1,400 bad inputs"
+        assert shown(Judged(0.998, 0.99, 0.999, 1400, 900), "invalid") == "1.00 (0.99 to 1.00)"
+
+    @pytest.mark.parametrize(
+        ("wrong", "right", "told"),
+        [
+            (0, 80, "There is no error: the first column is empty."),
+            (1, 79, "There is only 1 error: too few for an interval, and"),
+            (77, 3, "There are only 3 right answers: too few for an interval, and"),
+            (10, 70, "There are only 10 errors: the first column is uncertain"),
+        ],
+    )  # fmt: skip
+    def test_what_few_errors_take_from_the_column_is_said(self, wrong, right, told):
+        assert doubt(wrong, right).startswith(told)
+        assert doubt(30, 30) == ""
+
+    def test_a_report_on_three_errors_gives_no_interval_anywhere(self, assess_once, tmp_path):
+        from mistrust.assess import Asked
+
+        labels, draw = np.arange(80) % 3, np.random.default_rng(0)
+        logits = draw.normal(size=(80, 3)) * 0.1 + 9 * np.eye(3)[labels]
+        logits[:3] = 0.3 * np.eye(3)[(labels[:3] + 1) % 3]  # wrong, and hardly sure
+        np.savez(tmp_path / "said.npz", logits=logits, labels=labels)
+        found = assess_once(Asked(outputs=str(tmp_path / "said.npz"), budget=12))
+        text = found.report.told["supervisors"].headline
+        assert re.match(r"Best AUROC of \d+ supervisors: own errors 1\.00, of 3 errors, by [^;]*\. Each was", text)
+        assert text.endswith("so on others expect somewhat less.")
+        page = found.files["index.html"]
+        assert "There are only 3 errors: too few for an interval" in page
+        assert "1.00 to 1.00" not in page
+        judged = [row for row in json.loads(found.files["report.json"])["rows"] if row["table"] == "supervisors"]
+        assert judged
+        assert not any({"low", "high"} & row.keys() for row in judged)
+
+
+class TestNoise:
+    def told(self, whole, broken):
+        subject, shape = whole.report.prepared.subject, (6, 2)
+        sigma = torch.where(broken, 40.0, 255.0).expand(shape)
+        piece = {"ids": subject.images.ids[:6], "sigma": sigma, "broken": broken.expand(shape),
+                 "label": torch.where(broken, 0, -1).expand(shape)}  # fmt: skip
+        return noise._tell(subject, {"one": piece})
+
+    def test_where_most_answers_hold_it_does_not_say_that_half_change(self, whole):
+        told = self.told(whole, torch.tensor([[True], [True], [False], [False], [False], [False]]))
+        assert told.headline == "Fewer than half of the right answers change at noise of up to 255 grey levels."
+        text = told.blocks[0].words
+        assert "Fewer than half of the answers change at a standard deviation of up to 255 grey levels; 67 %" in text
+
+    def test_where_half_change_it_says_at_how_much(self, whole):
+        told = self.told(whole, torch.tensor([[True], [True], [True], [False], [False], [False]]))
+        assert told.headline == "Half of the right answers change at noise of 40 (40 or more) grey levels or less."
 
 
 def test_every_part_and_every_supervisor_is_there_or_left_out_by_name(whole):
@@ -219,6 +305,14 @@ class TestOutputsThatAreRefused:
                 "rows sum to 6 to 6, expected .* Are they logits",
             ),
             ({"labels": None}, r"has logits: expected an .npz file"),
+            (
+                {"logits": np.zeros((3, 1))},
+                r"logits have shape \(3, 1\): one number an image, as a two-class model's. Give two columns, \(0, z\) ",
+            ),
+            (
+                {"logits": None, "probabilities": np.full(3, 0.5)},
+                r"probabilities have shape \(3,\): one number an image",
+            ),
             ({"classes": np.array(["a", "b"])}, "are of 3 classes, and 2 are named: a, b"),
         ],
     )

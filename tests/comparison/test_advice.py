@@ -2,12 +2,15 @@
 
 import numpy as np
 import pytest
+from scipy.special import logit
 
+from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.comparison.advice import BAD, WRONG, advise
 from mistrust.comparison.experiment.over_models import together
 from mistrust.comparison.paired import worse
 from mistrust.errors import MistrustError
+from mistrust.evaluation import between_models
 from mistrust.figures import comparison as figures
 from mistrust.figures.comparison import told
 from mistrust.figures.comparison.cost import seconds
@@ -105,6 +108,24 @@ def test_networks_that_differ_do_not_hide_that_one_scorer_is_worse_in_each():
     assert (shift.best.scorer, shift.frugal.scorer) == ("mdsa", "energy")
 
 
+def test_a_best_one_close_to_1_does_not_hide_that_another_is_behind_in_each():
+    """Differences of logits from 3 to 8, of AUROCs from .042 to .049: the first scatter by what happens close to 1."""
+    best, behind, level = (0.99998, 0.9978, 0.99987), (0.958, 0.949, 0.956), (0.9, 0.99, 0.98)
+    assert between_models(logit(best) - logit(behind)).low < 0
+    assert worse(best, behind)
+    assert not worse(best, level)
+    shift = of(advise(networks(odin=best, energy=behind, mdsa=level), "mnist5k", times(odin=3, energy=1, mdsa=2)), BAD,
+               "shift")  # fmt: skip
+    assert (shift.best.scorer, shift.frugal.scorer) == ("odin", "mdsa")
+
+
+def test_close_to_1_logits_tell_what_aurocs_do_not():
+    """The odds of an error are three times as large in every network; they are small in two, so AUROCs scatter."""
+    best, behind = (0.999, 0.99, 0.8), (0.997, 0.97, 0.571)
+    assert between_models(np.subtract(best, behind)).low < 0
+    assert worse(best, behind)
+
+
 def test_a_scorer_that_is_right_of_all_is_compared_without_logits():
     assert worse((1.0, 1.0, 1.0), (0.9, 0.91, 0.92))
     assert not worse((1.0, 1.0, 1.0), (1.0, 1.0, 1.0))
@@ -116,6 +137,9 @@ def test_a_scorer_that_is_right_of_all_is_compared_without_logits():
     [
         ("fmnist", "anomaly", BAD, "outside_the_box", False),
         ("fmnist", "novelty", BAD, "softmax_entropy", False),
+        ("fmnist", "novelty", BAD, "energy", False),
+        ("fmnist", "adversarial", BAD, "max_softmax", False),
+        ("fmnist", "adversarial", BAD, "mlm_distance", True),
         ("cifar10-jpeg", "noise", WRONG, "max_softmax", False),
         ("fmnist", "noise", BAD, "energy", True),
     ],
@@ -139,13 +163,13 @@ def test_time_decides_where_it_was_measured_in_whole_multiples():
     """KNN needs no further pass of the network, and five times as long."""
     scorers = {
         "max_softmax": ((0.80, 0.55), 0.9, 0, 0), "knn": ((0.96, 0.6), 0.7, 0, 10), "odin": ((0.97, 0.6), 0.7, 2, 0),
-        "mdsa": ((0.95, 0.6), 0.7, 0, 5000),
+        "mdsa": ((0.95, 0.6), 0.7, 0, 5_000_000),
     }  # fmt: skip
     rows = made(scorers)
     assert of(advise(rows, "mnist5k"), BAD, "shift").frugal.scorer == "knn"
     measured = times(max_softmax=1.0, knn=5.4, odin=5.7, mdsa=1.7)
     assert of(advise(rows, "mnist5k", measured), BAD, "shift").frugal.scorer == "mdsa"
-    near = times(max_softmax=1.0, knn=1.9, odin=5.7, mdsa=1.7)  # both are twice as long: fewer bytes win
+    near = times(max_softmax=1.0, knn=1.9, odin=5.7, mdsa=1.7)  # both are twice as long: fewer megabytes win
     assert of(advise(rows, "mnist5k", near), BAD, "shift").frugal.scorer == "knn"
     lacking = times(max_softmax=1.0, odin=5.7, mdsa=1.7)  # one was not measured: passes decide among all
     assert of(advise(rows, "mnist5k", lacking), BAD, "shift").frugal.scorer == "knn"
@@ -162,9 +186,26 @@ def test_narrow_intervals_leave_the_best_without_an_equal():
     assert shift.frugal == shift.best
 
 
-def test_of_equal_passes_fewer_bytes_win():
-    same = {**SCORERS, "max_softmax": ((0.96, 0.55), 0.9, 0, 0)}
-    assert of(advise(made(same), "mnist5k"), BAD, "shift").frugal.scorer == "max_softmax"
+@pytest.mark.parametrize(
+    ("auroc", "kept", "scorer"),
+    [
+        (0.94, 0, "mdsa"),  # 800,000 bytes count as none: the larger AUROC wins
+        (0.96, 0, "max_softmax"),
+        (0.96, 900_000, "max_softmax"),
+        (0.96, 1_000_000, "mdsa"),
+        (0.96, 90_000_000, "mdsa"),
+    ],
+)
+def test_of_equal_passes_fewer_megabytes_win_then_the_larger_auroc(auroc, kept, scorer):
+    same = {**SCORERS, "max_softmax": ((auroc, 0.55), 0.9, 0, kept), "mdsa": ((0.95, 0.6), 0.7, 0, 800_000)}
+    assert of(advise(made(same), "mnist5k"), BAD, "shift").frugal.scorer == scorer
+
+
+def test_the_full_run_tells_nearest_attacks_for_less_by_what_keeps_800_bytes():
+    """Max Softmax keeps none, takes as long and is behind the distance to the centroid in all three networks."""
+    found, benchmark = accepted("comparison"), tidy.read(paths.results() / "benchmarks" / "comparison.csv")
+    nearest = of(advise(found, "fmnist", benchmark), BAD, "adversarial").frugal
+    assert (nearest.scorer, nearest.bytes, nearest.multiple) == ("mlm_distance", 800, 1)
 
 
 def test_nobody_tells_what_all_intervals_leave_to_chance():

@@ -33,6 +33,32 @@ def test_a_chapter_with_rows_answers_every_question(name):
     assert re.search(r"torch \d", told["Made with"])
 
 
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_as_many_networks_are_told_as_intervals_between_networks_cover(name):
+    """The largest n of an interval between networks of one architecture and image set; one where there is none."""
+    rows = results.accepted(name)
+    told = dict(checklist.checklist(name)).get("Networks")
+    if told is None:
+        return
+    of = rows[~rows["network"].isin(["", "all"])]
+    pairs = of[of["seed"].notna()].groupby(["network", "data"]).size().index
+    covered = of[(of["over"] == "models") & of["seed"].isna()].groupby(["network", "data"])["n"].max()
+    counts = covered.reindex(pairs).fillna(1).astype(int)
+    assert len(covered)
+    least, most = counts.min(), counts.max()
+    found = re.search(r"of each on each image set (\d+)(?: to (\d+))?, ", told)
+    assert (int(found[1]), int(found[2] or found[1])) == (least, most)
+
+
+def test_further_networks_of_an_ensemble_are_not_counted():
+    rows = results.accepted("comparison")
+    further = rows[rows["table"] == "members"]
+    assert set(further["seed"].dropna()) - set(rows[rows["table"] == "detection"]["seed"].dropna())
+    assert dict(checklist.checklist("comparison"))["Networks"] == (
+        "2 architectures; of each on each image set 3, from seeds of their own"
+    )
+
+
 def train_images(chapter, run):
     """Checksum of what the network of this run learns from, by the chapter's own code, in a small form of it."""
     p = CHAPTERS[chapter].parameters()

@@ -46,7 +46,14 @@ class Abilities:
 
 
 def abilities(
-    classifier: Classifier, images: ImageSet, *, outputs: str, train: bool, no_layers: str = "", layer: str = ""
+    classifier: Classifier,
+    images: ImageSet,
+    *,
+    outputs: str,
+    train: bool,
+    no_layers: str = "",
+    no_gradients: str = "",
+    layer: str = "",
 ) -> Abilities:
     """Find out by trying what can be asked of a model.
 
@@ -55,7 +62,7 @@ def abilities(
     images : a few.
     outputs : what it gives ("logits", "probabilities", "log-probabilities").
     train : whether there are training images.
-    no_layers : why layers cannot be read, if that is known.
+    no_layers, no_gradients : why layers cannot be read, and why there are no gradients, if that is known.
     layer : the layer to read; "": what the last linear layer reads, or else the last hidden layer.
 
     Raises
@@ -72,7 +79,7 @@ def abilities(
     if not train:
         lacks["train"] = "no folder was named by --train"
     few = images.take(slice(0, 2))
-    reason = _no_gradients(classifier, few)
+    reason = no_gradients or _no_gradients(classifier, few)
     if reason:
         lacks["gradients"] = reason
     network = classifier.network

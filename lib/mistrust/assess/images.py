@@ -44,6 +44,7 @@ class Wanted:
     channels : 1 or 3; 0: grey only where all images are grey.
     limit : at most so many images, of each class in equal share; drawn by the seed.
     seed : of that draw.
+    named_by : the option that `classes` come from.
     """
 
     classes: tuple[str, ...] = ()
@@ -51,6 +52,7 @@ class Wanted:
     channels: int = 0
     limit: int = 0
     seed: int = 0
+    named_by: str = "--classes"
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +102,7 @@ def _from_folders(place: Path, wanted: Wanted, first_id: int) -> Named:
         raise MistrustError(f"{place} holds no folders.{beside} One was {LAYOUTS}.")
     if not {_plain(one.name) for one in folders} <= set(wanted.classes):
         _check_level(place, folders)
-    classes = _classes([one.name for one in folders], wanted.classes, place)
+    classes = _classes([one.name for one in folders], wanted, place)
     files: list[tuple[Path, int]] = []
     for one in folders:
         mine = image_files(one)
@@ -153,7 +155,7 @@ def _from_parquet(place: Path, wanted: Wanted, split: str, first_id: int) -> Nam
         raise MistrustError(f"{place}: hidden folders are not read; {LAYOUTS}.")
     part = split if split in found.counts else next(iter(found.counts))
     decoded = found.reader.read(place, part, found)
-    classes = _classes(list(found.classes), wanted.classes, place)
+    classes = _classes(list(found.classes), wanted, place)
     labels = decoded.labels
     if len(labels) and not 0 <= int(labels.min()) <= int(labels.max()) < len(found.classes):
         raise MistrustError(
@@ -173,9 +175,9 @@ def _from_parquet(place: Path, wanted: Wanted, split: str, first_id: int) -> Nam
     )  # fmt: skip
 
 
-def _classes(there: Sequence[str], named: tuple[str, ...], place: Path) -> tuple[str, ...]:
+def _classes(there: Sequence[str], wanted: Wanted, place: Path) -> tuple[str, ...]:
     """Class names in the order of the model's outputs; every name that is there is among them."""
-    for names, where in ((there, str(place)), (named, "--classes")):
+    for names, where in ((there, str(place)), (wanted.classes, wanted.named_by)):
         plain = [_plain(name) for name in names]
         twice = next((name for name in plain if plain.count(name) > 1), None)
         if twice is not None:
@@ -184,12 +186,15 @@ def _classes(there: Sequence[str], named: tuple[str, ...], place: Path) -> tuple
                 f"{where}: two classes have one name, '{twice}' ({spelt}): give each class a name of its own, or put "
                 "their images together."
             )
-    classes = tuple(_plain(name) for name in named or there)
+    classes = tuple(_plain(name) for name in wanted.classes or there)
     stray = [name for name in there if _plain(name) not in classes]
     if stray:
+        told = wanted.named_by == Wanted.named_by
         raise MistrustError(
-            f"{place} has the class '{stray[0]}', which is not among the {len(classes)} of the model: "
-            f"{', '.join(classes[:12])}{', ...' if len(classes) > 12 else ''}. Rename it, or add it where it belongs."
+            f"{place} has the class '{stray[0]}', which is not among the {len(classes)} of "
+            f"{'the model' if told else f'the images in {wanted.named_by}'}: {', '.join(classes[:12])}"
+            f"{', ...' if len(classes) > 12 else ''}. Rename it, or "
+            + ("add it where it belongs." if told else "name all classes of the model, in its order: --classes FILE.")
         )
     if len(classes) < 2:
         raise MistrustError(

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from mistrust.assess.models.loaded import checksum
-from mistrust.assess.models.outputs import kind_of
+from mistrust.assess.models.outputs import TWO_COLUMNS, kind_of
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks import Classifier, Record, wrap
@@ -60,8 +60,8 @@ def read_outputs(path: str | Path, classes: tuple[str, ...] = (), first_id: int 
     Raises
     ------
     MistrustError
-        No such file or no such columns, shapes that do not fit, NaN, labels outside 0 to k - 1, probabilities that are
-        none.
+        No such file or no such columns, one number an image, shapes that do not fit, NaN, labels outside 0 to k - 1,
+        probabilities that are none.
     """
     place = Path(path).expanduser()
     if not place.is_file():
@@ -70,6 +70,12 @@ def read_outputs(path: str | Path, classes: tuple[str, ...] = (), first_id: int 
     kind = "logits" if "logits" in found else "probabilities"
     if kind not in found or "labels" not in found:
         raise MistrustError(f"{place} has {', '.join(found) or 'nothing'}: {LAYOUT}.")
+    shape = np.shape(found[kind])
+    if len(shape) == 1 or shape[1:] == (1,):
+        raise MistrustError(
+            f"{place}: {kind} have shape {shape}: one number an image, as a two-class model's. Give {TWO_COLUMNS}; "
+            "labels are 0 for the first and 1 for the second."
+        )
     values, labels = _numbers(place, kind, found[kind]), _labels(place, found["labels"])
     n, k = values.shape
     if len(labels) != n or n == 0 or k < 2:

@@ -56,7 +56,7 @@ def _from_model(asked: Asked, classes: tuple[str, ...]) -> Prepared:
     found = examine(loaded, images.images, scaling, given=asked.scaling is not None, force=asked.force)
     able = abilities(
         found.classifier, images.images, outputs=found.outputs, train=train is not None, no_layers=loaded.no_layers,
-        layer=asked.layer,
+        no_gradients=loaded.no_gradients, layer=asked.layer,
     )  # fmt: skip
     about = {"model": found.classifier.key, "images": images.images.checksum, "seed": asked.seed,
              "train": train.images.checksum if train else None}  # fmt: skip
@@ -83,7 +83,8 @@ def _train(asked: Asked, wanted: Wanted, images: Named) -> Named | None:
         return None
     train = read_images(
         asked.train, Wanted(images.images.classes, asked.size, wanted.channels or images.images.images.shape[1],
-                            asked.limit, asked.seed), "train", images.found,
+                            asked.limit, asked.seed, "--classes" if asked.classes else "--images"), "train",
+        images.found,
     )  # fmt: skip
     if train.images.images.shape[1:] != images.images.images.shape[1:]:
         shapes = [tuple(one.images.images.shape[1:]) for one in (images, train)]

@@ -4,7 +4,8 @@ Rules, all read from rows: *best* is the largest AUROC. *Frugal* is the cheapest
 chance and that are as good: the difference to the best, network by network, does not show them worse (`paired`). Of a
 single network there are no such differences: there an interval that reaches the best one's value is enough. Cheapest is
 who takes the least time, where a benchmark measured it, in whole multiples of what Max Softmax takes: finer differences
-are noise. Of equal time, and where none was measured, the fewest passes beyond the answer count, then the fewest bytes.
+are noise. Of equal time, and where none was measured, the fewest passes beyond the answer count, then the fewest whole
+megabytes, then the larger AUROC.
 Where the best one's interval reaches down to 0.5, nobody tells that trouble, as far as these rows go. The best of many
 looks better than it is: it was chosen on the images that it is reported on.
 """
@@ -24,6 +25,9 @@ BAD, WRONG = "is the input bad?", "is the prediction wrong?"
 # Question -> table of rows that answers it.
 QUESTIONS: Mapping[str, str] = {BAD: "detection", WRONG: "wrong"}
 CHANCE = 0.5
+# Bytes in a step of what is kept. Any program that runs a network takes hundreds of them, so that less than one is room
+# that everybody has: 800 bytes of centroids, or none at all, should not outweigh what a scorer tells.
+STEP = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,11 @@ class Choice:
     def multiple(self) -> float:
         """Time in whole multiples of what Max Softmax takes, at least one."""
         return max(1.0, np.floor(self.time + 0.5)) if self.time == self.time else self.time
+
+    @property
+    def megabytes(self) -> float:
+        """What is kept in whole megabytes, rounded down: what is less than one costs nobody anything."""
+        return self.bytes // STEP
 
 
 @dataclass(frozen=True)
@@ -133,5 +142,5 @@ def _cheapest(choices: Sequence[Choice]) -> Choice:
     timed = all(one.time == one.time for one in choices)
     return min(
         choices,
-        key=lambda one: (one.multiple if timed else 0.0, one.passes, one.bytes, -one.value, one.scorer),
+        key=lambda one: (one.multiple if timed else 0.0, one.passes, one.megabytes, -one.value, one.scorer),
     )

@@ -15,10 +15,16 @@ def worse(best: ArrayLike, other: ArrayLike) -> bool:
     Two marginal intervals hide it: what makes an image set hard for one network makes it hard for both scorers, and
     their difference scatters less than either.
 
+    The difference is taken on two scales, and either may show it, since each hides what the other shows. Close to 1 a
+    logit changes by much where an AUROC hardly does: there the best one's own scatter widens an interval of logits,
+    and who is behind by as much in every network would pass. AUROCs in turn have little room there: one network to
+    which all is more difficult widens their interval. Who asks twice calls an equal worse by chance somewhat more often
+    than one time in forty; that is the smaller wrong, since the guide recommends who passes.
+
     Parameters
     ----------
     best, other : (m,) AUROC of two scorers, one a network, in the same order; m is at least 2. Their difference is
-        taken between logits, and between AUROCs where one of them is 0 or 1.
+        taken between AUROCs, and between logits but where one of the AUROCs is 0 or 1.
 
     Examples
     --------
@@ -26,8 +32,13 @@ def worse(best: ArrayLike, other: ArrayLike) -> bool:
 
     >>> worse([0.70, 0.80, 0.90], [0.67, 0.77, 0.88]), worse([0.70, 0.80, 0.90], [0.60, 0.82, 0.89])
     (True, False)
+
+    A best one that is close to 1 in all, and far from itself in logits:
+
+    >>> worse([0.99998, 0.998, 0.9999], [0.96, 0.95, 0.96])
+    True
     """
     both = np.asarray([best, other], dtype=np.float64)
     inside = bool(((both > NEAR) & (both < 1 - NEAR)).all())
-    first, second = logit(both) if inside else both
-    return between_models(first - second).low > 0
+    scales = (both, logit(both)) if inside else (both,)
+    return any(between_models(first - second).low > 0 for first, second in scales)

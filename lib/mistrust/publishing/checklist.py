@@ -13,6 +13,9 @@ from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.compute import told
 from mistrust.publishing.remade import SHORT, minutes
 
+# Tables of an ensemble's further networks and of what else was only prepared for others: they may have seeds of their
+# own, and are none of the networks that are compared.
+PREPARED = ("members", "prepared")
 # What an interval of the rows covers, by their column `over`; what stays fixed is all else.
 OVER = {
     "": "pairs of classes vary; the networks are those at hand",
@@ -118,7 +121,7 @@ def _rows(rows: pd.DataFrame, about: Mapping[str, Any], counted: int) -> str:
 
 
 def _networks(rows: pd.DataFrame) -> str:
-    single = rows[rows["seed"].notna() & ~rows["network"].isin(["", "all"])]
+    single = rows[rows["seed"].notna() & ~rows["network"].isin(["", "all"]) & ~rows["table"].isin(PREPARED)]
     by = single.groupby(["network", "data"])["seed"].nunique()
     if not len(by):
         return "none has a row of its own"

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from mistrust.assess.models.loaded import Loaded, Plain, Sized
-from mistrust.assess.models.outputs import kind_of
+from mistrust.assess.models.outputs import TWO_COLUMNS, kind_of
 from mistrust.assess.models.scaling import Scaling, better_order, better_scaling
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
@@ -59,9 +59,9 @@ def examine(loaded: Loaded, images: ImageSet, scaling: Scaling, *, given: bool, 
     Raises
     ------
     MistrustError
-        The model fails on these images, or gives another number of outputs than there are classes; NaN; answers that
-        differ from pass to pass or hang on the other images of a batch, as in training mode; the same answer to every
-        image; a scaling that is far from right.
+        The model fails on these images, or gives another number of outputs than there are classes, or one; NaN;
+        answers that differ from pass to pass or hang on the other images of a batch, as in training mode; the same
+        answer to every image; a scaling that is far from right.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def _taking(loaded: Loaded, seen: Tensor, images: ImageSet) -> Callable[[Tensor]
         with torch.no_grad():
             outputs = network(seen)
     k, n = len(images.classes), len(seen)
-    if outputs.ndim == 1:
+    if outputs.ndim == 1 and bool((outputs.float() == outputs.float().round()).all()):
         raise MistrustError(
             f"The model '{loaded.name}' gives one number an image (shape {tuple(outputs.shape)}): labels, it seems. "
             f"Expected shape ({n}, {k}), a logit or probability for each class: predict_proba, say, not predict."
@@ -169,6 +169,13 @@ def _failed(loaded: Loaded, error: Exception, images: ImageSet) -> MistrustError
 def _other_shape(loaded: Loaded, outputs: Tensor, images: ImageSet, n: int) -> MistrustError:
     k = len(images.classes)
     shown = ", ".join(images.classes[:8]) + (", ..." if k > 8 else "")
+    if tuple(outputs.shape) in ((n,), (n, 1)):
+        speaks = f", if it speaks for '{images.classes[1]}'" if k == 2 else ""
+        return MistrustError(
+            f"The model '{loaded.name}' gives one number an image (shape {tuple(outputs.shape)}), as a two-class "
+            f"model's, expected ({n}, {k}): one for each of the classes {shown}. Call it from a function that gives "
+            f"{TWO_COLUMNS}{speaks}, and name that: --model FILE.py:NAME."
+        )
     if outputs.ndim == 2 and len(outputs) == n:
         m = outputs.shape[1]
         return MistrustError(

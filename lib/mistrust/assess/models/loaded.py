@@ -26,6 +26,7 @@ class Loaded:
     notices : what was found and set right on the way.
     no_layers : why its layers cannot be read; "" where they can.
     batch : the only number of images that it takes at a time; 0 for any.
+    no_gradients : why there are none, if that is known without trying.
 
     Examples
     --------
@@ -43,6 +44,7 @@ class Loaded:
     notices: tuple[str, ...] = ()
     no_layers: str = ""
     batch: int = 0
+    no_gradients: str = ""
 
 
 def checksum(path: Path) -> str:

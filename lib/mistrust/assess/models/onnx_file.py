@@ -63,4 +63,7 @@ def from_onnx(path: Path, trust: bool) -> Loaded:
         return torch.from_numpy(session.run([read], {entry.name: given})[0])
 
     batch = shape[0] if shape and isinstance(shape[0], int) else 0
-    return Loaded(call, "ONNX", path.stem, checksum(path), notices, batch=batch)
+    no_layers = "an ONNX file does not let its layers be read (onnxruntime gives its outputs alone)"
+    return Loaded(
+        call, "ONNX", path.stem, checksum(path), notices, no_layers, batch, no_gradients="an ONNX file has none"
+    )  # fmt: skip

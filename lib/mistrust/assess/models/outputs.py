@@ -4,6 +4,9 @@ from torch import Tensor
 
 from mistrust.networks import looks_like_probabilities
 
+# What to do with one number an image, which supervisors and matrices cannot read.
+TWO_COLUMNS = "two columns, (0, z) of a logit z or (1 - p, p) of a probability p"
+
 
 def kind_of(outputs: Tensor) -> str:
     """Tell "probabilities", "log-probabilities" and "logits" apart, by all rows (n, k); rounded ones are known, too.

@@ -10,6 +10,7 @@ from mistrust.assess.kept import Failed, Tensors
 from mistrust.assess.parts.part import PARTS, Part, Piece, Told, in_chunks
 from mistrust.assess.plan import CAP, SEEDS, STEP
 from mistrust.assess.subject import BLOCK, Subject
+from mistrust.evaluation import Estimate
 from mistrust.figures.written import interval, plain
 from mistrust.robustness.breaking import breaking
 from mistrust.robustness.censored import censored, survival
@@ -44,16 +45,11 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         for name, one in (("median", median), ("capped mean", found.capped_mean), ("unbroken", found.unbroken))
         if one.value == one.value and one.value != float("inf")
     ]  # fmt: skip
-    told = (
-        f"more than {CAP:.0f}"
-        if median.value == float("inf")
-        else interval(median.value, median.low, median.high, plain)
-    )
     blocks: list[Block] = [
         Text(
             f"Gaussian noise is added to {len(ids)} images that are right, stronger by {STEP:g} grey levels a step "
             f"up to {CAP:g}, until the answer changes ({len(SEEDS)} noise patterns each; pixels run from 0 to 255; "
-            f"UREM, section 3.1). Half of the answers change at a standard deviation of {told} grey levels or less; "
+            f"UREM, section 3.1). {_half(median, 'answers', 'a standard deviation')}; "
             f"{100 * found.unbroken.value:.0f} % never do."
         ),
         Drawn(survival_picture(survival(sigma, broken), CAP, len(ids))),
@@ -72,7 +68,15 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
             )
         )
     blocks.append(Gallery("Those whose answers change first (mean over noise patterns)", shots))
-    return Told(f"Half of the right answers change at noise of {told} grey levels or less.", rows, blocks)
+    return Told(f"{_half(median, 'right answers', 'noise')}.", rows, blocks)
+
+
+def _half(median: Estimate, what: str, at: str) -> str:
+    """Where half of the answers have changed; or that fewer had, when the strongest noise was reached."""
+    if median.value == float("inf"):
+        return f"Fewer than half of the {what} change at {at} of up to {CAP:g} grey levels"
+    told = interval(median.value, median.low, median.high, plain)
+    return f"Half of the {what} change at {at} of {told} grey levels or less"
 
 
 PARTS.add(PART, Part("How much noise changes its answer", ("model",), _pieces, _tell))

@@ -13,6 +13,7 @@ from mistrust import random
 from mistrust.assess.bad_inputs import BAD
 from mistrust.assess.blocks import Block, Folded, Gallery, Heat, Shot, Table, Text
 from mistrust.assess.kept import Tensors
+from mistrust.assess.parts.judged import ERRORS, FEW, Judged, doubt, shown, wide
 from mistrust.assess.parts.part import PARTS, Part, Piece, Told
 from mistrust.assess.subject import BLOCK, Subject
 from mistrust.data import ImageSet
@@ -21,7 +22,7 @@ from mistrust.evaluation import auroc, cluster_bootstrap, counted_auroc, ordered
 from mistrust.networks import Record
 from mistrust.supervisors import SUPERVISORS, Supervisor, make_supervisor
 
-PART, ERRORS, NOMINAL = "supervisors", "errors", "nominal"
+PART, NOMINAL = "supervisors", "nominal"
 RESAMPLES, SAMPLES, FITTED = 200, 16, 2000
 # Which group of supervisors shares a pass, and what its members need; the first that fits is taken.
 GROUPS = ("logits", "layer", "dropout", "gradients")
@@ -172,23 +173,21 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     names = [one.name for one in lines if f"{NOMINAL}/{one.name}" in found]
     columns = [ERRORS, *there]
     rows: list[dict[str, Any]] = []
-    table: dict[tuple[str, str], tuple[float, float, float, int] | None] = {}
+    table: dict[tuple[str, str], Judged | None] = {}
     for name in names:
         for column in columns:
             estimate = _auroc(subject, found, name, column)
             table[name, column] = estimate
             if estimate is not None:
-                value, low, high, n = estimate
                 rows.append(
                     {"table": "supervisors", "method": name, "condition": f"bad/{column}", "metric": "auroc",
-                     "value": value, "low": low, "high": high, "over": "images", "n": n}
+                     "value": estimate.value, "low": estimate.low, "high": estimate.high, "over": "images",
+                     "n": estimate.bad}
                 )  # fmt: skip
     return Told(_headline(table, names, columns), rows, _blocks_of(subject, found, table, names, columns), left)
 
 
-def _auroc(
-    subject: Subject, found: Mapping[str, Tensor], name: str, column: str
-) -> tuple[float, float, float, int] | None:
+def _auroc(subject: Subject, found: Mapping[str, Tensor], name: str, column: str) -> Judged | None:
     """AUROC with its bootstrap interval by base image; None where one side is empty."""
     nominal, right, ids = (found[f"{NOMINAL}/{what}"].numpy() for what in (name, "right", "ids"))
     if column == ERRORS:
@@ -207,53 +206,52 @@ def _auroc(
         return counted_auroc(order.counted(weights)) if held else float("nan")
 
     draw = random.generator(subject.seed, f"assess/auroc/{column}")
-    low, high = percentile_interval(cluster_bootstrap(base, resampled, RESAMPLES, draw))
-    return auroc(scores, bad), float(low), float(high), int(bad.sum())
+    low, high = map(float, percentile_interval(cluster_bootstrap(base, resampled, RESAMPLES, draw)))
+    sides = int(bad.sum()), int((~bad).sum())
+    # Where all resamples agree, as they must where no bad input is below a good one, the width is no certainty.
+    if min(sides) < FEW or high - low < 1e-9:
+        low = high = float("nan")
+    return Judged(auroc(scores, bad), low, high, *sides)
 
 
 def _title(column: str) -> str:
     return "own errors" if column == ERRORS else BAD[column].title
 
 
-Estimates = Mapping[tuple[str, str], tuple[float, float, float, int] | None]
+Estimates = Mapping[tuple[str, str], Judged | None]
 
 
 def _best(table: Estimates, names: Sequence[str], column: str) -> tuple[float, str] | None:
-    known = [(found[0], name) for name in names if (found := table[name, column]) is not None]
+    known = [(found.value, name) for name in names if (found := table[name, column]) is not None]
     return max(known) if known else None
 
 
 def _headline(table: Estimates, names: Sequence[str], columns: Sequence[str]) -> str:
     told = [
-        f"{_title(column)} {_interval(table[best[1], column])} by {SUPERVISORS[best[1]].card.title}"
-        for column in columns if (best := _best(table, names, column))
-    ]  # fmt: skip
+        f"{_title(column)} {text}{',' if ',' in text else ''} by {SUPERVISORS[best[1]].card.title}"
+        for column in columns
+        if (best := _best(table, names, column)) and (text := shown(table[best[1], column], column))
+    ]
     if not told:
         return "No supervisor could be judged."
     if len(names) == 1:
-        return f"AUROC of one supervisor: {', '.join(told)}."
+        return f"AUROC of one supervisor: {'; '.join(told)}."
+    choice = "; no interval knows of the choice" if any(map(wide, table.values())) else ""
     return (
-        f"Best AUROC of {len(names)} supervisors: {', '.join(told)}. Each was chosen as the best on these same images, "
-        "so on others expect somewhat less; its interval does not know of the choice."
+        f"Best AUROC of {len(names)} supervisors: {'; '.join(told)}. Each was chosen as the best on these same images, "
+        f"so on others expect somewhat less{choice}."
     )
-
-
-def _interval(found: tuple[float, float, float, int] | None) -> str:
-    if found is None:
-        return "-"
-    value, low, high, _ = found
-    return f"{value:.2f} ({low:.2f} to {high:.2f})" if low == low else f"{value:.2f}"
 
 
 def _blocks_of(
     subject: Subject, found: Mapping[str, Tensor], table: Estimates, names: Sequence[str], columns: Sequence[str]
 ) -> list[Block]:
     def mean(name: str) -> float:
-        values = [one[0] for column in columns if (one := table[name, column]) is not None]
+        values = [one.value for column in columns if (one := table[name, column]) is not None]
         return -float(np.mean(values)) if values else 1.0
 
     order = sorted(names, key=mean)
-    values = [[None if (one := table[name, column]) is None else one[0] for column in columns] for name in order]
+    values = [[None if (one := table[name, column]) is None else one.value for column in columns] for name in order]
     best = {column: _best(table, names, column) for column in columns}
     marked = frozenset(
         (order.index(one[1]), j) for j, column in enumerate(columns) if (one := best[column]) is not None
@@ -274,16 +272,17 @@ def _blocks_of(
         Heat("AUROC, the best on average first; the best of each column is framed", "supervisor", titles,
              [_title(column) for column in columns], values, 0.5, 1.0, marked=marked)
     )  # fmt: skip
-    if wrong < 30:
-        blocks.append(Text(f"There are only {wrong} errors: the first column is uncertain, see its intervals."))
+    if said := doubt(wrong, n - wrong):
+        blocks.append(Text(said))
     cells = [
-        (title, *(_interval(table[name, column]) for column in columns))
+        (title, *(shown(table[name, column], column) for column in columns))
         for title, name in zip(titles, order, strict=True)
     ]
     blocks.append(
         Folded(
             "Intervals",
-            [Table(f"AUROC with 95 % intervals (bootstrap by image, {RESAMPLES} resamples)",
+            [Table(f"AUROC with 95 % intervals (bootstrap by image, {RESAMPLES} resamples); with a count in its place "
+                   f"where there are fewer than {FEW}, or the interval would have no width",
                    ("supervisor", *map(_title, columns)), cells)],
         )
     )  # fmt: skip
