@@ -11,8 +11,9 @@ ASKED = {"mechanisms": ("celeba", "few_digits", "zappos", "biased_training"), "m
 
 @pytest.fixture(autouse=True)
 def nothing_here(tmp_path, monkeypatch, house):
-    """A machine that has only what comes with the libraries."""
+    """A machine that has only what comes with the libraries, and no decoded copies of other tests."""
     monkeypatch.setenv("MISTRUST_DATA", str(tmp_path))
+    monkeypatch.setenv("MISTRUST_CACHE", str(tmp_path / "cache"))
     (tmp_path / "project").mkdir()
     monkeypatch.setenv("MISTRUST_ROOT", str(tmp_path / "project"))
 
