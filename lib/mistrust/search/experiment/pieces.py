@@ -1,4 +1,7 @@
-"""Pieces of the experiment: a model of one dose each; the attack, controls and the authors' rows on their own."""
+"""Pieces of the experiment: a model of one dose each; the attack, controls and the authors' rows on their own.
+
+Where a pool's distances are those of an attack, each part of a model is a piece: they are kept apart in any case.
+"""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -14,6 +17,7 @@ from mistrust.networks import NETWORK
 from mistrust.parts import Part, measured, part_spec
 from mistrust.pieces import known
 from mistrust.random import generator
+from mistrust.search.attack import DISTANCES as ATTACKS
 from mistrust.search.experiment.parameters import CHAPTER, Parameters, authors_file
 from mistrust.search.experiment.parts import ASIDE, PARTS
 from mistrust.search.experiment.subjects import DISTANCES, Subject, subjects
@@ -33,8 +37,12 @@ Work = tuple[Subject, str, Part[Subject]]
 def _table(parameters: Parameters) -> dict[str, list[Work]]:
     """What each piece measures."""
     found: dict[str, list[Work]] = {}
+    # An attack and, at that scale, fits of F on every subset take minutes each: no piece should hold several of them.
+    apart = ATTACKS[parameters.distance].random
     for one in subjects(parameters):
-        found[f"{one.condition} {one.run}"] = [(one, name, part) for name, part in PARTS.items() if part.of(one)]
+        works = [(one, name, part) for name, part in PARTS.items() if part.of(one)]
+        whole = f"{one.condition} {one.run}"
+        found |= {f"{work[1]}: {whole}": [work] for work in works} if apart else {whole: works}
     for one in subjects(parameters):
         for name, part in ASIDE.items():
             if part.of(one):
@@ -49,6 +57,12 @@ def pieces(parameters: Parameters) -> list[str]:
     --------
     >>> pieces(Parameters(models=1, authors="none", attack_images=0, refits=0))
     ['digits/100 0', 'digits/20 0', 'controls: digits/100 0', 'insight: digits/20 0']
+
+    With a distance that is drawn, such as the paper's attack, each part is one, lest a piece takes too long:
+
+    >>> attacked = Parameters(models=1, authors="none", attack_images=0, refits=0, distance="boundary", doses=("20",))
+    >>> pieces(attacked)[:3]
+    ['network: digits/20 0', 'pools: digits/20 0', 'searches: digits/20 0']
     """
     return [*_table(parameters), *([] if authors_file(parameters) is None else [AUTHORS])]
 
