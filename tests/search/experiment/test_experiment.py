@@ -40,6 +40,14 @@ def test_pieces_are_models_then_what_stands_alone(parameters, run):
     assert all(not missing(parameters, name) for name in pieces(parameters))
 
 
+def test_by_an_attack_each_part_of_a_model_is_a_piece(parameters):
+    attacked = pieces(Parameters.of({**vars(parameters), "distance": "boundary-smooth", "distance_steps": 3}))
+    parts = ["network", "pools", "searches", "chance", "scores", "rank", "steps", "shown"]
+    assert attacked[: len(parts)] == [f"{part}: digits/20 0" for part in parts]
+    assert attacked[-5:] == pieces(parameters)[2:]  # what stands alone
+    assert len({*attacked}) == len(attacked)
+
+
 def test_a_piece_is_read_back_as_it_was_made(parameters, run):
     again = piece(parameters, "digits/20 1")
     columns = ["table", "method", "condition", "level", "at", "metric", "seed", "value", "made"]
