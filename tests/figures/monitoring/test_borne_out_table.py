@@ -3,7 +3,7 @@
 import pandas as pd
 
 from mistrust import rows as tidy
-from mistrust.figures.monitoring import borne_out
+from mistrust.figures.monitoring import borne_out, borne_out_numbers
 from mistrust.monitoring import rereading
 
 NAN = float("nan")
@@ -27,6 +27,15 @@ def test_a_line_has_its_sets_and_three_numbers_with_intervals():
 def test_what_is_not_defined_is_a_dash_and_nothing_is_below_0_by_rounding():
     found = borne_out({"full": pd.DataFrame([line(numbers=(NAN,) * 3 + (-0.001, -0.2, 0.1) + (NAN,) * 3)])})
     assert found.iloc[0, 4:].tolist() == ["–", "0.00 [-0.20, 0.10]", "–"]
+
+
+def test_sentences_have_each_number_with_its_interval_and_alone():
+    found = borne_out_numbers("right", pd.DataFrame([line(), line(data="cifar10-jpeg", numbers=(NAN,) * 9)]))
+    at = "right-odin-gtsrb-thin-all"
+    assert (found[f"{at}-mended"], found[f"{at}-mended-value"]) == ("0.80 [0.70, 0.90]", "0.80")
+    assert found["right-odin-cifar10-jpeg-all-gain"] == "–"
+    assert len(found) == 12
+    assert borne_out_numbers("right", pd.DataFrame()) == {}
 
 
 def test_a_run_that_lacks_a_line_says_so_and_one_without_any_is_left_out():

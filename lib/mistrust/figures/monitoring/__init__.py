@@ -13,7 +13,7 @@ difference  critical difference diagrams, from rows
 reranked    the same from the paper's printed numbers, as labelled and mended
 shares      which answer printed rows call positive, and which set they are of
 reread      printed false-positive rates, and what they are
-borne_out   whether our runs miss what re-read rows miss, as a table
+borne_out   whether our runs miss what re-read rows miss, as a table; borne_out_numbers: the same for sentences
 explorer    one benchmark set at a time
 compression how many traffic signs alarm as JPEG and as they are, as rows
 novelties   what MCC of the novelty sets becomes where signs are JPEG
@@ -31,7 +31,7 @@ held        how near false alarms come to the rate that the rule was fitted for,
 """
 
 from mistrust.figures.monitoring.accuracy import accuracy
-from mistrust.figures.monitoring.borne_out import borne_out
+from mistrust.figures.monitoring.borne_out import borne_out, borne_out_numbers
 from mistrust.figures.monitoring.compression import compression, novelties, rated
 from mistrust.figures.monitoring.controls import controls
 from mistrust.figures.monitoring.difference import difference, reranked
@@ -55,6 +55,7 @@ __all__ = [
     "accuracies",
     "accuracy",
     "borne_out",
+    "borne_out_numbers",
     "by_category",
     "compression",
     "controls",

@@ -48,6 +48,36 @@ def borne_out(runs: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+def borne_out_numbers(name: str, found: pd.DataFrame) -> dict[str, str]:
+    """Write each number of a run for the sentences of a page.
+
+    Parameters
+    ----------
+    name : what the numbers' names begin with.
+    found : what `mistrust.monitoring.rereading.borne_out` says of one run's rows.
+
+    Returns
+    -------
+    By name: "NAME-odin-gtsrb-thin-all-gain" with its interval, and alone under "...-gain-value"; "labelled" and
+    "mended" likewise.
+
+    Examples
+    --------
+    >>> line = {"data": "gtsrb-thin", "method": "odin/as published", "rows": "all"}
+    >>> for number, value in (("labelled", 0.45), ("mended", 0.75), ("gain", 0.3)):
+    ...     line |= {number: value, f"{number}_low": value - 0.2, f"{number}_high": value + 0.1}
+    >>> borne_out_numbers("borne", pd.DataFrame([line]))["borne-odin-gtsrb-thin-all-gain"]
+    '0.30 [0.10, 0.40]'
+    """
+    numbers: dict[str, str] = {}
+    for one in found.to_dict("records"):
+        at = f"{name}-{one['method'].partition('/')[0]}-{one['data']}-{one['rows']}"
+        for number in NUMBERS:
+            written = _interval(*(one[f"{number}{end}"] for end in ("", "_low", "_high")))
+            numbers |= {f"{at}-{number}": written, f"{at}-{number}-value": written.partition(" ")[0]}
+    return numbers
+
+
 def _cells(one: Mapping[Any, Any]) -> dict[str, str]:
     written = {title: _interval(*(one[f"{name}{end}"] for end in ("", "_low", "_high")))
                for name, title in NUMBERS.items()}  # fmt: skip
