@@ -13,7 +13,7 @@ from mistrust.errors import MistrustError
 from mistrust.inputs.faults import FAULTS, faulty
 from mistrust.inputs.limits import check_set
 from mistrust.monitoring.benchmark_sets import BENCHMARK_SETS, BenchmarkSet
-from mistrust.monitoring.parts import NOMINAL, NOVELTY, OOD, Part, coinciding, few, fitting
+from mistrust.monitoring.parts import NOMINAL, NOVELTY, OOD, Part, coinciding, fitting, known_classes
 from mistrust.monitoring.sizes import resized
 from mistrust.monitoring.stream import Stream
 from mistrust.networks import Classifier
@@ -179,12 +179,11 @@ def _novel(entry: BenchmarkSet, test: ImageSet, novel: ImageSet) -> Part:
     """Images of another set: new ones without a label, and those of shared classes with the nominal one."""
     both = coinciding(test.classes, novel, entry.shared)
     if both:
-        names = few([f"'{novel.classes[theirs]}'" for theirs, _ in both])
+        names, mapped = known_classes(both, novel, test.name)
         raise MistrustError(
             f"Novel images of '{novel.name}' are of classes that '{test.name}' has by the same name: {names}. If they "
-            f"show the same, map them, and they count as nominal: BenchmarkSet(..., shared=({few(both[:3])}, ...)), of "
-            f"each its label in '{novel.name}' and in '{test.name}'. If names are alike by chance, give the novel set "
-            "others: dataclasses.replace(images, classes=...)."
+            f"show the same, map them, and they count as nominal: {mapped}. If names are alike by chance, give the "
+            "novel set others: dataclasses.replace(images, classes=...)."
         )
     known = torch.full((len(novel.classes),), -1)
     for theirs, ours in entry.shared:

@@ -114,15 +114,19 @@ def coinciding(
     return tuple((label, ours[name]) for label in present if (name := novel.classes[label]) in ours)
 
 
-def few(items: Sequence[object]) -> str:
-    """The first three, for a message, and a sign that there are more.
+def known_classes(both: Sequence[tuple[int, int]], novel: ImageSet, nominal: str) -> tuple[str, str]:
+    """Give the names of coinciding classes for a message, and how a rule maps them: three, and whether there are more.
 
     Examples
     --------
-    >>> few(["cat", "dog"]), few(range(9))
-    ('cat, dog', '0, 1, 2, ...')
+    >>> from mistrust.data import load
+    >>> known_classes(((0, 3),), load("photos", "test"), "mine")
+    ("'china'", "BenchmarkSet(..., shared=((0, 3), ...)), of each its label in 'photos' and in 'mine'")
     """
-    return ", ".join([*map(str, items[:3]), *(["..."] if len(items) > 3 else [])])
+    more = [", ..."] if len(both) > 3 else []
+    names = ", ".join([f"'{novel.classes[theirs]}'" for theirs, _ in both[:3]]) + "".join(more)
+    pairs = ", ".join([*map(str, both[:3]), "..."])
+    return names, f"BenchmarkSet(..., shared=({pairs})), of each its label in '{novel.name}' and in '{nominal}'"
 
 
 def fitting(nominal: ImageSet, novel: ImageSet) -> Callable[[ImageSet], ImageSet]:

@@ -18,21 +18,21 @@ def line(data="gtsrb-thin", method="odin/as published", rows="all", n=35, number
 def test_a_line_has_its_sets_and_three_numbers_with_intervals():
     found = borne_out({"full": pd.DataFrame([line(), line(rows="moved", n=27)])})
     assert found.iloc[1].tolist() == [
-        "GTSRB, thinned", "ODIN, as published", "moved", "27", "0.40 [0.10, 0.60]", "0.80 [0.70, 0.90]",
-        "0.40 [0.10, 0.60]",
+        "GTSRB, thinned", "ODIN, as published", "moved", "27", "0.40 (0.10 to 0.60)", "0.80 (0.70 to 0.90)",
+        "0.40 (0.10 to 0.60)",
     ]  # fmt: skip
     assert found["printed rows"].tolist() == ["all", "moved"]
 
 
 def test_what_is_not_defined_is_a_dash_and_nothing_is_below_0_by_rounding():
     found = borne_out({"full": pd.DataFrame([line(numbers=(NAN,) * 3 + (-0.001, -0.2, 0.1) + (NAN,) * 3)])})
-    assert found.iloc[0, 4:].tolist() == ["–", "0.00 [-0.20, 0.10]", "–"]
+    assert found.iloc[0, 4:].tolist() == ["–", "0.00 (-0.20 to 0.10)", "–"]
 
 
 def test_sentences_have_each_number_with_its_interval_and_alone():
     found = borne_out_numbers("right", pd.DataFrame([line(), line(data="cifar10-jpeg", numbers=(NAN,) * 9)]))
     at = "right-odin-gtsrb-thin-all"
-    assert (found[f"{at}-mended"], found[f"{at}-mended-value"]) == ("0.80 [0.70, 0.90]", "0.80")
+    assert (found[f"{at}-mended"], found[f"{at}-mended-value"]) == ("0.80 (0.70 to 0.90)", "0.80")
     assert found["right-odin-cifar10-jpeg-all-gain"] == "–"
     assert len(found) == 12
     assert borne_out_numbers("right", pd.DataFrame()) == {}

@@ -239,6 +239,25 @@ def test_settings_are_told_apart(said):
         assert timed or as_published == (claim.removeprefix("farm-") not in general), claim
 
 
+def test_a_reduction_that_learns_no_more_bytes_costs_no_memory(said):
+    few = put(0.5, table="cost", data=GTSRB, metric="megabytes", method=OOB)(said.copy())
+    verdict = TESTS["farm-isomap-costs"](few)
+    assert verdict.verdict == "does not hold"
+    assert "bytes learnt by OOB as published over OOB 1.67, expected at least 2" in verdict.evidence
+
+
+def test_a_monitor_that_changes_no_answer_is_not_worse_than_none(said):
+    """Nor open: the numbers of all runs are the same."""
+    same, here = said.copy(), said["table"].eq("nominal") & said["metric"].eq("mcc") & said["data"].eq("cifar10-jpeg")
+    here &= said["network"].eq(NETWORK) & said["condition"].eq("nominal") & said["seed"].notna()
+    same.loc[here & same["method"].eq(OOB), "value"] = same.loc[here & same["method"].eq("network"), "value"].to_numpy()
+    verdict = TESTS["farm-worse-than-alone"](same)
+    assert (verdict.verdict, verdict.p) == ("does not hold", None)
+    assert "OOB as published = 0 in each of 3 runs" in verdict.evidence
+    one = same[same["seed"].isna() | same["seed"].eq(0)]
+    assert TESTS["farm-worse-than-alone"](one).verdict == "undecided"
+
+
 def test_a_benchmark_sets_p_is_students():
     """Three runs give the mean row; its p is that of the t test on the three (scipy)."""
     values = np.array([0.31, 0.38, 0.36])

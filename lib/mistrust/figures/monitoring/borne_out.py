@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from mistrust.figures.monitoring.parts import words
+from mistrust.figures.written import interval, two
 
 # What rows of `mistrust.monitoring.rereading.borne_out` call a number -> its column, after the run's name.
 NUMBERS = {"labelled": "as labelled", "mended": "mended", "gain": "gain"}
@@ -33,7 +34,8 @@ def borne_out(runs: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     >>> found = borne_out({"full": pd.DataFrame([line]), "this": pd.DataFrame()})
     >>> found.to_dict("records")  # doctest: +NORMALIZE_WHITESPACE
     [{'data': 'GTSRB, thinned', 'monitor': 'ODIN, as published', 'printed rows': 'all', 'full, sets': '35',
-      'full, as labelled': '0.45 [0.25, 0.55]', 'full, mended': '0.75 [0.55, 0.85]', 'full, gain': '0.30 [0.10, 0.40]'}]
+      'full, as labelled': '0.45 (0.25 to 0.55)', 'full, mended': '0.75 (0.55 to 0.85)',
+      'full, gain': '0.30 (0.10 to 0.40)'}]
     """
     held = {title: {tuple(one[name] for name in BY): _cells(one) for one in found.to_dict("records")}
             for title, found in runs.items() if len(found)}  # fmt: skip
@@ -67,7 +69,7 @@ def borne_out_numbers(name: str, found: pd.DataFrame) -> dict[str, str]:
     >>> for number, value in (("labelled", 0.45), ("mended", 0.75), ("gain", 0.3)):
     ...     line |= {number: value, f"{number}_low": value - 0.2, f"{number}_high": value + 0.1}
     >>> borne_out_numbers("borne", pd.DataFrame([line]))["borne-odin-gtsrb-thin-all-gain"]
-    '0.30 [0.10, 0.40]'
+    '0.30 (0.10 to 0.40)'
     """
     numbers: dict[str, str] = {}
     for one in found.to_dict("records"):
@@ -84,6 +86,5 @@ def _cells(one: Mapping[Any, Any]) -> dict[str, str]:
     return {"sets": str(one["n"]), **written}
 
 
-def _interval(*numbers: float) -> str:
-    value, low, high = (f"{round(one, 2) + 0.0:.2f}" for one in numbers)  # no -0.00
-    return "–" if pd.isna(numbers[0]) else f"{value} [{low}, {high}]"
+def _interval(value: float, low: float, high: float) -> str:
+    return "–" if pd.isna(value) else interval(value, low, high, lambda one: two(round(one, 2) + 0.0))  # no -0.00

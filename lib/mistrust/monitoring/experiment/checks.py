@@ -7,7 +7,7 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.inputs.faults import FAULTS
 from mistrust.monitoring.experiment.material import Material
 from mistrust.monitoring.experiment.parameters import PAPERS, Parameters
-from mistrust.monitoring.parts import coinciding, few
+from mistrust.monitoring.parts import coinciding, known_classes
 
 
 def check(parameters: Parameters) -> None:
@@ -62,13 +62,12 @@ def _check_known(material: Material) -> None:
         for images in material.novel(entry):
             both = coinciding(known, images, entry.shared)
             if both:
-                names = few([f"'{images.classes[theirs]}'" for theirs, _ in both])
+                names, mapped = known_classes(both, images, material.data)
                 raise MistrustError(
                     f"'{images.name}' is a novelty (novel) and has known classes of '{material.data}' (data): {names}. "
                     "Name another set, or leave these classes out (left_out). If names are alike by chance, rename "
                     "those of your own set (its classes.txt). In Python known classes can be mapped, and count as "
-                    f"nominal: assemble(BenchmarkSet(..., shared=({few(both[:3])}, ...)), ...), of each its label in "
-                    f"'{images.name}' and in '{material.data}'."
+                    f"nominal: assemble({mapped}, ...)."
                 )
 
 

@@ -1,6 +1,6 @@
 """Pieces of the experiment: a model of one dose each; the attack, controls and the authors' rows on their own.
 
-Where a pool's distances are those of an attack, each part of a model is a piece: they are kept apart in any case.
+Where a pool's distances are found by labels alone, each part of a model is a piece: parts are kept apart in any case.
 """
 
 import hashlib
@@ -37,8 +37,9 @@ Work = tuple[Subject, str, Part[Subject]]
 def _table(parameters: Parameters) -> dict[str, list[Work]]:
     """What each piece measures."""
     found: dict[str, list[Work]] = {}
-    # An attack and, at that scale, fits of F on every subset take minutes each: no piece should hold several of them.
-    apart = ATTACKS[parameters.distance].random
+    # By labels alone a distance asks thousands of times an image; with fits of F on every subset beside it a model
+    # would take longer than a GPU machine's turn.
+    apart = not ATTACKS[parameters.distance].gradients
     for one in subjects(parameters):
         works = [(one, name, part) for name, part in PARTS.items() if part.of(one)]
         whole = f"{one.condition} {one.run}"
@@ -58,7 +59,7 @@ def pieces(parameters: Parameters) -> list[str]:
     >>> pieces(Parameters(models=1, authors="none", attack_images=0, refits=0))
     ['digits/100 0', 'digits/20 0', 'controls: digits/100 0', 'insight: digits/20 0']
 
-    With a distance that is drawn, such as the paper's attack, each part is one, lest a piece takes too long:
+    With a distance by labels alone, such as the paper's attack, each part is one, lest a piece takes too long:
 
     >>> attacked = Parameters(models=1, authors="none", attack_images=0, refits=0, distance="boundary", doses=("20",))
     >>> pieces(attacked)[:3]
