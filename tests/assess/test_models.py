@@ -1,7 +1,9 @@
 """Models of every kind are read alike; what is wrong with one is said before anything is computed."""
 
+import re
 import sys
 from dataclasses import replace
+from threading import Lock
 
 import numpy as np
 import onnx
@@ -14,7 +16,7 @@ from user_code import network_code
 
 from mistrust.assess.models import examine, read_model
 from mistrust.assess.models.scaling import SCALINGS, Scaling, better_order
-from mistrust.assess.models.torch_files import evaluated
+from mistrust.assess.models.training_mode import evaluated
 from mistrust.assess.preparing import prepare
 from mistrust.errors import MistrustError
 
@@ -133,26 +135,40 @@ def test_a_module_in_training_mode_is_put_right_and_said(world, bars, exact, tmp
     torch.testing.assert_close(found.classifier(bars.images), exact)
 
 
-class Reads(nn.Module):
-    """A module of a user's own whose helper asks for the flag."""
-
-    def __init__(self, p):
-        super().__init__()
-        self.p = p
-
-    def forward(self, x):
-        return self.spoilt(x)
-
-    def spoilt(self, x):
-        return nn.functional.dropout(x, 0.5, self.training)
-
-
-class Sets(nn.Module):
-    """A module that names its flag and does nothing with it."""
+class Noisy(nn.Module):
+    """Modules of a user's own, each of which asks for its flag in another way."""
 
     def __init__(self):
         super().__init__()
-        self.training = True
+        self.dropout = 0
+
+    def forward(self, x):
+        return nn.functional.dropout(x, 0.5, self.training)
+
+
+class Decorated(Noisy):
+    @torch.no_grad()
+    def forward(self, x):
+        return super().forward(x)
+
+
+class Nested(Noisy):
+    def forward(self, x):
+        def noised():
+            return x + 0.2 * torch.rand_like(x) if self.training else x
+
+        return noised()
+
+
+class ByProperty(Noisy):
+    noisy = property(lambda self: self.training)
+
+    def forward(self, x):
+        return x + 0.2 * torch.rand_like(x) if self.noisy else x
+
+
+class Sets(Noisy):
+    """It names its flag and does nothing with it."""
 
     def train(self, mode=True):
         self.training = mode
@@ -162,43 +178,92 @@ class Sets(nn.Module):
         return x
 
 
-@pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated")  # files of it are still about
+class Locked(Sets):
+    def __init__(self):
+        super().__init__()
+        self.lock = Lock()
+
+
+class Fails(Noisy):
+    def forward(self, x):
+        if self.training:
+            raise ValueError("training needs labels")
+        return x
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit.(script|freeze|load). is deprecated")  # files of it are still about
 class TestTrainingMode:
-    @pytest.mark.parametrize("kind", ["pickled", "script"])
+    @pytest.fixture
+    def told(self, world, bars):
+        """What is said of a part before a network in evaluation mode, which is asked afterwards."""
+
+        def notices(part, images=bars, script=False):
+            network = nn.Sequential(part, torch.load(world.pickled, weights_only=False))
+            network = torch.jit.script(network) if script else network
+            loaded = replace(loaded_of(network), training=evaluated(network))
+            assert not any(module.training for module in network.modules())
+            return examine(loaded, images, PLAIN, given=True).notices
+
+        return notices
+
+    @pytest.mark.parametrize("kind", ["pickled", "script", "frozen"])
     def test_a_wrapper_around_an_evaluated_network_is_put_right_and_nothing_is_said(self, kind, world, bars, tmp_path):
         network = nn.Sequential(torch.load(world.pickled, weights_only=False), nn.Softmax(1))
         assert network.training
-        if kind == "script":
-            torch.jit.script(network).save(str(tmp_path / "mine.pt"))
-        else:
+        if kind == "pickled":
             torch.save(network, tmp_path / "mine.pt")
+        else:
+            script = torch.jit.script(network)
+            script = torch.jit.freeze(script.eval()) if kind == "frozen" else script
+            script.save(str(tmp_path / "mine.pt"))
         loaded = read_model(str(tmp_path / "mine.pt"), trust=True)
-        assert loaded.notices == ()
-        assert not any(part.training for part in loaded.network.modules())
+        assert loaded.training == (() if kind == "frozen" else ("", "1"))
+        assert not any(getattr(part, "training", False) for part in loaded.network.modules())
         assert not any("training" in notice for notice in examine(loaded, bars, PLAIN, given=False).notices)
-
-    @pytest.mark.parametrize("script", [False, True])
-    def test_the_parts_are_named_that_would_have_answered_otherwise(self, script):
-        network = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Dropout(0.2), nn.Linear(4, 2))
-        [notice] = evaluated(torch.jit.script(network) if script else network)
-        assert notice.startswith("The model was in training mode (BatchNorm1d '1'; Dropout '3'): what is done in")
 
     @pytest.mark.parametrize(
         ("part", "said"),
         [
-            (nn.Dropout(0.0), False), (nn.AlphaDropout(0.1), True), (nn.InstanceNorm2d(2), False),
-            (nn.BatchNorm2d(2), True), (nn.BatchNorm2d(2, track_running_stats=False), False),
-            (nn.InstanceNorm2d(2, track_running_stats=True), True), (nn.RReLU(), True),
-            (nn.MultiheadAttention(4, 2), False), (nn.MultiheadAttention(4, 2, dropout=0.1), True),
-            (nn.LayerNorm(4), False), (Reads(0.5), True), (Reads(0.0), False), (Sets(), False),
+            (nn.Dropout(0.0), False), (nn.AlphaDropout(0.1), True), (nn.InstanceNorm2d(1), False),
+            (nn.BatchNorm2d(1), True), (nn.InstanceNorm2d(1, track_running_stats=True), True),
+            (nn.Sequential(nn.Threshold(0.3, -1), nn.RReLU()), True), (nn.LayerNorm((8, 8)), False), (Noisy(), True),
+            (Decorated(), True), (Nested(), True), (ByProperty(), True), (Sets(), False),
         ],
     )  # fmt: skip
-    def test_the_flag_matters_where_it_is_read(self, part, said):
-        assert bool(evaluated(nn.Sequential(part))) == said
-        assert not part.training
+    def test_it_is_said_where_it_changes_answers(self, part, said, told):
+        notices = told(part)
+        assert len(notices) == said
+        assert all("differ by up to" in notice for notice in notices)
 
-    def test_a_whole_model_that_reads_it_is_named(self):
-        assert "(Reads, the whole model)" in evaluated(Reads(0.5))[0]
+    def test_the_parts_are_named_and_how_far_answers_differ(self, told):
+        [notice] = told(nn.Sequential(nn.Identity(), nn.BatchNorm2d(1), nn.Dropout(0.2)))
+        assert re.match(
+            r"The model was in training mode \(the whole model, 0, 0.0 and 2 more\), where its answers to 81 images "
+            r"differ by up to [\d.]+ of [\d.]+, as dropout .*do the same where you use it \(model.eval\(\)\)\.$",
+            notice,
+        )
+
+    def test_only_the_parts_that_came_so_are_asked_so(self, world, told):
+        """Dropout in the network is in evaluation mode, and stays so in a wrapper that is not."""
+        [by_script] = told(nn.BatchNorm2d(1), script=True)
+        assert "(the whole model, 0), where" in by_script
+        assert told(nn.Identity()) == told(nn.Identity(), script=True) == ()
+
+    def test_asking_leaves_model_and_chance_as_they_were(self, told):
+        norm, state = nn.BatchNorm2d(1), torch.get_rng_state()
+        assert told(nn.Sequential(norm, nn.Dropout(0.5)))
+        assert torch.equal(norm.running_mean, torch.zeros(1))
+        assert torch.equal(torch.get_rng_state(), state)
+
+    def test_a_module_that_cannot_be_asked_is_told_of(self, bars, told):
+        assert "where it could not be looked at (ValueError: training needs labels)." in told(Fails())[0]
+        assert "where it could not be looked at (TypeError: cannot pickle '_thread.lock' object)." in told(Locked())[0]
+
+    def test_a_batch_norm_is_asked_about_more_than_one_image_where_there_are_more(self, bars, told):
+        of_pixels = lambda: nn.Sequential(nn.Flatten(), nn.BatchNorm1d(64), nn.Unflatten(1, (1, 8, 8)))  # noqa: E731
+        one = "where it could not be looked at (ValueError: Expected more than 1 value per channel"
+        assert one in told(of_pixels(), bars.take(slice(1)))[0]
+        assert "differ by up to" in told(of_pixels(), bars.take(slice(65)))[0]  # blocks hold 64
 
 
 @pytest.mark.parametrize("batch", ["any", 4])

@@ -163,10 +163,11 @@ def test_the_authors_layout_gives_sdr_by_search(call, rows):
     [
         (("--method", "score"), "--method score goes by a score of your own, and the authors' rows hold none"),
         (("--method", "random,scroe"), "There is no search 'scroe'. Did you mean 'score'?"),
-        (("--method", "low_confidence", "--fraction", 0.2), "--fraction is of no use to low_confidence: leave it out"),
+        (("--method", "low_confidence", "--fraction", 0.2), "no use to --method low_confidence: leave it out"),
         (
             ("--method", "low_confidence", "--method", "lowest_distance", "--seed", 1),
-            "--seed is of no use to low_confidence and lowest_distance: leave it out, or take a --method that reads it",
+            "--seed is of no use to --method low_confidence,lowest_distance: leave it out, or take a --method that "
+            "reads it: bansal_weld_coded, ",
         ),
     ],
 )

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, UnknownName
 from mistrust.search.clusters import clustered
-from mistrust.search.methods import SEARCHES, lakkaraju
+from mistrust.search.methods import SEARCHES, Search, begin, lakkaraju, orders
 from mistrust.search.methods.chances import Chances
 from mistrust.search.methods.lakkaraju import bandit_indices
-from mistrust.search.methods.table import first_best, spelled
+from mistrust.search.methods.table import CHOICES, first_best, shared, spelled
 from mistrust.search.pool import Pool
 from mistrust.search.residual import residual
 from mistrust.search.searching import Searching, search
@@ -32,6 +32,7 @@ def test_contract(method, pools):
     assert entry.title
     assert entry.source
     assert all(value is not inspect.Parameter.empty for value in entry.parameters.values())
+    assert set(entry.own) <= set(entry.parameters) - shared()
     rows = ran(pool, errors, method, 90)
     assert sorted(rows.tolist()) == list(range(90))
     assert ran(pool, errors, method, 90).tolist() == rows.tolist()
@@ -337,6 +338,39 @@ def test_bad_parameters_are_named(method, parameters, message, pools):
     pool, _ = pools(40)
     with pytest.raises(MistrustError, match=message):
         Searching(pool, method, 5, **parameters)
+
+
+@pytest.mark.parametrize("name", CHOICES)
+@pytest.mark.parametrize("method", SEARCHES)
+def test_a_value_that_is_no_name_is_told_by_the_table_and_by_the_search_itself(method, name, pools):
+    """Residuals and clusters are given here: neither a fit nor K-means finds the mistake."""
+    pool, given = pools(40, residual=np.zeros(40))[0], {**CONTRACT[method], name: "nonesuch"}
+    with pytest.raises(UnknownName, match=f"no {CHOICES[name][0]} 'nonesuch'"):
+        begin(method, pool, given)
+    if name in SEARCHES[method].parameters:
+        with pytest.raises(UnknownName, match=f"no {CHOICES[name][0]} 'nonesuch'"):
+            SEARCHES[method].begin(pool, **given)
+
+
+def test_a_new_entry_s_parameters_are_taken_by_all_searches_but_for_its_own(pools, monkeypatch):
+    def patient(pool, *, patience=1, whose=""):
+        return orders.low_confidence(pool)
+
+    pool = pools(40)[0]
+    with pytest.raises(UnknownName, match="no parameter of the search 'random' 'patience'"):
+        Searching(pool, "random", 5, patience=2)
+    entry = Search("Patient", "nowhere", patient, own=("whose",))
+    monkeypatch.setattr(SEARCHES, "_entries", {**SEARCHES._entries, "patient": entry})
+    Searching(pool, "random", 5, patience=2)
+    Searching(pool, "patient", 5, patience=2, whose="mine", variance=0.1)
+    with pytest.raises(UnknownName, match="no parameter of the search 'random' 'whose'"):
+        Searching(pool, "random", 5, whose="mine")
+
+
+@pytest.mark.parametrize("name", ["score", "suspicious", "detrended"])
+def test_what_says_by_which_score_to_search_is_a_mistake_beside_another_search(name, pools):
+    with pytest.raises(UnknownName, match=f"no parameter of the search 'facility' '{name}'"):
+        Searching(pools(40)[0], "facility", 5, **{name: "high"})
 
 
 @pytest.mark.parametrize("method", [name for name in SEARCHES if name not in ("low_confidence", "random", "score")])

@@ -1,9 +1,14 @@
 import pickle
+import sys
+from contextlib import contextmanager
+from copy import copy
+from itertools import count
 
 import numpy as np
 import pytest
 
 from mistrust.errors import MistrustError
+from mistrust.search import searching as module
 from mistrust.search.measures import simulated_null
 from mistrust.search.methods import SEARCHES
 from mistrust.search.methods.bansal_weld import BansalWeld
@@ -140,6 +145,97 @@ def test_an_interrupt_between_two_questions_loses_no_answer(step, kept, done, po
     assert again.order.tolist() == whole.order.tolist()
     assert searching.run(oracle).order.tolist() == whole.order.tolist()
     assert oracle.asked == whole.order.tolist()
+
+
+@contextmanager
+def interrupted(line):
+    """A keyboard interrupt at that line of searching.py, counted from 0 as they run.
+
+    To read an answer belongs to asking for it: there an interrupt is one of the oracle.
+    """
+    passed, before = count(), sys.gettrace()
+
+    def at(frame, event, _):
+        if event == "line" and next(passed) == line:
+            raise KeyboardInterrupt
+        return at
+
+    def entered(frame, event, _):
+        return at if frame.f_code.co_filename == module.__file__ and frame.f_code.co_name != "_answer" else None
+
+    sys.settrace(entered)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
+
+
+@pytest.mark.parametrize("unsure", [False, True], ids=["sure", "unsure"])
+@pytest.mark.parametrize("method", ["adversarial_distance", "bansal_weld_gain"])
+def test_an_interrupt_at_any_line_asks_nothing_twice_and_keeps_to_the_budget(method, unsure, pools):
+    """The object goes on, and so does a search with what the interrupt brought: all that was asked is in it."""
+    pool, errors = pools(40)
+    first = search(pool, Oracle(pool, errors), 3, method)
+
+    def new():
+        oracle = Oracle(pool, errors)
+        if unsure:
+            oracle.answers[int(first.order[1])] = None
+        return oracle
+
+    whole, uncut = search(pool, new(), 3, method), new()
+    Searching(pool, method, 3).run(uncut)
+    for line in count():
+        oracle, searching = new(), Searching(pool, method, 3)
+        try:
+            with interrupted(line):
+                searching.run(oracle)
+        except KeyboardInterrupt as stop:
+            stopped = stop
+        else:
+            break
+        assert hasattr(stopped, "found") or not oracle.asked, line
+        for kept in (searching.found, getattr(stopped, "found", searching.found)):
+            assert kept.answers == {id: oracle.answers[id] for id in oracle.asked}, line
+            rest = new()
+            again = search(pool, rest, 3, method, answered=kept)
+            assert oracle.asked + rest.asked == uncut.asked, line
+            assert again.answers == whole.answers, line
+        found = searching.run(oracle)
+        assert oracle.asked == uncut.asked, line
+        assert (found.order.tolist(), found.answers) == (whole.order.tolist(), whole.answers), line
+    assert line > 30  # the lines of three questions
+
+
+@pytest.mark.parametrize(("step", "after"), [("tell", 3), ("back", 1)])
+def test_an_interrupt_at_any_line_of_a_step_leaves_it_done_or_not_done(step, after, pools):
+    pool, errors = pools(40)
+    oracle = Oracle(pool, errors)
+    whole = search(pool, oracle, 3, "bansal_weld_gain")
+    seen = set()
+    for line in count():
+        searching = Searching(pool, "bansal_weld_gain", 3)
+        for _ in range(2):
+            searching.tell(oracle(searching.next()))
+        given = (oracle(searching.next()),) if step == "tell" else ()
+        try:
+            with interrupted(line):
+                getattr(searching, step)(*given)
+        except KeyboardInterrupt:
+            told = len(searching.found)
+        else:
+            break
+        seen.add(told)
+        # Each on a copy: the first to look sets it right for all.
+        assert copy(searching).done == (told == 3), line
+        assert copy(searching).left == 3 - told, line
+        if told != 2:
+            with pytest.raises(MistrustError, match="No question is open"):
+                copy(searching).tell(True)
+        if told < 3:
+            assert copy(searching).next() == whole.order[told], line
+        assert searching.run(oracle).order.tolist() == whole.order.tolist(), line
+    assert seen == {2, after}
 
 
 def test_what_the_search_itself_gets_wrong_is_not_put_on_the_oracle(pools, monkeypatch):

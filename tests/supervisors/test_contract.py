@@ -1,10 +1,10 @@
 """Contract: every supervisor of the table passes the exported checks, and a broken one fails the check of its fault."""
 
 import os
-from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from functools import partial
 from random import SystemRandom
+from threading import Lock
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from mistrust.supervisors import SUPERVISORS, Card, Quantile, Supervisor, featur
 from mistrust.supervisors.checks import CheckFailed, all_checks, checks
 from mistrust.supervisors.made_up import made_up
 from mistrust.supervisors.softmax import MaxSoftmax
-from mistrust.supervisors.unchanged import alike
+from mistrust.supervisors.unchanged import alike, copied
 
 # Parameters that make fitting quick, for whichever supervisor has them.
 QUICK = {"epochs": 12, "rate": 0.02}
@@ -372,25 +372,51 @@ def test_a_network_that_an_earlier_check_let_be_changed_is_found_changed():
 
 def one_of_each():
     """What parameters may be, none of which equals a copy of itself by `==` alone or has to."""
-    network = torch.nn.Linear(2, 1)
     return {
         "number": float("nan"), "text": "a", "none": None, "array": np.array([1.0, np.nan]), "words": np.array(["a"]),
-        "tensor": torch.arange(3), "within": [(1, {"a": torch.ones(2)})], "rule": Quantile(0.1), "network": network,
-        "function": len, "own": one_of_each, "class": MaxSoftmax, "plain": object(), "set": {1, 2},
+        "tensor": torch.arange(3), "sparse": torch.eye(2).to_sparse(), "leaf": torch.nn.Parameter(torch.ones(1)),
+        "within": [(1, {"a": torch.ones(2)})], "rule": Quantile(0.1), "network": torch.nn.Linear(2, 1),
+        "function": len, "own": one_of_each, "class": MaxSoftmax, "plain": object(), "method": Quantile(0.1).fit,
+        "objects": np.array([[], [1]], dtype=object), "scalar": np.float32("nan"),
     }  # fmt: skip
 
 
 def test_parameters_equal_their_copies_until_they_are_changed():
-    before = one_of_each()
-    assert alike(before, deepcopy(before))
+    now = one_of_each()
+    before = copied(now)
+    assert alike(before, now)
+    assert alike(before["scalar"], np.float32("nan"))  # equal, and not the same
     for name, value in {
         "number": 1.0, "text": "b", "none": 0, "array": np.array([1.0, 2.0]), "words": np.array(["b"]),
-        "tensor": torch.arange(3.0), "within": [(1, {"a": torch.zeros(2)})], "rule": Quantile(0.2),
-        "network": torch.nn.Linear(2, 1), "function": max, "own": alike, "class": Quantile, "plain": 1, "set": {1},
+        "tensor": torch.arange(3.0), "sparse": torch.eye(2), "leaf": torch.zeros(1),
+        "within": [(1, {"a": torch.zeros(2)})], "rule": Quantile(0.1), "network": torch.nn.Linear(2, 1),
+        "function": max, "own": alike, "class": Quantile, "plain": 1, "method": Quantile(0.1).fit,
+        "objects": np.array([[], [1]], dtype=object), "scalar": "nan",
     }.items():  # fmt: skip
-        assert not alike(before, before | {name: value}), name
+        assert not alike(before, now | {name: value}), name
     for one, other in (([1], (1,)), ([1], [1, 2]), ({"a": 1}, {"b": 1}), (1.0, torch.ones(2)), (np.ones(1), [1.0])):
         assert not alike(one, other)
+
+
+def test_a_copy_stays_when_what_was_copied_is_changed_in_place():
+    for name, change in {
+        "array": lambda v: v.fill(0), "tensor": lambda v: v.zero_(), "sparse": lambda v: v.mul_(2),
+        "leaf": lambda v: v.data.zero_(), "within": lambda v: v[0][1]["a"].zero_(),
+    }.items():  # fmt: skip
+        now = one_of_each()
+        before = copied(now)
+        change(now[name])
+        assert not alike(before, now), name
+
+
+@pytest.mark.parametrize(
+    "value",
+    [Quantile(0.1).fit, Lock(), torch.eye(2).to_sparse(), torch.ones(2, requires_grad=True) * 2, torch.nn.Linear(2, 1)],
+    ids=["bound method", "lock", "sparse", "not a leaf", "network"],
+)
+def test_parameters_of_any_kind_that_stay_keep_the_law(value):
+    [check] = [one for one in checks(lambda: Weighing(value)) if one.name == "nothing else changes"]
+    check()
 
 
 def test_what_is_no_supervisor_is_told_how_to_be_one():
@@ -399,6 +425,37 @@ def test_what_is_no_supervisor_is_told_how_to_be_one():
         list(checks(Duck))
     with pytest.raises(MistrustError, match=r"'knn' is the name of a supervisor.*: make_supervisor\(\"knn\", \.\.\.\)"):
         list(checks(lambda: "knn"))
+
+
+@pytest.mark.parametrize(
+    ("given", "shown", "name"),
+    [("mdsa", "'mdsa'", "mdsa"), (MaxSoftmax(), "a MaxSoftmax", "NAME"), (None, "a NoneType", "NAME")],
+)
+def test_checks_are_given_what_makes_supervisors(given, shown, name):
+    with pytest.raises(MistrustError) as failed:
+        list(checks(given))
+    assert f"were given {shown}: give a class" in str(failed.value)
+    assert f'checks(lambda: make_supervisor("{name}", ...))' in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("learnt", "shown"),
+    [
+        (None, "NoneType"),
+        ({"a": torch.ones(1), "mean": np.ones(2)}, "ndarray"),
+        (torch.ones(2), "Tensor"),
+        ([], "list"),
+    ],
+)
+def test_what_is_learnt_is_tensors_by_name(learnt, shown):
+    class Learnt(Doubt):
+        def _fit(self, record, layers):
+            return learnt
+
+    it, one = made_up(), Learnt()
+    with pytest.raises(MistrustError, match=rf"Broken gave what it has learnt as {shown}, expected tensors by name: "):
+        one.fit(observe(it.classifier, it.training))
+    assert one.fitted is None
 
 
 def test_what_the_store_answers_is_not_fitted_again():

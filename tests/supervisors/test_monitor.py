@@ -337,6 +337,27 @@ def test_what_is_no_supervisor_is_refused_before_anything_is_fitted(world):
         Monitor.fit(world.classifier, "mdsaa", world.training, world.nominal)
 
 
+def test_what_is_no_threshold_is_refused_before_anything_is_fitted(world):
+    named = (
+        r"'quantile' is the name of a threshold, expected the threshold itself: make_threshold\(\"quantile\", \.\.\.\)"
+    )
+    classed = r"Expected a threshold, got the class Quantile: make_threshold\(name, \.\.\.\) makes one of the table"
+    fitted = MaxSoftmax().fit(observe(world.classifier, world.training))
+    for given, message in (
+        ("quantile", named),
+        (Quantile, classed),
+        (0.5, "got 0.5: .* Fixed\\(value\\) one of a num"),
+    ):
+        fresh = MaxSoftmax()
+        with pytest.raises(MistrustError, match=message):
+            Monitor.fit(world.classifier, fresh, world.training, world.nominal, threshold=given)
+        assert fresh.fitted is None
+        with pytest.raises(MistrustError, match=message):
+            Monitor(world.classifier, fitted, given)
+    with pytest.raises(UnknownName, match=r"There is no threshold 'quantiles'\. Did you mean 'quantile'\?"):
+        Monitor.fit(world.classifier, MaxSoftmax(), world.training, world.nominal, "quantiles")
+
+
 def test_what_a_parameter_of_a_saved_one_may_be(world, tmp_path):
     assert plain({"a": (1, (2.5, "x")), "b": None, "c": True}, "it") == {"a": [1, [2.5, "x"]], "b": None, "c": True}
     with pytest.raises(MistrustError, match=r"Parameter 'rule' of it is .* \(set\), which a file cannot keep"):

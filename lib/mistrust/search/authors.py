@@ -20,6 +20,7 @@ from mistrust.progress import bar
 from mistrust.search.labelling.columns import Column, read_sheet
 from mistrust.search.measures import chances, rate_interval
 from mistrust.search.methods import SEARCHES
+from mistrust.search.options import refuse_score, refuse_unread
 from mistrust.search.pool import THRESHOLD, Pool
 from mistrust.search.searching import search
 
@@ -102,13 +103,13 @@ def read_rows(path: str | Path, threshold: float = THRESHOLD, renamed: Mapping[s
     return Authors(pool, errors[ids], len(sheet), sheet.path, threshold)
 
 
-def searches(methods: Iterable[str] | None = None) -> list[str]:
+def searches(methods: Iterable[str] | None = None, parameters: Mapping[str, Any] | None = None) -> list[str]:
     """Give the searches to compare on such rows: those named, or all that need nothing but what the rows hold.
 
     Raises
     ------
     MistrustError
-        An unknown search, or "score": the rows hold none.
+        An unknown search; "score": the rows hold none; one of these parameters that no search of them reads.
 
     Examples
     --------
@@ -122,12 +123,8 @@ def searches(methods: Iterable[str] | None = None) -> list[str]:
     unknown = [name for name in chosen if name not in SEARCHES]
     if unknown:
         raise UnknownName("search", unknown[0], SEARCHES, SEARCHES.listing)
-    if "score" in chosen:
-        raise MistrustError(
-            f"--method score goes by a score of your own, and the authors' rows hold none: put it in place of the "
-            f"distance (--column MAE=OTHER, smaller is more suspicious, above 0) and take --method "
-            f"adversarial_distance, or call `mistrust.search.search` in Python. With rows: {', '.join(fitting)}."
-        )
+    refuse_score(chosen, "the authors' rows", "MAE", fitting)
+    refuse_unread(chosen, parameters or {}, fitting)
     return chosen
 
 
@@ -149,7 +146,7 @@ def compare(authors: Authors, methods: Iterable[str] | None = None, **parameters
     MistrustError
         An unknown search or parameter, or one that needs a score; fewer than 50 instances in the pool.
     """
-    chosen = searches(methods)  # with what follows, before the first of them runs
+    chosen = searches(methods)  # in Python nobody else has looked; with what follows, before the first of them runs
     least = BUDGETS[-1]
     if len(authors.pool) < least:
         mend = "name a lower --threshold" if authors.rows >= least else "bring a longer file"

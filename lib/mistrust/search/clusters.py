@@ -21,8 +21,15 @@ LARGEST = 5
 
 
 def clustered(pool: Pool, seed: int = 0, elbow: str = "sharpest") -> Int64[np.ndarray, " n"]:
-    """The pool's own clusters numbered 0 .. k-1 in ascending order, or those of `kmeans_both`."""
+    """The pool's own clusters numbered 0 .. k-1 in ascending order, or those of `kmeans_both`.
+
+    Raises
+    ------
+    MistrustError
+        An unknown elbow, whether or not it is of use; neither clusters nor features; what `kmeans_both` refuses.
+    """
     if pool.clusters is not None:
+        _check(elbow)
         return np.unique(pool.clusters, return_inverse=True)[1].astype(np.int64)
     features = pool.need("features", "A search by clusters (the pool has none of its own)")
     return kmeans_both(pool.confidence, features, seed=seed, elbow=elbow)
@@ -80,8 +87,7 @@ def clustering(
 
     Points too few or too much alike for an elbow (fewer than four that differ) are a cluster each.
     """
-    if elbow not in ELBOWS:
-        raise UnknownName("elbow", elbow, ELBOWS)
+    _check(elbow)
     most = min(whole("largest", largest, 4), len(np.unique(points, axis=0)))
     tried = {k: _fitted(points, k, seed) for k in range(min(2, most), most + 1)}
     k = elbow_of(np.array([one.inertia_ for one in tried.values()]), elbow) if most >= 4 else most
@@ -99,6 +105,11 @@ def elbow_of(sse: Float64[np.ndarray, " m"], elbow: str = "sharpest") -> int:
     if elbow == "published":
         return int(np.argmax(ratios)) + 3
     return int(np.argmin(ratios)) + 3
+
+
+def _check(elbow: str) -> None:
+    if elbow not in ELBOWS:
+        raise UnknownName("elbow", elbow, ELBOWS)
 
 
 def _fitted(points: Float64[np.ndarray, "n p"], k: int, seed: int) -> KMeans:

@@ -144,11 +144,8 @@ def replay(
         `fit="quadratic"` ask for another residual than the paper's, which is computed from MAE, whatever stands there.
     method, budget : see `Searching`.
     threshold : instances at or below it are no part of the pool; 0 keeps all.
-    parameters : of the method, and for all of them `variance` (`var`) of the kernel, 0.001; `fraction` (`frac`), 0.1,
-        `iterations` (`it`), 3, `delta`, 0, `form`, "log", and `fit`, "lowess", of the residual's fit (see
-        `residual.residual`); `elbow` and `seed` of clusters that the table does not bring; `alpha`, 0.5, of facility
-        location; `tau`, `gamma` and `cost` of "lakkaraju"; `first` (`m`), `aim` and `ridge` of a search that learns. A
-        method without use for one of these takes it all the same, so that one set of them serves all methods.
+    parameters : see `Searching`: one set of them serves all methods. `variance`, 0.001, is also that of the kernel by
+        which `utility` is measured, whatever the method.
 
     Raises
     ------

@@ -36,9 +36,9 @@ class Searching:
     method : name in `SEARCHES` (`mistrust list searches`).
     budget : how many questions may be answered; as many as there are instances when not given.
     threshold : confidences must be strictly above (0.65 in the paper); 0 keeps all.
-    parameters : of the method (`SEARCHES[method].parameters`); `var`, `frac`, `it` and `m` are read as variance,
-        fraction, iterations and first. Those that other searches have too (variance, fraction, iterations, delta, form,
-        fit, seed, elbow, alpha, tau, gamma, cost, ridge, first, aim) may be given to all.
+    parameters : of the method (`SEARCHES[method].parameters`), and those that every search takes, with a use for them
+        or without (`methods.table.shared`); `var`, `frac`, `it` and `m` are read as variance, fraction, iterations and
+        first.
 
     Raises
     ------
@@ -79,26 +79,38 @@ class Searching:
 
     def _stand(self, told: Sequence[Told], row: int | None = None) -> None:
         """Come to where these answers lead, that row asked about; until all is learned, what was before stays."""
-        asking, left = deepcopy(self._pristine), np.ones(len(self.pool), dtype=bool)
+        asking, left, spent = deepcopy(self._pristine), np.ones(len(self.pool), dtype=bool), 0
         for before, answer in told:
             left[before] = False
             if answer is not None:
+                spent += 1
                 asking.learn(before, answer)
+        self._learned = -1  # so that an interrupt between the next lines is noticed
         self._asking: Asking = asking
         self._left: Bool[np.ndarray, " n"] = left
-        self._told: list[Told] = list(told)
-        self._spent = sum(answer is not None for _, answer in told)
+        self._spent = spent
         self._row: int | None = row
-        self._learning = False
+        self._told: list[Told] = list(told)
+        self._learned = len(told)
+
+    def _mend(self) -> None:
+        """Set right what an interrupt left half done: the answers told are what counts, all else follows from them.
+
+        Whatever reads more than these answers calls this first.
+        """
+        if self._learned != len(self._told):
+            self._stand(self._told)
 
     @property
     def done(self) -> bool:
         """Whether there is no further question: the budget is spent, or no instance is left."""
+        self._mend()
         return self._spent >= self.budget or not self._left.any()
 
     @property
     def left(self) -> int:
         """How many questions may still be answered."""
+        self._mend()
         return min(self.budget - self._spent, int(self._left.sum()))
 
     @property
@@ -123,13 +135,16 @@ class Searching:
         MistrustError
             The search is done.
         """
+        return int(self.pool.ids[self._open()])
+
+    def _open(self) -> int:
+        """The row of the open question."""
+        self._mend()
         if self._row is None:
             if self.done:
                 raise MistrustError(f"The search has asked all it may: {self._spent} of {self.budget} questions.")
-            if self._learning:  # an interrupt came in between: who knows how much was learned
-                self._stand(self._told)
             self._row = self._asking.choose(self._left)
-        return int(self.pool.ids[self._row])
+        return self._row
 
     def tell(self, error: Any) -> None:
         """Answer the question that `next` gave: True where the prediction is wrong, None for unsure.
@@ -141,19 +156,21 @@ class Searching:
         MistrustError
             No question is open, or the answer is none of True, False, 1, 0 and None.
         """
+        self._mend()
         if self._row is None:
             raise MistrustError("No question is open: call next() first, then tell(error).")
-        self._take(self._row, _answer(error))
+        self._told.append((self._row, _answer(error)))  # before it is learned: an interrupt then loses no answer
+        self._learn()
 
-    def _take(self, row: int, answer: bool | None) -> None:
-        self._learning = True
-        self._told.append((row, answer))  # before it is learned: an interrupt in between loses no answer
+    def _learn(self) -> None:
+        """Learn the answer that was told last; where an interrupt comes first, `_mend` does."""
+        row, answer = self._told[-1]
         self._left[row] = False
         self._row = None
         if answer is not None:
             self._spent += 1
             self._asking.learn(row, answer)
-        self._learning = False
+        self._learned = len(self._told)
 
     def back(self) -> None:
         """Take the last answer back; its question is open again.
@@ -186,21 +203,22 @@ class Searching:
         try:
             while not self.done:
                 self._ask(oracle)
+            return self.found  # here, lest an interrupt of the last line leaves with nothing
         except OracleFailed:
             raise
         except BaseException as stop:
             leave(stop, self.found)
             raise
-        return self.found
 
     def _ask(self, oracle: Oracle) -> None:
         """Ask one question; only what the oracle does is its failure."""
-        id = self.next()
+        row = self._open()
+        id = int(self.pool.ids[row])
         try:
-            answer = _answer(oracle(id))
+            self._told.append((row, _answer(oracle(id))))  # on the line that asks: an interrupt after it loses nothing
         except Exception as error:
             raise OracleFailed(id, self.found, f"{type(error).__name__}: {error}".rstrip(".")) from error
-        self.tell(answer)
+        self._learn()
 
     def against(self, errors: Bool[np.ndarray, "*S n"]) -> Int64[np.ndarray, "*S b"]:
         """Give the rows that the search asks about, from its start on, if these are the answers of its pool.

@@ -24,11 +24,11 @@ from mistrust.supervisors.contract import (
     Fitted,
     NotFitted,
     Supervisor,
-    features,
     make_supervisor,
     supervisor,
 )
 from mistrust.supervisors.described import defaults, described
+from mistrust.supervisors.finite import features
 from mistrust.supervisors.monitor import Monitor, Watched, load_monitor
 from mistrust.supervisors.needed import needed
 from mistrust.supervisors.saving import load_supervisor, save_supervisor

@@ -7,7 +7,8 @@ from torch import Tensor
 
 from mistrust.errors import MistrustError
 from mistrust.networks import Record
-from mistrust.supervisors.contract import Fitted, features
+from mistrust.supervisors.contract import Fitted
+from mistrust.supervisors.finite import features
 
 # Rows that are turned into float64 at once.
 BLOCK = 2048

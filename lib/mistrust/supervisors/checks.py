@@ -9,7 +9,9 @@ In a test of yours, with every check a case that names supervisor and law ("dsa:
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
+from mistrust.errors import MistrustError
 from mistrust.supervisors.contract import SUPERVISORS, check_supervisor
 from mistrust.supervisors.laws import CheckFailed, Laws, Make
 
@@ -62,7 +64,7 @@ def checks(make: Make) -> Iterator[Check]:
     Raises
     ------
     MistrustError
-        What it makes is no `Supervisor`.
+        It cannot be called, being a name, say, or a supervisor already; what it makes is no `Supervisor`.
 
     Examples
     --------
@@ -70,6 +72,13 @@ def checks(make: Make) -> Iterator[Check]:
     >>> [str(one) for one in checks(MaxSoftmax)][:2]
     ['max_softmax: fit returns self', 'max_softmax: fitting again']
     """
+    if not callable(make):
+        given: Any = make
+        shown, known = (f"'{given}'", given) if isinstance(given, str) else (f"a {type(given).__name__}", "NAME")
+        raise MistrustError(
+            f"Checks make supervisors, one after another, and were given {shown}: give a class of supervisors, or a "
+            f'function that makes one, checks(lambda: make_supervisor("{known}", ...)).'
+        )
     one = make()
     check_supervisor(one)
     name = one.name if one.name in SUPERVISORS and SUPERVISORS[one.name] is type(one) else type(one).__name__

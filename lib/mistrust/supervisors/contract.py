@@ -13,6 +13,7 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import Record
 from mistrust.registry import Registry
 from mistrust.supervisors.card import Card
+from mistrust.supervisors.finite import finite
 
 
 class NotFitted(MistrustError):
@@ -106,16 +107,14 @@ class Supervisor(ABC):
         ------
         MistrustError
             What is no `Record`; a record that has no row, or lacks what the supervisor needs (the message names the
-            call that gives it); a number in it that is not finite.
+            call that gives it); a number in it that is not finite; a `_fit` that gives anything but tensors by name.
         """
         self._check_record(record)
         if len(record) == 0:
             raise MistrustError(f"{self.card.title} cannot be fitted on a record without rows.")
         self._check(record, self.card.fits)
         layers = self._layers(record)
-        # In one order of memory, as what is saved and loaded has: another gives other last digits.
-        state = {n: values.detach().cpu().contiguous() for n, values in self._fit(record, layers).items()}
-        self.fitted = Fitted(record.classifier.classes, layers, state)
+        self.fitted = Fitted(record.classifier.classes, layers, self._state(self._fit(record, layers)))
         return self
 
     def score(self, record: Record) -> Float64[Tensor, " n"]:
@@ -206,6 +205,17 @@ class Supervisor(ABC):
             return several
         return ()
 
+    def _state(self, given: Any) -> dict[str, Tensor]:
+        """What `_fit` gave, as tensors on the CPU."""
+        named = isinstance(given, Mapping)
+        if wrong := [one for one in given.values() if not isinstance(one, Tensor)] if named else [given]:
+            raise MistrustError(
+                f"{self.card.title} gave what it has learnt as {type(wrong[0]).__name__}, expected tensors by name: "
+                'end _fit with return {"mean": torch.as_tensor(mean)}, say, and with return {} where it learns nothing.'
+            )
+        # In one order of memory, as what is saved and loaded has: another gives other last digits.
+        return {name: values.detach().cpu().contiguous() for name, values in given.items()}
+
     def _check_record(self, record: Record) -> None:
         if not isinstance(record, Record):
             raise MistrustError(
@@ -214,10 +224,10 @@ class Supervisor(ABC):
             )
 
     def _check(self, record: Record, needs: tuple[str, ...]) -> None:
-        _finite(record.logits, f"{self.card.title}: the logits")
+        finite(record.logits, f"{self.card.title}: the logits")
         for need in ("samples", "members"):
             if need in needs:
-                _finite(record.need(need), f"{self.card.title}: the {need}")
+                finite(record.need(need), f"{self.card.title}: the {need}")
         if "network" in needs:
             _ = record.classifier.module
 
@@ -279,38 +289,6 @@ def check_supervisor(given: Any) -> None:
         f"Expected a supervisor, got {shown}: make_supervisor(name, ...) makes one of the table, and a class of your "
         "own derives from mistrust.supervisors.Supervisor."
     )
-
-
-def features(record: Record, layer: str, what: str, rows: slice | Tensor = slice(None)) -> Float[Tensor, "n d"]:
-    """Give a layer's outputs, flat, of some rows.
-
-    Raises
-    ------
-    MistrustError
-        The layer was not recorded, or holds a number that is not finite.
-
-    Examples
-    --------
-    >>> from mistrust.networks import observe
-    >>> from mistrust.supervisors.made_up import made_up
-    >>> it = made_up()
-    >>> record = observe(it.classifier, it.training, layers=["hidden"])
-    >>> features(record, "hidden", "My supervisor", slice(0, 5)).shape  # five images, sixteen units
-    torch.Size([5, 16])
-    """
-    values = record.layer(layer)[rows].flatten(1)
-    _finite(values, f"{what}: layer '{layer}'")
-    return values
-
-
-def _finite(values: Tensor, what: str) -> None:
-    good = torch.isfinite(values)
-    if not bool(good.all()):
-        broken = int((~good).sum())
-        raise MistrustError(
-            f"{what} hold{'' if what.endswith('s') else 's'} {broken} numbers of {values.numel()} that are NaN or "
-            "infinite. Check the weights of the classifier, and its mean and std."
-        )
 
 
 def _some(names: tuple[str, ...]) -> str:

@@ -4,9 +4,9 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,7 +16,8 @@ from mistrust.networks import Record
 from mistrust.supervisors.contract import NotFitted, Supervisor
 from mistrust.supervisors.made_up import MadeUp, made_up
 from mistrust.supervisors.saving import load_supervisor, save_supervisor
-from mistrust.supervisors.unchanged import alike, changes, copies
+from mistrust.supervisors.spoilt import with_nan, without
+from mistrust.supervisors.unchanged import alike, changes, copied, copies
 
 Make = Callable[[], Supervisor]
 # The made-up images that a family must find worse than nominal ones: where its answer is clear. Else the novel ones.
@@ -100,7 +101,7 @@ class Laws:
         """What is given stays as it was."""
         material = made_up()  # a network that no other check can have changed before
         one, record, seen = self.make(), self.record("training", material), self.mixed(material)
-        before = (copies(record), copies(seen), deepcopy(one.parameters()))
+        before = (copies(record), copies(seen), copied(one.parameters()))
         one.fit(record)
         _kept(record, before[0], "fit")
         one.score(seen)
@@ -156,7 +157,7 @@ class Laws:
         fitting = {"logits", *card.fits, *({"layer", "layers"} & scoring)}  # layers that are scored are fitted on
         for part in PARTS:
             if part in scoring | fitting:
-                broken = _with_nan(self.record(), part)
+                broken = with_nan(self.record(), part)
                 if part in fitting:
                     _refused(lambda record=broken: self.make().fit(record), ("NaN",), f"fit on {part} with NaN")
                 if part in scoring:
@@ -181,10 +182,10 @@ class Laws:
             words = ("observe(", "layers=" if part.startswith("layer") else f"{part}=")
             words = ("torch.nn.Module",) if part == "network" else words
             if part in (*card.needs, *card.fits):
-                less = _without(training, part)
+                less = without(training, part)
                 _asks(lambda less=less: self.make().fit(less).score(seen), words, f"fit without {part}", usual)
             if part in card.needs:
-                less = _without(seen, part)
+                less = without(seen, part)
                 _asks(lambda less=less: self.fitted.score(less), words, f"score without {part}", usual)
 
     def round_trip(self) -> None:
@@ -236,7 +237,7 @@ def _empty_store() -> Iterator[None]:
             os.environ |= {} if before is None else {"MISTRUST_STORE": before}
 
 
-def _kept(record: Record, before: dict[str, Tensor], call: str) -> None:
+def _kept(record: Record, before: dict[str, Any], call: str) -> None:
     if changed := changes(record, before):
         raise CheckFailed(f"{call} changed {', '.join(changed)}.")
 
@@ -291,29 +292,3 @@ def _asks(call: Callable[[], Tensor], words: Sequence[str], what: str, wanted: T
         raise CheckFailed(f"{what}: {type(error).__name__}: {error} Expected a MistrustError.") from error
     else:
         _close(scores, wanted, what)
-
-
-def _with_nan(record: Record, part: str) -> Record:
-    """The record with one NaN in a part that is read."""
-
-    def broken(values: Tensor) -> Tensor:
-        values = values.clone()
-        values.view(-1)[values.numel() // 2] = torch.nan
-        return values
-
-    if part in ("layer", "layers"):
-        return replace(record, activations={name: broken(values) for name, values in record.activations.items()})
-    if part == "logits":
-        return replace(record, logits=broken(record.logits))
-    held = broken(record.need(part))
-    return replace(record, samples=held) if part == "samples" else replace(record, members=held)
-
-
-def _without(record: Record, part: str) -> Record:
-    """The record as a pass would have given it that did not ask for a part."""
-    if part in ("layer", "layers"):
-        return replace(record, activations={})
-    if part == "network":
-        module = record.classifier.module
-        return replace(record, classifier=replace(record.classifier, network=lambda images: module(images)))
-    return replace(record, samples=None) if part == "samples" else replace(record, members=None)

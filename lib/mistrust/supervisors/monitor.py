@@ -18,7 +18,7 @@ from mistrust.supervisors.contract import NotFitted, Supervisor, check_superviso
 from mistrust.supervisors.given_images import check_given, parts
 from mistrust.supervisors.needed import SAMPLES, needed
 from mistrust.supervisors.threshold_rules import Quantile
-from mistrust.supervisors.thresholds import Threshold, make_threshold
+from mistrust.supervisors.thresholds import Threshold, check_threshold, make_threshold
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +63,8 @@ class Monitor:
     NotFitted
         The supervisor or the threshold is not fitted.
     MistrustError
-        The supervisor is none, but its name, say; it was fitted on other classes, reads members and there are none,
-        or reads true labels, which no monitor has.
+        The supervisor or the threshold is none, but its name, say; the supervisor was fitted on other classes, reads
+        members and there are none, or reads true labels, which no monitor has.
 
     Examples
     --------
@@ -92,6 +92,7 @@ class Monitor:
 
     def __post_init__(self) -> None:
         check_supervisor(self.supervisor)
+        check_threshold(self.threshold)
         object.__setattr__(self, "members", tuple(self.members))
         object.__setattr__(self, "_identities", tuple(_identity(one) for one in (self.classifier, *self.members)))
         learnt = self.supervisor.fitted
@@ -141,12 +142,13 @@ class Monitor:
         Raises
         ------
         MistrustError
-            Images that are no `ImageSet`, a supervisor that is none, but its name, say; what `observe`, the supervisor
-            or the rule refuse.
+            Images that are no `ImageSet`, a supervisor or a threshold that is none, but its name, say; what `observe`,
+            the supervisor or the rule refuse.
         """
         for images in (training, nominal):
             check_set("Monitor.fit", images)
         rule = Quantile(0.05) if threshold is None else threshold
+        check_threshold(rule)  # before anything is fitted
         asked = needed([supervisor], samples=samples, members=members, fitting=True)
         supervisor.fit(observe(classifier, training, **asked, seed=seed, block=block))
         asked = needed([supervisor], samples=samples, members=members)

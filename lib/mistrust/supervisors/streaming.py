@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import Classifier, Record, layer_names
-from mistrust.supervisors.contract import features
+from mistrust.supervisors.finite import features
 
 # Images in one forward pass.
 BLOCK = 256

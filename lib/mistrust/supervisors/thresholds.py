@@ -190,6 +190,23 @@ def make_threshold(name: str, **parameters: Any) -> Threshold:
     return cls(**parameters)
 
 
+def check_threshold(given: Any) -> None:
+    """Refuse what is no threshold: the name of one, its class, or a mere number."""
+    if isinstance(given, Threshold):
+        return
+    if isinstance(given, str):
+        _ = THRESHOLDS[given]  # a mistyped name is told the nearest
+        raise MistrustError(
+            f"'{given}' is the name of a threshold, expected the threshold itself: make_threshold(\"{given}\", ...) "
+            "makes it."
+        )
+    shown = f"the class {given.__name__}" if isinstance(given, type) else repr(given)
+    raise MistrustError(
+        f"Expected a threshold, got {shown}: make_threshold(name, ...) makes one of the table "
+        f"({', '.join(THRESHOLDS)}), and Fixed(value) one of a number."
+    )
+
+
 def _scores(scores: Tensor) -> Float64[Tensor, " n"]:
     values = as_tensor("Scores", scores).detach().to("cpu", torch.float64)
     if values.ndim != 1:

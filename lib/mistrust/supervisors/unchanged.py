@@ -1,8 +1,10 @@
-"""What a supervisor must leave as it was: copies of all that it is given, and whether what is there now equals them."""
+"""What a supervisor must leave as it was: copies of all that it is given, and whether what is there now equals them.
+
+Numbers, text, sequences, mappings, tensors and arrays are copied and compared all the way down. No saved supervisor
+has other parameters; an object of any other kind need have no copy and no `==`, and is told by identity alone.
+"""
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
-from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -12,11 +14,10 @@ from torch import Tensor
 from mistrust.networks import Record
 
 FEW = 8  # images that the network answers: enough to see that it answers otherwise
-NUMBERS = (Tensor, np.ndarray)  # `==` of these is no truth value
-NEVER_COPIED = (type, FunctionType, BuiltinFunctionType)  # `deepcopy` gives the thing itself
+PLAIN = (bool, int, float, complex, str, bytes, np.generic)
 
 
-def copies(record: Record) -> dict[str, Tensor]:
+def copies(record: Record) -> dict[str, Any]:
     """Copies of all that a record holds or refers to, by name, and what the network answers to a few images.
 
     A hook or a replaced `forward` stands in no `state_dict`: only the answers tell.
@@ -29,38 +30,50 @@ def copies(record: Record) -> dict[str, Tensor]:
     found["network's mode"] = torch.tensor(module.training)
     with torch.no_grad():
         found["network's answers"] = record.classifier(record.images.images[:FEW])
-    return {name: values.clone() for name, values in found.items()}
+    return copied(found)
 
 
-def changes(record: Record, before: Mapping[str, Tensor]) -> list[str]:
+def changes(record: Record, before: Mapping[str, Any]) -> list[str]:
     """Names of what is no longer as `copies` found it, or was not there, or is gone."""
     after = copies(record)
     return [name for name in {**before, **after} if not alike(before.get(name), after.get(name))]
 
 
-def alike(one: Any, other: Any) -> bool:
-    """Whether a value equals its copy all the way down: NaN is NaN, and an object is what it holds."""
-    if one is other or isinstance(one, NEVER_COPIED):
-        return one is other
-    if isinstance(one, NUMBERS) or isinstance(other, NUMBERS):
-        return type(one) is type(other) and _alike_numbers(one, other)
+def copied(one: Any) -> Any:
+    """A copy that a change in place of what is copied does not reach; any other object is itself."""
+    if isinstance(one, Tensor):
+        return one.detach().clone()
+    if _array(one):
+        return one.copy()
     if isinstance(one, (list, tuple)):
-        return type(one) is type(other) and len(one) == len(other) and all(map(alike, one, other))
-    if isinstance(one, Mapping):
-        return isinstance(other, Mapping) and one.keys() == other.keys() and all(alike(one[k], other[k]) for k in one)
-    if is_dataclass(one) or type(one).__eq__ is object.__eq__:  # identity, which no copy has
-        return type(one) is type(other) and alike(_held(one), _held(other))
-    return bool(one == other or (one != one and other != other))
+        return (list if isinstance(one, list) else tuple)(map(copied, one))
+    return {key: copied(value) for key, value in one.items()} if isinstance(one, Mapping) else one
 
 
-def _alike_numbers(one: Any, other: Any) -> bool:
-    if one.shape != other.shape or one.dtype != other.dtype or one.device != other.device:
-        return False
-    return bool(((one == other) | ((one != one) & (other != other))).all())
+def alike(before: Any, now: Any) -> bool:
+    """Whether what `copied` gave still equals what was copied; NaN is NaN."""
+    if isinstance(before, Tensor):
+        return isinstance(now, Tensor) and _alike_tensors(before, now)
+    if _array(before):
+        return _array(now) and (before.shape, before.dtype) == (now.shape, now.dtype) and _same(before, now)
+    if isinstance(before, (list, tuple)):
+        return isinstance(now, type(before)) and len(before) == len(now) and all(map(alike, before, now))
+    if isinstance(before, Mapping):
+        return (
+            isinstance(now, Mapping) and before.keys() == now.keys() and all(alike(before[k], now[k]) for k in before)
+        )
+    return before is now or (isinstance(before, PLAIN) and isinstance(now, PLAIN) and _same(before, now))
 
 
-def _held(one: Any) -> dict[str, Any]:
-    """What an object consists of; of a dataclass its fields, not what it has worked out from them since, and kept."""
-    if is_dataclass(one):
-        return {each.name: getattr(one, each.name) for each in fields(one)}
-    return getattr(one, "__dict__", {})
+def _array(one: Any) -> bool:
+    return isinstance(one, np.ndarray) and not one.dtype.hasobject  # objects within have no copy, and any `==`
+
+
+def _alike_tensors(one: Tensor, other: Tensor) -> bool:
+    kinds = [(each.shape, each.dtype, each.layout, each.device) for each in (one, other)]
+    return kinds[0] == kinds[1] and _same(one.to_dense(), other.to_dense())  # sparse ones have no `==`
+
+
+def _same(one: Any, other: Any) -> bool:
+    same = (one == other) | ((one != one) & (other != other))
+    return same if isinstance(same, bool) else bool(same.all())

@@ -75,8 +75,14 @@ def test_mistakes(known, given, message):
 @pytest.mark.parametrize(
     ("method", "parameters", "message"),
     [
-        ("random", {"fraction": 0.3}, "--fraction is of no use to --method random.* or take --method adversarial_dist"),
-        ("low_confidence", {"seed": 1}, "--seed is of no use to --method low_confidence.* --method random"),
+        (
+            "random",
+            {"frac": 0.3},
+            "--fraction is of no use to --method random: leave it out, or take a --method that reads it: adversarial_",
+        ),
+        ("low_confidence", {"seed": 1}, r"--seed is of no use to --method low_confidence.* reads it: random\.$"),
+        ("random", {"variance": 0.1}, r"--variance is of no use to --method random: leave it out\.$"),
+        ("score", {}, r"scores files hold none.*--column distance=OTHER.*Without a score: adversarial_distance, .*om,"),
     ],
 )
 def test_what_a_search_does_not_read_is_refused(known, method, parameters, message):

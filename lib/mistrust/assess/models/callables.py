@@ -13,7 +13,8 @@ from typing import Any
 from torch import nn
 
 from mistrust.assess.models.loaded import Loaded, callable_of, checksum
-from mistrust.assess.models.torch_files import evaluated, predicting
+from mistrust.assess.models.torch_files import predicting
+from mistrust.assess.models.training_mode import evaluated
 from mistrust.errors import MistrustError, UnknownName
 
 _ENDED = (
@@ -54,7 +55,7 @@ def from_module(module: str, name: str) -> Loaded:
     source = Path(str(getattr(code, "__file__", "") or ""))
     known = checksum(source) if source.is_file() else ""
     if isinstance(found, nn.Module):
-        return Loaded(found, "torch module", name, known, evaluated(found))
+        return Loaded(found, "torch module", name, known, training=evaluated(found))
     return Loaded(callable_of(found), "Python callable", name, known)
 
 

@@ -7,17 +7,16 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from mistrust.assess.models.loaded import Loaded, Plain, Sized
+from mistrust.assess.models.loaded import Loaded, Plain, Sized, in_short
 from mistrust.assess.models.outputs import TWO_COLUMNS, kind_of
 from mistrust.assess.models.scaling import Scaling, better_order, better_scaling
+from mistrust.assess.models.training_mode import check_steady, told_apart
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks import Classifier, wrap
 
 FEW = 16  # images of the first passes
 LOOKED = 256  # images of those that judge outputs, scaling and the order of classes
-LONGEST = 400  # characters of another library's error that a message repeats
-APART = 1e-3  # share of the largest output by which two passes may differ: rounding differs by far less
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +79,7 @@ def examine(loaded: Loaded, images: ImageSet, scaling: Scaling, *, given: bool, 
     seen = (pixels - mean) / std
     network = _taking(loaded, seen[:FEW], images)
     with torch.no_grad():
-        _steady(network, seen[:FEW], loaded.name)
+        check_steady(network, seen[:FEW], loaded.name)
         outputs = torch.cat([network(part).detach().cpu() for part in seen.split(64)]).float()
     if not bool(torch.isfinite(outputs).all()):
         raise MistrustError(
@@ -92,7 +91,7 @@ def examine(loaded: Loaded, images: ImageSet, scaling: Scaling, *, given: bool, 
             f"The model '{loaded.name}' gives the same answer to all of {len(outputs)} images. It sees numbers from "
             f"{float(seen.min()):.3g} to {float(seen.max()):.3g}: if it expects others, say so by --mean and --std."
         )
-    notices = [*loaded.notices]
+    notices = [*loaded.notices, *told_apart(loaded, seen, outputs)]
     found = better_scaling(network, pixels, some.labels, scaling)
     if found:
         way, own, best = found
@@ -155,14 +154,10 @@ def _taking(loaded: Loaded, seen: Tensor, images: ImageSet) -> Callable[[Tensor]
 
 def _failed(loaded: Loaded, error: Exception, images: ImageSet) -> MistrustError:
     _, channels, height, width = images.images.shape
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    # TorchScript ends with what was wrong, onnxruntime with an advice.
-    told = lines[-1] if any("Traceback" in line for line in lines) else " ".join(lines)[:LONGEST]
     return MistrustError(
-        f"The model '{loaded.name}' fails on these images ({type(error).__name__}: "
-        f"{told if lines else ''}). They are {height}x{width} pixels of {channels} "
-        f"channel{'s' if channels > 1 else ''}: if it wants another size, name it by --size HEIGHTxWIDTH; if grey or "
-        "colour, by --channels 1 or 3."
+        f"The model '{loaded.name}' fails on these images ({in_short(error)}). They are "
+        f"{height}x{width} pixels of {channels} channel{'s' if channels > 1 else ''}: if it wants another size, name "
+        "it by --size HEIGHTxWIDTH; if grey or colour, by --channels 1 or 3."
     )
 
 
@@ -186,23 +181,6 @@ def _other_shape(loaded: Loaded, outputs: Tensor, images: ImageSet, n: int) -> M
         f"The model '{loaded.name}' gives outputs of shape {tuple(outputs.shape)} for {n} images, expected ({n}, "
         f"{k}): one number for each of the classes {shown}."
     )
-
-
-def _steady(network: Callable[[Tensor], Tensor], seen: Tensor, name: str) -> None:
-    """Refuse a model whose answers change from pass to pass, or with the other images of the batch."""
-    first, second = network(seen), network(seen)
-    alone = torch.cat([network(one) for one in seen.split(1)])
-    scale = max(float(first.abs().max()), 1e-12)
-    for other, told in (
-        (second, "from pass to pass, as dropout does"),
-        (alone, "with the other images of the batch, as batch statistics do"),
-    ):
-        apart = float((first - other).abs().max())
-        if not apart <= APART * scale and bool(torch.isfinite(first).all()):
-            raise MistrustError(
-                f"The answers of '{name}' change {told} (by up to {apart:.3g} of {scale:.3g}): it seems to be in "
-                "training mode. Put it into evaluation mode (model.eval()) before it is saved or called."
-            )
 
 
 # What is said of outputs that are no logits.

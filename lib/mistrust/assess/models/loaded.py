@@ -12,6 +12,8 @@ from torch import Tensor, nn
 
 from mistrust.errors import MistrustError
 
+LONGEST = 400  # characters of another library's error that a message repeats
+
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
@@ -27,6 +29,7 @@ class Loaded:
     no_layers : why its layers cannot be read; "" where they can.
     batch : the only number of images that it takes at a time; 0 for any.
     no_gradients : why there are none, if that is known without trying.
+    training : modules of it that came in training mode, by name ("" is the whole); they are in evaluation mode now.
 
     Examples
     --------
@@ -45,12 +48,21 @@ class Loaded:
     no_layers: str = ""
     batch: int = 0
     no_gradients: str = ""
+    training: tuple[str, ...] = ()
 
 
 def checksum(path: Path) -> str:
     """sha256 of a file, its first 20 hex digits."""
     with path.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()[:20]
+
+
+def in_short(error: Exception) -> str:
+    """Kind and words of another library's error, for a message that repeats it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    # TorchScript ends with what was wrong, onnxruntime with an advice.
+    told = lines[-1] if any("Traceback" in line for line in lines) else " ".join(lines)[:LONGEST]
+    return f"{type(error).__name__}: {told}"
 
 
 def as_tensor(output: Any) -> Tensor:

@@ -1,6 +1,5 @@
 """Models that torch wrote: TorchScript, `torch.export`, and pickled modules, which are read only where trusted."""
 
-import inspect
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from mistrust.assess.models.loaded import Loaded, checksum
+from mistrust.assess.models.training_mode import evaluated
 from mistrust.errors import MistrustError
 
 
@@ -19,8 +19,8 @@ def from_script(path: Path, trust: bool) -> Loaded:
         warnings.simplefilter("ignore")
         network = torch.jit.load(str(path), map_location="cpu")
     return Loaded(
-        network, "TorchScript", path.stem, checksum(path), evaluated(network),
-        "TorchScript does not let its layers be read (torch has no hooks for it)",
+        network, "TorchScript", path.stem, checksum(path), training=evaluated(network),
+        no_layers="TorchScript does not let its layers be read (torch has no hooks for it)",
     )  # fmt: skip
 
 
@@ -32,7 +32,7 @@ def from_export(path: Path, trust: bool) -> Loaded:
         no_layers = ""
     except Exception:  # not every graph can be given its modules back
         network, no_layers = _Flat(program.module()), "this torch.export file does not say which layers it had"
-    _ = evaluated(network)
+    network.eval()
     batch = next(
         (int(node.meta["val"].shape[0]) for node in program.graph.nodes
          if node.op == "placeholder" and node.name in program.graph_signature.user_inputs
@@ -65,7 +65,7 @@ def from_pickle(path: Path, trust: bool) -> Loaded:
                 "give a TorchScript, torch.export or ONNX file."
             ) from missing
     if isinstance(content, nn.Module):
-        return Loaded(content, "pickled torch module", path.stem, checksum(path), evaluated(content))
+        return Loaded(content, "pickled torch module", path.stem, checksum(path), training=evaluated(content))
     if isinstance(content, Mapping):
         raise MistrustError(
             f"{path} holds {len(content)} entries (such as '{next(iter(content), '')}') and no network: weights "
@@ -88,54 +88,6 @@ def predicting(name: str) -> str:
         "A model with predict_proba reads rows of features: write a function that makes these of images, such as `def "
         f"model(images): return {name}.predict_proba(images.flatten(1).numpy())`, and name it: --model FILE.py:model."
     )
-
-
-# How modules call the strength of what they do in training mode alone; at zero they do nothing.
-STRENGTHS = ("p", "dropout", "drop_prob", "drop_rate")
-SETTERS = ("__init__", "train", "eval")  # methods that may name the flag to set it
-
-
-def evaluated(network: nn.Module) -> tuple[str, ...]:
-    """Put a module into evaluation mode; say so where a part was not whose answers hang on it.
-
-    Examples
-    --------
-    >>> evaluated(nn.Sequential(nn.Linear(4, 2), nn.Softmax(1)))  # made anew, and so in training mode
-    ()
-    >>> evaluated(nn.Sequential(nn.Linear(4, 2), nn.Dropout(0.5)))[0].partition(":")[0]
-    "The model was in training mode (Dropout '1')"
-    """
-    training = [
-        f"{getattr(part, 'original_name', type(part).__name__)}{f' {name!r}' if name else ', the whole model'}"
-        for name, part in network.named_modules() if part.training and _minds(part)
-    ]  # fmt: skip
-    network.eval()
-    if not training:
-        return ()
-    told = "; ".join(training[:3]) + (f"; and {len(training) - 3} more" if len(training) > 3 else "")
-    return (
-        f"The model was in training mode ({told}): what is done in training alone, such as dropout, would have changed "
-        "its answers. It was put into evaluation mode here; do the same where you use it (model.eval()).",
-    )
-
-
-def _minds(part: nn.Module) -> bool:
-    """Whether what a module computes, its parts left aside, hangs on its training flag.
-
-    A flag alone says nothing: a `Sequential` hands it on, and a wrapper made around a network that is in evaluation
-    mode has it.
-    """
-    if any(isinstance(strength := getattr(part, name, None), (int, float)) and not strength for name in STRENGTHS):
-        return False
-    if getattr(part, "running_mean", part) is None:  # statistics of the batch in either mode
-        return False
-    if isinstance(part, torch.jit.ScriptModule):
-        return "self.training" in getattr(part, "code", "")
-    own = [
-        one for kind in type(part).__mro__ if issubclass(kind, nn.Module) and kind is not nn.Module
-        for name, one in vars(kind).items() if name not in SETTERS and inspect.isfunction(one)
-    ]  # fmt: skip
-    return any("training" in one.__code__.co_names for one in own)
 
 
 class _Flat(nn.Module):

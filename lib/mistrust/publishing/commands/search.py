@@ -127,16 +127,9 @@ def _rows(options: Namespace) -> None:
     """Print the pool's SDR and that of each search on the authors' rows."""
     from mistrust.publishing.commands.search_report import rows_text
     from mistrust.search.authors import compare, read_rows, searches
-    from mistrust.search.methods import SEARCHES
 
-    methods, parameters = searches(_methods(options)), _parameters(options)
-    for name in parameters:
-        if not any(name in SEARCHES[one].parameters for one in methods):
-            reads = [one for one in searches() if name in SEARCHES[one].parameters]
-            raise MistrustError(
-                f"--{name} is of no use to {_listed(methods)}: leave it out, or take a --method that reads it: "
-                f"{', '.join(reads)}."
-            )
+    parameters = _parameters(options)
+    methods = searches(_methods(options), parameters)  # before a long file is read
     authors = read_rows(options.rows, options.threshold, _columns(options))
     say(rows_text(authors, compare(authors, methods, **parameters)))
 

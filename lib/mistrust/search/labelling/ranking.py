@@ -11,7 +11,7 @@ import pandas as pd
 from mistrust.errors import MistrustError
 from mistrust.search.labelling.scores import Scores, pool_rows
 from mistrust.search.methods import SEARCHES
-from mistrust.search.methods.table import spelled
+from mistrust.search.options import refuse_score, refuse_unread
 from mistrust.search.pool import THRESHOLD, Pool
 from mistrust.search.searching import search
 
@@ -132,23 +132,13 @@ def rank(
             f"labelled at once. With a list: {', '.join(fixed_methods())}. In Python, `mistrust.search.search` asks "
             f"an oracle of yours one by one."
         )
-    if method == "score":
-        raise MistrustError(
-            "--method score needs a score beside the distance: put it into the column 'distance' (smaller is more "
-            "suspicious, above 0) and take --method adversarial_distance, or call `mistrust.search.search` in Python."
-        )
+    refuse_score([method], "scores files", "distance", fixed_methods())
     if method in ("adversarial_distance", "lowest_distance") and scores.distance is None:
         raise MistrustError(
             f"{scores.path}: --method {method} needs a column 'distance'. Add it, name it (--column distance=OTHER), "
             f"or take --method low_confidence."
         )
-    for name in spelled(parameters or {}):
-        if name not in SEARCHES[method].parameters:
-            reads = [one for one in fixed_methods() if name in SEARCHES[one].parameters]
-            raise MistrustError(
-                f"--{name} is of no use to --method {method}: leave it out"
-                + (f", or take --method {' or '.join(reads)}." if reads else ".")
-            )
+    refuse_unread([method], parameters or {}, fixed_methods())
     rows = pool_rows(scores, threshold, critical, budget)
     kept = scores.take(rows)
     # Rows of the file are the ids, so that a random order of one image stays where it is when others leave the pool.

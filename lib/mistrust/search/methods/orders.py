@@ -34,7 +34,7 @@ class Sorted:
         """Nothing is learned."""
 
 
-def another(form: str = FORM, fit: str = FIT, **settings: object) -> bool:
+def another(form: str = FORM, fit: str = FIT) -> bool:
     """Whether this is another residual than the paper's, so that a pool's own is of no use to whoever asks for it.
 
     Fraction, robust passes and delta are settings of the same one: a pool's own was made with some, and stands.
@@ -153,4 +153,10 @@ SEARCHES.add(
 SEARCHES.add("low_confidence", Search("Low confidence", f"{PAPER}, section V", low_confidence, False))
 SEARCHES.add("random", Search("Random", f"{PAPER}, section V", at_random, False))
 SEARCHES.add("lowest_distance", Search("Lowest distance", "MAE without its trend taken off", lowest_distance, False))
-SEARCHES.add("score", Search("Residual of another score", f"{PAPER}, eq. 5 with another score", by_score, False))
+SEARCHES.add(
+    "score",
+    Search(
+        "Residual of another score", f"{PAPER}, eq. 5 with another score", by_score, False,
+        own=("score", "suspicious", "detrended"),
+    ),
+)  # fmt: skip

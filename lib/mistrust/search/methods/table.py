@@ -58,6 +58,8 @@ class Search:
     adaptive : whether later choices depend on answers. Where they do not, the exact p-value and interval of SDR hold.
     reads : fields of a `Pool` that it takes where they are there and does something else without. What it cannot do
         without it asks for by `Pool.need`, and need not be named.
+    own : those of its parameters that say what to search by: given to another search they are a mistake. All others
+        set how a search works, and to one that has no use for them they do no harm (`shared`).
 
     Examples
     --------
@@ -75,6 +77,7 @@ class Search:
     begin: Callable[..., Asking]
     adaptive: bool = True
     reads: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -87,15 +90,8 @@ SEARCHES = Registry[Search]("search", "mistrust list searches")
 
 # Other names of parameters: those of the authors' code, of statsmodels and of the text.
 ALIASES = {"var": "variance", "frac": "fraction", "it": "iterations", "m": "first"}
-# Parameters that set how a search works: given to one that has no use for them they do no harm, so that all searches of
-# the table can be called alike. What says by which score to search ("score", "suspicious", "detrended") is not among
-# them: beside another search it is a mistake.
-SHARED = (
-    "variance", "fraction", "iterations", "delta", "form", "fit", "seed", "elbow", "alpha", "tau", "gamma", "cost",
-    "ridge", "first", "aim",
-)  # fmt: skip
 AIMS = ("sdr", "errors")
-# Those whose values are names. A wrong one is told whether the search has a use for it or not.
+# Parameters whose values are names. A wrong one is told whether the search has a use for it, and tells, or has none.
 CHOICES: dict[str, tuple[str, Collection[str]]] = {
     "form": (FORMS.what, FORMS), "fit": (FITS.what, FITS), "elbow": ("elbow", ELBOWS), "aim": ("aim", AIMS),
 }  # fmt: skip
@@ -118,6 +114,17 @@ def spelled(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def shared() -> frozenset[str]:
+    """Parameters that every search takes, those without use for one too, so that one set of them serves all.
+
+    Examples
+    --------
+    >>> "variance" in shared(), "score" in shared()
+    (True, False)
+    """
+    return frozenset(name for one in SEARCHES.values() for name in one.parameters if name not in one.own)
+
+
 def begin(method: str, pool: Pool, parameters: Mapping[str, Any]) -> Asking:
     """Prepare a search of the table on a pool.
 
@@ -137,10 +144,10 @@ def begin(method: str, pool: Pool, parameters: Mapping[str, Any]) -> Asking:
     entry = SEARCHES[method]
     own, given = entry.parameters, spelled(parameters)
     for name in given:
-        if name not in own and name not in SHARED:
-            raise UnknownName(f"parameter of the search '{method}'", name, [*own, *SHARED])
+        if name not in own and name not in shared():
+            raise UnknownName(f"parameter of the search '{method}'", name, [*own, *shared()])
     for name, (what, known) in CHOICES.items():
-        if name in given and given[name] not in [*known]:
+        if name in given and name not in own and given[name] not in [*known]:
             raise UnknownName(what, given[name], known)
     return entry.begin(pool, **{name: value for name, value in given.items() if name in own})
 

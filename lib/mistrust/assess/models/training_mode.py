@@ -1,0 +1,85 @@
+"""Training mode: a module is put out of it, and what that changes is measured; what still seems in it is refused."""
+
+from collections.abc import Callable
+from copy import deepcopy
+
+import torch
+from torch import Tensor, nn
+
+from mistrust.assess.models.loaded import Loaded, as_tensor, in_short
+from mistrust.errors import MistrustError
+
+APART = 1e-3  # share of the largest output by which two passes may differ: rounding differs by far less
+BLOCK = 64  # images of one pass, whose statistics a batch norm reads
+
+
+def evaluated(network: nn.Module) -> tuple[str, ...]:
+    """Put a module into evaluation mode; give the names of those of its modules that were not ("" is the whole).
+
+    Examples
+    --------
+    >>> evaluated(nn.Sequential(nn.Linear(4, 2).eval(), nn.Softmax(1)))
+    ('', '1')
+    """
+    # Frozen TorchScript has no such flag.
+    training = tuple(name for name, part in network.named_modules() if getattr(part, "training", False))
+    network.eval()
+    return training
+
+
+def told_apart(loaded: Loaded, seen: Tensor, outputs: Tensor) -> tuple[str, ...]:
+    """Say so where a model would have given other outputs in the mode that it came in.
+
+    It is asked, for the flag alone says nothing: a wrapper made around a network in evaluation mode has it.
+    """
+    if not loaded.training:
+        return ()
+    try:
+        apart = _apart(outputs, _as_it_came(loaded, seen))
+        found = apart and f"its answers to {len(seen)} images differ {apart}, as dropout or batch statistics do"
+    except Exception as error:  # whatever a module raises that is copied, or trained with these images
+        found = f"it could not be looked at ({in_short(error)})"
+    if not found:
+        return ()
+    names = [name or "the whole model" for name in loaded.training]
+    told = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return (
+        f"The model was in training mode ({told}), where {found}. It was put into evaluation mode here; do the same "
+        "where you use it (model.eval()).",
+    )
+
+
+def _as_it_came(loaded: Loaded, seen: Tensor) -> Tensor:
+    """What a copy answers in the mode that the model came in: a pass in training mode may change what it holds."""
+    assert isinstance(loaded.network, nn.Module)  # nothing else has the flag
+    network = deepcopy(loaded.network)
+    parts = dict(network.named_modules())
+    for name in loaded.training:
+        parts[name].training = True  # that part alone, which `train()` would hand on
+    with torch.random.fork_rng(devices=[]), torch.no_grad():
+        torch.manual_seed(0)
+        blocks = seen.chunk(-(-len(seen) // BLOCK))  # about equal: of one image there are no batch statistics
+        return torch.cat([as_tensor(network(block)).detach().cpu() for block in blocks]).float()
+
+
+def check_steady(network: Callable[[Tensor], Tensor], seen: Tensor, name: str) -> None:
+    """Refuse a model whose answers change from pass to pass, or with the other images of the batch."""
+    first, second = network(seen), network(seen)
+    alone = torch.cat([network(one) for one in seen.split(1)])
+    for other, told in (
+        (second, "from pass to pass, as dropout does"),
+        (alone, "with the other images of the batch, as batch statistics do"),
+    ):
+        apart = _apart(first, other)
+        if apart and bool(torch.isfinite(first).all()):
+            raise MistrustError(
+                f"The answers of '{name}' change {told} ({apart}): it seems to be in training mode. Put it into "
+                "evaluation mode (model.eval()) before it is saved or called."
+            )
+
+
+def _apart(one: Tensor, other: Tensor) -> str:
+    """How far answers lie apart, in words; nothing where rounding may have done it."""
+    scale = max(float(one.abs().max()), 1e-12)
+    apart = float((one - other).abs().max())
+    return "" if apart <= APART * scale else f"by up to {apart:.3g} of {scale:.3g}"

@@ -1,0 +1,34 @@
+"""Records that lack a part, or hold a NaN in it: what a supervisor must compute, ask for or refuse."""
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from mistrust.networks import Record
+
+
+def with_nan(record: Record, part: str) -> Record:
+    """The record with one NaN in a part that is read."""
+
+    def broken(values: Tensor) -> Tensor:
+        values = values.clone()
+        values.view(-1)[values.numel() // 2] = torch.nan
+        return values
+
+    if part in ("layer", "layers"):
+        return replace(record, activations={name: broken(values) for name, values in record.activations.items()})
+    if part == "logits":
+        return replace(record, logits=broken(record.logits))
+    held = broken(record.need(part))
+    return replace(record, samples=held) if part == "samples" else replace(record, members=held)
+
+
+def without(record: Record, part: str) -> Record:
+    """The record as a pass would have given it that did not ask for a part."""
+    if part in ("layer", "layers"):
+        return replace(record, activations={})
+    if part == "network":
+        module = record.classifier.module
+        return replace(record, classifier=replace(record.classifier, network=lambda images: module(images)))
+    return replace(record, samples=None) if part == "samples" else replace(record, members=None)
