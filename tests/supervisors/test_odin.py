@@ -148,7 +148,8 @@ def test_blocks_change_nothing(monkeypatch):
     one.score(record)
     assert passes == [12, 12]  # one way there and back for all images, and one look
     monkeypatch.setattr(odin, "BLOCK", 5)
-    torch.testing.assert_close(one.score(record), whole)
+    # A processor may convolve five images in another order than twelve: digits of float32, not of the float64 scores.
+    torch.testing.assert_close(one.score(record), whole, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize(
