@@ -112,6 +112,13 @@ def test_every_corruption_at_every_severity(found):
     assert not scored["method"].str.contains("/").any()
 
 
+def test_what_is_made_without_an_interval_gets_one_over_images(found):
+    tables = found[found["table"].isin(["attacks", "severity", "other-sets"]) & (found["metric"] != "median epsilon")]
+    assert set(tables["over"]) == {"images"}
+    assert ((tables["low"] <= tables["value"]) & (tables["value"] <= tables["high"])).all()
+    assert (tables["low"] < tables["high"]).all()
+
+
 def test_scores_of_the_first_classifier_alone_depend_on_how_many_corrupted_images_are_asked_for(parameters):
     other, names = replace(parameters, corrupted=11), parameters.architectures
     keys = [

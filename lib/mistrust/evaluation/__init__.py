@@ -6,7 +6,14 @@ from mistrust.evaluation.decisions import Confusion
 from mistrust.evaluation.detection import average_precision, false_positive_rate
 from mistrust.evaluation.discrimination import auroc, counted_auroc
 from mistrust.evaluation.friedman import Friedman, average_ranks, friedman
-from mistrust.evaluation.intervals import Estimate, between_models, clustered_share, percentile_interval, share
+from mistrust.evaluation.intervals import (
+    Estimate,
+    between_models,
+    bounded_auroc,
+    clustered_share,
+    percentile_interval,
+    share,
+)
 from mistrust.evaluation.matthews import matthews
 from mistrust.evaluation.nemenyi import RankDifferences, cliques, critical_difference, rank_differences
 from mistrust.evaluation.ordering import Counted, Ordered, ordered
@@ -29,6 +36,7 @@ __all__ = [
     "average_ranks",
     "best_area",
     "between_models",
+    "bounded_auroc",
     "cliques",
     "cluster_bootstrap",
     "clustered_rank_correlation",

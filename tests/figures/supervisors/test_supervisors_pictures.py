@@ -190,9 +190,12 @@ def test_a_map_can_be_of_some_supervisors(all_rows):
 
 def test_severity_says_what_it_rests_on_where_rows_tell(all_rows):
     rows = all_rows.assign(n=all_rows["n"].mask(all_rows["table"] == "severity", 200))
-    assert figures.severity(rows, caption="here.").caption == "here. 200 images, 1 network, no interval."
-    rows = rows.assign(low=0.1)
-    assert figures.severity(rows).caption == "200 images, 1 network."
+    told = "200 images, 1 network; the means have no interval."
+    assert figures.severity(rows, caption="here.").caption == f"here. {told}"
+    rows = rows.assign(low=rows["value"] - 0.052, high=rows["value"] + 0.04)
+    more = "That of one corruption's AUROC, which is conservative, reaches up to 0.052 from it."
+    assert figures.severity(rows).caption == f"{told} {more}"
+    assert figures.reach(all_rows[all_rows["table"] == "severity"]) == "not run"
 
 
 class TestTables:

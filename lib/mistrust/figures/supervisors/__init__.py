@@ -39,7 +39,7 @@ from mistrust.figures.supervisors.inputs import inputs
 from mistrust.figures.supervisors.limits import limits
 from mistrust.figures.supervisors.measures import measures
 from mistrust.figures.supervisors.mistaken import mistaken
-from mistrust.figures.supervisors.parts import LETTERS, short, words
+from mistrust.figures.supervisors.parts import LETTERS, reach, short, words
 from mistrust.figures.supervisors.rebuilt import rebuilt
 from mistrust.figures.supervisors.said import said
 from mistrust.figures.supervisors.seen import seen
@@ -74,6 +74,7 @@ __all__ = [
     "measures",
     "mistaken",
     "practical",
+    "reach",
     "rebuilt",
     "rows_behind",
     "said",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+import numpy as np
 import pandas as pd
 
 from mistrust.errors import NoRows
@@ -112,6 +113,20 @@ def kind(condition: str) -> str:
 def family(name: str) -> str:
     """Give the family of a supervisor, or of a variant of it."""
     return SUPERVISORS[name.partition("/")[0]].card.family
+
+
+def reach(rows: pd.DataFrame) -> str:
+    """Say how far the intervals of rows reach from their values at the most; "not run" where none has one.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"value": 0.9, "low": 0.8497, "high": 0.9378}, {"seed": 1, "value": 0.8}]
+    >>> reach(rows.table(found, table="severity", metric="auroc"))
+    '0.05'
+    """
+    ends = rows[["low", "high"]].sub(rows["value"], axis=0).abs().to_numpy()
+    return "not run" if np.isnan(ends).all() else f"{np.nanmax(ends):.2g}"
 
 
 def in_order(names: Iterable[str]) -> list[str]:

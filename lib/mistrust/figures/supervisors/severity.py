@@ -6,7 +6,7 @@ import pandas as pd
 
 from mistrust.figures.parts import and_so_on, some
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
-from mistrust.figures.supervisors.parts import in_order, of, short, words
+from mistrust.figures.supervisors.parts import in_order, of, reach, short, words
 
 # One of every family.
 METHODS = ("max_softmax", "mc_mean_softmax", "ensemble_mean_softmax", "dissector", "dsa", "autoencoder")
@@ -71,13 +71,16 @@ def severity(
             f"{words(held['data'].iloc[0])}. AUROC from the least to the greatest severity: {and_so_on(said)}."
             f"{accuracy}"
         )
-        return picture(drawn, alt, f"{caption} {_behind(held)}".strip(), "fig-severity")
+        return picture(drawn, alt, f"{caption} {_behind(held, there)}".strip(), "fig-severity")
 
 
-def _behind(held: pd.DataFrame) -> str:
-    """How many images and networks the lines rest on, where the rows say it."""
+def _behind(held: pd.DataFrame, methods: Sequence[str]) -> str:
+    """How many images and networks the lines rest on, and how sure each corruption of a line is, where rows say it."""
     if held["n"].isna().all():
         return ""
     networks = len(held[["network", "seed"]].drop_duplicates())
-    interval = "" if held["low"].notna().any() else ", no interval"
-    return f"{int(held['n'].max()):,} images, {networks} network{'s' * (networks > 1)}{interval}."
+    told = f"{int(held['n'].max()):,} images, {networks} network{'s' * (networks > 1)}; the means have no interval."
+    scored = held[(held["metric"] == "auroc") & held["method"].isin(methods)]
+    if scored["low"].isna().all():
+        return told
+    return f"{told} That of one corruption's AUROC, which is conservative, reaches up to {reach(scored)} from it."

@@ -9,6 +9,7 @@ from mistrust import rows as tidy
 from mistrust.ambiguity.experiment.parameters import PAPERS
 from mistrust.over_models import EVERY, means, over_architectures
 from mistrust.pieces import gather
+from mistrust.supervisors.experiment.over_images import of_architectures, with_intervals
 from mistrust.supervisors.experiment.parameters import Parameters, check
 from mistrust.supervisors.experiment.pieces import missing, piece, pieces
 
@@ -37,10 +38,14 @@ def rows(parameters: Parameters) -> pd.DataFrame:
 def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
     """Give rows of pieces, as many as there are, with means over architectures and runs.
 
-    Of pairs of supervisors only the mean over architectures is worth rows.
+    Rows of four tables are made without intervals and get them here. Of pairs of supervisors only the mean over
+    architectures is worth rows.
     """
+    single = with_intervals(single)
     several = single[single["table"].isin(OVER_ARCHITECTURES)]
-    every = pd.concat([several, over_architectures(several, BY, PAPERS)], ignore_index=True)
+    one_run = several["table"] == "other-sets"  # of the first run alone: no interval over runs takes its place
+    both = [over_architectures(several[~one_run], BY, PAPERS), of_architectures(several[one_run], BY, PAPERS)]
+    every = pd.concat([several, *both], ignore_index=True)
     over = tidy.table(means(every, BY, _scale))
     over = over[(over["table"] != "together") | (over["network"] == EVERY)]
     return tidy.check(pd.concat([single, over], ignore_index=True))
