@@ -41,7 +41,7 @@ def test_only_rows_without_an_interval_of_these_tables_get_one_and_nothing_else_
         [
             {**OTHER, "network": "a", "value": 0.7, "n": 30, "note": "30 bad, 20 nominal"},
             {**OTHER, "network": "b", "value": 0.7, "low": 0.6, "high": 0.75, "over": "images", "n": 30},
-            {**OTHER, "network": "c", "value": 0.7, "n": 30, "table": "variants", "note": "30 bad, 20 nominal"},
+            {**OTHER, "network": "c", "value": 0.7, "n": 30, "table": "detection", "note": "30 bad, 20 nominal"},
         ]
     )
     before = given.copy()
