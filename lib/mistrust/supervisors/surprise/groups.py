@@ -158,20 +158,21 @@ def centred(rows: Float[Tensor, "n d"]) -> tuple[Float64[Tensor, " d"], Callable
     for part in in_blocks(rows):
         total += (part.double() - first).sum(0)
     offset = total / len(rows)
-    return first + offset, lambda: ((part.double() - first) - offset for part in in_blocks(rows))
+    return first + offset, lambda: ((part.double() - first).sub_(offset) for part in in_blocks(rows))
 
 
 def inverse_factor(covariance: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"] | None:
     """Inverse of the Cholesky factor of a covariance that is surely regular; None where it may be singular.
 
-    No eigenvalue is above the Frobenius norm, that of the inverse alike: so their product bounds the condition without
-    a decomposition into eigenvectors, which costs ten times as much.
+    No eigenvalue is above the Frobenius norm, and none of the inverse above its trace, which is the sum of squares of
+    this factor: so their product bounds the condition without a decomposition into eigenvectors, which costs ten times
+    as much.
     """
     factor, broken = torch.linalg.cholesky_ex(covariance)
     if int(broken):
         return None
     inverse = torch.linalg.solve_triangular(factor, torch.eye(len(factor)).to(factor), upper=False)
-    condition = covariance.norm() * (inverse.T @ inverse).norm()
+    condition = covariance.norm() * inverse.square().sum()
     return inverse if float(condition) * len(factor) * torch.finfo(torch.float64).eps < REGULAR else None
 
 

@@ -1,5 +1,6 @@
 """Likelihood-based surprise adequacy (LSA): how unlikely an input is under a kernel density of its class."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import log, pi
 from typing import NamedTuple
@@ -12,7 +13,14 @@ from mistrust.errors import MistrustError
 from mistrust.inputs.limits import number, whole
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import supervisor
-from mistrust.supervisors.surprise.groups import ModelOfClasses, by_group, centred, checked_rows, inverse_factor, models
+from mistrust.supervisors.surprise.groups import (
+    ModelOfClasses,
+    by_group,
+    centred,
+    checked_rows,
+    inverse_factor,
+    models,
+)
 
 ROWS = 4096  # of a tile of kernel values
 RIDGE = 1e-2  # of 1e-6 to 1, the best against two kinds of bad input, of 100 to 200 rows and 300 features a class
@@ -61,7 +69,8 @@ class Density(NamedTuple):
 
 
 def _whitened(away: Float64[Tensor, "n d"], factor: Float64[Tensor, "d d"]) -> Float64[Tensor, "n d"]:
-    return torch.linalg.solve_triangular(factor.T, away, upper=True, left=False).contiguous()
+    # From the left, rows as columns: as they lie in memory, so that nothing is copied there and back.
+    return torch.linalg.solve_triangular(factor, away.T, upper=False).T.contiguous()
 
 
 def checked_features(features: int, ridge: float) -> int:
@@ -116,15 +125,10 @@ def density(
     if len(rows) < 2:
         return None
     mean, parts = centred(rows)
-    variance = sum((part.square().sum(0) for part in parts()), torch.zeros_like(mean)) / (len(rows) - 1)
-    columns = variance.argsort(descending=True, stable=True)[: features or None]
-    if not as_published:
-        columns = columns[variance[columns] > 0]
+    columns, kept, products = _chosen(mean, parts, features, as_published)
     if not len(columns):
         return None
-    columns = columns.sort().values
-    kept = torch.cat([part[:, columns] for part in parts()])
-    covariance = kept.T @ kept / (len(rows) - 1)
+    covariance = products / (len(rows) - 1)
     width = len(rows) ** (-1 / (len(columns) + 4))
     root = _replaced(covariance) if as_published else _ridged(covariance, len(rows), ridge)
     if root is None:
@@ -132,6 +136,29 @@ def density(
     factor = (root * width).contiguous()  # row after row, as when loaded: sums have the same order
     log_norm = -factor.diagonal().log().sum() - log(len(rows)) - len(columns) * log(2 * pi) / 2
     return Density(columns, mean[columns], factor, _whitened(kept, factor), log_norm, torch.tensor(as_published))
+
+
+def _chosen(
+    mean: Float64[Tensor, " f"], parts: Callable[[], Iterator[Tensor]], features: int, constant: bool
+) -> tuple[Int[Tensor, " d"], Float64[Tensor, "m d"], Float64[Tensor, "d d"]]:
+    """The columns to keep, rows less their mean in these alone, and the sums of their products.
+
+    Products of all columns hold the variances: where all may be kept, one pass over the rows does.
+    """
+    if not features or len(mean) <= features:
+        blocks = list(parts())
+        kept = torch.cat(blocks) if len(blocks) > 1 else blocks[0]
+        products = kept.T @ kept
+        varies = products.diagonal() > 0
+        if constant or bool(varies.all()):
+            return torch.arange(len(mean), device=mean.device), kept, products
+        columns = varies.nonzero()[:, 0]
+    else:
+        squares = sum((part.square().sum(0) for part in parts()), torch.zeros_like(mean))
+        columns = squares.argsort(descending=True, stable=True)[:features]
+        columns = (columns if constant else columns[squares[columns] > 0]).sort().values
+    kept = torch.cat([part[:, columns] for part in parts()])
+    return columns, kept, kept.T @ kept
 
 
 def _ridged(covariance: Float64[Tensor, "d d"], rows: int, ridge: float) -> Float64[Tensor, "d d"]:
