@@ -234,11 +234,24 @@ def select(frame: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
     """
     keep = np.ones(len(frame), dtype=bool)  # not a Series, whose &= costs as much as the comparison
     for column, value in wanted.items():
-        if column not in frame.columns:
-            near = nearest(column, list(frame.columns))
-            raise MistrustError(f"Rows have no column '{column}'." + (f" Did you mean '{near}'?" if near else ""))
-        keep &= frame[column].isin(value if isinstance(value, (list, tuple, set)) else [value]).to_numpy()
+        keep &= column_of(frame, column).isin(value if isinstance(value, (list, tuple, set)) else [value]).to_numpy()
     return frame[keep]
+
+
+def column_of(frame: pd.DataFrame, name: str) -> pd.Series:
+    """A column of rows; one that does not exist is refused, and the nearest one named.
+
+    Examples
+    --------
+    >>> frame = table([{"seed": 0, "value": 0.9}], table="accuracy", metric="accuracy")
+    >>> column_of(frame, "valeu")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Rows have no column 'valeu'. Did you mean 'value'?
+    """
+    if name not in frame.columns:
+        near = nearest(name, list(frame.columns))
+        raise MistrustError(f"Rows have no column '{name}'." + (f" Did you mean '{near}'?" if near else ""))
+    return frame[name]
 
 
 def empty() -> pd.DataFrame:

@@ -42,8 +42,10 @@ def decode(encoded: bytes, fit: Fit, where: str) -> np.ndarray:
     """
     from PIL import Image, UnidentifiedImageError
 
+    # Pillow asks WebP last of forty formats, which takes a quarter of the time of a small image.
+    formats = ("WEBP",) if encoded[:4] == b"RIFF" and encoded[8:12] == b"WEBP" else None
     try:
-        with Image.open(BytesIO(encoded)) as image:
+        with Image.open(BytesIO(encoded), formats=formats) as image:
             if image.mode not in (*GREY, *COLOUR):
                 raise MistrustError(f"{where}: pixels of mode {image.mode}, expected 8-bit grey or colour.")
             channels = 1 if image.mode in GREY else 3

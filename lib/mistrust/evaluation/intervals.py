@@ -5,7 +5,7 @@ Where the scores of an AUROC are gone, its bound.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -74,8 +74,14 @@ def share(successes: int, n: int, confidence: float = 0.95) -> Estimate:
         raise MistrustError(f"A share needs 0 <= successes <= n and n >= 1, whole numbers, got {successes!r} of {n!r}.")
     if not 0 < confidence < 1:
         raise MistrustError(f"confidence is {confidence!r}, expected a number in (0, 1).")
-    interval = stats.binomtest(int(successes), int(n)).proportion_ci(confidence, method="exact")
-    return Estimate(successes / n, float(interval.low), float(interval.high), n)
+    return Estimate(successes / n, *_counted(int(successes), int(n), float(confidence)), n)
+
+
+@lru_cache(maxsize=4096)  # counts come again and again: none of 100, and whatever a clustered share is compared with
+def _counted(successes: int, n: int, confidence: float) -> tuple[float, float]:
+    """Find the exact interval of a share by counts."""
+    interval = stats.binomtest(successes, n).proportion_ci(confidence, method="exact")
+    return float(interval.low), float(interval.high)
 
 
 def clustered_share(hits: ArrayLike, clusters: ArrayLike, confidence: float = 0.95) -> Estimate:

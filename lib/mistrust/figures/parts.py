@@ -127,16 +127,36 @@ def means(found: pd.DataFrame) -> pd.DataFrame:
     held, single = found[found["seed"].isna()], singles(found)
     if single.empty:
         return held
-    there = set(held[_SAME].fillna(-1).itertuples(index=False, name=None))
-    missing = [key not in there for key in single[_SAME].fillna(-1).itertuples(index=False, name=None)]
-    left = single[missing].sort_values([*_SAME, "seed"], kind="stable")
-    if left.empty:
+    there, keys = set(_things(held)), _things(single)
+    missing = [key not in there for key in keys]
+    if not any(missing):
         return held
+    taken = _mean_of_one(single) if len(set(keys)) == 1 else _mean_of_each(single[missing])
+    return pd.concat([one for one in (held, taken) if len(one)])
+
+
+def _things(found: pd.DataFrame) -> list[tuple[object, ...]]:
+    """Give what each row is of, the seed left out."""
+    columns = (found[name].fillna(-1) if name == "level" else found[name] for name in _SAME)
+    return list(zip(*(column.to_numpy().tolist() for column in columns), strict=True))
+
+
+def _mean_of_one(single: pd.DataFrame) -> pd.DataFrame:
+    """Give the mean over the seeds of one thing: what `_mean_of_each` gives, without its search for groups."""
+    left = single.sort_values("seed", kind="stable")
+    mean = left.groupby(np.zeros(len(left)))["value"].mean()  # summed as groups are, to the last digit
+    first = left.iloc[:1].assign(value=mean.to_numpy(), seed=np.nan)
+    return first.assign(low=np.nan, high=np.nan) if len(left) > 1 else first
+
+
+def _mean_of_each(single: pd.DataFrame) -> pd.DataFrame:
+    """Give the mean over the seeds of each thing."""
+    left = single.sort_values([*_SAME, "seed"], kind="stable")
     groups = left.groupby(_SAME, dropna=False)["value"]
     several = groups.transform("size") > 1
     taken = left.assign(value=groups.transform("mean"), seed=np.nan)
     taken[["low", "high"]] = taken[["low", "high"]].where(~several, np.nan)
-    return pd.concat([one for one in (held, taken.drop_duplicates(_SAME)) if len(one)])
+    return taken.drop_duplicates(_SAME)
 
 
 def singles(found: pd.DataFrame) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import matplotlib as mpl
 from cycler import cycler
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from mistrust.errors import MistrustError
@@ -75,5 +76,6 @@ def figure(height: float, width: float = WIDTH) -> Figure:
 def picture(drawn: Figure, alt: str, caption: str, name: str) -> Picture:
     """Turn a drawn figure into a picture; equal drawings give equal bytes."""
     buffer = io.StringIO()
-    drawn.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    # Not `savefig`, which draws all twice where axes are laid out: the first time to see that done, to no file.
+    FigureCanvasSVG(drawn).print_svg(buffer, metadata={"Date": None, "Creator": None})
     return Picture(buffer.getvalue(), alt, caption, name)

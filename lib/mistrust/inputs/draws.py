@@ -65,14 +65,18 @@ class Draws:
         kind = np.uint32 if places <= 2**16 else np.uint64  # 16 random bits and more remain
         own = kind(2 ** (places - 1).bit_length() - 1)
 
-        def draw(generator: np.random.Generator, m: int) -> NDArray[np.bool_]:
-            numbers = generator.integers(0, np.iinfo(kind).max, (m, places), dtype=kind, endpoint=True)
+        def draw(generator: np.random.Generator, m: int) -> NDArray[np.unsignedinteger]:
+            return generator.integers(0, np.iinfo(kind).max, (m, places), dtype=kind, endpoint=True)
+
+        def lowest(numbers: NDArray[np.unsignedinteger]) -> Tensor:
             numbers &= ~own
             numbers |= np.arange(places, dtype=kind)
             last = np.partition(numbers, count - 1, axis=1)[:, count - 1 : count]
-            return (numbers <= last).reshape(m, *shape)
+            return torch.from_numpy(numbers <= last)
 
-        return random.keyed(self.seed, f"{self.name}/{part}", self.ids, draw)
+        # Partitions take longer than draws: they are made of what was asked for, not of whole blocks of ids.
+        drawn = random.keyed(self.seed, f"{self.name}/{part}", self.ids, draw)
+        return torch.cat([lowest(some.numpy()) for some in drawn.split(random.BLOCK)]).view(-1, *shape)
 
 
 def sixteen_bits(generator: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.int16]:

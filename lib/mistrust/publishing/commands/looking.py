@@ -35,8 +35,6 @@ def listing(options: Namespace) -> int:
 
 def claims(options: Namespace) -> int:
     """Judge the claims by the accepted rows, or compare the built book with them."""
-    from mistrust.publishing import claims as ledger
-    from mistrust.publishing import results
     from mistrust.publishing.chapters import CHAPTERS
     from mistrust.publishing.profiles import PROFILES
 
@@ -45,6 +43,9 @@ def claims(options: Namespace) -> int:
         raise UnknownName("profile", options.profile, PROFILES, "mistrust list profiles")
     if options.check:
         return _check_claims(options)
+    from mistrust.publishing import claims as ledger  # the tests of all claims, which take seconds to load
+    from mistrust.publishing import results
+
     judged = ledger.verdicts(results.everything(options.profile), chapter=chapter)
     lines = zip(judged["id"], judged["place"], judged["verdict"], judged["claim"], judged["evidence"], strict=True)
     for name, place, verdict, claim, evidence in lines:

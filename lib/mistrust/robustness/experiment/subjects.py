@@ -166,10 +166,15 @@ class Downloaded:
         classes, given = load(self.data, "test").classes, self.parameters.imagenet_weights or None
         return imagenet_classifier(self.network, classes, weights=given, device=str(find_device(None)))
 
+    @cached_property
+    def weights(self) -> str:
+        """What identifies the weights: read once, for it is a hash of up to half a gigabyte."""
+        return self.classifier.key
+
     def spec(self) -> Mapping[str, Any]:
         """What it is made from."""
         return {
-            "network": self.network, "weights": self.classifier.key, "data": load(self.data, "test").checksum,
+            "network": self.network, "weights": self.weights, "data": load(self.data, "test").checksum,
             "condition": self.condition, "order": self.parameters.seed,
         }  # fmt: skip
 

@@ -64,10 +64,12 @@ class Asked:
         if not len(rows):
             return torch.zeros(0, dtype=torch.int64, device=self.device)
         self.count += len(rows)
-        parts = [self._labels(some.reshape(-1, *self.shape).to(self.numbers)) for some in rows.split(self.block)]
-        return parts[0] if len(parts) == 1 else torch.cat(parts)
+        if len(rows) <= self.block:
+            return self._labels(rows)
+        return torch.cat([self._labels(some) for some in rows.split(self.block)])
 
-    def _labels(self, images: Tensor) -> Tensor:
+    def _labels(self, rows: Tensor) -> Tensor:
+        images = rows.reshape(-1, *self.shape).to(self.numbers)
         if isinstance(self.network, Classifier):
             return logits_of(self.network, images).argmax(1)
         labels = torch.as_tensor(self.network(images))

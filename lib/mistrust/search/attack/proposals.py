@@ -27,12 +27,13 @@ def proposals(
     """
     u = original - current
     square = (u * u).sum(1)
+    some = square.clamp_min(TINY)
     along = (direction * u).sum(1)
     # |direction - its part along u|² by Pythagoras, without making it.
-    across = (direction * direction).sum(1) - along**2 / square.clamp_min(TINY)
+    across = (direction * direction).sum(1) - along**2 / some
     shrink = (1 + spherical**2).rsqrt()
     scale = shrink * spherical * (square / across.clamp_min(TINY)).sqrt()
-    back = scale * along / square.clamp_min(TINY) + shrink
+    back = scale * along / some + shrink
     q = torch.addcmul(original, direction, scale[:, None]).addcmul_(u, back[:, None], value=-1).clamp_(0, 1)
     toward = torch.sub(original, q, out=u)
     length, distance = (toward * toward).sum(1).sqrt(), square.sqrt()

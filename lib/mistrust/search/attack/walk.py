@@ -140,6 +140,8 @@ class Walk:
     def _nearer(self, hit: Tensor, distance: Tensor, images: Tensor, proposed: Tensor, shown: Tensor) -> None:
         """Take those of another class over that are nearer than what there was."""
         rows = hit.nonzero()[:, 0]
+        if not len(rows):
+            return
         mae = (shown[rows] - self.at.original[rows]).abs().mean(1)
         nearer = mae < distance[rows]
         rows = rows[nearer]

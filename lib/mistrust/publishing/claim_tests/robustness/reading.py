@@ -130,7 +130,7 @@ def family(rows: Reader, name: str, **where: object) -> "pd.Series[float]":
     ----------
     name : an entry of `FAMILIES`.
     """
-    listed = sorted({one for one in rows.frame["network"] if of_family(one, name)})
+    listed = sorted({one for one in rows.frame["network"].unique() if of_family(one, name)})
     what = f"{_told(where)}, {FAMILIES[name]}, by seed"
     found = single(rows, what, condition=ALL, network=listed, **where)
     by_seed = found.pivot(index="seed", columns="network", values="value").mean(axis=1, skipna=False).dropna()

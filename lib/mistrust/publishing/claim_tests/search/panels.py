@@ -15,6 +15,7 @@ from mistrust.errors import MistrustError
 from mistrust.publishing.claim_tests.search.reading import DOSES, NONE, PANEL, told
 from mistrust.publishing.estimates import NotRun, Reader
 
+_SEVERAL = "Several rows of one panel where one was expected"
 _NO_PANEL = pd.MultiIndex.from_arrays([[] for _ in PANEL], names=list(PANEL))
 
 
@@ -72,8 +73,7 @@ def read(
         Two rows for the same thing of one panel.
     """
     where = {"condition": list(conditions)} | ({} if at is None else {"at": at})
-    gates = _single(rows.find(table="panel", metric="gates", **where), "gates")
-    passed = {key: place for place, key in enumerate(gates.index[gates == 1])}
+    passed = _passed(rows.find(table="panel", metric="gates", **where))
     found = rows.find(table=table, metric=list(metrics), method=list(methods), level=list(levels), **where)
     values: dict[tuple[str, str, float | None], NDArray[np.float64]] = {}
     # Plain tuples: a frame for each of a hundred combinations costs a second.
@@ -85,7 +85,7 @@ def read(
         of = values.setdefault((metric, method, _level(level)), np.full(len(passed), np.nan))
         if not np.isnan(of[place]):
             what = told(metric, method, level, conditions)
-            raise MistrustError(f"Several rows of one panel where one was expected: {what}.")
+            raise MistrustError(f"{_SEVERAL}: {what}.")
         of[place] = value
     return Panels(pd.MultiIndex.from_tuples(list(passed), names=list(PANEL)) if passed else _NO_PANEL, values)
 
@@ -145,6 +145,16 @@ def against(rows: Reader, metric: str, conditions: Sequence[str], control: str) 
     return with_it - by_model(panels(rows, metric, [control], table="panel"))
 
 
+def _passed(gates: pd.DataFrame) -> dict[tuple[str | float, ...], int]:
+    """The panels that pass, numbered in their order; plain tuples, as an index of panels costs a millisecond."""
+    known = gates[gates["seed"].notna()]
+    each = [*zip(*(known[name] for name in PANEL), strict=True)]
+    if len(set(each)) < len(each):
+        raise MistrustError(f"{_SEVERAL}: gates.")
+    passing = [panel for panel, gate in zip(each, known["value"], strict=True) if gate == 1]
+    return {panel: place for place, panel in enumerate(passing)}
+
+
 def _level(level: float) -> float | None:
     """A level as a key: an empty one equals itself."""
     return None if math.isnan(level) else level
@@ -153,5 +163,5 @@ def _level(level: float) -> float | None:
 def _single(found: pd.DataFrame, what: str) -> "pd.Series[float]":
     found = found[found["seed"].notna()]
     if found.duplicated([*PANEL]).any():
-        raise MistrustError(f"Several rows of one panel where one was expected: {what}.")
+        raise MistrustError(f"{_SEVERAL}: {what}.")
     return found.set_index([*PANEL])["value"]
