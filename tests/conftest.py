@@ -1,4 +1,5 @@
 import gc
+import os
 import shutil
 import signal
 import sys
@@ -49,7 +50,10 @@ def houses(tmp_path_factory):
 @pytest.fixture(scope="session")
 def cellar(tmp_path_factory):
     """Where images are kept once they are decoded: for all tests but those about just that, each has its own."""
-    return tmp_path_factory.mktemp("cellar")
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cellar"  # one for all workers
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture(autouse=True)

@@ -28,10 +28,15 @@ class TestRows:
         assert again.loc[again["at"] == "4>9", "low"].item() == pytest.approx(1 / 3, abs=1e-10)
         assert again.loc[again["at"] == "4>9", "note"].item() == ""
 
-    @given(st.permutations(range(6)))
-    def test_equal_rows_give_equal_text_in_any_order(self, order):
+    def test_equal_rows_give_equal_text_in_any_order(self):
         found = [ROW | {"level": i % 3, "at": str(i)} for i in range(6)]
-        assert tidy.text(tidy.table([found[i] for i in order])) == tidy.text(tidy.table(found))
+        made = tidy.text(tidy.table(found))
+
+        @given(st.permutations(found))
+        def in_any_order(same):
+            assert tidy.text(tidy.table(same)) == made
+
+        in_any_order()
 
     def test_an_unknown_column_is_refused_and_the_file_named(self, tmp_path):
         with pytest.raises(MistrustError, match=r"no column 'metrik'. Did you mean 'metric'\?"):

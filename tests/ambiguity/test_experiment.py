@@ -94,11 +94,12 @@ def test_the_bound_in_use_is_among_those_tried_and_says_what_table_one_says(foun
 
 def test_pairs_left_out_are_trained_longer(parameters, kept, copied):
     copied(kept)
-    one = replace(material(parameters, "digits"))
-    one.__dict__["pairs"] = ((8, 9),)  # as if no autoencoder of 1/5 were good
+    one = replace(material(Parameters.of({**TINY, "epochs": 4}), "digits"))  # twice as long is soon over
+    # As if no autoencoder of 1/5 were good.
+    one.__dict__.update(pairs=((8, 9),), _trained=material(parameters, "digits")._trained)
     told = [dict(row) for row in longer(one)]
     assert {row["table"] for row in told} == {"longer"}
-    assert {row["level"] for row in told} == {2 * one.training.epochs}
+    assert {row["level"] for row in told} == {8}
     assert next(row["value"] for row in told if row["metric"] == "pairs") == 1
     accepted = {row["at"]: row for row in told if row["metric"] == "share accepted"}
     assert set(accepted) == {"1/5", "all"}
@@ -317,12 +318,12 @@ def test_decoders_of_which_a_scheme_finds_no_points_are_named():
 
 
 def test_the_other_decoders_are_measured_all_the_same():
-    stack = smoke_decoders()[1]
+    stack = smoke_decoders()[1].take([0, 1, 2])
     broken = {name: values.clone() for name, values in stack.weights.items()}
     for values in broken.values():
         values[1] = torch.nan
     one_less = diverse(replace(stack, weights=broken), 1.0, 30, "normalised", 0)
-    rest = diverse(stack.take([0, 2, 3, 4, 5]), 1.0, 30, "normalised", 0)
+    rest = diverse(stack.take([0, 2]), 1.0, 30, "normalised", 0)
     said = [row for row in one_less if row["metric"] == "decoders left out"]
     assert {row["note"] for row in said} == {"a/c (seed 0)"}
 

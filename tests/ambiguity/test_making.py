@@ -86,13 +86,15 @@ def test_parts_prepare_what_is_trained_first(house):
 
 
 def test_a_difference_that_no_cell_has_is_not_laid_to_the_gates(made, monkeypatch):
+    """Of the two autoencoders that are there: further tries would find no such cell either."""
     _, base = made
     monkeypatch.setenv("MISTRUST_STORE", str(base / "store"))
+    fine = replace(SMALL, tries=2, delta_train=1e-9, delta_test=1e-9)
     with pytest.raises(
         MistrustError,
         match=r"of 8/9 pass the gates, but too few hold a cell .* at most 1e-09 \(--delta-max\)",
     ):
-        make_set("digits", replace(SMALL, delta_train=1e-9, delta_test=1e-9), pairs=[PAIR], device="cpu")
+        make_set("digits", fine, pairs=[PAIR], device="cpu")
 
 
 def test_recipe_fits_the_number_of_images():
@@ -235,8 +237,15 @@ def test_the_commands_mistakes_are_explained(call, tmp_path, arguments, message)
     assert message in err
 
 
-def test_left_out_pairs_are_named_in_the_set_the_card_and_by_the_command(call, tmp_path):
+@pytest.fixture(scope="module")
+def two_pairs(tmp_path_factory):
+    """A store for the autoencoders of two pairs, which two tests want."""
+    return tmp_path_factory.mktemp("two-pairs")
+
+
+def test_left_out_pairs_are_named_in_the_set_the_card_and_by_the_command(two_pairs, call, tmp_path, monkeypatch):
     """Of two pairs one has time enough; the other is left out and named, where that is asked for, else an error."""
+    monkeypatch.setenv("MISTRUST_STORE", str(two_pairs))
     how = ["digits", "--pairs", f"{PAIR},4/9", "--train", "20", "--test", "10", "--epochs", "70", "--tries", "3"]
     status, out, err = call(*how, "--out", tmp_path / "set", "--leave-out", "--device", "cpu")
     assert (status, err) == (0, "")
@@ -248,9 +257,8 @@ def test_left_out_pairs_are_named_in_the_set_the_card_and_by_the_command(call, t
     assert (status, "(--leave-out)" in err) == (2, True)
 
 
-def test_pairs_without_enough_good_ones_are_left_out_where_that_is_wanted():
-    from mistrust.ambiguity.making import decoders
-
+def test_pairs_without_enough_good_ones_are_left_out_where_that_is_wanted(two_pairs, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(two_pairs))
     images = load("digits", "train")
     # One pass is too short for any gate but by luck: with a pair that had time enough beside it, that one remains.
     hopeless = plan(images, Making(train=4, test=4, epochs=1, tries=2), pairs=["4/9"], licence="none")

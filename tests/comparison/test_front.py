@@ -12,7 +12,7 @@ from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures.comparison import front, words
 from mistrust.pictures import pack
-from mistrust.publishing.ledger import entries, tally
+from mistrust.publishing.ledger import judged_once, tally
 from mistrust.publishing.results import accepted
 
 VERDICTS = pd.DataFrame({"holds": [3, 0], "does not hold": [1, 2]}, index=["Safety monitors", "True ambiguity"])
@@ -64,7 +64,7 @@ def test_no_rows_and_unknown_sets_are_refused(drawn):
 def test_the_committed_picture_is_drawn_from_the_accepted_rows():
     """`python scripts/picture.py` draws it; matplotlib's version is pinned, so the bytes are."""
     rows = accepted("comparison")
-    made = front(rows, tally(entries()), data="fmnist")
+    made = front(rows, tally(judged_once()), data="fmnist")
     assert (paths.root() / "book" / "_static" / "result.svg").read_text(encoding="utf-8") == made.svg
     best = dict(re.findall(r"(?:has:|;) (\D+): ([^;:]+?) \d\.\d\d \(", made.alt.partition(". Beneath")[0]))
     assert [*best][:2] == ["Novelty", "Invalid"]  # "found nearly all"

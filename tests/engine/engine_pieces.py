@@ -10,6 +10,9 @@ from pathlib import Path
 from mistrust import engine
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 
+# The first lines of a process whose pieces want no libraries: its server of workers loads none, which takes seconds.
+BARE = "from mistrust.engine import processes\nprocesses.LOADED.clear()"
+
 
 class Stubborn(Exception):
     """Refuses to be pickled."""

@@ -63,6 +63,7 @@ def test_a_piece_that_leaves_is_named_with_its_exit_code():
 
 
 ASKER = """
+{begin}
 import functools, sys
 sys.path.insert(0, {tests!r})
 import engine_pieces
@@ -76,7 +77,7 @@ except KeyboardInterrupt:
 
 def asking(folder):
     """A process whose two workers are at work, and these."""
-    script = ASKER.format(tests=str(Path(__file__).parent), folder=str(folder))
+    script = ASKER.format(begin=pieces.BARE, tests=str(Path(__file__).parent), folder=str(folder))
     asker = subprocess.Popen(
         [sys.executable, "-c", script],
         stdout=subprocess.PIPE,
@@ -113,6 +114,7 @@ def test_when_the_asker_ends_so_do_its_workers(how, tmp_path):
 
 
 WARMED = """
+{begin}
 import functools, sys, time
 sys.path.insert(0, {tests!r})
 import engine_pieces, psutil
@@ -125,7 +127,7 @@ if {work}:
 
 
 def warmed(engine, work):
-    script = WARMED.format(tests=str(Path(__file__).parent), engine=engine, work=work)
+    script = WARMED.format(begin=pieces.BARE, tests=str(Path(__file__).parent), engine=engine, work=work)
     clean = {name: value for name, value in os.environ.items() if not name.startswith("MISTRUST_")}
     clean["MISTRUST_PROGRESS"] = "0"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=clean, timeout=120)

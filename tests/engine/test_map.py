@@ -52,9 +52,9 @@ def test_the_environment_names_the_engine(monkeypatch):
     assert os.getpid() not in engine.map(pieces.where, range(2), engine="processes")
 
 
-def of_a_process(expression, **environment):
+def of_a_process(expression, begin=pieces.BARE, **environment):
     """What an expression gives in a new process: workers are forked from a server, which that process starts."""
-    code = f"import os\nimport engine_pieces as pieces\nfrom mistrust import engine\nprint({expression})"
+    code = f"{begin}\nimport os\nimport engine_pieces as pieces\nfrom mistrust import engine\nprint({expression})"
     here = {**os.environ, "PYTHONPATH": str(Path(__file__).parent), **environment}
     done = subprocess.run([sys.executable, "-c", code], env=here, capture_output=True, text=True, check=True)
     return ast.literal_eval(done.stdout)
@@ -70,7 +70,7 @@ def test_workers_keep_the_memory_that_they_free_unless_the_user_says_else(monkey
 def test_workers_need_not_load_torch_anew_and_read_the_library_anew():
     names = ["torch", "pandas", "mistrust.networks"]
     forked = sys.platform == "linux"
-    assert of_a_process(f"engine.map(pieces.loaded, {names}, engine='processes')") == [forked, forked, False]
+    assert of_a_process(f"engine.map(pieces.loaded, {names}, engine='processes')", begin="") == [forked, forked, False]
 
 
 def test_workers_have_the_settings_of_the_house(house, monkeypatch):
@@ -244,7 +244,7 @@ print([one.x for one in found], all(type(one) is Found for one in found), sys.mo
 
 def test_a_script_without_a_guard(tmp_path):
     script = tmp_path / "script.py"
-    script.write_text(SCRIPT)
+    script.write_text(pieces.BARE + SCRIPT)
     done = subprocess.run([sys.executable, script, "processes"], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("[1, 2, 3] True True\n", "")
 
@@ -254,7 +254,7 @@ def test_a_notebook(tmp_path):
     from nbclient import NotebookClient
 
     cells = [
-        "from mistrust import engine\ndef cube(x):\n    return x**3",
+        f"{pieces.BARE}\nfrom mistrust import engine\ndef cube(x):\n    return x**3",
         "engine.map(cube, [1, 2, 3], engine='processes')",
     ]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])

@@ -1,6 +1,7 @@
 """Made-up rows of the MLM chapter, of any size: numbers that look like results and are easy to foretell."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mistrust import rows as tidy
@@ -89,6 +90,21 @@ def made_rows(classes=tuple("0123456789"), perturbations=PERTURBATIONS, levels=t
     spread = 2 * groups.std().to_numpy() + 0.001
     mean = mean.assign(low=mean["value"] - spread, high=mean["value"] + spread, over="models", n=len(seeds))
     return tidy.table([*frame.to_dict("records"), *mean.to_dict("records")])
+
+
+@pytest.fixture(scope="session")
+def once():
+    """Draw what several tests look at once: a figure of the same frames, asked for by the same words."""
+    made = {}
+
+    def draw(figure, *given, **named):
+        asked = (*given, *named.values())
+        key = figure, *named, *((id(one) if isinstance(one, pd.DataFrame) else repr(one)) for one in asked)
+        if key not in made:
+            made[key] = asked, figure(*given, **named)  # frames as well: while they are there, no other has their id
+        return made[key][1]
+
+    return draw
 
 
 @pytest.fixture

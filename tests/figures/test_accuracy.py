@@ -18,8 +18,8 @@ def panels(picture):
     return len(re.findall(r'<g id="axes_\d+">', picture.svg))
 
 
-def test_each_panel_tells_where_its_line_begins_and_ends(all_rows):
-    alt = figures.accuracy_by_level(all_rows).alt
+def test_each_panel_tells_where_its_line_begins_and_ends(all_rows, once):
+    alt = once(figures.accuracy_by_level, all_rows).alt
     end = tidy.select(all_rows, table="accuracy", condition="perturbed/snow", level=10)
     single = end[end["seed"].notna()]["value"]
     first, last = (mean(all_rows, "perturbed/snow", level) for level in (1, 10))
@@ -30,15 +30,15 @@ def test_each_panel_tells_where_its_line_begins_and_ends(all_rows):
     assert f"Mean of all: {mean(all_rows, 'perturbed/all', 1):.1%} at level 1" in alt
 
 
-def test_there_is_a_panel_a_perturbation_and_one_for_their_mean(all_rows, few_rows):
-    assert panels(figures.accuracy_by_level(all_rows)) == 13
-    assert panels(figures.accuracy_by_level(few_rows)) == 3
+def test_there_is_a_panel_a_perturbation_and_one_for_their_mean(all_rows, few_rows, once):
+    assert panels(once(figures.accuracy_by_level, all_rows)) == 13
+    assert panels(once(figures.accuracy_by_level, few_rows)) == 3
     without = few_rows[few_rows["condition"] != "perturbed/all"]
     assert panels(figures.accuracy_by_level(without)) == 2
 
 
-def test_twelve_panels_are_no_taller_than_two_screens(all_rows):
-    height = float(re.search(r'<svg[^>]* height="([\d.]+)pt"', figures.accuracy_by_level(all_rows).svg)[1])
+def test_twelve_panels_are_no_taller_than_two_screens(all_rows, once):
+    height = float(re.search(r'<svg[^>]* height="([\d.]+)pt"', once(figures.accuracy_by_level, all_rows).svg)[1])
     assert height <= 12 * 72
 
 
@@ -50,8 +50,8 @@ def test_what_only_the_other_run_has_is_drawn_too(make_rows, few_rows):
     assert panels(drawn) == 4
 
 
-def test_one_network_has_no_spread(few_rows):
-    assert "single networks" not in figures.accuracy_by_level(few_rows).alt
+def test_one_network_has_no_spread(few_rows, once):
+    assert "single networks" not in once(figures.accuracy_by_level, few_rows).alt
 
 
 def test_the_heat_map_tells_each_row_and_the_extremes(all_rows):

@@ -22,10 +22,11 @@ def test_misses_tell_the_totals_of_each_class(all_rows):
 def test_misses_are_the_mean_over_networks_with_a_decimal(all_rows):
     found = tidy.select(all_rows, table="misses")
     total = found[found["seed"].notna()]["value"].sum() / 3
-    assert f"Wrong in all {total:.0f};" in figures.misses(all_rows).alt
+    alt = figures.misses(all_rows).alt
+    assert f"Wrong in all {total:.0f};" in alt
     values = found[found["seed"].isna()]["value"]
-    assert "0 9 of 980" in figures.misses(all_rows).alt  # images, not networks
-    assert f"({values.max():.1f})".replace(".0)", ")") in figures.misses(all_rows).alt
+    assert "0 9 of 980" in alt  # images, not networks
+    assert f"({values.max():.1f})".replace(".0)", ")") in alt
 
 
 def test_no_mistake_at_all_is_drawn(few_rows):

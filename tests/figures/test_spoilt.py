@@ -12,8 +12,12 @@ def images(count):
     return np.arange(count * 16, dtype=np.uint8).reshape(count, 4, 4)
 
 
-def test_a_step_a_level_with_every_share(all_rows):
-    made = figures.spoilt_digit(all_rows, images(10), true_class="5", perturbation="pixelation")
+@pytest.fixture(scope="module")
+def made(all_rows):
+    return figures.spoilt_digit(all_rows, images(10), true_class="5", perturbation="pixelation")
+
+
+def test_a_step_a_level_with_every_share(all_rows, made):
     assert made.body.count("<li") == 10
     found = tidy.select(all_rows, table="softmax", method="5", level=7)
     shares = found[found["seed"].isna()].set_index("at")["value"]
@@ -22,8 +26,7 @@ def test_a_step_a_level_with_every_share(all_rows):
     assert "class 5, pixelation level 7" in made.html()
 
 
-def test_the_static_picture_shows_every_level(all_rows):
-    made = figures.spoilt_digit(all_rows, images(10), true_class="5", perturbation="pixelation")
+def test_the_static_picture_shows_every_level(all_rows, made):
     assert made.static.count("<image") == 10
     own = tidy.select(all_rows, table="softmax", method="5", at="5")
     own = own[own["seed"].isna()].set_index("level")["value"]

@@ -1,10 +1,8 @@
 import json
-import os
-import signal
-import subprocess
-import sys
 import time
+from functools import partial
 
+import killing
 import pytest
 import torch
 from torch import nn
@@ -32,9 +30,19 @@ def digits():
     return load("digits", "train").take(torch.arange(200))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def classifier(digits):
-    return trained("mlm-cnn", digits, Recipe(epochs=15, batch=20, momentum=0.9), 0, device="cpu")
+    weights = train(plan_of(digits), digits, Recipe(epochs=15, batch=20, momentum=0.9), 0, device="cpu")
+    return plan_of(digits).classifier(weights, "digits")
+
+
+# Long enough to be killed in the middle.
+LONG = Recipe(epochs=30, momentum=0.9)
+
+
+@pytest.fixture(scope="module")
+def unbroken(digits):
+    return train(plan_of(digits), digits, LONG, 0, device="cpu")
 
 
 def plan_of(images):
@@ -133,29 +141,18 @@ class TestTraining:
         train(plan_of(digits), digits, Recipe(epochs=1), 0, device="cpu")
         assert torch.equal(torch.get_rng_state(), before)
 
-    @pytest.mark.parametrize("moment", [0.0, 0.4, 1.1])
-    def test_killed_in_the_middle_it_goes_on_and_ends_where_an_unbroken_run_ends(self, digits, house, moment):
-        script = (
-            "from mistrust.data import load\nimport torch\nfrom mistrust.networks import Recipe, trained\n"
-            "torch.set_num_threads(1)\n"
-            "d = load('digits', 'train').take(torch.arange(200))\nprint('ready', flush=True)\n"
-            "trained('mlm-cnn', d, Recipe(epochs=30, momentum=0.9), 0, device='cpu')"
-        )
-        process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=dict(os.environ))
-        process.stdout.readline()
-        store = house / "store"
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and process.poll() is None:
-            if any("content" in p.name or "safetensors" in p.name for p in store.rglob("*")):
-                break
-            time.sleep(0.005)
-        time.sleep(moment)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        torch.set_num_threads(1)
-        recipe = Recipe(epochs=30, momentum=0.9)
-        went_on = trained("mlm-cnn", digits, recipe, 0, device="cpu").module.state_dict()
-        unbroken = train(plan_of(digits), digits, recipe, 0, device="cpu")
+    @pytest.mark.parametrize("moment", [0.0, 0.1, 0.3])
+    def test_killed_in_the_middle_it_goes_on_and_ends_where_an_unbroken_run_ends(self, digits, unbroken, house, moment):
+        run = partial(trained, device="cpu")
+
+        def begun():
+            return any("content" in p.name or "safetensors" in p.name for p in (house / "store").rglob("*"))
+
+        with killing.running(run, "mlm-cnn", digits, LONG, 0) as process:
+            killing.until(lambda: begun() or process.exitcode is not None, 60)
+            time.sleep(moment)
+        assert begun()
+        went_on = run("mlm-cnn", digits, LONG, 0).module.state_dict()
         assert all(torch.equal(went_on[name], unbroken[name]) for name in unbroken)
 
 

@@ -61,11 +61,12 @@ class TestEachMemberIsTheNetworkAlone:
     @pytest.mark.parametrize("architecture", STACKABLE)
     def test_in_float64(self, digits, architecture, recipe, soft):
         """Last batches are smaller than the others; each member has its own held-out rows, orders and dropout."""
-        options = dict(targets=soft_labels(digits) if soft else None, device="cpu", dtype=torch.float64)
-        plan = plan_of(digits, architecture)
-        found = train_stacked(plan, digits, recipe, SEEDS, **options)
+        few, recipe = digits.take(torch.arange(28)), replace(recipe, epochs=2)
+        options = dict(targets=soft_labels(few) if soft else None, device="cpu", dtype=torch.float64)
+        plan = plan_of(few, architecture)
+        found = train_stacked(plan, few, recipe, SEEDS, **options)
         for seed, weights in zip(SEEDS, found, strict=True):
-            assert apart(weights, train(plan, digits, recipe, seed, **options)) < 1e-10
+            assert apart(weights, train(plan, few, recipe, seed, **options)) < 1e-10
         assert apart(found[0], found[1]) > 1e-3
 
     @pytest.mark.parametrize("architecture", STACKABLE)

@@ -1,11 +1,13 @@
 """A project of the test's own: a root with one or two tiny chapters, their profiles, and a book of two pages."""
 
 import sys
+from functools import cache
 from pathlib import Path
 
 import nbformat
 import pytest
 
+from mistrust.publishing.acceptance import read_accepted
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 
 HERE = Path(__file__).parent
@@ -115,6 +117,12 @@ def project(tmp_path, house, monkeypatch):
     from mistrust.store import MAKERS
 
     MAKERS._entries.pop("tiny-piece", None)
+
+
+@pytest.fixture(scope="session")
+def committed():
+    """The accepted full run of a chapter of this checkout: read once for all tests, which change nothing of it."""
+    return cache(lambda name: read_accepted(CHAPTERS[name], "full"))
 
 
 @pytest.fixture

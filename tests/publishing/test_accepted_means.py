@@ -5,7 +5,6 @@ import pytest
 
 from mistrust import rows as tidy
 from mistrust.publishing import profiles, rowfiles
-from mistrust.publishing.acceptance import read_accepted
 from mistrust.publishing.chapters import CHAPTERS
 
 PIECEWISE = [name for name, chapter in CHAPTERS.items() if hasattr(chapter.module(), "together")]
@@ -16,9 +15,9 @@ def test_these_chapters_take_pieces_one_by_one():
 
 
 @pytest.mark.parametrize("name", PIECEWISE)
-def test_accepted_means_are_those_of_the_accepted_pieces(name):
+def test_accepted_means_are_those_of_the_accepted_pieces(name, committed):
     chapter = CHAPTERS[name]
-    accepted = read_accepted(chapter, "full")
+    accepted = committed(name)
     if accepted is None:  # a chapter whose full run nobody made yet has nothing to disagree with
         return
     before = accepted[1]
@@ -31,9 +30,9 @@ def test_accepted_means_are_those_of_the_accepted_pieces(name):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_a_run_is_called_whole_only_with_every_piece_that_counts_in_the_profile_today(name):
+def test_a_run_is_called_whole_only_with_every_piece_that_counts_in_the_profile_today(name, committed):
     chapter = CHAPTERS[name]
-    about, _ = read_accepted(chapter, "full")
+    about, _ = committed(name)
     lacking = set(chapter.counted(profiles.profile(chapter, "full"))) - set(about["pieces"])
     # Not the other way round: a profile has fewer pieces where an image set is not at hand.
     assert not (about["complete"] and lacking), lacking

@@ -1,13 +1,13 @@
 """The reproducibility checklist: every chapter answers every question, from its rows."""
 
 import re
+from functools import cache
 
 import pytest
 
 from mistrust.data import load
 from mistrust.errors import UnknownName
-from mistrust.publishing import checklist, remade, results
-from mistrust.publishing.acceptance import read_accepted
+from mistrust.publishing import checklist, remade
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.search import experiment as search
 
@@ -16,10 +16,16 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def answers():
+    """A chapter's answers by question, made once."""
+    return cache(lambda name: dict(checklist.checklist(name)))
+
+
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_a_chapter_with_rows_answers_every_question(name):
-    told = dict(checklist.checklist(name))
-    rows = results.accepted(name)
+def test_a_chapter_with_rows_answers_every_question(name, answers, committed):
+    told = answers(name)
+    _, rows = committed(name) or (None, ())
     if not len(rows):
         assert told == {"Rows": "none are accepted yet, so that no number of a full run stands in the chapter"}
         return
@@ -34,12 +40,12 @@ def test_a_chapter_with_rows_answers_every_question(name):
 
 
 @pytest.mark.parametrize("name", CHAPTERS)
-def test_as_many_networks_are_told_as_intervals_between_networks_cover(name):
+def test_as_many_networks_are_told_as_intervals_between_networks_cover(name, answers, committed):
     """The largest n of an interval between networks of one architecture and image set; one where there is none."""
-    rows = results.accepted(name)
-    told = dict(checklist.checklist(name)).get("Networks")
+    told = answers(name).get("Networks")
     if told is None:
         return
+    _, rows = committed(name)
     of = rows[~rows["network"].isin(["", "all"])]
     pairs = of[of["seed"].notna()].groupby(["network", "data"]).size().index
     covered = of[(of["over"] == "models") & of["seed"].isna()].groupby(["network", "data"])["n"].max()
@@ -50,11 +56,11 @@ def test_as_many_networks_are_told_as_intervals_between_networks_cover(name):
     assert (int(found[1]), int(found[2] or found[1])) == (least, most)
 
 
-def test_further_networks_of_an_ensemble_are_not_counted():
-    rows = results.accepted("comparison")
+def test_further_networks_of_an_ensemble_are_not_counted(answers, committed):
+    _, rows = committed("comparison")
     further = rows[rows["table"] == "members"]
     assert set(further["seed"].dropna()) - set(rows[rows["table"] == "detection"]["seed"].dropna())
-    assert dict(checklist.checklist("comparison"))["Networks"] == (
+    assert answers("comparison")["Networks"] == (
         "2 architectures; of each on each image set 3, from seeds of their own"
     )
 
@@ -92,17 +98,17 @@ def test_what_is_said_of_training_images_is_true():
         assert ("training images drawn anew" in checklist.varies(chapter, "models")) != same, chapter
 
 
-def test_only_what_differs_from_the_common_text_is_told_by_chapter():
+def test_only_what_differs_from_the_common_text_is_told_by_chapter(answers):
     assert {chapter for chapter, _ in checklist.OVER_IN} <= set(CHAPTERS)
     assert all(text != checklist.OVER[over] for (_, over), text in checklist.OVER_IN.items())
-    search = dict(checklist.checklist("search"))["What varies in the error bars"]
+    search = answers("search")["What varies in the error bars"]
     assert checklist.varies("search", "models") in search
     assert checklist.varies("search", "images") == checklist.OVER["images"]
 
 
-def test_what_is_told_to_remake_is_a_short_piece_that_was_accepted_or_none():
+def test_what_is_told_to_remake_is_a_short_piece_that_was_accepted_or_none(answers, committed):
     for name in CHAPTERS:
-        told = dict(checklist.checklist(name)).get("Remake a piece")
+        told = answers(name).get("Remake a piece")
         if told is None:
             continue
         found = re.fullmatch(
@@ -112,7 +118,7 @@ def test_what_is_told_to_remake_is_a_short_piece_that_was_accepted_or_none():
             assert told == f"no short piece; `mistrust make {name} --profile full --list` lists all"
             continue
         assert found
-        about, _ = read_accepted(CHAPTERS[name], "full")
+        about, _ = committed(name)
         assert found[1] == name
         assert found[2] in remade.SHORT[name]
         assert found[2] in about["pieces"]
@@ -120,12 +126,12 @@ def test_what_is_told_to_remake_is_a_short_piece_that_was_accepted_or_none():
         assert found[3] == (f"{took:.1f} minutes of one core" if took else "its time was not measured")
 
 
-def test_the_checklist_does_not_depend_on_the_image_sets_at_hand(monkeypatch):
+def test_the_checklist_does_not_depend_on_the_image_sets_at_hand(monkeypatch, answers):
     """The pieces of the profile, which do, are not asked for."""
-    before = checklist.checklist("search")
+    before = answers("search")
     monkeypatch.setattr(search, "pieces", lambda parameters: ["one"])
-    assert checklist.checklist("search") == before
-    assert re.search(r"\d+ pieces, others lack|all pieces", dict(before)["Rows"])
+    assert dict(checklist.checklist("search")) == before
+    assert re.search(r"\d+ pieces, others lack|all pieces", before["Rows"])
 
 
 def test_html_is_escaped_and_has_a_line_a_question():

@@ -1,6 +1,7 @@
 """The page of all claims: what it says comes from rows, and a page that says otherwise is found."""
 
 import json
+import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -116,7 +117,10 @@ def test_a_claim_of_a_paper_without_an_entry_is_refused(tmp_path):
 
 
 def test_a_shelf_gives_readers_what_the_frame_does():
-    records = [{"table": t, "metric": m, "at": str(i), "value": i} for t in "ab" for m in "xy" for i in range(3)]
+    records = [
+        {"table": t, "metric": m, "at": str(i), "level": i or None, "value": i}
+        for t in "ab" for m in "xy" for i in range(3)
+    ]  # fmt: skip
     mine, others = (tidy.table(records, chapter=name) for name in ("mine", "others"))
     rows = pd.concat([others, mine], ignore_index=True)
     on_shelf, on_frame = Reader(Shelf(rows), "mine"), Reader(rows, "mine")
@@ -128,6 +132,15 @@ def test_a_shelf_gives_readers_what_the_frame_does():
     assert len(on_shelf.used()) == 10  # all rows of two tables but two, and each once
     assert on_shelf.lacking() == ("c",)
     assert Reader(Shelf(rows), "nobody").find(table="a").empty
+    for found, where in (
+        (2, {"level": 2}), (4, {"level": [2.0, math.nan]}), (2, {"level": math.nan}), (2, {"at": ["2", "9"]}),
+        (0, {"at": ()}),
+    ):  # fmt: skip
+        expected = tidy.select(mine, table="b", **where)
+        assert len(expected) == found
+        pd.testing.assert_frame_equal(Reader(mine, "mine").find(table="b", **where), expected)
+    with pytest.raises(MistrustError, match=r"Rows have no column 'leval'\. Did you mean 'level'\?"):
+        on_shelf.find(table="a", leval=1)
 
 
 def test_everything_is_the_evidence_of_all_chapters(root):

@@ -133,7 +133,7 @@ def small_images(small):
 @pytest.mark.parametrize("variant", list(VARIANTS))
 class TestBatch:
     def test_blocks_order_and_subset_change_nothing(self, variant, small, small_images):
-        options = {"variant": variant, "seeds": (0, 5, 6), "cap": 90}
+        options = {"variant": variant, "seeds": (0, 5), "cap": 90}
         whole = breaking(small, small_images, **options)
         assert 0.2 < whole.broken.double().mean() < 1
         assert whole.sigma[whole.broken].unique().numel() > 10

@@ -67,18 +67,22 @@ def test_every_layer_of_our_networks_has_a_cached_tail(name):
         compare(classifier, layer, pixels(), CACHED)
 
 
+@pytest.fixture(scope="module")
+def resnet18():
+    return classifier_of(models.resnet18(num_classes=4))
+
+
 @pytest.mark.parametrize(
     "layer",
     ["conv1", "layer1", "layer1.0.conv1", "layer2.0.downsample.1", "layer2.0.bn2", "layer3.1", "avgpool", "fc"],
 )
-def test_torchvisions_layers_go_by_torchvisions_names(layer):
+def test_torchvisions_layers_go_by_torchvisions_names(resnet18, layer):
     """Its ReLUs write in place and its shortcuts are added in place: kept values must stay as they are."""
-    compare(classifier_of(models.resnet18(num_classes=4)), layer, pixels(size=40, channels=3), CACHED)
+    compare(resnet18, layer, pixels(size=40, channels=3), CACHED)
 
 
-def test_a_layer_that_runs_twice_counts_the_last_time():
-    classifier = classifier_of(models.resnet18(num_classes=4))
-    compare(classifier, "layer1.0.relu", pixels(size=40, channels=3), CACHED)
+def test_a_layer_that_runs_twice_counts_the_last_time(resnet18):
+    compare(resnet18, "layer1.0.relu", pixels(size=40, channels=3), CACHED)
 
 
 class Odd(nn.Module):

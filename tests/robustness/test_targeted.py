@@ -17,7 +17,7 @@ from mistrust.robustness.tight import tight
 
 CLASSES = ("a", "b", "c", "d")
 SEARCHES = (targeted, tight)
-FEW = {targeted: {"steps": 100, "rate": 4}, tight: {"steps": 10, "bisections": 5}}  # for laws that hold for any
+FEW = {targeted: {"steps": 50, "rate": 8}, tight: {"steps": 10, "bisections": 4}}  # for laws that hold for any
 
 
 # Facts B8: the logit of class 1 is w.x + b, that of class 0 is 0; the image has .3 and class 1.

@@ -377,14 +377,14 @@ def test_many_oracles_at_once_are_asked_what_each_would_be(method):
         features=drawn.normal(size=(80, 3)),
     )  # fmt: skip
     searching = Searching(pool, method, 25, variance=0.05, fraction=0.5)
-    answers = oracles(searching.pool.confidence, range(60), multiplier=2)
+    answers = oracles(searching.pool.confidence, range(20), multiplier=2)
     together = searching.against(answers)
-    assert together.shape == (60, 25)
+    assert together.shape == (20, 25)
     assert np.array_equal(together, [searching.against(one) for one in answers])
     assert len(np.unique(together, axis=0)) > 5  # answers matter
     assert searching.against(answers[:0]).shape == (0, 25)
-    alone = simulated_null(searching.against, searching.pool.confidence, 20)
-    both = simulated_null(searching.against, searching.pool.confidence, 20, together=True)
+    alone = simulated_null(searching.against, searching.pool.confidence, 8)
+    both = simulated_null(searching.against, searching.pool.confidence, 8, together=True)
     assert np.array_equal(alone.errors, both.errors)
     assert np.array_equal(alone.confidence, both.confidence)
 

@@ -274,7 +274,7 @@ def test_it_learns_to_rebuild_what_it_was_shown():
     labels = ids % 2
     pixels = torch.where((labels == 0)[:, None, None, None], bars, bars.mT).contiguous()
     found = ImageSet("bars", pixels, labels, ids, ("upright", "lying"))
-    recipe = AloocRecipe(epochs=40, batch=32, rate=0.003, weight=5.0)
+    recipe = AloocRecipe(epochs=20, batch=32, rate=0.006, weight=5.0)
     state = train(found, (0, 1), recipe, 0, device="cpu")
     errors = torch.zeros(2, 2)
     for g in range(2):

@@ -21,7 +21,7 @@ from mistrust.supervisors.unchanged import alike, copied
 
 # Parameters that make fitting quick, for whichever supervisor has them.
 QUICK = {"epochs": 12, "rate": 0.02}
-OTHER = {"alooc": {"epochs": 8, "rate": 0.01, "weight": 1.0}}  # two networks a class
+OTHER = {"alooc": {"epochs": 2, "rate": 0.02, "weight": 1.0}}  # two networks a class
 
 
 def quick(cls):

@@ -22,6 +22,7 @@ from mistrust.supervisors.experiment import (
     preparing,
     published_ensembles,
     rows,
+    toy,
 )
 from mistrust.supervisors.experiment.invalid import invalid, shaped
 from mistrust.supervisors.experiment.methods import CANNOT, methods
@@ -45,6 +46,14 @@ KINDS = {"ambiguous/ambiguess", "adversarial/four attacks", "corrupted/corruptio
 @pytest.fixture(scope="module")
 def parameters():
     return Parameters.of(TINY)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def short():
+    """The world of two pixels, of which no parameter asks for less."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(toy, "EPOCHS", 3)
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -47,8 +47,9 @@ def test_one_network_is_enough_and_equal_rows_give_equal_bytes(name, few_rows):
 
 
 def test_the_idea_is_always_the_same():
-    assert figures.idea() == figures.idea()
-    assert "lie between z0 = -1 and 1" in figures.idea().alt
+    made = figures.idea()
+    assert made == figures.idea()
+    assert "lie between z0 = -1 and 1" in made.alt
 
 
 def test_label_rules_tell_where_labels_are_ambiguous(all_rows):
@@ -65,20 +66,20 @@ def test_cells_tell_that_the_published_draws_come_from_a_blob(all_rows):
     assert "AmbiGuess as coded: 13% of the cells hold 90% of the chance, standard deviation of z1 0.8." in alt
 
 
-def test_diversity_tells_the_widest_bound_and_no_differences(all_rows, few_rows):
+def test_diversity_tells_the_widest_bound_and_no_differences(all_rows, few_rows, once):
     row = one(all_rows, table="diversity", method="jacobian", metric="coverage", level=5)
     said = f"Coverage: Jacobian (default) {row['value']:.2f} ({row['low']:.2f} to {row['high']:.2f}), finite"
-    assert said in figures.diversity(all_rows).alt
+    assert said in once(figures.diversity, all_rows).alt
     minus = tidy.select(few_rows, table="diversity").assign(method="jacobian minus uniform")
     with pytest.raises(MistrustError, match="no rows for the diversity"):
         figures.diversity(minus)
 
 
-def test_diversity_shows_every_way_to_draw_and_a_gap_where_one_has_no_values(all_rows):
+def test_diversity_shows_every_way_to_draw_and_a_gap_where_one_has_no_values(all_rows, once):
     """On clothes a transposed map may find no point: one row, "images" 0, stands in the place of its measures."""
     methods = set(tidy.select(all_rows, table="diversity")["method"])
     assert len(methods) == 9
-    coverage = figures.diversity(all_rows).alt.partition("Coverage: ")[2]
+    coverage = once(figures.diversity, all_rows).alt.partition("Coverage: ")[2]
     assert [method for method in methods if f"{figures.words(method)} 0." not in coverage] == []
     coded = (all_rows["table"] == "diversity") & (all_rows["method"] == "as published")
     none = tidy.table([{"method": "as published", "level": 5, "metric": "images", "value": 0}], table="diversity")

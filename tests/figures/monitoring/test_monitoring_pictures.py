@@ -15,10 +15,15 @@ DRAWN = ("misses", "thresholds", "impact", "difference", "faulty", "accuracy")
 SMALLEST = 9  # points
 
 
+@pytest.fixture
+def drawn(once, all_rows):
+    """What gives a figure of all rows by its name, drawn once for all tests."""
+    return lambda name: once(getattr(figures, name), all_rows, caption="here")
+
+
 @pytest.mark.parametrize("name", DRAWN)
-def test_equal_rows_give_equal_bytes_and_others_do_not(name, all_rows):
-    draw = getattr(figures, name)
-    made = draw(all_rows, caption="here")
+def test_equal_rows_give_equal_bytes_and_others_do_not(name, all_rows, drawn):
+    draw, made = getattr(figures, name), drawn(name)
     assert made == draw(all_rows.iloc[::-1], caption="here")
     assert (made.caption, made.name) == ("here", f"fig-{name}")
     if name != "faulty":
@@ -49,22 +54,23 @@ def test_an_unknown_image_set_or_network_is_said_with_those_there_are(name, both
 
 
 @pytest.mark.parametrize("name", [*DRAWN, "framework", "oracle", "shares", "reread", "reranked"])
-def test_figures_are_five_inches_wide_and_no_text_is_tiny(name, all_rows, read_again, ranked_again):
+def test_figures_are_five_inches_wide_and_no_text_is_tiny(name, all_rows, read_again, ranked_again, once, drawn):
     given = {"framework": (), "oracle": (), "shares": (read_again,), "reread": (read_again,),
-             "reranked": (ranked_again, all_rows)}.get(name, (all_rows,))  # fmt: skip
-    svg = getattr(figures, name)(*given).svg
+             "reranked": (ranked_again, all_rows)}  # fmt: skip
+    svg = (once(getattr(figures, name), *given[name]) if name in given else drawn(name)).svg
     assert re.search(r'<svg[^>]* width="360pt"', svg)
     sizes = [100 * float(scale) for scale in re.findall(r"scale\((0\.\d+) -0", svg)]
     assert min(sizes) >= SMALLEST
     assert max(sizes) in (11, 12)  # heads of the narrow sheet are smaller
 
 
-def test_of_two_networks_the_papers_is_drawn_unless_another_is_named(all_rows):
+def test_of_two_networks_the_papers_is_drawn_unless_another_is_named(all_rows, drawn):
     other = all_rows.assign(network="resnet20", value=all_rows["value"] - 0.2)
     both = pd.concat([other, all_rows])
-    assert figures.misses(both).alt == figures.misses(all_rows).alt
-    assert figures.misses(both, network="resnet20").alt == figures.misses(other).alt
-    assert figures.misses(other).alt != figures.misses(all_rows).alt
+    papers, others = drawn("misses").alt, figures.misses(other).alt
+    assert figures.misses(both).alt == papers
+    assert figures.misses(both, network="resnet20").alt == others
+    assert others != papers
 
 
 def test_the_framework_names_all_four_parts():
@@ -82,8 +88,8 @@ class TestOracle:
         assert [(one.specific, one.overall) for one in ten_cases()] == paper
         assert [one.image for one in ten_cases()] == ["nominal"] * 4 + ["faulty"] * 4 + ["novel"] * 2
 
-    def test_it_tells_each_case(self):
-        alt = figures.oracle().alt
+    def test_it_tells_each_case(self, once):
+        alt = once(figures.oracle).alt
         assert "which differ in 4." in alt
         assert "faulty, alarm, class right: TP, FP; faulty, alarm, class wrong: TP, TP" in alt
         assert alt.endswith("novel, no alarm, class any: FN, FN.")
@@ -102,8 +108,8 @@ class TestOracle:
 
 
 class TestMisses:
-    def test_it_tells_means_and_ends(self, all_rows):
-        alt = figures.misses(all_rows).alt
+    def test_it_tells_means_and_ends(self, drawn):
+        alt = drawn("misses").alt
         assert "6 faults and novelties by 3 monitors on GTSRB, thinned" in alt
         # 0.9 - 0.05 j for j = 0 to 8, and 0.1 less for each next monitor.
         assert "ALOOC 70 on average, 50 (Gaussian noise) to 90 (BTSC)" in alt
@@ -117,14 +123,14 @@ class TestMisses:
         with pytest.raises(MistrustError, match=r"'fpr'. Did you mean 'fnr'"):
             figures.misses(all_rows, "fpr")
 
-    def test_a_set_that_a_monitor_lacks_stays_blank(self, all_rows):
+    def test_a_set_that_a_monitor_lacks_stays_blank(self, all_rows, drawn):
         lacks = (all_rows["method"] == "odin") & (all_rows["condition"] == "shift/fog") & (all_rows["level"] == 5)
-        whole, less = figures.misses(all_rows).svg, figures.misses(all_rows[~lacks]).svg
+        whole, less = drawn("misses").svg, figures.misses(all_rows[~lacks]).svg
         assert whole.count('id="patch_') - less.count('id="patch_') == 1
 
 
-def test_thresholds_tell_all_three_of_each(all_rows):
-    alt = figures.thresholds(all_rows).alt
+def test_thresholds_tell_all_three_of_each(all_rows, drawn):
+    alt = drawn("thresholds").alt
     # False alarms 0.05 + 0.2 v + 0.02 k and misses 0.8 - 0.2 v - 0.05 k, and 0.01 a category less: five before all.
     assert "ALOOC right 5% and 75%, published rule 25% and 55%, as published 45% and 35%" in alt
     assert "ODIN right 9% and 65%" in alt
@@ -135,8 +141,8 @@ def test_thresholds_tell_all_three_of_each(all_rows):
 
 
 class TestImpact:
-    def test_shares_add_up_and_are_told(self, all_rows):
-        alt = figures.impact(all_rows).alt
+    def test_shares_add_up_and_are_told(self, drawn):
+        alt = drawn("impact").alt
         assert "All sets: alone 50% wrong and accepted" in alt
         told = re.search(r"ODIN (.*)\.$", alt)[1]
         shares = dict(re.findall(r"(right, accepted|wrong, rejected|right, rejected|wrong, accepted) (\d+)%", told))
@@ -147,14 +153,14 @@ class TestImpact:
             "wrong, accepted": "20",
         }
 
-    def test_means_without_runs_do_as_well(self, all_rows):
+    def test_means_without_runs_do_as_well(self, all_rows, drawn):
         means = all_rows[all_rows["seed"].isna()]
-        assert figures.impact(means).alt == figures.impact(all_rows).alt
+        assert figures.impact(means).alt == drawn("impact").alt
 
-    def test_plain_means_of_runs_come_before_means_on_another_scale(self, all_rows):
+    def test_plain_means_of_runs_come_before_means_on_another_scale(self, all_rows, drawn):
         off = all_rows.copy()
         off.loc[off["seed"].isna() & (off["table"] == "summary"), "value"] = 0.9
-        assert figures.impact(off).alt == figures.impact(all_rows).alt
+        assert figures.impact(off).alt == drawn("impact").alt
 
     def test_one_measure_is_not_enough(self, all_rows):
         with pytest.raises(MistrustError, match="no rows for the gains and losses"):
@@ -162,8 +168,8 @@ class TestImpact:
 
 
 class TestDifference:
-    def test_it_tells_ranks_and_groups(self, all_rows):
-        alt = figures.difference(all_rows).alt
+    def test_it_tells_ranks_and_groups(self, drawn):
+        alt = drawn("difference").alt
         assert "over GTSRB, thinned. Three monitors, 9 sets: mean ranks ODIN 1.20, OOB 2.00 and ALOOC 2.80" in alt
         assert "critical difference 0.90, Friedman p 0.02; no difference within: ODIN and OOB; OOB and ALOOC." in alt
         assert "as published, 9 sets: mean ranks ODIN, as published 1.70" in alt
@@ -197,25 +203,25 @@ class TestReranked:
         assert "Printed, mended, 71 sets: mean ranks ODIN 1.87, ALOOC 1.91 and OOB 2.22" in alt
         assert alt.count("no difference within: ODIN, ALOOC and OOB.") == 2
 
-    def test_on_cifar_10_two_differ(self, ranked_again):
-        alt = figures.reranked(ranked_again, data="cifar10").alt
+    def test_on_cifar_10_two_differ(self, ranked_again, once):
+        alt = once(figures.reranked, ranked_again, data="cifar10").alt
         assert "Printed, mended, 35 sets: mean ranks ALOOC 1.77, ODIN 1.84 and OOB 2.39" in alt
         assert alt.endswith("no difference within: ALOOC and ODIN; ODIN and OOB.")
 
-    def test_ours_stand_beneath_where_they_were_run(self, ranked_again, all_rows):
-        alt = figures.reranked(ranked_again, all_rows).alt
+    def test_ours_stand_beneath_where_they_were_run(self, ranked_again, all_rows, once):
+        alt = once(figures.reranked, ranked_again, all_rows).alt
         assert "Ours, right, 9 sets: mean ranks ODIN 1.20" in alt
         assert "Ours, as published, 9 sets" in alt
-        alone = figures.reranked(ranked_again, data="cifar10")
+        alone = once(figures.reranked, ranked_again, data="cifar10")
         assert figures.reranked(ranked_again, all_rows, data="cifar10") == alone
         assert "Ours, right" in figures.reranked(ranked_again, all_rows, data="gtsrb").alt
 
 
 class TestShares:
-    def test_it_counts_as_the_facts_do(self, read_again):
+    def test_it_counts_as_the_facts_do(self, read_again, once):
         # Facts, section 9: 230 of 237 rows fit a known share with nominal images positive, 7 fit none, 6 of these have
         # no image that is out of distribution; 13 rows have another set's share.
-        alt = figures.shares(read_again).alt
+        alt = once(figures.shares, read_again).alt
         assert "237 printed rows" in alt
         assert "217 rows fit the nominal share of their own set, 13 that of another, 7 none, of which 6" in alt
         assert "CIFAR-10 14.3%, GTSRB 19.6%" in alt
@@ -234,17 +240,17 @@ class TestShares:
         assert whole - marks(some.drop(none.index[0])) == 1
 
 
-def test_rates_read_again_are_those_of_the_facts(read_again):
+def test_rates_read_again_are_those_of_the_facts(read_again, once):
     # Facts, section 9: medians over variations; the printed false-positive rate is the miss rate.
-    alt = figures.reread(read_again).alt
+    alt = once(figures.reread, read_again).alt
     assert "CIFAR-10 ODIN 17%, 81%, 17%." in alt
     assert "CIFAR-10 OOB 100%, 0%, 100%" in alt
     assert "GTSRB ALOOC 69%, 29%, 70%" in alt
 
 
 class TestFaulty:
-    def test_every_set_has_its_image(self, all_rows):
-        made = figures.faulty(all_rows)
+    def test_every_set_has_its_image(self, all_rows, drawn):
+        made = drawn("faulty")
         assert made.svg.count("<image") == 10
         assert (
             "in 9 benchmark sets: BTSC, FGSM, Rotation, Pixel trap at severity 1 and 3, Fog at severity 2" in made.alt
@@ -260,8 +266,8 @@ class TestFaulty:
             figures.faulty(all_rows.assign(note=""))
 
 
-def test_accuracy_tells_both_severities_and_nominal_images(all_rows):
-    alt = figures.accuracy(all_rows).alt
+def test_accuracy_tells_both_severities_and_nominal_images(all_rows, drawn):
+    alt = drawn("accuracy").alt
     assert "under 5 faults, the weaker severity first. On nominal images 95%." in alt
     assert "FGSM 80%, Pixel trap 75%, 70%, Fog 65%, 60%, Rotation 55% and Gaussian noise 50%, 45%." in alt
     assert "On nominal" not in figures.accuracy(all_rows[all_rows["table"] != "nominal"]).alt

@@ -28,6 +28,12 @@ TABLES = {
 }  # fmt: skip
 
 
+@pytest.fixture
+def drawn(once, all_rows):
+    """What gives a figure of all rows by its name, drawn once for all tests."""
+    return lambda name: once(getattr(figures, name), all_rows, caption="here")
+
+
 @pytest.mark.parametrize(("name", "table"), TABLES.items())
 def test_missing_rows_are_a_clear_error(name, table, all_rows):
     with pytest.raises(MistrustError, match=r"no rows for the .*: run the chapter"):
@@ -42,16 +48,15 @@ def test_an_unknown_image_set_is_said_with_those_there_are(name, both_rows):
 
 
 @pytest.mark.parametrize("name", PICTURES)
-def test_equal_rows_give_equal_bytes(name, all_rows):
-    draw = getattr(figures, name)
-    made = draw(all_rows, caption="here")
+def test_equal_rows_give_equal_bytes(name, all_rows, drawn):
+    draw, made = getattr(figures, name), drawn(name)
     assert made == draw(all_rows.iloc[::-1], caption="here")
     assert made.caption == "here"
     assert made.name == f"fig-{name}"
 
 
-def test_inputs_tell_the_predicted_class_of_each(all_rows):
-    made = figures.inputs(all_rows)
+def test_inputs_tell_the_predicted_class_of_each(drawn):
+    made = drawn("inputs")
     assert made.svg.count("<image") == 5 * 8
     assert "Images of 5 kinds in MNIST" in made.alt
     assert made.alt.index("Nominal: 1, 7, 1") < made.alt.index("Ambiguous") < made.alt.index("Invalid")
@@ -66,22 +71,22 @@ def test_long_class_names_leave_room_for_fewer_inputs(make_rows):
     assert "T-shirt/top, Ankle boot" in made.alt
 
 
-def test_maps_tell_the_share_that_alarms(all_rows):
-    made = figures.seen(all_rows)
+def test_maps_tell_the_share_that_alarms(all_rows, drawn):
+    made = drawn("seen")
     assert made.svg.count("<image") == 6 + 1  # a map each, and the colours' scale
     held = all_rows[(all_rows["metric"] == "share of the plane")].set_index("method")["value"]
     assert f"Share of the plane that alarms: Max Softmax {held['max_softmax']:.0%}, " in made.alt
     assert made.alt.endswith(f"DSA {held['dsa']:.0%} and Autoencoder {held['autoencoder']:.0%}.")
 
 
-def test_each_input_stands_beside_what_it_becomes(all_rows):
-    made = figures.rebuilt(all_rows)
+def test_each_input_stands_beside_what_it_becomes(drawn):
+    made = drawn("rebuilt")
     assert made.svg.count("<image") == 5 * 3 * 2
     assert "Nominal: 100, 101 and 102. " in made.alt
 
 
-def test_severity_tells_both_ends_and_the_accuracy(all_rows):
-    alt = figures.severity(all_rows).alt
+def test_severity_tells_both_ends_and_the_accuracy(all_rows, drawn):
+    alt = drawn("severity").alt
     assert "severities 1 to 5, mean of 2 corruptions of MNIST" in alt
     assert "DSA 0.53 to 0.85" in alt  # 0.4 + 0.08 l, and 0.1 more for one of two
     assert "accuracy goes from 0.90 to 0.50" in alt
@@ -92,8 +97,8 @@ def test_severity_tells_both_ends_and_the_accuracy(all_rows):
 
 
 class TestCost:
-    def test_it_names_those_that_none_beats(self, all_rows, benchmark_rows):
-        made = figures.cost(all_rows, benchmark_rows)
+    def test_it_names_those_that_none_beats(self, all_rows, benchmark_rows, once):
+        made = once(figures.cost, all_rows, benchmark_rows)
         # Of those that keep no training rows Max Softmax detects best, and only the autoencoder and PCS are faster.
         told = made.alt.partition("what each keeps: ")[2]
         assert told.startswith("Prediction Confidence Score 51 microseconds, 2.5 MB, 0.48 and Max Softmax 60 micro")
@@ -108,9 +113,9 @@ class TestCost:
         assert "MC-Dropout" in told
         assert "Autoencoder" not in told
 
-    def test_what_grows_with_the_training_rows_stands_on_no_front(self, all_rows, benchmark_rows):
+    def test_what_grows_with_the_training_rows_stands_on_no_front(self, all_rows, benchmark_rows, once):
         """DSA detects best and is as fast as the fastest, for the few rows that it was timed with."""
-        told = figures.cost(all_rows, benchmark_rows).alt
+        told = once(figures.cost, all_rows, benchmark_rows).alt
         front, _, hollow = told.partition("what each keeps: ")[2].partition(" Hollow, ")
         assert "DSA" not in front
         assert hollow == "with a time that grows with the training rows: DSA."

@@ -98,7 +98,7 @@ def pictures(name):
     """One image, and what it was changed to for each class."""
     common = {"table": "bubble", "network": name, "method": "adam", "condition": "image", "seed": 0}
     yield {**common, "at": "0", "metric": "source", "value": 7, "note": pack(SOURCE)}
-    for seed in range(1, 30):
+    for seed in range(1, 10):  # as many as there are other classes
         yield {**common, "at": str(seed), "metric": "success", "value": 1, "note": pack(changed(seed))}
 
 

@@ -11,6 +11,7 @@ from mistrust import rows as tidy
 from mistrust.inputs import PERTURBATIONS
 from mistrust.publishing.claim_tests.misclassification.reading import CORNER, TWELVE, title
 from mistrust.publishing.claims import TESTS, claims, verdicts
+from mistrust.publishing.shelf import Shelf
 from mistrust.publishing.verdicts import holm
 
 
@@ -36,8 +37,14 @@ def meant(printed):
     return with_means(printed)
 
 
+@pytest.fixture(scope="module")
+def shelf(meant):
+    """And laid out once for all claims."""
+    return Shelf(meant)
+
+
 def with_evidence(rows):
-    rows = with_means(rows)
+    rows = Shelf(with_means(rows))
     return [(name, test(rows).evidence) for name, test in TESTS.items() if test.chapter == "misclassification"]
 
 
@@ -52,8 +59,8 @@ def test_every_claim_is_tried_here():
 
 
 @pytest.mark.parametrize("claim", FAILS)
-def test_a_claim_holds_where_rows_say_so(claim, printed, meant):
-    rows = with_means(HOLDS[claim](printed.copy())) if claim in HOLDS else meant
+def test_a_claim_holds_where_rows_say_so(claim, printed, shelf):
+    rows = with_means(HOLDS[claim](printed.copy())) if claim in HOLDS else shelf
     assert TESTS[claim](rows).verdict == "holds"
 
 
@@ -233,7 +240,9 @@ def far_apart(printed):
     rows = put(0.999, table="accuracy", seed=[0, 1], at="train")(rows)
     rows = both(perturbed("brightness", 1, 0.009), put(0.2, condition="perturbed/brightness", level=1, seed=5))(rows)
     rows = put(1e-14, table="drift", seed=[0, 1, 2])(rows)
-    return with_means(rows[~((rows["seed"] == 0) & rows["method"].isin(IMAGES["method"]))].reset_index(drop=True))
+    return Shelf(
+        with_means(rows[~((rows["seed"] == 0) & rows["method"].isin(IMAGES["method"]))].reset_index(drop=True))
+    )
 
 
 @pytest.mark.parametrize("claim", FAILS)

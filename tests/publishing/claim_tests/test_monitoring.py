@@ -52,6 +52,7 @@ from mistrust.publishing.claim_tests.monitoring.weighed import weighed, weighed_
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import Estimate, Reader
 from mistrust.publishing.published import published
+from mistrust.publishing.shelf import Shelf
 
 CLAIMS = [name for name, test in TESTS.items() if test.chapter == "monitoring"]
 OURS = [name for name in CLAIMS if not TESTS[name].printed]
@@ -132,24 +133,24 @@ def test_a_number_without_an_interval_decides_nothing(claim, said):
 
 
 @pytest.mark.parametrize("claim", FAILS)
-def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, said):
-    read = TESTS[claim](said).rows
+def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, shelf, without):
+    read = TESTS[claim](shelf).rows
     assert set(read["network"]) == {NETWORK, *(["resnet20"] if claim in BY_CLASSIFIER else [])}
     parts = read[["table", "data", "method", "metric"]].drop_duplicates()
     assert len(parts)
-    for table, data, method, metric in parts.itertuples(index=False):
-        gone = said[["table", "data", "method", "metric"]].eq([table, data, method, metric]).all(axis=1)
-        verdict = TESTS[claim](said[~gone].reset_index(drop=True))
-        assert (table, data, method, metric, verdict.verdict) == (table, data, method, metric, "not run")
+    for part in parts.itertuples(index=False):
+        verdict = TESTS[claim](without(*part._asdict().items()))
+        assert (part, verdict.verdict) == (part, "not run")
         assert verdict.evidence.startswith("no rows: ")
 
 
 def test_without_rows_nothing_was_run(said):
-    assert {TESTS[claim](said[:0]).verdict for claim in CLAIMS} == {"not run"}
+    none = Shelf(said[:0])
+    assert {TESTS[claim](none).verdict for claim in CLAIMS} == {"not run"}
 
 
 def test_rows_of_embedded_digits_say_nothing_of_the_papers_sets(said):
-    digits = said.assign(data=said["data"].replace({"gtsrb-thin": "digits", "cifar10-jpeg": "mnist5k"}))
+    digits = Shelf(said.assign(data=said["data"].replace({"gtsrb-thin": "digits", "cifar10-jpeg": "mnist5k"})))
     assert {TESTS[claim](digits).verdict for claim in CLAIMS} == {"not run"}
 
 
@@ -337,7 +338,7 @@ def test_bounds_are_such_that_the_papers_tables_agree_with_their_text(monkeypatc
     monkeypatch.setattr(weighing, "paper_share", lambda data, label="": 1 - paper_share(data, label))
     numbers = published("monitoring")
     for table, names in PRINTED.items():
-        rows = printed(numbers[numbers["table"] == table])
+        rows = Shelf(printed(numbers[numbers["table"] == table]))
         for name in names:
             assert (name, TESTS[f"farm-{name}"](rows).verdict) == (name, NOT_SO.get(name, "holds"))
 
@@ -347,8 +348,9 @@ def test_the_ledger_is_written_for_readers(said):
     for change in FAILS.values():
         everything = change(everything)
     for rows in (everything, said, said[:0]):
+        laid_out = Shelf(rows)
         for claim in CLAIMS:
-            evidence = TESTS[claim](rows).evidence
+            evidence = TESTS[claim](laid_out).evidence
             assert not NOT_FOR_READERS.search(evidence), (claim, evidence)
 
 
@@ -372,8 +374,8 @@ def test_printed_numbers_decide_and_could_have_decided_otherwise(claim, numbers)
 
 
 @pytest.mark.parametrize("claim", OTHERWISE)
-def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, said):
-    each_number_is_needed(TESTS[claim], numbers, said)
+def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, shelf):
+    each_number_is_needed(TESTS[claim], numbers, shelf)
 
 
 SHOWN = {

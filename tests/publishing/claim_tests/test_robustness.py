@@ -36,6 +36,7 @@ from mistrust.publishing.claim_tests.robustness.relations import RELATED
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import Reader
 from mistrust.publishing.published import published
+from mistrust.publishing.shelf import Shelf
 from mistrust.robustness import rereading
 from mistrust.robustness.experiment import Parameters
 from mistrust.robustness.experiment.over_networks import HALF_WAY
@@ -58,7 +59,7 @@ def said():
     return as_said()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def numbers():
     return published("robustness")
 
@@ -78,8 +79,8 @@ def test_every_claim_is_tried_here():
 
 
 @pytest.mark.parametrize("claim", FAILS)
-def test_a_claim_holds_where_rows_say_so(claim, said):
-    verdict = TESTS[claim](said)
+def test_a_claim_holds_where_rows_say_so(claim, shelf):
+    verdict = TESTS[claim](shelf)
     assert verdict.verdict == ("undecided" if claim in BOUNDED else "holds")
     assert (re.search("upper bounds?, ", verdict.evidence) is not None) == (claim in BOUNDED)
 
@@ -138,15 +139,14 @@ def test_a_relation_that_is_not_over_networks_decides_nothing(said):
 
 
 @pytest.mark.parametrize("claim", FAILS)
-def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, said):
-    read = TESTS[claim](said).rows
+def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, shelf, without):
+    read = TESTS[claim](shelf).rows
     assert set(read["data"]) == {"imagenet_sample" if "imagenet" in claim else DATA}
     columns = ["table", "method", "metric", *(["at"] if claim == "urem-class-lines" else [])]
     parts = read[columns].drop_duplicates()
     assert len(parts)
     for part in parts.itertuples(index=False):
-        gone = said[columns].eq(list(part)).all(axis=1)
-        verdict = TESTS[claim](said[~gone].reset_index(drop=True))
+        verdict = TESTS[claim](without(*part._asdict().items()))
         assert (part, verdict.verdict) == (part, "not run")
         assert verdict.evidence.startswith("no rows: ")
 
@@ -154,12 +154,12 @@ def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, said):
 def test_without_rows_or_on_another_image_set_nothing_was_run(said):
     other = said[~said["data"].isin([DATA, "imagenet_sample"])]
     assert len(other)
-    for rows in (said[:0], other):
+    for rows in (Shelf(said[:0]), Shelf(other)):
         assert {TESTS[claim](rows).verdict for claim in FAILS} == {"not run"}
 
 
 def test_means_over_seeds_alone_are_no_networks(said):
-    mean = said[said["seed"].isna()]
+    mean = Shelf(said[said["seed"].isna()])
     assert {TESTS[claim](mean).verdict for claim in (*BY_SEED, *BY_NETWORK)} == {"not run"}
 
 
@@ -345,8 +345,8 @@ def test_printed_numbers_decide_and_could_have_decided_otherwise(claim, numbers)
 
 
 @pytest.mark.parametrize("claim", [claim for claim in OTHERWISE if claim != "urem-coco"])
-def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, said):
-    each_number_is_needed(TESTS[claim], numbers, said)
+def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, shelf):
+    each_number_is_needed(TESTS[claim], numbers, shelf)
 
 
 def test_without_any_printed_number_it_is_not_known_whether_one_is_of_coco(numbers, said):
@@ -394,8 +394,9 @@ def test_bounds_are_such_that_the_papers_tables_agree_with_their_text(numbers):
 
 def test_the_ledger_is_written_for_readers(said, numbers):
     everything = both(*FAILS.values())(said.copy())
+    laid_out = [Shelf(rows) for rows in (everything, said, said[:0], numbers)]
     for claim in CLAIMS:
-        for rows in (everything, said, said[:0], numbers):
+        for rows in laid_out:
             evidence = TESTS[claim](rows).evidence
             assert not NOT_FOR_READERS.search(evidence), (claim, evidence)
 

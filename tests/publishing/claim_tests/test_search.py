@@ -32,6 +32,7 @@ from mistrust.publishing.claim_tests.search import panels, reading, theorem
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import Estimate, NotRun, Reader
 from mistrust.publishing.published import published
+from mistrust.publishing.shelf import Shelf
 from mistrust.search import SEARCHES, lift
 from mistrust.search.mechanisms import MECHANISMS
 
@@ -94,8 +95,8 @@ def test_names_are_those_of_the_searches_and_mechanisms():
 
 
 @pytest.mark.parametrize("claim", FAILS)
-def test_a_claim_holds_where_rows_say_so_and_fails_where_they_do_not(claim, said):
-    verdict = TESTS[claim](said)
+def test_a_claim_holds_where_rows_say_so_and_fails_where_they_do_not(claim, said, shelf):
+    verdict = TESTS[claim](shelf)
     assert verdict.verdict == "holds", verdict
     assert "gray/channel0" not in set(verdict.rows["condition"])  # the published gray is another matter
     failed = TESTS[claim](FAILS[claim](said.copy()))
@@ -103,14 +104,23 @@ def test_a_claim_holds_where_rows_say_so_and_fails_where_they_do_not(claim, said
     for_readers(verdict, failed)
 
 
+def of_first(rows):
+    """What the first model alone says, and the means."""
+    return rows[rows["seed"].isna() | rows["seed"].eq(0)].reset_index(drop=True)
+
+
+@pytest.fixture(scope="module")
+def first(said):
+    return Shelf(of_first(said))
+
+
 @pytest.mark.parametrize("claim", BY_SEED)
-def test_models_that_disagree_and_one_model_alone_decide_nothing(claim, said):
+def test_models_that_disagree_and_one_model_alone_decide_nothing(claim, said, first):
     against = FAILS[claim](said.copy())
     mixed = pd.concat([said[said["seed"].ne(1)], against[against["seed"].eq(1)]], ignore_index=True)
     assert TESTS[claim](mixed).verdict == "undecided", TESTS[claim](mixed)
-    for rows in (said, against):
-        alone = rows[rows["seed"].isna() | rows["seed"].eq(0)].reset_index(drop=True)
-        assert TESTS[claim](alone).verdict == "undecided"
+    for rows in (first, of_first(against)):
+        assert TESTS[claim](rows).verdict == "undecided"
 
 
 @pytest.mark.parametrize("claim", BY_ROW)
@@ -133,27 +143,27 @@ def test_arithmetic_on_one_model_has_no_p_of_its_own(claim, said):
 
 
 @pytest.mark.parametrize("claim", FAILS)
-def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, said):
-    read = TESTS[claim](said).rows
+def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, shelf, without):
+    read = TESTS[claim](shelf).rows
     parts = read[["table", "method", "metric"]].drop_duplicates()
     beside = parts["metric"].isin(["misaligned spread", "detectable lift"])  # told, where they are there
     assert len(parts[~beside])
     for part in parts[~beside].itertuples(index=False):
-        gone = said[["table", "method", "metric"]].eq(list(part)).all(axis=1)
-        verdict = TESTS[claim](said[~gone].reset_index(drop=True))
+        verdict = TESTS[claim](without(*part._asdict().items()))
         assert (part, verdict.verdict) == (part, "not run")
         assert "no rows: " in verdict.evidence
 
 
 def test_without_rows_nothing_was_run(said):
     for rows in (said[:0], said[:9].assign(chapter="robustness")):
-        found = [TESTS[claim](rows) for claim in FAILS]
+        none = Shelf(rows)
+        found = [TESTS[claim](none) for claim in FAILS]
         assert {one.verdict for one in found} == {"not run"}
         for_readers(*found)
 
 
 def test_means_over_models_alone_are_no_models(said):
-    mean = said[said["seed"].isna()]
+    mean = Shelf(said[said["seed"].isna()])
     assert {TESTS[claim](mean).verdict for claim in BY_SEED} == {"not run"}
 
 
@@ -313,8 +323,8 @@ def test_printed_numbers_decide_and_could_have_decided_otherwise(claim, numbers)
 
 
 @pytest.mark.parametrize("claim", [*OTHERWISE, *PROVED])
-def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, said):
-    each_number_is_needed(TESTS[claim], numbers, said)
+def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, shelf):
+    each_number_is_needed(TESTS[claim], numbers, shelf)
 
 
 SHOWN = {

@@ -48,6 +48,7 @@ from mistrust.publishing.claim_tests.supervisors.stability import OWN
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import NotRun, Reader
 from mistrust.publishing.published import published
+from mistrust.publishing.shelf import Shelf
 from mistrust.publishing.verdicts import Verdict, every
 
 CLAIMS = [name for name, test in TESTS.items() if test.chapter == "supervisors"]
@@ -75,8 +76,8 @@ def test_every_claim_is_tried_here():
 
 
 @pytest.mark.parametrize("claim", [*FAILS, *TIMED])
-def test_a_claim_holds_where_rows_say_so(claim, said):
-    assert TESTS[claim](said).verdict == "holds"
+def test_a_claim_holds_where_rows_say_so(claim, shelf):
+    assert TESTS[claim](shelf).verdict == "holds"
 
 
 @pytest.mark.parametrize("claim", FAILS)
@@ -147,8 +148,8 @@ def test_standard_deviations_are_of_what_runs_do_not_share(said):
 
 
 @pytest.mark.parametrize("claim", FAILS)
-def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, said):
-    read = TESTS[claim](said).rows
+def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, said, shelf):
+    read = TESTS[claim](shelf).rows
     elsewhere = {"adversarial-stronger-ineffective": "other-sets", "invalid-autoencoder-rebuilds": "variants"}
     assert set(read["table"]) == {elsewhere.get(claim.removeprefix("ambiguess-"), "detection")}
     assert set(read["metric"]) == {"auroc"}
@@ -160,7 +161,7 @@ def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, said):
 
 
 def test_rows_of_embedded_digits_say_nothing_of_the_papers_sets(said):
-    digits = said.assign(data=said["data"].replace({"mnist": "mnist5k", "fmnist": "digits"}))
+    digits = Shelf(said.assign(data=said["data"].replace({"mnist": "mnist5k", "fmnist": "digits"})))
     assert {TESTS[claim](digits).verdict for claim in FAILS} == {"not run"}
 
 
@@ -342,7 +343,7 @@ def test_the_ledger_is_written_for_readers(said):
     everything = said.copy()
     for change in FAILS.values():
         everything = change(everything)
-    for rows in (everything, said[:0]):
+    for rows in (Shelf(everything), Shelf(said[:0])):
         for claim in CLAIMS:
             evidence = TESTS[claim](rows).evidence
             assert not NOT_FOR_READERS.search(evidence), (claim, evidence)

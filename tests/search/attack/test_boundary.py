@@ -1,5 +1,7 @@
 """The batched boundary attack against a plain loop, against itself alone, and against the known distance."""
 
+from functools import lru_cache
+
 import numpy as np
 import pytest
 import torch
@@ -62,12 +64,16 @@ def test_each_image_goes_the_way_of_a_plain_loop(images, steps, numbers, frequen
     key = streams.keys(4, NAME, IDS)
     for i in range(len(images)):
 
-        def direction(step, number, i=i):
-            turn, waves = torch.tensor([step * 25 + number]), np.zeros((4, 5))
+        @lru_cache(maxsize=1)
+        def drawn(step, i=i):
+            return streams.normal(key[i].expand(25), 20 if frequencies == 1 else 6, step * 25 + torch.arange(25))
+
+        def direction(step, number, drawn=drawn):
             if frequencies == 1:
-                return streams.normal(key[i : i + 1], 20, turn)[0].double().numpy()
+                return drawn(step)[number].double().numpy()
             # Half of four frequencies and, rounded up, of five.
-            waves[:2, :3] = streams.normal(key[i : i + 1], 6, turn)[0].view(2, 3)
+            waves = np.zeros((4, 5))
+            waves[:2, :3] = drawn(step)[number].view(2, 3)
             return idctn(waves, norm="ortho").ravel()
 
         def label(image):
