@@ -240,9 +240,8 @@ def test_the_autoencoder_is_a_piece_of_its_own_that_needs_no_classifier(paramete
     assert found["metric"].tolist() == ["reconstruction error"]
     assert 0 < found["value"].item() < 64 * 1.5  # 64 pixels, each a guess of log 2 at worst where it learns
     kinds = {entry.kind for entry in store.entries()}
-    kinds = {entry.kind for entry in store.entries()}
-    assert {"conv-vae", "supervisor-rows"} <= kinds <= {"conv-vae", "supervisor-rows", "house"}
-    assert "network" not in kinds
+    learned = {"conv-vae", "autoencoders", "ambiguous-sets"}  # it learns ambiguous images, which another test may hold
+    assert {"conv-vae", "supervisor-rows"} <= kinds <= learned | {"supervisor-rows", "house"}
 
 
 def test_what_the_autoencoder_rebuilds_hangs_on_no_ambiguous_image(parameters, tmp_path, monkeypatch):

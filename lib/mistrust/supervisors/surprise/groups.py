@@ -154,11 +154,17 @@ def centred(rows: Float[Tensor, "n d"]) -> tuple[Float64[Tensor, " d"], Callable
     The mean is taken relative to the first row, so a column that does not vary is exactly zero.
     """
     first = rows[0].double()
+    blocks = in_blocks(rows)
+    if len(blocks) == 1:  # small enough to be kept, instead of made again for whoever asks
+        away = rows.double() - first
+        offset = away.mean(0)
+        away -= offset
+        return first + offset, lambda: iter((away,))
     total = torch.zeros_like(first)
-    for part in in_blocks(rows):
+    for part in blocks:
         total += (part.double() - first).sum(0)
     offset = total / len(rows)
-    return first + offset, lambda: ((part.double() - first).sub_(offset) for part in in_blocks(rows))
+    return first + offset, lambda: ((part.double() - first).sub_(offset) for part in blocks)
 
 
 def inverse_factor(covariance: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"] | None:
