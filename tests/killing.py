@@ -2,6 +2,8 @@
 
 import multiprocessing
 import os
+import runpy
+import sys
 import time
 from contextlib import contextmanager
 
@@ -13,7 +15,16 @@ from mistrust.engine.scripts import main_hidden
 # another test of this process has started the server, it holds what that one asked for.
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(
-    ["torch._dynamo", "pandas", "safetensors.torch", "pyarrow.parquet", "scipy.stats", "mistrust.store"]
+    [
+        "torch._dynamo",
+        "pandas",
+        "safetensors.torch",
+        "pyarrow.parquet",
+        "scipy.stats",
+        "mistrust.store",
+        "mistrust.assess",
+        "mistrust.publishing.runner",
+    ]
 )
 
 
@@ -30,6 +41,40 @@ def _do(settings, function, args):
     os.environ.update(settings)
     torch.set_num_threads(1)
     function(*args)
+
+
+def command(said, environment, *arguments):
+    """What `mistrust` does when it is called so, its words into a file; for `start`."""
+    written_into(said)
+    os.environ.update(environment)
+    from mistrust.cli import main
+
+    sys.exit(main(list(arguments)))
+
+
+def script(said, path):
+    """Run a file as a user would, its words into another one; for `start`."""
+    written_into(said)
+    runpy.run_path(str(path), run_name="__main__")
+
+
+def library(said, folder, code):
+    """Run code by the library in a folder, which is imported anew: only others' are at hand; for `start`."""
+    written_into(said)
+    for name in [one for one in sys.modules if one.partition(".")[0] == "mistrust"]:
+        del sys.modules[name]
+    sys.path.insert(0, str(folder))
+    exec(code, {})
+    assert sys.modules["mistrust"].__file__ == str(folder / "mistrust" / "__init__.py")
+
+
+def written_into(said):
+    """Let all that this process and those below it write go into a file."""
+    sink = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os.dup2(sink, 1)
+    os.dup2(sink, 2)
 
 
 @contextmanager

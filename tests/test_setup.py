@@ -10,6 +10,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import killing
 import pytest
 import yaml
 from packaging.requirements import Requirement
@@ -494,8 +495,9 @@ assert rows(Parameters()).equals(found)
     script = tmp_path / "pages.py"
     script.write_text(examples("CONTRIBUTING.md") + checks, encoding="utf-8")
     # In a process of its own: the examples add to the tables that other tests list.
-    ended = subprocess.run([sys.executable, script], capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stderr
+    with killing.running(killing.script, tmp_path / "said", script) as ended:
+        ended.join(300)
+        assert ended.exitcode == 0, (tmp_path / "said").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -516,11 +518,9 @@ def test_an_example_stands_in_its_package_too(title, package, check, tmp_path):
     first = f"from mistrust.{package.replace('/', '.')} import aa_added\n"  # where sorted imports would have it
     init = (place / "__init__.py").read_text(encoding="utf-8")
     (place / "__init__.py").write_text(init.replace("from mistrust", f"{first}from mistrust", 1), encoding="utf-8")
-    ended = subprocess.run(
-        [sys.executable, "-c", check], cwd=tmp_path / "lib", env={**os.environ, "PYTHONPATH": str(tmp_path / "lib")},
-        capture_output=True, text=True,
-    )  # fmt: skip
-    assert ended.returncode == 0, ended.stderr
+    with killing.running(killing.library, tmp_path / "said", tmp_path / "lib", check) as ended:
+        ended.join(300)
+        assert ended.exitcode == 0, (tmp_path / "said").read_text(encoding="utf-8")
 
 
 def test_targets_and_pages_name_verbs_that_exist():

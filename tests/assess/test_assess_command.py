@@ -1,12 +1,11 @@
 """`mistrust assess` from the command line: killed, out of space, called wrongly."""
 
-import os
 import shutil
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
+import killing
 import pytest
 from user_code import network_code
 
@@ -39,9 +38,10 @@ def report(folder):
 
 
 def test_killed_in_the_middle_it_goes_on_and_ends_as_if_nothing_had_happened(call, mine, tmp_path, monkeypatch):
-    command = [sys.executable, "-m", "mistrust.cli", "assess", *map(str, mine), "--out", str(tmp_path / "broken")]
-    killed = subprocess.run(command, env={**os.environ, "KILLED_AT_CALL": "70"}, capture_output=True, check=False)
-    assert killed.returncode == -9, killed.stderr.decode()
+    command = ["assess", *map(str, mine), "--out", str(tmp_path / "broken")]
+    with killing.running(killing.command, tmp_path / "said", {"KILLED_AT_CALL": "70"}, *command) as killed:
+        killed.join(90)
+        assert killed.exitcode == -9, (tmp_path / "said").read_text()
     before = things()
     assert len(before) >= 3
     assert not list((tmp_path / "broken").glob("*.html"))

@@ -87,7 +87,7 @@ def test_a_cluster_of_its_own_and_a_piece_that_always_kills(recwarn):
 
 
 def test_an_address_that_does_not_answer(monkeypatch):
-    monkeypatch.setattr(cluster, "ANSWER_WITHIN", 1)
+    monkeypatch.setattr(cluster, "ANSWER_WITHIN", 0.2)
     nobody = f"tcp://127.0.0.1:{free_port()}"
     start = time.monotonic()
     with pytest.raises(MistrustError) as caught:
@@ -117,9 +117,9 @@ def test_addresses_that_are_some():
         assert engine.named(address) == address
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def lonely():
-    """A scheduler without workers, and the list of what is to be ended with it."""
+    """A scheduler without workers until a test gives it one, and the list of what is to be ended with it."""
     address = f"tcp://127.0.0.1:{free_port()}"
     parts = [dask("scheduler", "--port", address.rpartition(":")[2])]
     yield address, parts
@@ -135,7 +135,7 @@ def test_a_scheduler_without_workers(lonely, monkeypatch):
     address, _ = lonely
     while not answers(address):
         time.sleep(0.05)
-    monkeypatch.setattr(cluster, "WORKERS_WITHIN", 1)
+    monkeypatch.setattr(cluster, "WORKERS_WITHIN", 0.2)
     with pytest.raises(MistrustError, match=rf"{address} has no worker.*dask worker {address}"):
         engine.map(pieces.squared, [1, 2], engine=address)
 

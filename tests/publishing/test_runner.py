@@ -1,15 +1,15 @@
 """Chapters really run: real papermill, real kernels, some of them really killed."""
 
 import os
+import re
 import signal
-import subprocess
-import sys
 import tempfile
-import time
 from argparse import Namespace
+from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
 
+import killing
 import nbformat
 import psutil
 import pytest
@@ -18,7 +18,7 @@ from mistrust import engine, paths
 from mistrust.engine import cluster
 from mistrust.errors import MistrustError, NotHere
 from mistrust.publishing import chapter_run, claims, freshness, memory, preflight, runner
-from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.store import entries
 
 HERE = Path(__file__).parent
@@ -220,13 +220,16 @@ def test_a_failing_cell_is_told_shortly_and_leaves_no_page(light, mistrust, para
 
 def test_a_killed_kernel_is_no_success(project, run, parameters):
     project.chapter(parameters, "import os\nos.kill(os.getpid(), 9)", "print('never')")
-    with pytest.raises(MistrustError, match=r"tiny: cell 3 failed\n  import os\n  DeadKernelError: the kernel died"):
-        run("tiny")
+    project.chapter(parameters, "import os", "os.kill(os.getpid(), 9)", name="other")
+    with pytest.raises(MistrustError) as caught:
+        run("tiny", "other", parallel=2)
+    for told in (
+        r"tiny: cell 3 failed\n  import os\n  DeadKernelError: the kernel died",
+        r"other: cell 4 failed\n  os.kill.*\n  DeadKernelError",
+    ):
+        assert re.search(told, str(caught.value))
     assert not project.executed().exists()
-    project.chapter(parameters, "import os", "os.kill(os.getpid(), 9)")
-    with pytest.raises(MistrustError, match=r"tiny: cell 4 failed\n  os.kill.*\n  DeadKernelError"):
-        run("tiny")
-    assert not project.executed().exists()
+    assert not project.executed("other").exists()
 
 
 def test_a_failing_piece_fails_its_chapter_and_keeps_the_others(light, run, monkeypatch):
@@ -346,7 +349,7 @@ def former(light):
 
 
 def test_nothing_is_lost_by_what_is_not_the_chapters_fault(former, light, mistrust, monkeypatch):
-    monkeypatch.setattr(cluster, "ANSWER_WITHIN", 1)
+    monkeypatch.setattr(cluster, "ANSWER_WITHIN", 0.2)
     for engine_name, message in (
         ("loca", "There is no engine 'loca'. Did you mean 'local'?"),
         ("tcp://127.0.0.1:9", "No Dask scheduler answers at tcp://127.0.0.1:9"),
@@ -449,38 +452,35 @@ def test_a_device_is_checked_and_reaches_the_kernel(light, mistrust, parameters,
     assert light.output() == "cpu\n"
 
 
-SCRIPT = """import sys
-sys.path.insert(0, {here!r})
-from mistrust.publishing.chapters import CHAPTERS, Chapter
-CHAPTERS._entries.clear()
-CHAPTERS.add("tiny", Chapter("tiny", "Tiny", "notebooks/tiny.ipynb", "tiny_experiment"))
-from mistrust.cli import main
-sys.exit(main(["run", "tiny", "--no-page", "-p", "networks=4"]))
-"""
+def alone(said, environment):
+    """The run, in a process that has the tiny chapter alone."""
+    CHAPTERS._entries.clear()
+    CHAPTERS.add("tiny", Chapter("tiny", "Tiny", "notebooks/tiny.ipynb", "tiny_experiment"))
+    killing.command(said, environment, "run", "tiny", "--no-page", "-p", "networks=4")
 
 
-def start(**environment):
-    command = [sys.executable, "-c", SCRIPT.format(here=str(HERE))]
-    return subprocess.Popen(command, env={**os.environ, **environment}, stderr=subprocess.PIPE, text=True)
+@pytest.fixture
+def started(tmp_path):
+    """Start the run in a process of its own; what it says is in the file."""
+    with ExitStack() as ended:
 
+        def start(**environment):
+            environment["PYTHONPATH"] = str(HERE)  # for its kernel
+            return ended.enter_context(killing.running(alone, tmp_path / "said", environment))
 
-def wait(condition, seconds=90.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.02)
+        yield start, tmp_path / "said"
 
 
 def good():
     return {one.key: one.made for one in entries() if one.state == "good"}
 
 
-def test_killed_among_its_pieces_a_run_goes_on_where_it_was(light, run):
-    killed = start(TINY_SECONDS="0.5")
-    wait(lambda: len(good()) >= 2)
+def test_killed_among_its_pieces_a_run_goes_on_where_it_was(light, run, started):
+    killed = started[0](TINY_SECONDS="0.3")
+    killing.until(lambda: len(good()) >= 2, 90)
     killed.kill()
-    killed.communicate()
-    assert killed.returncode == -signal.SIGKILL
+    killed.join(60)
+    assert killed.exitcode == -signal.SIGKILL
     kept = good()
     assert 2 <= len(kept) < 4
     assert not light.executed().exists()
@@ -491,18 +491,20 @@ def test_killed_among_its_pieces_a_run_goes_on_where_it_was(light, run):
 
 
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
-def test_ended_in_its_notebook_a_run_leaves_no_process_and_no_new_page(project, parameters, run, sent):
+def test_ended_in_its_notebook_a_run_leaves_no_process_and_no_new_page(project, parameters, run, sent, started):
     sign = project.root / "kernel"
     project.executed().parent.mkdir(parents=True)
     project.executed().write_text("of a former run")
     project.chapter(parameters, f"import os, time\nopen(r'{sign}', 'w').write(str(os.getpid()))\ntime.sleep(90)")
+    start, file = started
     ended = start()
-    wait(lambda: sign.exists() and sign.read_text())
+    killing.until(lambda: sign.exists() and sign.read_text(), 90)
     below = psutil.Process(ended.pid).children(recursive=True)
     assert int(sign.read_text()) in [one.pid for one in below]
-    ended.send_signal(sent)
-    _, said = ended.communicate(timeout=60)
-    assert ended.returncode == (130 if sent == signal.SIGINT else -sent)
+    os.kill(ended.pid, sent)
+    ended.join(60)
+    said = file.read_text()
+    assert ended.exitcode == (130 if sent == signal.SIGINT else -sent)
     assert ("the same command goes on from there" in said) == (sent == signal.SIGINT)
     assert "Traceback" not in said
     _, alive = psutil.wait_procs(below, timeout=20)

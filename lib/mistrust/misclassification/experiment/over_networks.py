@@ -34,6 +34,7 @@ SCALE = {
     "auroc": "arcsine",
     "risk-coverage area": "arcsine",
     "count": "root",
+    "iterations": "root",
     "misses": "root",
     "errors": "root",
     "distance": "root",
