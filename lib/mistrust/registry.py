@@ -4,7 +4,7 @@ An entry is added where it is defined and found by name; everything that lists a
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any, Generic, TypeVar, cast
 
 from mistrust.errors import MistrustError, UnknownName
@@ -81,6 +81,48 @@ class Registry(Mapping[str, T], Generic[T]):
             return entry
 
         return decorate
+
+    def made(self, name: str, parameters: Mapping[str, Any]) -> Any:
+        """Make one of a class that `parameterised` put here, with parameters by name.
+
+        Raises
+        ------
+        UnknownName
+            A name or a parameter that is not there; the nearest is named.
+        """
+        cls: Any = self[name]
+        known = [field.name for field in fields(cls)]
+        for given in parameters:
+            if given not in known:
+                raise UnknownName(f"parameter of {self.what} '{name}'", given, known)
+        return cls(**parameters)
+
+    def check_made(self, given: Any, kind: type, besides: str) -> None:
+        """Refuse what was not made yet: a name, a class, or a thing of another kind.
+
+        Parameters
+        ----------
+        kind : what all of this table are, once made.
+        besides : a further way to have one, for the message ("Fixed(value) one of a number").
+
+        Raises
+        ------
+        MistrustError
+            Anything else; says what makes one. A mistyped name is told the nearest.
+        """
+        if isinstance(given, kind):
+            return
+        if isinstance(given, str):
+            _ = self[given]
+            raise MistrustError(
+                f"'{given}' is the name of a {self.what}, expected the {self.what} itself: "
+                f'make_{self.what}("{given}", ...) makes it.'
+            )
+        shown = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
+        shown = repr(given) if isinstance(given, (int, float)) else shown
+        raise MistrustError(
+            f"Expected a {self.what}, got {shown}: make_{self.what}(name, ...) makes one of the table, and {besides}."
+        )
 
     def __getitem__(self, name: str) -> T:
         try:

@@ -20,6 +20,7 @@ from jaxtyping import Bool, Int64
 from mistrust.errors import MistrustError
 from mistrust.inputs.limits import whole
 from mistrust.search.found import Found, OracleFailed, leave
+from mistrust.search.many_oracles import asked
 from mistrust.search.methods import SEARCHES, Asking, begin
 from mistrust.search.pool import THRESHOLD, Pool
 
@@ -230,28 +231,18 @@ class Searching:
         ----------
         errors : (n,) the answers, or (S, n) those of many oracles. While these have given the same answers, the search
             runs once for all of them.
+
+        Raises
+        ------
+        MistrustError
+            Errors of another shape.
         """
         wrong = np.asarray(errors, dtype=bool)
         if wrong.shape[-1:] != (len(self.pool),) or wrong.ndim > 2:
             raise MistrustError(
                 f"There are {len(self.pool)} instances and errors of shape {wrong.shape}: one an instance."
             )
-        of = np.atleast_2d(wrong)
-        rows = np.empty((len(of), self.budget), dtype=np.int64)
-        # Searches under way, each with what is left and the oracles whose answers it has had: at most one a query.
-        begun = [(deepcopy(self._pristine), np.ones(len(self.pool), dtype=bool), np.arange(len(of)), 0)]
-        while begun:
-            asking, left, which, first = begun.pop()
-            for query in range(first, self.budget if len(which) else 0):
-                row = asking.choose(left)
-                rows[which, query], left[row] = row, False
-                answers = of[which, row]
-                if answers.any() and not answers.all():  # here they part
-                    other = deepcopy(asking)
-                    other.learn(row, True)
-                    begun.append((other, left.copy(), which[answers], query + 1))
-                    which = which[~answers]
-                asking.learn(row, bool(answers.all()))
+        rows = asked(self._pristine, np.atleast_2d(wrong), self.budget)
         return rows.reshape(*wrong.shape[:-1], self.budget)
 
 

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Float64
 from torch import Tensor
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError
 from mistrust.networks import Record
 from mistrust.registry import Registry
 from mistrust.supervisors.card import Card
@@ -266,29 +266,13 @@ def make_supervisor(name: str, **parameters: Any) -> Supervisor:
     >>> make_supervisor("max_softmax").card.title
     'Max Softmax'
     """
-    cls = SUPERVISORS[name]
-    known = [field.name for field in fields(cls)]  # pyrefly: ignore[bad-argument-type]
-    for given in parameters:
-        if given not in known:
-            raise UnknownName(f"parameter of supervisor '{name}'", given, known)
-    return cls(**parameters)
+    made: Supervisor = SUPERVISORS.made(name, parameters)
+    return made
 
 
 def check_supervisor(given: Any) -> None:
     """Refuse what is no supervisor: the name of one, its class, or what only looks like one."""
-    if isinstance(given, Supervisor):
-        return
-    if isinstance(given, str):
-        _ = SUPERVISORS[given]  # a mistyped name is told the nearest
-        raise MistrustError(
-            f"'{given}' is the name of a supervisor, expected the supervisor itself: "
-            f'make_supervisor("{given}", ...) makes it.'
-        )
-    shown = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
-    raise MistrustError(
-        f"Expected a supervisor, got {shown}: make_supervisor(name, ...) makes one of the table, and a class of your "
-        "own derives from mistrust.supervisors.Supervisor."
-    )
+    SUPERVISORS.check_made(given, Supervisor, "a class of your own derives from mistrust.supervisors.Supervisor")
 
 
 def _some(names: tuple[str, ...]) -> str:

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float, Float64, Int
 from torch import Tensor
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError
 from mistrust.inputs.limits import as_tensor
 from mistrust.registry import Registry
 from mistrust.supervisors.contract import NotFitted
@@ -182,29 +182,13 @@ def make_threshold(name: str, **parameters: Any) -> Threshold:
     >>> make_threshold("quantile", rate=0.1)
     Quantile(rate=0.1)
     """
-    cls = THRESHOLDS[name]
-    known = [field.name for field in fields(cls)]  # pyrefly: ignore[bad-argument-type]
-    for given in parameters:
-        if given not in known:
-            raise UnknownName(f"parameter of threshold '{name}'", given, known)
-    return cls(**parameters)
+    made: Threshold = THRESHOLDS.made(name, parameters)
+    return made
 
 
 def check_threshold(given: Any) -> None:
     """Refuse what is no threshold: the name of one, its class, or a mere number."""
-    if isinstance(given, Threshold):
-        return
-    if isinstance(given, str):
-        _ = THRESHOLDS[given]  # a mistyped name is told the nearest
-        raise MistrustError(
-            f"'{given}' is the name of a threshold, expected the threshold itself: make_threshold(\"{given}\", ...) "
-            "makes it."
-        )
-    shown = f"the class {given.__name__}" if isinstance(given, type) else repr(given)
-    raise MistrustError(
-        f"Expected a threshold, got {shown}: make_threshold(name, ...) makes one of the table "
-        f"({', '.join(THRESHOLDS)}), and Fixed(value) one of a number."
-    )
+    THRESHOLDS.check_made(given, Threshold, "Fixed(value) one of a number")
 
 
 def _scores(scores: Tensor) -> Float64[Tensor, " n"]:
