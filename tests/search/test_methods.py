@@ -1,4 +1,5 @@
 import inspect
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def test_contract(method, pools):
     assert entry.title
     assert entry.source
     assert all(value is not inspect.Parameter.empty for value in entry.parameters.values())
-    assert set(entry.own) <= set(entry.parameters) - shared()
+    assert not entry.shares or set(entry.parameters) <= shared()
     rows = ran(pool, errors, method, 90)
     assert sorted(rows.tolist()) == list(range(90))
     assert ran(pool, errors, method, 90).tolist() == rows.tolist()
@@ -352,19 +353,19 @@ def test_a_value_that_is_no_name_is_told_by_the_table_and_by_the_search_itself(m
             SEARCHES[method].begin(pool, **given)
 
 
-def test_a_new_entry_s_parameters_are_taken_by_all_searches_but_for_its_own(pools, monkeypatch):
-    def patient(pool, *, patience=1, whose=""):
+def test_a_new_entry_s_parameters_are_taken_by_all_searches_only_where_it_says_so(pools, monkeypatch):
+    def patient(pool, *, patience=1):
         return orders.low_confidence(pool)
 
     pool = pools(40)[0]
     with pytest.raises(UnknownName, match="no parameter of the search 'random' 'patience'"):
         Searching(pool, "random", 5, patience=2)
-    entry = Search("Patient", "nowhere", patient, own=("whose",))
-    monkeypatch.setattr(SEARCHES, "_entries", {**SEARCHES._entries, "patient": entry})
-    Searching(pool, "random", 5, patience=2)
-    Searching(pool, "patient", 5, patience=2, whose="mine", variance=0.1)
-    with pytest.raises(UnknownName, match="no parameter of the search 'random' 'whose'"):
-        Searching(pool, "random", 5, whose="mine")
+    for shares in (False, True):
+        entry = Search("Patient", "nowhere", patient, shares=shares)
+        monkeypatch.setattr(SEARCHES, "_entries", {**SEARCHES._entries, "patient": entry})
+        Searching(pool, "patient", 5, patience=2, variance=0.1)
+        with nullcontext() if shares else pytest.raises(UnknownName, match="no parameter of the search 'random'"):
+            Searching(pool, "random", 5, patience=2)
 
 
 @pytest.mark.parametrize("name", ["score", "suspicious", "detrended"])

@@ -74,9 +74,14 @@ class Draws:
             last = np.partition(numbers, count - 1, axis=1)[:, count - 1 : count]
             return torch.from_numpy(numbers <= last)
 
-        # Partitions take longer than draws: they are made of what was asked for, not of whole blocks of ids.
-        drawn = random.keyed(self.seed, f"{self.name}/{part}", self.ids, draw)
-        return torch.cat([lowest(some.numpy()) for some in drawn.split(random.BLOCK)]).view(-1, *shape)
+        # Partitions take longer than draws: they are made of what was asked for, not of whole blocks of ids. One block
+        # after the other, for numbers take many times the memory of what they choose.
+        found = torch.empty(len(self.ids), places, dtype=torch.bool)
+        blocks = self.ids // random.BLOCK
+        for block in blocks.unique():
+            rows = (blocks == block).nonzero()[:, 0]
+            found[rows] = lowest(random.keyed(self.seed, f"{self.name}/{part}", self.ids[rows], draw).numpy())
+        return found.view(-1, *shape)
 
 
 def sixteen_bits(generator: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.int16]:

@@ -207,7 +207,7 @@ class Supervisor(ABC):
 
     def _state(self, given: Any) -> dict[str, Tensor]:
         """What `_fit` gave, as tensors on the CPU."""
-        named = isinstance(given, Mapping)
+        named = isinstance(given, Mapping) and all(isinstance(name, str) for name in given)
         if wrong := [one for one in given.values() if not isinstance(one, Tensor)] if named else [given]:
             raise MistrustError(
                 f"{self.card.title} gave what it has learnt as {type(wrong[0]).__name__}, expected tensors by name: "

@@ -35,22 +35,36 @@ def told_apart(loaded: Loaded, seen: Tensor, outputs: Tensor) -> tuple[str, ...]
     if not loaded.training:
         return ()
     try:
-        apart = _apart(outputs, _as_it_came(loaded, seen))
-        found = apart and f"its answers to {len(seen)} images differ {apart}, as dropout or batch statistics do"
+        other = _as_it_came(loaded, seen)
+        if isinstance(other, Tensor) and other.shape == outputs.shape:
+            apart = _apart(outputs, other)
+            found = apart and f"its answers to {len(seen)} images differ {apart}, as dropout or batch statistics do"
+        else:  # as networks with a second output that only training uses
+            found = "its answers have another form"
     except Exception as error:  # whatever a module raises that is copied, or trained with these images
         found = f"it could not be looked at ({in_short(error)})"
     if not found:
         return ()
-    names = [name or "the whole model" for name in loaded.training]
-    told = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    # The outermost alone: what is below them came along.
+    names = [one for one in loaded.training if not any(_below(one, other) for other in loaded.training)]
+    told = ", ".join(name or "the whole model" for name in names[:3])
+    told += f" and {len(names) - 3} more" if len(names) > 3 else ""
     return (
         f"The model was in training mode ({told}), where {found}. It was put into evaluation mode here; do the same "
         "where you use it (model.eval()).",
     )
 
 
-def _as_it_came(loaded: Loaded, seen: Tensor) -> Tensor:
-    """What a copy answers in the mode that the model came in: a pass in training mode may change what it holds."""
+def _below(name: str, other: str) -> bool:
+    """Whether one module of a network is a part of another, by their names."""
+    return name != other and (not other or name.startswith(f"{other}."))
+
+
+def _as_it_came(loaded: Loaded, seen: Tensor) -> Tensor | None:
+    """What a copy answers in the mode that the model came in: a pass in training mode may change what it holds.
+
+    None where its answers are no one tensor.
+    """
     assert isinstance(loaded.network, nn.Module)  # nothing else has the flag
     network = deepcopy(loaded.network)
     parts = dict(network.named_modules())
@@ -59,7 +73,11 @@ def _as_it_came(loaded: Loaded, seen: Tensor) -> Tensor:
     with torch.random.fork_rng(devices=[]), torch.no_grad():
         torch.manual_seed(0)
         blocks = seen.chunk(-(-len(seen) // BLOCK))  # about equal: of one image there are no batch statistics
-        return torch.cat([as_tensor(network(block)).detach().cpu() for block in blocks]).float()
+        answers = [network(block) for block in blocks]
+    try:
+        return torch.cat([as_tensor(one).detach().cpu() for one in answers]).float()
+    except MistrustError:
+        return None
 
 
 def check_steady(network: Callable[[Tensor], Tensor], seen: Tensor, name: str) -> None:

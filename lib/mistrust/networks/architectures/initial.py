@@ -61,7 +61,7 @@ def initialise(network: nn.Module, seed: int, initial: str = "torch") -> None:
 
 
 def _fill(values: Tensor, draws: np.random.Generator, bound: float) -> None:
-    """Fill with draws uniform in [-bound, bound), part by part: large ones take three times as long as one array."""
+    """Fill with draws uniform in [-bound, bound), part by part: a large array takes three times as long."""
     whole = values if values.is_contiguous() else torch.empty(values.shape, dtype=values.dtype, device=values.device)
     for part in whole.view(-1).split(AT_ONCE):
         part.copy_(torch.from_numpy(draws.uniform(-bound, bound, len(part))))

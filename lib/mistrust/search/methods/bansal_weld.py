@@ -74,5 +74,8 @@ def gain(pool: Pool, *, variance: float = VARIANCE, seed: int = 0, elbow: str = 
 
 
 CODE = "Bansal and Weld (2018), the AFRL code"
-SEARCHES.add("bansal_weld_coded", Search("Bansal-Weld, as coded", CODE, coded, reads=("clusters",)))
-SEARCHES.add("bansal_weld_gain", Search("Bansal-Weld, true gain", "Bansal and Weld (2018)", gain, reads=("clusters",)))
+SEARCHES.add("bansal_weld_coded", Search("Bansal-Weld, as coded", CODE, coded, reads=("clusters",), shares=True))
+SEARCHES.add(
+    "bansal_weld_gain",
+    Search("Bansal-Weld, true gain", "Bansal and Weld (2018)", gain, reads=("clusters",), shares=True),
+)

@@ -159,6 +159,10 @@ def paper(
 
 
 ARMS = ("clusters",)
-SEARCHES.add("lakkaraju_coded", Search("Lakkaraju, as coded", f"{PAPER}, the AFRL code", coded, reads=ARMS))
-SEARCHES.add("lakkaraju_first", Search("Lakkaraju, lowest member", f"{PAPER}'s weights", first, reads=ARMS))
-SEARCHES.add("lakkaraju", Search("Lakkaraju", PAPER, paper, reads=ARMS))
+SEARCHES.add(
+    "lakkaraju_coded", Search("Lakkaraju, as coded", f"{PAPER}, the AFRL code", coded, reads=ARMS, shares=True)
+)
+SEARCHES.add(
+    "lakkaraju_first", Search("Lakkaraju, lowest member", f"{PAPER}'s weights", first, reads=ARMS, shares=True)
+)
+SEARCHES.add("lakkaraju", Search("Lakkaraju", PAPER, paper, reads=ARMS, shares=True))

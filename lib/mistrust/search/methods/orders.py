@@ -148,15 +148,15 @@ def _score(pool: Pool, name: str) -> NDArray[np.float64]:
 
 SEARCHES.add(
     "adversarial_distance",
-    Search("Adversarial Distance", f"{PAPER}, algorithm 1", adversarial_distance, False, ("residual",)),
+    Search("Adversarial Distance", f"{PAPER}, algorithm 1", adversarial_distance, False, ("residual",), True),
 )
-SEARCHES.add("low_confidence", Search("Low confidence", f"{PAPER}, section V", low_confidence, False))
-SEARCHES.add("random", Search("Random", f"{PAPER}, section V", at_random, False))
-SEARCHES.add("lowest_distance", Search("Lowest distance", "MAE without its trend taken off", lowest_distance, False))
+SEARCHES.add("low_confidence", Search("Low confidence", f"{PAPER}, section V", low_confidence, False, shares=True))
+SEARCHES.add("random", Search("Random", f"{PAPER}, section V", at_random, False, shares=True))
+SEARCHES.add(
+    "lowest_distance", Search("Lowest distance", "MAE without its trend taken off", lowest_distance, False, shares=True)
+)
 SEARCHES.add(
     "score",
-    Search(
-        "Residual of another score", f"{PAPER}, eq. 5 with another score", by_score, False,
-        own=("score", "suspicious", "detrended"),
-    ),
-)  # fmt: skip
+    # What says by which score to search is a mistake beside another search.
+    Search("Residual of another score", f"{PAPER}, eq. 5 with another score", by_score, False, shares=False),
+)

@@ -83,5 +83,11 @@ def primed(
 
 SEARCHES.add(
     "adversarial_distance_then_model",
-    Search("Adversarial Distance, then a model", f"{PAPER}, section VII", primed, reads=("residual", "features")),
+    Search(
+        "Adversarial Distance, then a model",
+        f"{PAPER}, section VII",
+        primed,
+        reads=("residual", "features"),
+        shares=True,
+    ),
 )

@@ -58,8 +58,8 @@ class Search:
     adaptive : whether later choices depend on answers. Where they do not, the exact p-value and interval of SDR hold.
     reads : fields of a `Pool` that it takes where they are there and does something else without. What it cannot do
         without it asks for by `Pool.need`, and need not be named.
-    own : those of its parameters that say what to search by: given to another search they are a mistake. All others
-        set how a search works, and to one that has no use for them they do no harm (`shared`).
+    shares : whether its parameters set how a search works, so that they may be given to all, with a use for them or
+        without (`shared`); else only searches that have them take them.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class Search:
     begin: Callable[..., Asking]
     adaptive: bool = True
     reads: tuple[str, ...] = ()
-    own: tuple[str, ...] = ()
+    shares: bool = False
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def shared() -> frozenset[str]:
     >>> "variance" in shared(), "score" in shared()
     (True, False)
     """
-    return frozenset(name for one in SEARCHES.values() for name in one.parameters if name not in one.own)
+    return frozenset(name for one in SEARCHES.values() if one.shares for name in one.parameters)
 
 
 def begin(method: str, pool: Pool, parameters: Mapping[str, Any]) -> Asking:
@@ -142,10 +142,10 @@ def begin(method: str, pool: Pool, parameters: Mapping[str, Any]) -> Asking:
     (1, 2)
     """
     entry = SEARCHES[method]
-    own, given = entry.parameters, spelled(parameters)
+    own, given, everywhere = entry.parameters, spelled(parameters), shared()
     for name in given:
-        if name not in own and name not in shared():
-            raise UnknownName(f"parameter of the search '{method}'", name, [*own, *shared()])
+        if name not in own and name not in everywhere:
+            raise UnknownName(f"parameter of the search '{method}'", name, [*own, *everywhere])
     for name, (what, known) in CHOICES.items():
         if name in given and name not in own and given[name] not in [*known]:
             raise UnknownName(what, given[name], known)

@@ -27,6 +27,11 @@ def with_intervals(single: pd.DataFrame) -> pd.DataFrame:
     against: that adds to an AUROC's variance what is small as the share of such nominal ones is. A median epsilon stays
     without: its interval needs every epsilon.
 
+    Raises
+    ------
+    MistrustError
+        A share without n; an AUROC whose note does not say of how many inputs it is.
+
     Examples
     --------
     >>> from mistrust import rows
@@ -49,6 +54,8 @@ def with_intervals(single: pd.DataFrame) -> pd.DataFrame:
 
 def _estimate(row: Mapping[Hashable, Any]) -> Estimate:
     if row["metric"] in SHARES:
+        if pd.isna(row["n"]):
+            raise MistrustError(f"A share in '{row['table']}' has no n: of how many images it is tells its interval.")
         return share(round(row["value"] * row["n"]), row["n"])  # rows keep ten digits of what is a whole number
     among = AMONG.fullmatch(row["note"])
     if among is None:

@@ -23,6 +23,7 @@ from mistrust.supervisors.surprise.groups import (
 )
 
 ROWS = 4096  # of a tile of kernel values
+WIDE = 1024  # columns: of more, most of a class may not vary, and all products cost more than a look at each
 RIDGE = 1e-2  # of 1e-6 to 1, the best against two kinds of bad input, of 100 to 200 rows and 300 features a class
 
 
@@ -143,9 +144,10 @@ def _chosen(
 ) -> tuple[Int[Tensor, " d"], Float64[Tensor, "m d"], Float64[Tensor, "d d"]]:
     """The columns to keep, rows less their mean in these alone, and the sums of their products.
 
-    Products of all columns hold the variances: where all may be kept, one pass over the rows does.
+    Products of all columns hold the variances: where few are all that may be kept, one pass over the rows does.
     """
-    if not features or len(mean) <= features:
+    features = features or len(mean)
+    if len(mean) <= min(features, WIDE):
         blocks = list(parts())
         kept = torch.cat(blocks) if len(blocks) > 1 else blocks[0]
         products = kept.T @ kept
@@ -153,10 +155,10 @@ def _chosen(
         if constant or bool(varies.all()):
             return torch.arange(len(mean), device=mean.device), kept, products
         columns = varies.nonzero()[:, 0]
-    else:
-        squares = sum((part.square().sum(0) for part in parts()), torch.zeros_like(mean))
-        columns = squares.argsort(descending=True, stable=True)[:features]
-        columns = (columns if constant else columns[squares[columns] > 0]).sort().values
+        return columns, kept[:, columns], products[columns][:, columns]
+    squares = sum((part.square().sum(0) for part in parts()), torch.zeros_like(mean))
+    columns = squares.argsort(descending=True, stable=True)[:features]
+    columns = (columns if constant else columns[squares[columns] > 0]).sort().values
     kept = torch.cat([part[:, columns] for part in parts()])
     return columns, kept, kept.T @ kept
 
