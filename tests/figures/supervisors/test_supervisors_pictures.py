@@ -195,10 +195,10 @@ def test_a_map_can_be_of_some_supervisors(all_rows):
 
 def test_severity_says_what_it_rests_on_where_rows_tell(all_rows):
     rows = all_rows.assign(n=all_rows["n"].mask(all_rows["table"] == "severity", 200))
-    told = "200 images, 1 network; the means have no interval."
+    told = "200 images; the means have no interval."
     assert figures.severity(rows, caption="here.").caption == f"here. {told}"
     rows = rows.assign(low=rows["value"] - 0.052, high=rows["value"] + 0.04)
-    more = "That of one corruption's AUROC, which is conservative, reaches up to 0.052 from it."
+    more = "That of one corruption's AUROC reaches up to 0.052 from it (a bound, so rather too far)."
     assert figures.severity(rows).caption == f"{told} {more}"
     assert figures.reach(all_rows[all_rows["table"] == "severity"]) == "not run"
 

@@ -75,12 +75,11 @@ def severity(
 
 
 def _behind(held: pd.DataFrame, methods: Sequence[str]) -> str:
-    """How many images and networks the lines rest on, and how sure each corruption of a line is, where rows say it."""
+    """How many images the lines rest on, and how sure each corruption of a line is, where rows say it."""
     if held["n"].isna().all():
         return ""
-    networks = len(held[["network", "seed"]].drop_duplicates())
-    told = f"{int(held['n'].max()):,} images, {networks} network{'s' * (networks > 1)}; the means have no interval."
+    told = f"{int(held['n'].max()):,} images; the means have no interval."
     scored = held[(held["metric"] == "auroc") & held["method"].isin(methods)]
     if scored["low"].isna().all():
         return told
-    return f"{told} That of one corruption's AUROC, which is conservative, reaches up to {reach(scored)} from it."
+    return f"{told} That of one corruption's AUROC reaches up to {reach(scored)} from it (a bound, so rather too far)."
