@@ -79,7 +79,7 @@ def written_into(said):
 
 @contextmanager
 def running(function, *args):
-    """The same, killed at the end if it still runs."""
+    """A process that `start` starts, killed at the end if it still runs."""
     process = start(function, *args)
     try:
         yield process

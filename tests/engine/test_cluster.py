@@ -1,5 +1,6 @@
 """Fault and law: a real Dask cluster, its workers killed, its scheduler gone."""
 
+import contextlib
 import functools
 import os
 import signal
@@ -11,6 +12,7 @@ import time
 from pathlib import Path
 
 import engine_pieces as pieces
+import killing
 import pytest
 
 from mistrust import engine
@@ -33,7 +35,8 @@ def dask(*arguments):
 def end(parts):
     """End these and the workers that they have started, without the seconds that they would take to part."""
     for part in parts:
-        os.killpg(part.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(part.pid, signal.SIGKILL)
         part.wait()
 
 
@@ -66,11 +69,10 @@ def test_a_cluster_with_an_address_gives_what_this_process_gives(address, house)
 
 def test_a_killed_worker_costs_its_piece_only(address, tmp_path):
     def kill():
-        while not list(tmp_path.glob("2-*")):
-            time.sleep(0.01)
+        killing.until(lambda: list(tmp_path.glob("2-*")), 60)
         os.kill(int(next(tmp_path.glob("2-*")).name.partition("-")[2]), signal.SIGKILL)
 
-    killer = threading.Thread(target=kill)
+    killer = threading.Thread(target=kill, daemon=True)
     killer.start()
     assert engine.map(functools.partial(pieces.told, tmp_path), range(8), engine=address) == [*range(8)]
     killer.join()
@@ -117,9 +119,9 @@ def test_addresses_that_are_some():
         assert engine.named(address) == address
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def lonely():
-    """A scheduler without workers until a test gives it one, and the list of what is to be ended with it."""
+    """A scheduler without workers, and the list of what is to be ended with it."""
     address = f"tcp://127.0.0.1:{free_port()}"
     parts = [dask("scheduler", "--port", address.rpartition(":")[2])]
     yield address, parts
@@ -131,28 +133,21 @@ def answers(address):
         return probe.connect_ex(("127.0.0.1", int(address.rpartition(":")[2]))) == 0
 
 
-def test_a_scheduler_without_workers(lonely, monkeypatch):
-    address, _ = lonely
-    while not answers(address):
-        time.sleep(0.05)
-    monkeypatch.setattr(cluster, "WORKERS_WITHIN", 0.2)
-    with pytest.raises(MistrustError, match=rf"{address} has no worker.*dask worker {address}"):
-        engine.map(pieces.squared, [1, 2], engine=address)
-
-
-def test_a_scheduler_that_goes_away(lonely, monkeypatch, tmp_path):
+def test_a_scheduler_without_workers_and_one_that_goes_away(lonely, monkeypatch, tmp_path):
     address, parts = lonely
+    killing.until(lambda: answers(address), 60)
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster, "WORKERS_WITHIN", 0.2)
+        with pytest.raises(MistrustError, match=rf"{address} has no worker.*dask worker {address}"):
+            engine.map(pieces.squared, [1, 2], engine=address)
     parts.append(dask("worker", address, "--nthreads", "1", "--no-nanny"))
-    monkeypatch.setattr(cluster, "ANSWER_WITHIN", 3)
+    monkeypatch.setattr(cluster, "ANSWER_WITHIN", 6)
 
     def leave():
-        while not list(tmp_path.iterdir()):
-            time.sleep(0.01)
+        killing.until(lambda: list(tmp_path.iterdir()), 60)
         parts[0].kill()
 
-    while not answers(address):
-        time.sleep(0.05)
-    killer = threading.Thread(target=leave)
+    killer = threading.Thread(target=leave, daemon=True)
     killer.start()
     with pytest.raises(MistrustError, match=r"scheduler went away.*in the store.*'processes'"):
         engine.map(functools.partial(pieces.told, tmp_path), range(50), engine=address)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import engine_pieces as pieces
 import pytest
+from killing import until
 
 from mistrust import engine
 from mistrust.engine import processes
@@ -23,13 +24,6 @@ def alive(pid):
         state = Path(f"/proc/{pid}/stat")
         return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
     return False
-
-
-def until(condition, seconds=30.0):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it never came to be"
-        time.sleep(0.01)
 
 
 def test_a_killed_worker_costs_its_piece_only(tmp_path):

@@ -47,7 +47,7 @@ def test_profiles_that_do_not_exist_are_refused_with_the_nearest(tiny):
         ("[tiny.quick]\nnetwork = 1", r"\[tiny\.quick\].*no parameter 'network'\. Did you mean 'networks'\?"),
         ("[tiny.quick]\nnetworks = 1.5", r"\[tiny\.quick\].*'networks' is 1\.5 \(float\), expected int: how many"),
         ("[tiny.quick]\nflag = 1", r"'flag' is 1 \(int\), expected true or false: whether to"),
-        ("[tiny.quick]\nnetworks = 6", r"'networks' is 6, expected 1 to 5: how many"),
+        ("[tiny.quick]\nnetworks = 9", r"'networks' is 9, expected 1 to 8: how many"),
         ("[tiny.quick]\nrate = nan", r"'rate' is nan, expected a number that is finite"),
         ("[tiny.quick]\nlevels = [1, 2, 10]", r"'levels' is 10, expected 1 to 9"),
     ],
@@ -103,7 +103,7 @@ def test_the_declared_type_decides_how_a_value_is_read(tiny, text, value):
         (["networks=1.5"], r"'networks' is 1\.5 \(float\), expected int"),
         (["networks=true"], r"'networks' is 'true' \(str\), expected int"),
         (["networks="], r"'networks' is '' \(str\), expected int"),
-        (["networks=9"], r"'networks' is 9, expected 1 to 5: how many"),
+        (["networks=9"], r"'networks' is 9, expected 1 to 8: how many"),
         (["flag=maybe"], r"'flag' is 'maybe' \(str\), expected true or false"),
         (["flag=0"], r"'flag' is '0' \(str\), expected true or false"),
         (["rate=nan"], r"'rate' is nan, expected a number that is finite"),
@@ -121,7 +121,7 @@ def test_wrong_assignments_are_refused_and_what_exists_is_listed(tiny, texts, me
     with pytest.raises(MistrustError, match=message) as error:
         profiles.parse(tiny, texts)
     if "form" not in message and "twice" not in message:
-        assert "networks (int, 1 to 5; 2): how many [section 1]" in str(error.value)
+        assert "networks (int, 1 to 8; 2): how many [section 1]" in str(error.value)
         assert "levels (list of int, 1 to 9; (1, 2)): how much" in str(error.value)
 
 

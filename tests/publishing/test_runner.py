@@ -13,12 +13,13 @@ import killing
 import nbformat
 import psutil
 import pytest
+import tiny_run
 
 from mistrust import engine, paths
 from mistrust.engine import cluster
 from mistrust.errors import MistrustError, NotHere
 from mistrust.publishing import chapter_run, claims, freshness, memory, preflight, runner
-from mistrust.publishing.chapters import CHAPTERS, Chapter
+from mistrust.publishing.chapters import CHAPTERS
 from mistrust.store import entries
 
 HERE = Path(__file__).parent
@@ -264,7 +265,7 @@ def test_everything_is_checked_before_anything_runs(light, mistrust, parameters)
         (("tiny", "other"), r"other.ipynb has no cell tagged 'parameters'"),
         (("tiny", "tinny"), "There is no chapter 'tinny'. Did you mean 'tiny'?"),
         (("tiny", "--profile", "quik"), "There is no profile 'quik'. Did you mean 'quick'?"),
-        (("tiny", "-p", "networks=9"), "'networks' is 9, expected 1 to 5: how many"),
+        (("tiny", "-p", "networks=9"), "'networks' is 9, expected 1 to 8: how many"),
         (("tiny", "-p", "network=1"), "no parameter 'network'. Did you mean 'networks'?"),
         (("tiny", "--jobs", "0"), "--jobs is 0, expected at least 1"),
     ):
@@ -335,14 +336,16 @@ def test_a_folder_that_cannot_be_written_to(light, mistrust, monkeypatch):
 
 @pytest.fixture
 def former(light):
-    """A good page of a former run, whose chapter is run again and must not lose it."""
+    """A good page of a former run and its record, whose chapter is run again and must not lose them."""
     for made in (light.executed(), light.page()):
         made.parent.mkdir(parents=True)
         made.write_text("of a former run")
+    record = {"chapter": "tiny", "profile": "quick", "page": freshness.digest(light.executed()), "rows": {}}
+    freshness.write(CHAPTERS["tiny"], record)
 
     def stands():
         assert light.executed().read_text() == light.page().read_text() == "of a former run"
-        assert "failed" not in freshness.read(CHAPTERS["tiny"])
+        assert freshness.read(CHAPTERS["tiny"]) == record
         return True
 
     return stands
@@ -452,23 +455,27 @@ def test_a_device_is_checked_and_reaches_the_kernel(light, mistrust, parameters,
     assert light.output() == "cpu\n"
 
 
-def alone(said, environment):
-    """The run, in a process that has the tiny chapter alone."""
-    CHAPTERS._entries.clear()
-    CHAPTERS.add("tiny", Chapter("tiny", "Tiny", "notebooks/tiny.ipynb", "tiny_experiment"))
-    killing.command(said, environment, "run", "tiny", "--no-page", "-p", "networks=4")
-
-
 @pytest.fixture
 def started(tmp_path):
-    """Start the run in a process of its own; what it says is in the file."""
+    """Start a run of eight pieces in a process of its own; what it says is in the file."""
+    said = tmp_path / "said"
+    said.touch()
     with ExitStack() as ended:
 
         def start(**environment):
             environment["PYTHONPATH"] = str(HERE)  # for its kernel
-            return ended.enter_context(killing.running(alone, tmp_path / "said", environment))
+            return ended.enter_context(killing.running(tiny_run.alone, said, environment))
 
-        yield start, tmp_path / "said"
+        yield start, said
+
+
+def until(condition, process, said):
+    """Wait until something is so while a process runs; where that never comes, show what was said."""
+    try:
+        killing.until(lambda: condition() or process.exitcode is not None, 90)
+        assert process.exitcode is None
+    except AssertionError:
+        pytest.fail(said.read_text())
 
 
 def good():
@@ -476,18 +483,19 @@ def good():
 
 
 def test_killed_among_its_pieces_a_run_goes_on_where_it_was(light, run, started):
-    killed = started[0](TINY_SECONDS="0.3")
-    killing.until(lambda: len(good()) >= 2, 90)
+    start, said = started
+    killed = start(TINY_SECONDS="0.3")
+    until(lambda: len(good()) >= 2, killed, said)
     killed.kill()
     killed.join(60)
     assert killed.exitcode == -signal.SIGKILL
     kept = good()
-    assert 2 <= len(kept) < 4
+    assert 2 <= len(kept) < 8
     assert not light.executed().exists()
-    run("tiny", p=["networks=4"])
+    run("tiny", p=["networks=8"])
     assert {key: made for key, made in good().items() if key in kept} == kept
-    assert len(good()) == 4
-    assert light.output() == "4 0.5 digits True [1, 2] None bool\n"
+    assert len(good()) == 8
+    assert light.output() == "8 0.5 digits True [1, 2] None bool\n"
 
 
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
@@ -498,7 +506,7 @@ def test_ended_in_its_notebook_a_run_leaves_no_process_and_no_new_page(project, 
     project.chapter(parameters, f"import os, time\nopen(r'{sign}', 'w').write(str(os.getpid()))\ntime.sleep(90)")
     start, file = started
     ended = start()
-    killing.until(lambda: sign.exists() and sign.read_text(), 90)
+    until(lambda: sign.exists() and sign.read_text(), ended, file)
     below = psutil.Process(ended.pid).children(recursive=True)
     assert int(sign.read_text()) in [one.pid for one in below]
     os.kill(ended.pid, sent)
@@ -513,6 +521,6 @@ def test_ended_in_its_notebook_a_run_leaves_no_process_and_no_new_page(project, 
     if sent == signal.SIGINT:
         return
     project.chapter(parameters, LIGHT)
-    run("tiny", p=["networks=4"])
-    assert project.output() == "4 0.5 digits True [1, 2] None bool\n"
+    run("tiny", p=["networks=8"])
+    assert project.output() == "8 0.5 digits True [1, 2] None bool\n"
     assert not (project.build / "executed" / "work" / "tiny").exists()

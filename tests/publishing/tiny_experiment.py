@@ -16,7 +16,7 @@ from mistrust.store import made, maker
 
 @dataclass(frozen=True)
 class Parameters(Checked):
-    networks: int = parameter(2, "how many", low=1, high=5, source="section 1")
+    networks: int = parameter(2, "how many", low=1, high=8, source="section 1")
     rate: float = parameter(0.5, "how fast", low=0.0, high=1.0)
     data: str = parameter("digits", "which images")
     flag: bool = parameter(True, "whether to")
