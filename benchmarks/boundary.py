@@ -1,14 +1,15 @@
-"""Seconds and queries that two boundary attacks need to come equally near, starts included: ours and foolbox 3's.
+"""Seconds and queries that attacks by labels alone need to come equally near, starts included: ours and foolbox 3's.
 
     python benchmarks/boundary.py                                   # some tens of minutes
     python benchmarks/boundary.py --images 20 --steps 30 100 --network mlm-cnn --no-rows     # does it run?
 
 Ours is `mistrust.search.attack` with "boundary", the paper's algorithm (foolbox 2's), batched, with "boundary-quick",
-the same with other numbers, and with "boundary-smooth", which also draws directions of low frequencies alone. For each
-number of steps it is timed from the images to the result, and the median MAE that it ends with is what foolbox 3.3.4's
-`BoundaryAttack` then has to reach on the same images and the same network, in one run that is watched: after which step
-its median MAE has come down to which value. Watching is not counted. Where foolbox gets down to none of them within
-`--limit` steps, the row is a lower bound of the ratio and its note says so.
+the same with other numbers, with "boundary-smooth", which also draws directions of low frequencies alone, and with
+HopSkipJump, whose steps are jumps that cost hundreds of queries. For each number of steps it is timed from the images
+to the result, and the median MAE that it ends with is what foolbox 3.3.4's `BoundaryAttack` then has to reach on the
+same images and the same network, in one run that is watched: after which step its median MAE has come down to which
+value. Watching is not counted. Where foolbox gets down to none of them within `--limit` steps, the row is a lower bound
+of the ratio and its note says so.
 
 Both start by themselves where noise can be named otherwise. For the other class of a pair foolbox's own start asks for
 1,000 noise images each and then refuses the whole batch; there it is given its `DatasetAttack`, fed with the evaluation
@@ -39,6 +40,7 @@ with warnings.catch_warnings():  # foolbox imports a name that scipy has moved
     from foolbox.attacks import BoundaryAttack, DatasetAttack, LinearSearchBlendedUniformNoiseAttack
 
 PEER = "foolbox 3.3.4"
+OURS = ("boundary", "boundary-quick", "boundary-smooth", "hopskip", "hopskip-smooth")
 
 
 def main() -> None:
@@ -49,9 +51,8 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--images", type=int, default=200, help="of each of the two classes as predicted")
     parser.add_argument("--steps", nargs="+", type=int, default=[100, 300, 1000], help="of ours")
-    parser.add_argument(
-        "--methods", nargs="+", default=["boundary", "boundary-quick", "boundary-smooth"], help="of ours"
-    )
+    parser.add_argument("--jumps", nargs="+", type=int, default=[5, 10, 20], help="of ours, with HopSkipJump")
+    parser.add_argument("--methods", nargs="+", default=list(OURS), help="of ours")
     parser.add_argument("--limit", type=int, default=25000, help="steps of foolbox at most; its own default")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
@@ -106,7 +107,7 @@ def compared(
     distances(classifier, some.take(slice(0, 8)), donors=test, steps=3, blends=10)  # to warm up
     ours: list[tuple[str, int, dict[str, float]]] = []
     for method in options.methods:
-        for steps in options.steps:
+        for steps in options.jumps if method.startswith("hopskip") else options.steps:
             network = Watched(classifier)
             start = process_time()
             done = distances(lambda images, n=network: n(images).argmax(1), some, method, donors=test, steps=steps)

@@ -12,6 +12,8 @@ FEW = {
     "boundary": {"steps": 15, "blends": 20},
     "boundary-quick": {"steps": 5, "blends": 20},
     "boundary-smooth": {"steps": 5, "blends": 20},
+    "hopskip": {"steps": 2, "draws": 30, "blends": 20},
+    "hopskip-smooth": {"steps": 2, "draws": 30},
     "foolbox": {"steps": 15, "blends": 20},
     "deepfool": {},
 }

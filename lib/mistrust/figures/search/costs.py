@@ -15,6 +15,8 @@ _ATTACKS = {
     "boundary": f"boundary attack, {_TO}",
     "boundary-quick": f"boundary attack, the quick one, {_TO}",
     "boundary-smooth": f"boundary attack, the quick one with smooth directions, {_TO}",
+    "hopskip": f"HopSkipJump, {_TO}",
+    "hopskip-smooth": f"HopSkipJump with smooth directions, {_TO}",
 }
 
 

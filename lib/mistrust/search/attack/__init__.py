@@ -4,6 +4,7 @@ from mistrust.search.attack.agreement import Agreement, agreement
 from mistrust.search.attack.boundary import boundary
 from mistrust.search.attack.fast import deepfool
 from mistrust.search.attack.found import Distances, Trace
+from mistrust.search.attack.hopskip import hopskip
 from mistrust.search.attack.peer import foolbox
 from mistrust.search.attack.table import DISTANCES, Distance, distances
 
@@ -18,4 +19,5 @@ __all__ = [
     "deepfool",
     "distances",
     "foolbox",
+    "hopskip",
 ]

@@ -14,16 +14,15 @@ images, which it takes for numerical errors; with at most 1,000 steps that canno
 from collections.abc import Iterable
 
 import torch
-from jaxtyping import Float, Float64, Int64
+from jaxtyping import Float, Int64
 from torch import Tensor
 
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError
 from mistrust.inputs.limits import whole, within
 from mistrust.progress import bar
 from mistrust.search.attack import streams
 from mistrust.search.attack.asking import BLOCK, Asked, Network, lent, taken
-from mistrust.search.attack.found import Distances, Trace, collected, measured
+from mistrust.search.attack.found import Distances, Kept, Trace, collected, measured, traced
 from mistrust.search.attack.queues import LENGTHS
 from mistrust.search.attack.starts import BLENDS, NAME, PROBES, Searched, Starts, started
 from mistrust.search.attack.walk import Rules, Walk
@@ -91,7 +90,7 @@ def boundary(
         whole("check_every", check_every, 1), (whole("queues", queues[0], 1), whole("queues", queues[1], 1)),
         within("frequencies", frequencies, 1e-6, 1),
     )  # fmt: skip
-    at = _steps(trace, rules.steps)
+    at = traced(trace, rules.steps)
     pixels, numbers = taken(images, ids)
     asked = Asked(network, pixels, block)
     searched = labelled(asked, pixels, numbers)
@@ -118,7 +117,7 @@ def _walked(
     """Let every search that has a start walk; gives the nearest images found, queries, and the trace."""
     best, queries = start.points.to(asked.dtype, copy=True), start.queries + 1
     mae = measured(searched.pixels, best)[0].where(start.found, torch.inf)
-    kept = _Kept(at, mae, queries)
+    kept = Kept(at, mae, queries)
 
     def new(rows: Tensor) -> Walk:
         return Walk(
@@ -134,7 +133,7 @@ def _walked(
             if not len(ended):
                 continue
             if kept:
-                kept.keep(walk, ended)
+                kept.keep(walk.at.row[ended], walk.at.step[ended], walk.best(ended)[1], walk.at.queries[ended])
             stopped = walk.end(ended)
             progress.update(len(ended))
             if len(stopped):
@@ -148,31 +147,4 @@ def _walked(
                 if len(waiting) and room:
                     walk.join(new(waiting[:room]))
                     waiting = waiting[room:]
-    return best, queries, kept.trace() if kept else None
-
-
-class _Kept:
-    """What is kept for the trace. A search that stops keeps its last distance: an end fills all later columns, too."""
-
-    def __init__(self, at: Int64[Tensor, " s"], mae: Float64[Tensor, " n"], queries: Int64[Tensor, " n"]) -> None:
-        self.at, self.columns = at, at.to(mae.device)
-        self.mae, self.queries = (each[:, None].repeat(1, len(at)) for each in (mae, queries))
-
-    def __bool__(self) -> bool:
-        return len(self.at) > 0
-
-    def keep(self, walk: Walk, ended: Int64[Tensor, " e"]) -> None:
-        rows, step = walk.at.row[ended], walk.at.step[ended]
-        later = self.columns >= step[:, None]
-        self.mae[rows] = torch.where(later, walk.best(ended)[1][:, None], self.mae[rows])
-        self.queries[rows] = torch.where(later, walk.at.queries[ended][:, None], self.queries[rows])
-
-    def trace(self) -> Trace:
-        return Trace(self.at, self.mae.cpu(), self.queries.cpu())
-
-
-def _steps(trace: Iterable[int], limit: int) -> Int64[Tensor, " s"]:
-    at = sorted({whole("trace", step, 0) for step in trace})
-    if at and at[-1] > limit:
-        raise MistrustError(f"The trace is asked for at step {at[-1]}, expected at most the number of steps, {limit}.")
-    return torch.tensor(at, dtype=torch.int64)
+    return best, queries, kept.trace()

@@ -1,13 +1,15 @@
 """`Distances`: what a search for the nearest image of another class found, the same for every method."""
 
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import torch
 from jaxtyping import Bool, Float, Float64, Int64
 from torch import Tensor
 
-from mistrust.errors import MistrustWarning
+from mistrust.errors import MistrustError, MistrustWarning
+from mistrust.inputs.limits import whole
 
 NOISE, DONOR, GRADIENT, NONE = "noise", "donor", "gradient", "none"
 
@@ -130,3 +132,44 @@ def measured(
     """MAE and Euclidean distance of each row, in float64."""
     apart = found.double() - originals.double()
     return apart.abs().mean(1), apart.norm(dim=1)
+
+
+class Kept:
+    """What is kept for the trace. A search that stops keeps its last distance: an end fills all later columns, too.
+
+    Parameters
+    ----------
+    at : (s,) steps, ascending; none, and there is no trace.
+    mae, queries : (n,) of the starts.
+    """
+
+    def __init__(self, at: Int64[Tensor, " s"], mae: Float64[Tensor, " n"], queries: Int64[Tensor, " n"]) -> None:
+        self.at, self.columns = at, at.to(mae.device)
+        self.mae, self.queries = (each[:, None].repeat(1, len(at)) for each in (mae, queries))
+
+    def __bool__(self) -> bool:
+        return len(self.at) > 0
+
+    def keep(
+        self,
+        rows: Int64[Tensor, " r"],
+        step: Int64[Tensor, " r"],
+        mae: Float64[Tensor, " r"],
+        queries: Int64[Tensor, " r"],
+    ) -> None:
+        """Take what some searches have found that have ended a step: which searches, and which step of each."""
+        later = self.columns >= step[:, None]
+        self.mae[rows] = torch.where(later, mae[:, None], self.mae[rows])
+        self.queries[rows] = torch.where(later, queries[:, None], self.queries[rows])
+
+    def trace(self) -> Trace | None:
+        """Give what was kept; None where no step was asked for."""
+        return Trace(self.at, self.mae.cpu(), self.queries.cpu()) if self else None
+
+
+def traced(trace: Iterable[int], limit: int) -> Int64[Tensor, " s"]:
+    """Steps after which a trace is kept, checked, ascending, each once."""
+    at = sorted({whole("trace", step, 0) for step in trace})
+    if at and at[-1] > limit:
+        raise MistrustError(f"The trace is asked for at step {at[-1]}, expected at most the number of steps, {limit}.")
+    return torch.tensor(at, dtype=torch.int64)

@@ -16,6 +16,7 @@ from mistrust.search.attack.asking import Network
 from mistrust.search.attack.boundary import boundary
 from mistrust.search.attack.fast import deepfool
 from mistrust.search.attack.found import Distances
+from mistrust.search.attack.hopskip import hopskip
 from mistrust.search.attack.peer import foolbox
 
 COMMON = ("ids", "donors", "seed")
@@ -85,6 +86,22 @@ DISTANCES.add(
         "Guo, Frank and Weinberger, Low Frequency Adversarial Perturbation, UAI 2019 (arXiv 1809.08758); the other "
         "numbers ours",
         partial(boundary, **_QUICK, frequencies=0.5),
+        gradients=False,
+        random=True,
+    ),
+)
+_HOPSKIP = "Chen, Jordan and Wainwright, HopSkipJumpAttack, IEEE S&P 2020 (arXiv 1904.02144), algorithm 2"
+DISTANCES.add(
+    "hopskip",
+    Distance("HopSkipJump", f"{_HOPSKIP}; starts as for the boundary attack", hopskip, gradients=False, random=True),
+)
+DISTANCES.add(
+    "hopskip-smooth",
+    Distance(
+        "HopSkipJump with smooth directions",
+        f"{_HOPSKIP}; Guo, Frank and Weinberger, UAI 2019 (arXiv 1809.08758); Li and others, QEBA, CVPR 2020 (arXiv "
+        "2005.14137)",
+        partial(hopskip, blends=50, frequencies=0.5),
         gradients=False,
         random=True,
     ),
