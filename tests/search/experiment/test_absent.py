@@ -25,7 +25,7 @@ def asked(**changed):
 def test_left_out_they_have_no_pieces_and_are_read_by_nothing():
     alone = asked(mechanisms=("few_digits",))
     assert pieces(asked()) == pieces(alone)
-    assert len(pieces(alone)) == 7  # three doses, and the attack, controls, refit and insight
+    assert len(pieces(alone)) == 8  # three doses, both attacks, controls, refit and insight
     assert inputs(asked()) == inputs(alone)
     check(asked())
 

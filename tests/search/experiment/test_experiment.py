@@ -34,17 +34,17 @@ def subject(parameters, run):
 
 def test_pieces_are_models_then_what_stands_alone(parameters, run):
     assert pieces(parameters) == [
-        "digits/20 0", "digits/20 1", "attack: digits/20 0", "controls: digits/20 0", "refit: digits/20 0",
-        "insight: digits/20 0", "refit: digits/20 1",
+        "digits/20 0", "digits/20 1", "attack: digits/20 0", "jumps: digits/20 0", "controls: digits/20 0",
+        "refit: digits/20 0", "insight: digits/20 0", "refit: digits/20 1",
     ]  # fmt: skip
     assert all(not missing(parameters, name) for name in pieces(parameters))
 
 
 def test_by_an_attack_each_part_of_a_model_is_a_piece(parameters):
-    attacked = pieces(Parameters.of({**vars(parameters), "distance": "boundary-smooth", "distance_steps": 3}))
+    attacked = pieces(Parameters.of({**vars(parameters), "distance": "hopskip-smooth", "distance_steps": 1}))
     parts = ["network", "pools", "searches", "chance", "scores", "rank", "steps", "shown"]
     assert attacked[: len(parts)] == [f"{part}: digits/20 0" for part in parts]
-    assert attacked[-5:] == pieces(parameters)[2:]  # what stands alone
+    assert attacked[-6:] == pieces(parameters)[2:]  # what stands alone
     assert len({*attacked}) == len(attacked)
 
 
@@ -69,13 +69,13 @@ def test_a_piece_is_a_model_of_one_dose():
     gray = Parameters.of({"mechanisms": ("shift_to_gray",), "doses": (), "models": 1, "authors": "none"})
     assert pieces(gray) == [
         "gray/rgb 0", "gray/gray 0", "gray/channel0 0", "controls: gray/rgb 0", "attack: gray/gray 0",
-        "refit: gray/gray 0", "insight: gray/gray 0",
+        "jumps: gray/gray 0", "refit: gray/gray 0", "insight: gray/gray 0",
     ]  # fmt: skip
 
 
 def test_tables_and_the_metrics_of_the_contract(run):
     assert set(run["table"]) >= {
-        "panel", "reliability", "searches", "curves", "rank", "steps", "controls", "attack",
+        "panel", "reliability", "searches", "curves", "rank", "steps", "controls", "attack", "jumps",
     }  # fmt: skip
     panel = of(run, table="panel")
     assert set(panel[panel["at"] == ""]["metric"]) >= {
@@ -204,6 +204,17 @@ def test_the_attack_asks_more_with_more_steps_and_goes_no_further_off(run):
     assert value(attack, metric="mae of foolbox") > 0
     assert value(attack, metric="queries of foolbox") < value(attack, level=5.0, metric="queries")
     assert set(of(run, table="attack", seed=0.0, at="5")["metric"]) == {"noise starts"}
+
+
+def test_jumps_ask_more_with_more_of_them_and_go_no_further_off(run):
+    jumps = of(run, table="jumps", seed=0.0, method="hopskip")
+    assert set(jumps["at"]) == {"3"}
+    assert value(jumps, level=1.0, metric="mae") >= value(jumps, level=3.0, metric="mae") > 0
+    assert value(jumps, level=3.0, metric="queries") > value(jumps, level=1.0, metric="queries")
+    assert set(of(jumps, level=3.0)["metric"]) == {
+        "success", "queries", "mae", "distance reliability", "residual reliability", "distance agreement",
+        "residual agreement",
+    }  # fmt: skip
 
 
 def test_controls_stand_under_conditions_of_their_own(run):

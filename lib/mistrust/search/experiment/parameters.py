@@ -76,11 +76,16 @@ class Parameters(Checked):
     reclustered: bool = parameter(False, "whether rivals cluster every subset anew, as published")
     variance: float = parameter(0.001, "variance of the kernel of rivals and of utility", low=1e-9, source="code")
     oracles: int = parameter(10, "simulated oracles a search that reads answers; 0 leaves its p out", low=0)
-    attack_images: int = parameter(20, "images for the boundary attack, of one pool; 0 leaves it out", low=0)
+    attack_images: int = parameter(
+        20, "images for the boundary attack and HopSkipJump, of one pool; 0 leaves both out", low=0
+    )
     attack_steps: tuple[int, ...] = parameter(
         (20, 60), "steps after which the boundary attack is looked at; the paper makes 1,000", low=1, source="IV"
     )
-    attack_models: int = parameter(1, "models that the boundary attack is tried on", low=1)
+    attack_jumps: tuple[int, ...] = parameter(
+        (2, 5), "jumps after which HopSkipJump is looked at, on the same images; none leaves it out", low=1
+    )
+    attack_models: int = parameter(1, "models that both attacks are tried on", low=1)
     controls: int = parameter(1, "models whose pools serve for controls; 0 leaves them out", low=0)
     control_oracles: int = parameter(40, "simulated oracles of the controls", low=2)
     shown: int = parameter(20, "queries that are shown one by one, with their pictures; 0: none", low=0)

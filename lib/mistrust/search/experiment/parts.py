@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mistrust.data import ImageSet
 from mistrust.parts import Part
 from mistrust.registry import Registry
 from mistrust.search.attack import DISTANCES
@@ -18,6 +20,7 @@ from mistrust.search.tables.attack import attack, noise_starts
 from mistrust.search.tables.controls import lowered, null
 from mistrust.search.tables.explained import explained, shown
 from mistrust.search.tables.insight import insight
+from mistrust.search.tables.jumps import jumps
 from mistrust.search.tables.orders import AD, order
 from mistrust.search.tables.panels import network, pool
 from mistrust.search.tables.rank import rank
@@ -114,20 +117,32 @@ def _insight_rows(one: Subject) -> Iterator[Row]:
         yield from insight(one.panel, found, rows.tolist(), partial(nearest, one))
 
 
+def _attacked(one: Subject, at: str) -> tuple[ImageSet, NDArray[np.float64]] | None:
+    """Images of a class's pool that attacks by labels alone are tried on, and their confidences."""
+    found = pool_of(one, at)
+    if found is None:
+        return None
+    rows = drawn(len(found), one.parameters.attack_images, one.seed, f"attack/{at}")
+    return images_of(one, found).take(rows), np.asarray(found.pool.confidence)[rows]
+
+
 def _attack_rows(one: Subject) -> Iterator[Row]:
-    p, donors = one.parameters, one.panel.parts.test
-    classifier, chosen = one.panel.classifier, critical(one)
+    p, donors, classifier = one.parameters, one.panel.parts.test, one.panel.classifier
     for at in one.panel.classes:
-        found = pool_of(one, at)
+        found = _attacked(one, at)
         if found is None:
             continue
-        rows = drawn(len(found), p.attack_images, one.seed, f"attack/{at}")
-        images = images_of(one, found).take(rows)
-        if at == chosen:
-            c = np.asarray(found.pool.confidence)[rows]
-            yield from attack(classifier, images, c, donors, at, p.attack_steps, p.fraction, one.seed)
+        if at == critical(one):
+            yield from attack(classifier, *found, donors, at, p.attack_steps, p.fraction, one.seed)
         else:
-            yield from noise_starts(classifier, images, donors, at, max(p.attack_steps), one.seed)
+            yield from noise_starts(classifier, found[0], donors, at, max(p.attack_steps), one.seed)
+
+
+def _jump_rows(one: Subject) -> Iterator[Row]:
+    p, at = one.parameters, critical(one)
+    found = _attacked(one, at)
+    if found is not None:
+        yield from jumps(one.panel.classifier, *found, one.panel.parts.test, at, p.attack_jumps, p.fraction, one.seed)
 
 
 def _control_rows(one: Subject) -> Iterator[Row]:
@@ -151,6 +166,11 @@ def strongest(one: Subject) -> bool:
 def _pictured(one: Subject) -> bool:
     """Whether its rows have pictures, which are large."""
     return _first(one) and strongest(one) and one.parameters.shown > 0
+
+
+def _is_attacked(one: Subject) -> bool:
+    p = one.parameters
+    return p.attack_images > 0 and one.run < p.attack_models and strongest(one)
 
 
 def weakest(one: Subject) -> bool:
@@ -181,15 +201,15 @@ PARTS.add(
     "shown",
     Part((*POOL, "shown"), _pictured, _shown_rows),
 )
+ASIDE.add("attack", Part((*POOL, "attack_images", "attack_steps"), _is_attacked, _attack_rows, version=2))
 ASIDE.add(
-    "attack",
+    "jumps",
     Part(
-        (*POOL, "attack_images", "attack_steps"),
-        lambda one: one.parameters.attack_images > 0 and one.run < one.parameters.attack_models and strongest(one),
-        _attack_rows,
-        version=2,
+        (*POOL, "attack_images", "attack_jumps"),
+        lambda one: bool(one.parameters.attack_jumps) and _is_attacked(one),
+        _jump_rows,
     ),
-)  # fmt: skip
+)
 ASIDE.add(
     "controls",
     Part(

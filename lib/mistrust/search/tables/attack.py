@@ -51,7 +51,7 @@ def attack(
     noise = sum(kind == NOISE and ok for kind, ok in zip(first.start, first.success.tolist(), strict=True))
     for column, level in enumerate(at_steps):
         common = {"table": "attack", "method": METHOD, "at": at, "level": level}
-        one, other = _after(first, column), _after(second, column)
+        one, other = after(first, column), after(second, column)
         hit = one.success.numpy()
         yield {**common, "metric": "success", **estimated(share(int(hit.sum()), n))}
         yield {**common, "metric": "noise starts", **estimated(share(noise, n))}
@@ -100,8 +100,8 @@ def noise_starts(
     }  # fmt: skip
 
 
-def _after(found: Distances, column: int) -> Distances:
-    """What had been found after the steps of a column of the trace."""
+def after(found: Distances, column: int) -> Distances:
+    """Give what had been found after the steps of a column of the trace."""
     if found.trace is None:
         return found
     return replace(found, mae=found.trace.mae[:, column], queries=found.trace.queries[:, column])
