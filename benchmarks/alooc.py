@@ -9,9 +9,10 @@ each step refining anew. Both sides take one step of as many images a class, 28x
 are timed in turns, the best round counts. Results are compared in float64 after steps on the same images.
 
 On a CPU our groups learn side by side, one on each thread, as `trained_refiners` has it; the loop's threads share each
-operation, as torch has it. Much of the gain is the decoder's, which never makes an enlarged image, and what is refined
-once instead of twice; the rest is that our two threads meet once a round. On a machine that does other work the ratio
-of two threads says more of that than of us. `--threads 1` shows the arithmetic alone.
+operation, as torch has it. Much of the gain is the decoder's, which never makes an enlarged image, what is refined once
+instead of twice, and how images and kernels lie in memory; the rest is that our two threads meet once a round. On a
+machine that does other work the ratio of two threads says more of that than of us. `--threads 1` shows the arithmetic
+alone.
 """
 
 import argparse

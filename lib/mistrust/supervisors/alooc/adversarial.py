@@ -14,6 +14,7 @@ from torch.nn import functional
 
 from mistrust.supervisors.alooc.feed import Batch, Feed
 from mistrust.supervisors.alooc.layers import moments, strided
+from mistrust.supervisors.alooc.layout import as_it_lies, laid_out
 from mistrust.supervisors.alooc.networks import ENCODER, PARTS, Design, encoded, judged, refined
 from mistrust.supervisors.alooc.recipe import OPTIMISERS, AloocRecipe
 
@@ -31,7 +32,8 @@ class Stack:
     """
 
     def __init__(self, tensors: dict[str, Tensor], design: Design, recipe: AloocRecipe) -> None:
-        self.tensors, self.design, self.recipe = tensors, design, recipe
+        self.tensors = {name: laid_out(values) for name, values in tensors.items()}
+        self.design, self.recipe = design, recipe
         self.names = {part: list(design.shapes(part)) for part in PARTS}
 
     @classmethod
@@ -118,5 +120,6 @@ class Stack:
         with torch.no_grad():
             for (name, values), gradient in zip(leaves.items(), gradients, strict=True):
                 first, second, steps = (self.tensors[f"{one}/{name}"][: len(values)] for one in KEPT)
-                # Laid out as its parameter: a fused step walks through both side by side.
-                step(values.detach(), gradient.contiguous(), first, second, steps, self.recipe.rate)
+                # All with the axes that the parameter has in memory: a fused step walks through them side by side.
+                own, slope, first, second = (as_it_lies(x, like=values) for x in (values, gradient, first, second))
+                step(own.detach(), slope.contiguous(), first, second, steps, self.recipe.rate)

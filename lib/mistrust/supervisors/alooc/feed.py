@@ -15,6 +15,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from mistrust import random
 from mistrust.data import ImageSet
+from mistrust.supervisors.alooc.layout import laid_out
 from mistrust.supervisors.alooc.recipe import AloocRecipe
 
 
@@ -99,5 +100,5 @@ class Feed:
             here = order[start : start + int(left[0]), : len(left)]
             there = torch.arange(len(here))[:, None] < left
             flat, share = here.to(self.device), (there.to(self.dtype) / left).to(self.device)
-            clean, noisy = (pixels[flat].flatten(1, 2) for pixels in (self.clean, self.noisy))
+            clean, noisy = (laid_out(pixels[flat].flatten(1, 2)) for pixels in (self.clean, self.noisy))
             yield Batch(clean, noisy, share, bool(there.all()))

@@ -75,7 +75,7 @@ def train(
     stack, first = Stack.new(design, recipe, seed, feed.names, dtype, where), 0
     if scratch is not None and (kept := scratch.load()) is not None:
         first = int(kept.pop("epoch"))
-        stack.tensors = {name: values.to(where) for name, values in kept.items()}
+        stack = Stack({name: values.to(where) for name, values in kept.items()}, design, recipe)
     counts = torch.tensor(feed.counts, dtype=torch.float64)
     error, names = torch.zeros_like(counts), [images.classes[c] for c in feed.classes]
     with bar(recipe.epochs * feed.steps, "refiners", "batch") as progress:
