@@ -6,7 +6,7 @@ not trusted. `unjudged` of a fitted supervisor names these classes.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import ClassVar, Protocol
 
 import torch
@@ -21,6 +21,7 @@ from mistrust.supervisors.contract import Fitted, NotFitted, Supervisor
 
 BLOCK = 4 * 2**20  # numbers of a block in float64: 32 MB
 QUERIES = 1024  # scored at once
+STRIP = 32  # columns of a strip of products, at least
 # How far a bound on the condition stays below where eigenvalues count as 0: seven digits of a distance are left.
 REGULAR = 1e-7
 
@@ -65,7 +66,7 @@ class ModelOfClasses(OfClasses):
 
     def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
         train = checked(record, layers[0], self.card.title)
-        known = models(train, record.predicted, self._model)
+        known = dict(models(train, record.predicted, self._model))
         judged = torch.tensor([group in known for group in range(len(record.classifier.classes))])
         state = {"judged": judged, "width": torch.tensor(train.shape[1])}
         for group, model in known.items():
@@ -80,7 +81,7 @@ class ModelOfClasses(OfClasses):
         for group in state["judged"].nonzero().flatten().tolist():
             start = f"{group}/"
             known[group] = self.kind(**{n.removeprefix(start): v for n, v in state.items() if n.startswith(start)})
-        return by_group(queries, record.predicted, known)
+        return by_group(queries, record.predicted, known.items())
 
 
 def checked_rows(
@@ -130,21 +131,26 @@ def models(
     train: Float[Tensor, "m d"],
     groups: Int[Tensor, " m"],
     fit: Callable[[Float[Tensor, "r d"]], Model | None],
-) -> dict[int, Model]:
-    """Fit a model to the rows of each group; groups whose rows say nothing are left out."""
-    found = {group: fit(train[rows]) for group, rows in members(groups).items()}
-    return {group: model for group, model in found.items() if model is not None}
+) -> Iterator[tuple[int, Model]]:
+    """Fit a model to the rows of each group, one after the other; groups whose rows say nothing are left out."""
+    for group, rows in members(groups).items():
+        model = fit(train.index_select(0, rows))
+        if model is not None:
+            yield group, model
 
 
 def by_group(
-    queries: Float[Tensor, "n d"], predicted: Int[Tensor, " n"], known: Mapping[int, Model]
+    queries: Float[Tensor, "n d"], predicted: Int[Tensor, " n"], known: Iterable[tuple[int, Model]]
 ) -> Float64[Tensor, " n"]:
-    """Score each query by the model of its class, block by block in float64; +inf where there is none."""
+    """Score each query by the model of its class, block by block in float64; +inf where there is none.
+
+    A model that is made when its turn comes is scored while it lies in the cache, and is gone before the next.
+    """
     scores = torch.full((len(queries),), float("inf"), dtype=torch.float64, device=queries.device)
-    for group, rows in members(predicted).items():
-        if group in known:
-            for part in rows.split(min(QUERIES, rows_a_block(queries.shape[1]))):
-                scores[part] = known[group].surprise(queries[part].double())
+    of_group = members(predicted)
+    for group, model in known:
+        for part in of_group[group].split(min(QUERIES, rows_a_block(queries.shape[1]))) if group in of_group else ():
+            scores[part] = model.surprise(queries[part].double())
     return scores
 
 
@@ -167,19 +173,41 @@ def centred(rows: Float[Tensor, "n d"]) -> tuple[Float64[Tensor, " d"], Callable
     return first + offset, lambda: ((part.double() - first).sub_(offset) for part in blocks)
 
 
-def inverse_factor(covariance: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"] | None:
-    """Inverse of the Cholesky factor of a covariance that is surely regular; None where it may be singular.
+def products(rows: Float64[Tensor, "m d"]) -> Float64[Tensor, "d d"]:
+    """Give rows.T @ rows; blocks on and below the diagonal are multiplied, the others are copied from them."""
+    width = rows.shape[1]
+    found = rows.new_empty(width, width)
+    step = max(STRIP, -(-width // 8))  # more strips save little more
+    for start in range(0, width, step):
+        stop = min(start + step, width)
+        found[start:stop, :stop] = rows[:, start:stop].T @ rows[:, :stop]
+        found[:start, start:stop] = found[start:stop, :start].T
+    return found
 
-    No eigenvalue is above the Frobenius norm, and none of the inverse above its trace, which is the sum of squares of
-    this factor: so their product bounds the condition without a decomposition into eigenvectors, which costs ten times
-    as much.
-    """
+
+def inverse_factor(covariance: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"] | None:
+    """Inverse of the Cholesky factor of a covariance that is surely regular; None where it may be singular."""
     factor, broken = torch.linalg.cholesky_ex(covariance)
     if int(broken):
         return None
-    inverse = torch.linalg.solve_triangular(factor, torch.eye(len(factor)).to(factor), upper=False)
+    inverse = inverted(factor)
+    return inverse if surely_regular(covariance, inverse) else None
+
+
+def inverted(factor: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"]:
+    """Inverse of a lower triangular matrix."""
+    return torch.linalg.solve_triangular(factor, torch.eye(len(factor)).to(factor), upper=False)
+
+
+def surely_regular(covariance: Float64[Tensor, "d d"], inverse: Float64[Tensor, "d d"]) -> bool:
+    """Whether no eigenvalue is within rounding of 0, by a bound on the condition; where not, it may be regular still.
+
+    No eigenvalue is above the Frobenius norm, and none of the inverse above its trace, which is the sum of squares of
+    the inverse of the Cholesky factor: so their product bounds the condition without a decomposition into eigenvectors,
+    which costs ten times as much.
+    """
     condition = covariance.norm() * inverse.square().sum()
-    return inverse if float(condition) * len(factor) * torch.finfo(torch.float64).eps < REGULAR else None
+    return float(condition) * len(inverse) * torch.finfo(torch.float64).eps < REGULAR
 
 
 def in_blocks(rows: Float[Tensor, "n d"]) -> tuple[Float[Tensor, "b d"], ...]:

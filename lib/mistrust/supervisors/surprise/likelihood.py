@@ -18,8 +18,10 @@ from mistrust.supervisors.surprise.groups import (
     by_group,
     centred,
     checked_rows,
-    inverse_factor,
+    inverted,
     models,
+    products,
+    surely_regular,
 )
 
 ROWS = 4096  # of a tile of kernel values
@@ -56,22 +58,31 @@ class Density(NamedTuple):
 
     def surprise(self, queries: Float64[Tensor, "n f"]) -> Float64[Tensor, " n"]:
         """Give -log density of rows of all features."""
-        z = _whitened(queries[:, self.columns] - self.mean, self.factor)
+        z = _whitened_(queries[:, self.columns] - self.mean, self.factor)
         size = z.square().sum(1)
         linear = bool(self.linear)
         found: list[Tensor] = []
         for tile in self.rows.split(ROWS):
-            powers = torch.addmm(tile.square().sum(1) / -2, z, tile.T)
-            found.append((powers - size[:, None] / 2).exp().sum(1) if linear else powers.logsumexp(1))
+            powers = (z @ tile.T).sub_(torch.linalg.vector_norm(tile, dim=1).square_().div_(2))
+            found.append(powers.sub_(size[:, None] / 2).exp_().sum(1) if linear else _log_sum_exp_(powers))
         if linear:
             density = torch.stack(found).sum(0) * self.log_norm.exp()
             return -torch.nan_to_num(density, nan=0.0, posinf=float("inf")).log()
         return size / 2 - torch.stack(found).logsumexp(0) - self.log_norm
 
 
-def _whitened(away: Float64[Tensor, "n d"], factor: Float64[Tensor, "d d"]) -> Float64[Tensor, "n d"]:
+def _log_sum_exp_(powers: Float64[Tensor, "n m"]) -> Float64[Tensor, " n"]:
+    """Give `powers.logsumexp(1)`; the powers are overwritten, which saves the time that two more such tensors take."""
+    most = powers.amax(1, keepdim=True)
+    most.masked_fill_(most.isinf(), 0)
+    return powers.sub_(most).exp_().sum(1).log_().add_(most[:, 0])
+
+
+def _whitened_(away: Float64[Tensor, "n d"], factor: Float64[Tensor, "d d"]) -> Float64[Tensor, "n d"]:
+    """Give rows in the coordinates of a factor; they are overwritten where they lie."""
     # From the left, rows as columns: as they lie in memory, so that nothing is copied there and back.
-    return torch.linalg.solve_triangular(factor, away.T, upper=False).T.contiguous()
+    columns = away.T
+    return torch.linalg.solve_triangular(factor, columns, upper=False, out=columns).T.contiguous()
 
 
 def checked_features(features: int, ridge: float) -> int:
@@ -126,17 +137,17 @@ def density(
     if len(rows) < 2:
         return None
     mean, parts = centred(rows)
-    columns, kept, products = _chosen(mean, parts, features, as_published)
+    columns, kept, sums = _chosen(mean, parts, features, as_published)
     if not len(columns):
         return None
-    covariance = products / (len(rows) - 1)
+    covariance = sums / (len(rows) - 1)
     width = len(rows) ** (-1 / (len(columns) + 4))
     root = _replaced(covariance) if as_published else _ridged(covariance, len(rows), ridge)
     if root is None:
         return None
     factor = (root * width).contiguous()  # row after row, as when loaded: sums have the same order
     log_norm = -factor.diagonal().log().sum() - log(len(rows)) - len(columns) * log(2 * pi) / 2
-    return Density(columns, mean[columns], factor, _whitened(kept, factor), log_norm, torch.tensor(as_published))
+    return Density(columns, mean[columns], factor, _whitened_(kept, factor), log_norm, torch.tensor(as_published))
 
 
 def _chosen(
@@ -150,25 +161,25 @@ def _chosen(
     if len(mean) <= min(features, WIDE):
         blocks = list(parts())
         kept = torch.cat(blocks) if len(blocks) > 1 else blocks[0]
-        products = kept.T @ kept
-        varies = products.diagonal() > 0
+        sums = products(kept)
+        varies = sums.diagonal() > 0
         if constant or bool(varies.all()):
-            return torch.arange(len(mean), device=mean.device), kept, products
+            return torch.arange(len(mean), device=mean.device), kept, sums
         columns = varies.nonzero()[:, 0]
-        return columns, kept[:, columns], products[columns][:, columns]
+        return columns, kept[:, columns], sums[columns][:, columns]
     squares = sum((part.square().sum(0) for part in parts()), torch.zeros_like(mean))
     columns = squares.argsort(descending=True, stable=True)[:features]
     columns = (columns if constant else columns[squares[columns] > 0]).sort().values
     kept = torch.cat([part[:, columns] for part in parts()])
-    return columns, kept, kept.T @ kept
+    return columns, kept, products(kept)
 
 
 def _ridged(covariance: Float64[Tensor, "d d"], rows: int, ridge: float) -> Float64[Tensor, "d d"]:
     """Cholesky factor, after a ridge where the covariance is singular."""
     variance = covariance.diagonal()
-    if rows > len(variance) and _regular(covariance / variance.sqrt() / variance.sqrt()[:, None]):
+    if rows > len(variance):
         factor, broken = torch.linalg.cholesky_ex(covariance)
-        if not int(broken):
+        if not int(broken) and _regular(covariance, factor):
             return factor
     even = ridge * variance.mean() * torch.eye(len(variance)).to(variance)
     factor, broken = torch.linalg.cholesky_ex(covariance + even)
@@ -177,9 +188,14 @@ def _ridged(covariance: Float64[Tensor, "d d"], rows: int, ridge: float) -> Floa
     return factor
 
 
-def _regular(correlations: Float64[Tensor, "d d"]) -> bool:
-    """Whether no eigenvalue is within rounding of 0; of correlations, so that the units of a feature do not matter."""
-    if inverse_factor(correlations) is not None:
+def _regular(covariance: Float64[Tensor, "d d"], factor: Float64[Tensor, "d d"]) -> bool:
+    """Whether no eigenvalue is within rounding of 0; of correlations, so that the units of a feature do not matter.
+
+    Their Cholesky factor is that of the covariance, each row divided by its spread.
+    """
+    spread = covariance.diagonal().sqrt()
+    correlations = covariance / spread / spread[:, None]
+    if surely_regular(correlations, inverted(factor) * spread):
         return True
     roots = torch.linalg.eigvalsh(correlations)
     return bool(roots[0] > roots[-1] * len(roots) * torch.finfo(torch.float64).eps)

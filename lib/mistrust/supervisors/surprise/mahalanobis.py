@@ -12,7 +12,15 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.inputs.limits import number
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import supervisor
-from mistrust.supervisors.surprise.groups import ModelOfClasses, by_group, centred, checked_rows, inverse_factor, models
+from mistrust.supervisors.surprise.groups import (
+    ModelOfClasses,
+    by_group,
+    centred,
+    checked_rows,
+    inverse_factor,
+    models,
+    products,
+)
 
 COVARIANCES = {
     "pinv": "pseudo-inverse of the covariance: directions without variance are ignored",
@@ -97,12 +105,12 @@ def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float
     """
     check_inverse(covariance, ridge)
     mean, parts = centred(rows)
-    products = None if len(rows) < len(mean) else _products(mean, parts) / len(rows)
-    if covariance == "pinv" and products is not None:
-        inverse = inverse_factor(products)
+    squares = None if len(rows) < len(mean) else _squares(mean, parts) / len(rows)
+    if covariance == "pinv" and squares is not None:
+        inverse = inverse_factor(squares)
         if inverse is not None:  # the pseudo-inverse is the inverse
             return Ellipsoid(mean, inverse.T.contiguous(), torch.ones_like(mean), torch.zeros((), dtype=mean.dtype))
-    roots, axes = _spectrum(rows, mean, parts) if products is None else _above_rounding(products, len(mean))
+    roots, axes = _spectrum(rows, mean, parts) if squares is None else _above_rounding(squares, len(mean))
     if not len(roots):
         return None
     level = roots.sum() / len(mean)
@@ -120,8 +128,8 @@ def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float
     return Ellipsoid(mean, axes.contiguous(), 1 / ((1 - shrinkage) * roots + floor), rest)
 
 
-def _products(mean: Float64[Tensor, " d"], parts: Callable[[], Iterator[Tensor]]) -> Float64[Tensor, "d d"]:
-    return sum((part.T @ part for part in parts()), torch.zeros(len(mean), len(mean)).to(mean))
+def _squares(mean: Float64[Tensor, " d"], parts: Callable[[], Iterator[Tensor]]) -> Float64[Tensor, "d d"]:
+    return sum((products(part) for part in parts()), torch.zeros(len(mean), len(mean)).to(mean))
 
 
 def _spectrum(
