@@ -331,6 +331,45 @@ def test_pieces_end_as_a_whole_run_where_the_chapter_says_what_follows_from_them
     }
 
 
+def test_accepted_means_of_rows_that_no_file_holds_stay_until_a_whole_run_is_accepted(project):
+    project.experiment(EXPERIMENT[EXPERIMENT.index("def rows(") :], TOGETHER)
+    results.save_run("tiny", project.parameters(), project.chapter.module().rows(project.parameters()))
+    results.accept("tiny")
+    whole = project.kept()
+    before = results.accepted("tiny")
+    # As if files had been kept small: the mean of fifteen rows stands, of which twelve are gone.
+    thin = before[before["seed"].isin([1.0]) | (before["table"] == "mean")]
+    about = json.loads(whole["full.json"])
+    files = rowfiles.texts(paths.results() / "tiny", thin, about, "full", "full.json")
+    exchange(files, remove=[])
+    said = []
+    for name in ("network 0", "network 2", "network 3", "network 4"):
+        results.accept("tiny", pieces=[name], say=said.append)
+        mean = tidy.select(results.accepted("tiny"), table="mean")
+        assert mean["n"].to_list() == [15]
+        assert mean["value"].to_list() == tidy.select(before, table="mean")["value"].to_list()
+    assert said[1].startswith("tiny (full): 1 row stays as accepted, for the files lack rows of pieces")
+    results.accept("tiny", pieces=["network 1"], say=said.append)  # all rows are there again
+    assert said[-1] == "tiny (full): 3 rows of 1 piece, all from the store"
+    assert {name: text for name, text in project.kept().items() if name.endswith(".csv")} == {
+        name: text for name, text in whole.items() if name.endswith(".csv")
+    }
+
+
+def test_accepting_pieces_says_what_it_makes_and_what_it_cannot_compute(project):
+    project.experiment("    return []", '    return [] if name == "network 1" else ["not made yet"]')
+    said = []
+    results.accept("tiny", pieces=["network 0", "network 1"], say=said.append)
+    assert said[0] == "tiny (full), network 0: not in the store (not made yet); it is made now"
+    assert re.fullmatch(r"tiny \(full\): 6 rows of 2 pieces, 1 made in \d+ s", said[1])
+    assert len(said) == 2
+    project.run()
+    results.accept("tiny")
+    results.accept("tiny", pieces=["network 1"], say=said.append)
+    assert said[2] == "tiny (full): 3 rows of 1 piece, all from the store"
+    assert said[3].startswith("tiny (full): means and what else follows from several pieces stay as they were accepted")
+
+
 BY_LEVEL = """
 def together(single, parameters):
     groups = single.groupby("level")["value"]

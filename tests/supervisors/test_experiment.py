@@ -11,6 +11,7 @@ from mistrust import store
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES
+from mistrust.publishing import acceptance, profiles, results
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.profiles import profile
 from mistrust.supervisors.experiment import (
@@ -338,3 +339,21 @@ def test_means_follow_from_the_rows_of_pieces_so_that_these_are_accepted_one_by_
     # A pair of supervisors is worth a row of means over architectures alone.
     means = found[(found["made"] == "") & (found["table"] == "together")]
     assert set(means["network"]) == {"all"}
+
+
+def test_pieces_accepted_one_by_one_give_the_files_of_a_whole_run(parameters, kept, copied, tmp_path, monkeypatch):
+    copied(kept)
+    monkeypatch.setenv("MISTRUST_ROOT", str(tmp_path))
+    monkeypatch.setattr(profiles, "profile", lambda chapter, name: parameters)
+    monkeypatch.setattr(profiles, "names", lambda chapter: ["full"])
+    chapter, said = CHAPTERS["supervisors"], []
+    for name in reversed(pieces(parameters)):
+        results.accept(chapter, "full", pieces=[name], say=said.append)
+    assert all("all from the store" in line for line in said)
+    about, by_pieces = acceptance.read_accepted(chapter, "full")
+    assert about["complete"]
+    results.save_run(chapter, parameters, kept.rows)
+    results.accept(chapter, "full")
+    whole = acceptance.read_accepted(chapter, "full")[1]
+    # Means of numbers that files have rounded may differ in the tenth digit.
+    pd.testing.assert_frame_equal(by_pieces, whole, rtol=1e-8)

@@ -6,12 +6,15 @@ accepted one by one. They are taken from the store by the profile's own paramete
 nor of other code or data; their rows join those accepted before, row by row, where these too were made from the same
 parameters, makers and inputs. Otherwise they are refused, for rows of two states must not stand in one table.
 What follows from rows of single networks (those with a seed), such as their means, is computed anew each time, where
-the experiment says how (`together(rows, parameters)`); with the last piece the run is then whole. Pieces that only
-prepare others (`preparing(parameters)`) need not be accepted for that.
+the experiment says how (`together(rows, parameters)`); with the last piece the run is then whole. Accepted means of
+rows that no file holds, since files were kept small, stay as they are, and it is said how many. Pieces that only
+prepare others (`preparing(parameters)`) need not be accepted.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import ModuleType
 
 import pandas as pd
 
@@ -19,6 +22,7 @@ from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.exchange import exchange
+from mistrust.parameters import Checked
 from mistrust.pieces import gather
 from mistrust.publishing import profiles, rowfiles
 from mistrust.publishing.chapters import CHAPTERS, Chapter
@@ -27,6 +31,8 @@ from mistrust.publishing.manifests import Manifest, changes, manifest, parameter
 
 RUN = "run.json"
 WHOLE = "whole run"
+
+Say = Callable[[str], object]
 
 
 def chapter_of(chapter: Chapter | str) -> Chapter:
@@ -51,7 +57,12 @@ def read_accepted(chapter: Chapter, profile: str) -> tuple[Manifest, pd.DataFram
 
 
 def accept(
-    chapter: Chapter | str, profile: str | None = None, *, pieces: Sequence[str] | None = None, anew: bool = False
+    chapter: Chapter | str,
+    profile: str | None = None,
+    *,
+    pieces: Sequence[str] | None = None,
+    anew: bool = False,
+    say: Say | None = None,
 ) -> list[Path]:
     """Copy the rows of the last run, or of some pieces in the store, to `data/results/<chapter>/`.
 
@@ -60,6 +71,7 @@ def accept(
     profile : whose rows they shall be; left out: the profile that the run had, and "full" for pieces.
     pieces : accept these pieces instead of the last whole run; one that the store lacks is made now.
     anew : with pieces: drop what was accepted in this profile before, instead of joining it.
+    say : is told, line by line, which pieces are made, what they gave, and what could not be computed anew.
 
     Returns
     -------
@@ -80,7 +92,7 @@ def accept(
     """
     one = chapter_of(chapter)
     if pieces is not None:
-        return _accept_pieces(one, profile or "full", list(dict.fromkeys(pieces)), anew)
+        return _accept_pieces(one, profile or "full", list(dict.fromkeys(pieces)), anew, say or (lambda line: None))
     found = read_run(one)
     if found is None:
         raise MistrustError(
@@ -108,7 +120,7 @@ def accept(
     return _write(one, label, rows, {**now, "complete": True, **made, "core seconds": core_seconds(rows)})
 
 
-def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool) -> list[Path]:
+def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool, say: Say) -> list[Path]:
     parameters, module = profiles.profile(chapter, profile), chapter.module()
     known = module.pieces(parameters)
     for name in names:
@@ -126,22 +138,89 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool)
                 f"them: {'; '.join(differences)}. Accept a whole run, or accept with `anew` to start again from these "
                 "pieces."
             )
-    # By the engine, as a run makes them: with one thread, since sums depend on how many there are.
-    made = gather(module.piece, module.missing, parameters, names)
+    made = _made(chapter, module, parameters, profile, names, say)
     # As files hold them, which the rows accepted before come from: else a level of 1/15 would be two.
     rows = tidy.as_written(rowfiles.labelled(made, chapter.name, profile))
     versions, done = dict.fromkeys(names, now["versions"]), set(names)
     if old is not None:
         versions, rows, done = {**old[0]["versions"], **versions}, _merge(old[1], rows), done | set(old[0]["pieces"])
-    follows = hasattr(module, "together")
-    if follows:
-        # What follows from pieces is made anew; rows of pieces say what they were made from.
-        rows = module.together(rows[rows["made"] != ""], parameters)
+    together = getattr(module, "together", None)
+    if together is not None:
+        rows, held = _with_what_follows(together, parameters, rows, None if old is None else old[1])
+        if held:
+            say(
+                f"{chapter.name} ({profile}): {held:,} {'row stays' if held == 1 else 'rows stay'} as accepted, for "
+                "the files lack rows of pieces that they follow from. A whole run, accepted, has them anew."
+            )
+    elif old is not None and (old[1]["made"] == "").any():
+        say(
+            f"{chapter.name} ({profile}): means and what else follows from several pieces stay as they were accepted: "
+            "the chapter does not say how to compute them (`together`). A whole run, accepted, has them anew."
+        )
     # Where nothing says what follows from pieces, a whole run alone has it, and that has nothing to add to.
-    whole = set(chapter.counted(parameters)) <= done and (follows or WHOLE in versions)
+    whole = set(chapter.counted(parameters)) <= done and (together is not None or WHOLE in versions)
     about = {"complete": whole, "pieces": [name for name in known if name in done], "versions": versions}
     took = core_seconds(rows, old[0].get("core seconds") if old is not None else None)
     return _write(chapter, profile, rows, {**now, **about, "core seconds": took})
+
+
+def _made(
+    chapter: Chapter, module: ModuleType, parameters: Checked, profile: str, names: list[str], say: Say
+) -> pd.DataFrame:
+    """Rows of pieces, from the store; of one that it lacks it is said why, and what making it gave."""
+    called = f"{chapter.name} ({profile})"
+    lacking = {name: reasons for name in names if (reasons := module.missing(parameters, name))}
+    for name, reasons in lacking.items():
+        say(f"{called}, {name}: not in the store ({', '.join(reasons)}); it is made now")
+    started = time.monotonic()
+    # By the engine, as a run makes them: with one thread, since sums depend on how many there are.
+    made = gather(module.piece, module.missing, parameters, names, label=f"{chapter.name}: pieces")
+    took = f", {len(lacking)} made in {time.monotonic() - started:.0f} s" if lacking else ", all from the store"
+    say(f"{called}: {len(made):,} rows of {len(names)} {'piece' if len(names) == 1 else 'pieces'}{took}")
+    return made
+
+
+def _with_what_follows(
+    together: Callable[[pd.DataFrame, Checked], pd.DataFrame],
+    parameters: Checked,
+    rows: pd.DataFrame,
+    before: pd.DataFrame | None,
+) -> tuple[pd.DataFrame, int]:
+    """Rows of pieces with what follows from them, and how many of these had to stay as they were accepted before.
+
+    Files may hold means of rows of which they hold none, or some. Such a mean computed anew would be of fewer pieces.
+    """
+    every = _following(together, rows, parameters)
+    followed = tidy.empty() if before is None else before[before["made"] == ""]
+    if before is None or followed.empty:
+        return every, 0
+    keys = list(tidy.IDENTITY)
+    given = _following(together, before, parameters)[[*keys, "n"]]
+    both = followed[[*keys, "n"]].merge(given, on=keys, how="left", suffixes=("", " given"), indicator=True)
+    fewer = (both["_merge"] != "both") | (both["n given"] < both["n"])
+    held = followed[fewer.to_numpy()]
+    return tidy.check(pd.concat([_without(every, held), held], ignore_index=True)), len(held)
+
+
+def _following(
+    together: Callable[[pd.DataFrame, Checked], pd.DataFrame], rows: pd.DataFrame, parameters: Checked
+) -> pd.DataFrame:
+    """Rows of pieces, which say what they were made from, with what follows, labelled as they are.
+
+    In the order of files, so that it is no matter which piece was accepted first.
+    """
+    single = tidy.ordered(rows[rows["made"] != ""]).reset_index(drop=True)
+    if single.empty:
+        return single
+    labels = {name: single[name].iloc[0] for name in ("chapter", "profile")}
+    return tidy.check(together(single, parameters)).assign(**labels)
+
+
+def _without(rows: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
+    """Those rows that are not for the same thing as one of the others."""
+    keys = list(tidy.IDENTITY)
+    known = rows[keys].merge(others[keys], on=keys, how="left", indicator=True)["_merge"] == "both"
+    return rows[~known.to_numpy()]
 
 
 def _nearest(chapter: Chapter, about: Manifest) -> str:

@@ -72,7 +72,7 @@ def accept(options: Namespace) -> int:
     """Copy a run's rows, or pieces' rows, to `data/results`."""
     from mistrust.publishing import results
 
-    for path in results.accept(options.chapter, options.profile, pieces=options.piece, anew=options.anew):
+    for path in results.accept(options.chapter, options.profile, pieces=options.piece, anew=options.anew, say=say):
         say(str(path))
     return 0
 

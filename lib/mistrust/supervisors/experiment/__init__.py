@@ -1,7 +1,19 @@
 """The supervisors' experiment: parameters, pieces (one a classifier), and the rows they yield."""
 
-from mistrust.supervisors.experiment.over_runs import rows
+from mistrust.supervisors.experiment.over_runs import rows, together
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters, check, inputs
 from mistrust.supervisors.experiment.pieces import MAKERS, missing, piece, pieces, preparing
 
-__all__ = ["CHAPTER", "MAKERS", "Parameters", "check", "inputs", "missing", "piece", "pieces", "preparing", "rows"]
+__all__ = [
+    "CHAPTER",
+    "MAKERS",
+    "Parameters",
+    "check",
+    "inputs",
+    "missing",
+    "piece",
+    "pieces",
+    "preparing",
+    "rows",
+    "together",
+]

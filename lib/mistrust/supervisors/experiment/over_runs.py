@@ -1,6 +1,6 @@
 """All rows of the chapter: those of single classifiers, and means over architectures and runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -42,13 +42,19 @@ def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
     architectures is worth rows.
     """
     single = with_intervals(single)
-    several = single[single["table"].isin(OVER_ARCHITECTURES)]
+    several = _by_architecture(single[single["table"].isin(OVER_ARCHITECTURES)], parameters.architectures)
     one_run = several["table"] == "other-sets"  # of the first run alone: no interval over runs takes its place
     both = [over_architectures(several[~one_run], BY, PAPERS), of_architectures(several[one_run], BY, PAPERS)]
     every = pd.concat([several, *both], ignore_index=True)
     over = tidy.table(means(every, BY, _scale))
     over = over[(over["table"] != "together") | (over["network"] == EVERY)]
     return tidy.check(pd.concat([single, over], ignore_index=True))
+
+
+def _by_architecture(single: pd.DataFrame, architectures: Sequence[str]) -> pd.DataFrame:
+    """Rows with those of the first architecture first, whose n a mean over all has, however pieces came."""
+    places = single["network"].map({name: place for place, name in enumerate(architectures)})
+    return single.assign(place=places).sort_values("place", kind="stable").drop(columns="place")
 
 
 def _scale(row: Mapping[str, Any]) -> str:
