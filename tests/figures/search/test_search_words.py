@@ -5,7 +5,7 @@ import pytest
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures.parts import GREY
-from mistrust.figures.search import chance, parts, rare, refitted
+from mistrust.figures.search import chance, dearer, parts, priced, rare, refitted
 from mistrust.figures.search.held import of
 from mistrust.figures.search.parts import (
     METHODS,
@@ -184,3 +184,36 @@ def test_chance_tells_the_least_p_as_such_and_of_each_mechanism_its_strongest_do
     assert rare(rows, level=20) == "1 of 1"
     assert rare(tidy.empty()) == "not run"
     assert len(chance(tidy.empty())) == 0
+
+
+def attacks(again=(0.92, 0.80, 0.93), queries=(11000, 1500, 2750), condition="biased/25"):
+    """The boundary attack's 1,000 steps, then 5 and 10 jumps; a single network and its mean."""
+    for (table, method, level), same, asked in zip(
+        (("attack", "boundary", 1000), ("jumps", "hopskip", 5), ("jumps", "hopskip", 10)), again, queries, strict=True
+    ):
+        common = {"table": table, "method": method, "level": level, "condition": condition, "at": "cat"}
+        for seed, off in ((0.0, 0.5), (None, 0.0)):
+            for metric, value in (("queries", asked), ("mae", 2.5), ("residual reliability", same - off)):
+                yield {**common, "seed": seed, "metric": metric, "value": value}
+
+
+def test_attacks_are_priced_side_by_side():
+    rows = tidy.table([*attacks(), {"table": "attack", "method": "boundary", "level": 1000, "condition": "gray/gray",
+                                    "at": "cat", "metric": "noise starts", "value": 1.0}])  # fmt: skip
+    assert priced(rows).iloc[:, 1:].values.tolist() == [
+        ["Boundary attack, 1,000 steps", "11,000", "2.5", "0.92", "too few images"],
+        ["HopSkipJump, 5 jumps", "1,500", "2.5", "0.80", "too few images"],
+        ["HopSkipJump, 10 jumps", "2,750", "2.5", "0.93", "too few images"],
+    ]
+    assert priced(tidy.empty()).empty
+
+
+def test_it_is_dearer_by_the_least_ratio_over_conditions():
+    one = [*attacks()]
+    assert dearer(tidy.table(one)) == ("10", "4.0")
+    other = attacks((0.7, 0.6, 0.9), (9000, 1500, 3000), "gray/gray")
+    assert dearer(tidy.table([*one, *other])) == ("10", "3.0")
+    fewer = attacks((0.7, 0.75, 0.9), condition="gray/gray")
+    assert dearer(tidy.table([*one, *fewer])) == ("10", "4.0")  # five are enough there, not everywhere
+    assert dearer(tidy.table([*attacks((0.99, 0.6, 0.9))])) == ("none", "none")
+    assert dearer(tidy.empty()) == ("not run", "not run")

@@ -14,6 +14,8 @@ lifts           lift by mechanism, dose and critical class, with verdicts
 judged          those verdicts as a table
 overall         lift of every search, pooled over mechanisms
 attack          what the boundary attack says twice
+priced          what it and HopSkipJump cost, and whether they say the same twice, as a table
+dearer          in how many times fewer queries the second repeats as well, for a sentence
 replicates      how SDR scatters: between subsets, between models, by the exact interval
 spread          distance to the nearest query, right and as published (Figure 3)
 authors         the authors' own rows
@@ -46,6 +48,7 @@ from mistrust.figures.search.lifts import lifts
 from mistrust.figures.search.methods import methods
 from mistrust.figures.search.overall import overall
 from mistrust.figures.search.parts import words
+from mistrust.figures.search.priced import dearer, priced
 from mistrust.figures.search.rank import rank
 from mistrust.figures.search.refitted import differing, refitted
 from mistrust.figures.search.reliability import reliability
@@ -66,6 +69,7 @@ __all__ = [
     "controls",
     "costs",
     "curves",
+    "dearer",
     "differing",
     "explained",
     "insight",
@@ -74,6 +78,7 @@ __all__ = [
     "lifts",
     "methods",
     "overall",
+    "priced",
     "rank",
     "rare",
     "refitted",

@@ -49,6 +49,7 @@ _WORDS = {
     f"{PREFIX}dropout": "MC-Dropout information, residual",
     "lakkaraju": "Lakkaraju, as its paper has it",
     "boundary": "Boundary attack",
+    "hopskip": "HopSkipJump",
     "deepfool": "DeepFool and bisection",
     "uncalibrated": "before temperature scaling",
     # mechanisms, by what stands before the dose
