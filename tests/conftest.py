@@ -1,8 +1,11 @@
 import gc
+import hashlib
+import importlib.util
 import os
 import shutil
 import signal
 import sys
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +32,47 @@ def pytest_configure(config):
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# What takes longest, longest first: begun early, none of it is at work alone while the other workers have ended. A file
+# that is not listed is no mistake, nor one that has become fast.
+LONGEST = (
+    "publishing/test_runner.py", "test_examples.py", "search/attack/test_boundary.py", "ambiguity/test_experiment.py",
+    "misclassification/test_experiment.py", "engine/test_cluster.py", "assess/test_assess_command.py",
+    "publishing/claim_tests/test_supervisors.py", "robustness/experiment/test_imagenet_pieces.py",
+    "publishing/claim_tests/test_misclassification.py", "test_cli.py", "supervisors/test_experiment.py",
+    "figures/robustness/test_robustness_pictures.py", "search/experiment/test_experiment.py", "test_setup.py",
+    "ambiguity/test_making.py", "publishing/test_site.py", "store/test_killed.py", "supervisors/test_alooc.py",
+    "engine/test_map.py", "publishing/test_main_results.py", "monitoring/test_tried.py", "figures/test_pictures.py",
+    "monitoring/test_page_example.py", "publishing/test_freshness.py", "publishing/test_results.py",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items):
+    """Put what takes longest first."""
+    here = Path(__file__).parent
+    rank = {here / name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path, len(rank)))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session):
+    """Of the workers that begin at once, let each do a share of rewriting the asserts, for all: else all do all of it.
+
+    The hook that rewrites a module as it is imported keeps what it made. A module that may import nothing ends at its
+    first import, which comes when that is done.
+    """
+    given = getattr(session.config, "workerinput", None)
+    hook = next((one for one in sys.meta_path if type(one).__name__ == "AssertionRewritingHook"), None)
+    if given is None or hook is None or sys.dont_write_bytecode:
+        return
+    named = {Path(session.config.invocation_params.dir, one.partition("::")[0]) for one in session.config.args}
+    files = sorted({file for one in named for file in (one.rglob("test_*.py") if one.is_dir() else [one])})
+    for file in files[int(given["workerid"].removeprefix("gw")) :: given["workercount"]]:
+        module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(file.stem, file, loader=hook))
+        module.__builtins__ = {}
+        with suppress(Exception):  # what else is wrong with it is told when it is collected
+            hook.exec_module(module)
+
+
 def pytest_collection_finish(session):
     """Let the collector of garbage pass by the modules and thousands of tests that stay to the end anyway."""
     gc.collect()
@@ -48,10 +92,16 @@ def houses(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def cellar(tmp_path_factory):
-    """Where images are kept once they are decoded: for all tests but those about just that, each has its own."""
+def common(tmp_path_factory):
+    """A folder that all workers have in common."""
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "cellar"  # one for all workers
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def cellar(common):
+    """Where images are kept once they are decoded: for all tests but those about just that, each has its own."""
+    folder = common / "cellar"
     folder.mkdir(exist_ok=True)
     return folder
 
@@ -74,18 +124,28 @@ class Kept(NamedTuple):
     store: Path
 
 
+def copy_of(store, place):
+    """A copy of a store, without what begins with a dot: locks, and another worker's unfinished work."""
+    return shutil.copytree(store, place, ignore=shutil.ignore_patterns(".*"))
+
+
 @pytest.fixture(scope="session")
-def run_once(tmp_path_factory, cellar):
-    """Run an experiment (from parameters to rows) in a store of its own, for all tests that read what it gave."""
+def run_once(common, tmp_path_factory, cellar):
+    """Run an experiment (from parameters to rows) in a store of its own, for all tests that read what it gave.
+
+    It is made once for all workers: what one of them is making, the others wait for. Each goes on in a copy.
+    """
 
     def run(rows, parameters):
-        store = tmp_path_factory.mktemp("store")
+        asked = f"{rows.__module__} {parameters!r}"
+        store = common / "stores" / hashlib.sha256(asked.encode()).hexdigest()[:16]
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("MISTRUST_STORE", str(store))
             patch.setenv("MISTRUST_CACHE", str(cellar))
             patch.setenv("MISTRUST_ENGINE", "inline")
             patch.setenv("MISTRUST_PROGRESS", "0")
-            return Kept(rows(parameters), store)
+            found = rows(parameters)
+        return Kept(found, copy_of(store, tmp_path_factory.mktemp("store") / "copy"))
 
     return run
 
@@ -95,7 +155,7 @@ def copied(tmp_path, monkeypatch):
     """Let a test go on in a copy of the store of such a run: what was trained there is not trained again."""
 
     def copy(kept):
-        monkeypatch.setenv("MISTRUST_STORE", str(shutil.copytree(kept.store, tmp_path / "copy")))
+        monkeypatch.setenv("MISTRUST_STORE", str(copy_of(kept.store, tmp_path / "copy")))
         monkeypatch.setenv("MISTRUST_ENGINE", "inline")
 
     return copy

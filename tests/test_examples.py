@@ -3,6 +3,10 @@
 import doctest
 import importlib
 import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,6 +15,7 @@ import torch
 
 from mistrust.publishing import reference
 
+ROOT = Path(__file__).resolve().parents[1]
 EVERY = {
     one.path: one
     for packages in reference.pages().values()
@@ -44,6 +49,21 @@ def run(text, path, around):
 def test_an_example_gives_what_it_says(path, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     run(inspect.getdoc(EVERY[path].held), path, EVERY[path].package)
+    written = {one.relative_to(tmp_path): one.read_bytes() for one in tmp_path.rglob("*") if one.is_file()}
+    # Some make a project of their own, whose files have the names of ours.
+    left = [str(one) for one, held in written.items() if (ROOT / one).is_file() and (ROOT / one).read_bytes() == held]
+    assert left == [], "an example was run in the project: delete what it left"
+
+
+def test_examples_that_pytest_runs_where_they_stand_write_elsewhere(tmp_path):
+    source = tmp_path / "writing.py"
+    source.write_text('"""\n>>> from pathlib import Path\n>>> Path("left.txt").write_text("x")\n1\n"""\n')
+    only = ["-p", "conftest", "-p", "no:cacheprovider", "--doctest-modules"]  # the project's, which lies above lib
+    settings = os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-m", "pytest", *only, source.name]
+    said = subprocess.run(command, cwd=tmp_path, env=settings, capture_output=True, text=True, check=False).stdout
+    assert "1 passed" in said
+    assert not (tmp_path / "left.txt").exists()
 
 
 def test_every_name_has_an_example():

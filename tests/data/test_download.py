@@ -43,7 +43,7 @@ def server(tmp_path):
             pass
 
     running = ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(folder)))
-    thread = threading.Thread(target=running.serve_forever, daemon=True)
+    thread = threading.Thread(target=running.serve_forever, args=(0.01,), daemon=True)  # soon sees that it is to end
     thread.start()
 
     def remote(name, raw, target=None, unpack="", md5=None):

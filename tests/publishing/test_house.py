@@ -1,8 +1,10 @@
 """What commands give the processes that they start."""
 
 import os
+import py_compile
 import subprocess
 import sys
+import sysconfig
 
 import pytest
 
@@ -31,6 +33,29 @@ def test_processes_compile_once_where_nothing_may_lie_beside_the_sources(house, 
     assert not (tmp_path / "__pycache__").exists()
     assert len(list(place.rglob("tried.*.pyc"))) == 1
     assert "bytecode" in LEFT  # `mistrust clean` takes it away
+
+
+def test_what_was_compiled_when_libraries_were_installed_is_not_compiled_again(house, settings, tmp_path):
+    library = tmp_path / "library"
+    (library / "tests").mkdir(parents=True)
+    for name in ("good", "outdated", "tests/passed"):
+        source = library / f"{name}.py"
+        source.write_text("colour = 1\n")
+        py_compile.compile(source, optimize=0)
+    (library / "outdated.py").write_text("colour = 22\n")
+    before = {path: path.read_bytes() for path in library.rglob("*.pyc")}
+    assert len(before) == 3
+    settings.setattr(sysconfig, "get_path", lambda name: str(library))
+    settings.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    compiling_once()
+    linked = {path.name.partition(".")[0]: path for path in (house / "build").rglob("*.pyc")}
+    assert set(linked) == {"good", "outdated"}
+    number = linked["good"].stat().st_ino
+    code = "import good, outdated; assert (good.colour, outdated.colour) == (1, 22)"
+    subprocess.run([sys.executable, "-c", code], cwd=library, check=True)
+    assert linked["good"].stat().st_ino == number  # read, where Python looks for it
+    assert linked["outdated"].read_bytes() not in before.values()
+    assert {path: path.read_bytes() for path in library.rglob("*.pyc")} == before
 
 
 def test_other_settings_are_left_alone(settings):

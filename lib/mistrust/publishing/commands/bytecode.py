@@ -1,7 +1,10 @@
 """Where compiled modules go when nothing may be written beside the sources."""
 
+import contextlib
 import os
 import sys
+import sysconfig
+from pathlib import Path
 
 from mistrust import paths
 
@@ -14,5 +17,29 @@ def compiling_once() -> None:
     """
     if not os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         return
-    sys.pycache_prefix = os.environ.setdefault("PYTHONPYCACHEPREFIX", str(paths.build() / "bytecode"))
+    own = paths.build() / "bytecode"
+    sys.pycache_prefix = os.environ.setdefault("PYTHONPYCACHEPREFIX", str(own))
     sys.dont_write_bytecode = False
+    if sys.pycache_prefix == str(own) and not own.exists():
+        _link_compiled(own)
+
+
+def _link_compiled(folder: Path) -> None:
+    """Let the folder begin with what was compiled when the libraries were installed: Python looks nowhere else then.
+
+    Hard links, which cost next to nothing: Python puts a new file in the place of one that is outdated and writes
+    through none. What cannot be linked, as from another disk, is compiled when it is wanted.
+    """
+    for place in sorted({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")}):
+        for name, folders, files in os.walk(place):
+            # Other environments' libraries may lie within the standard library; nobody runs the tests of a library.
+            passed = {"test", "tests"} | ({"site-packages"} if name == place else set())
+            folders[:] = [one for one in folders if one not in passed]
+            if not name.endswith("__pycache__"):
+                continue
+            beside = Path(folder, *Path(name).parts[1:-1])  # as importlib.util.cache_from_source has it
+            with contextlib.suppress(OSError):
+                beside.mkdir(parents=True, exist_ok=True)
+                for file in files:
+                    if file.endswith(f".{sys.implementation.cache_tag}.pyc"):
+                        (beside / file).hardlink_to(Path(name, file))

@@ -70,7 +70,7 @@ def hopskip(
     The class changes where the mean passes 0.5, so that no image nearer than 0.2 to this one is of the other class:
 
     >>> bright = lambda images: (images.flatten(1).mean(1) > 0.5).long()
-    >>> found = hopskip(bright, torch.full((1, 1, 4, 4), 0.3), steps=5)
+    >>> found = hopskip(bright, torch.full((1, 1, 4, 4), 0.3), steps=5, blends=50)
     >>> round(found.mae.item(), 2), bool(found.queries.item() < 1200)
     (0.2, True)
     """

@@ -40,6 +40,17 @@ def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
 
     Rows of four tables are made without intervals and get them here. Of pairs of supervisors only the mean over
     architectures is worth rows.
+
+    Examples
+    --------
+    Rows of two runs come back with their mean:
+
+    >>> from mistrust import rows
+    >>> runs = [{"seed": seed, "value": value} for seed, value in ((0, 0.8), (1, 0.9))]
+    >>> common = {"table": "detection", "network": "ambiguess-fc", "method": "vanilla", "metric": "auroc"}
+    >>> found = together(rows.table(runs, **common), Parameters())
+    >>> found.loc[found["network"] == "ambiguess-fc", ["seed", "value", "over"]].round(3).values.tolist()
+    [[0.0, 0.8, ''], [1.0, 0.9, ''], [nan, 0.85, 'models']]
     """
     single = with_intervals(single)
     several = _by_architecture(single[single["table"].isin(OVER_ARCHITECTURES)], parameters.architectures)
