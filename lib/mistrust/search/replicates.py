@@ -159,6 +159,7 @@ def replicate(
     ranked = {name: np.argsort(sort.of(ALL, c), kind="stable") for name, sort in sorts.items() if sort.once(refit)}
     diameters = None if x is None else Diameters(x)
     parts: list[tuple[Rows, dict[str, Rows], dict[str, Array] | None]] = []
+    ratios, left = [], 1 - c
     for _, block in groupby(wanted, lambda number: number // BLOCK):
         member, random = subsets(n, m, budget, list(block), seed)
         index, orders = where(member), {RANDOM: random}
@@ -166,15 +167,15 @@ def replicate(
             orders[name] = first(ranked[name], member, budget) if name in ranked else _each(sort, index, c, budget)
         apart = None if x is None else spreads(x, member, index, orders, diameters)
         parts.append((index, orders, apart))
+        expected = left[index].sum(1)
+        ratios.append(np.divide(e[index].sum(1), expected, out=np.full(len(index), np.nan), where=expected > 0))
     index = np.concatenate([part[0] for part in parts])
     methods = {}
     for name in (*sorts, RANDOM):
         order = np.concatenate([orders[name] for _, orders, _ in parts])
         apart = None if x is None else np.concatenate([spread[name] for *_, spread in parts if spread is not None])
         methods[name] = Searched(order, e[order], c[order], apart)
-    expected = (1 - c)[index].sum(1)
-    ratio = np.divide(e[index].sum(1), expected, out=np.full(len(index), np.nan), where=expected > 0)
-    return Replicates(index, m / n, refit, methods, ratio)
+    return Replicates(index, m / n, refit, methods, np.concatenate(ratios))
 
 
 def subsets(
@@ -191,11 +192,14 @@ def subsets(
     # A block of `random.keyed`, without its copies.
     keys = generator(seed, "search/replicates", numbers[0] // BLOCK).random((BLOCK, n))
     inside = [number % BLOCK for number in numbers]
-    if inside != list(range(BLOCK)):
-        keys = keys[inside]
-    # Partitioned values and a comparison take a tenth of the time of partitioned positions.
-    member = keys <= np.partition(keys, size - 1, axis=1)[:, size - 1, None]
-    asked = where(keys <= np.partition(keys, budget - 1, axis=1)[:, budget - 1, None])
+    following = inside == list(range(inside[0], inside[0] + len(inside)))
+    keys = keys[inside[0] : inside[0] + len(inside)] if following else keys[inside]  # no copy where none is needed
+    # Partitioned values and a comparison take a tenth of the time of partitioned positions; the queries are among the
+    # members, so that a part of what is partitioned is partitioned again.
+    lowest = np.partition(keys, size - 1, axis=1)
+    member = keys <= lowest[:, size - 1, None]
+    lowest[:, :size].partition(budget - 1, axis=1)
+    asked = where(keys <= lowest[:, budget - 1, None])
     turn = np.take_along_axis(keys, asked, 1).argsort(1)
     return member, np.take_along_axis(asked, turn, 1)
 
