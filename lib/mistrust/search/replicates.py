@@ -159,7 +159,8 @@ def replicate(
     ranked = {name: np.argsort(sort.of(ALL, c), kind="stable") for name, sort in sorts.items() if sort.once(refit)}
     diameters = None if x is None else Diameters(x)
     parts: list[tuple[Rows, dict[str, Rows], dict[str, Array] | None]] = []
-    ratios, left = [], 1 - c
+    ratios: list[Array] = []
+    left = 1 - c
     for _, block in groupby(wanted, lambda number: number // BLOCK):
         member, random = subsets(n, m, budget, list(block), seed)
         index, orders = where(member), {RANDOM: random}

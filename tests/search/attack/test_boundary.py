@@ -13,7 +13,7 @@ from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.networks import wrap
 from mistrust.search.attack import boundary, streams
 from mistrust.search.attack.asking import Asked
-from mistrust.search.attack.boundary import labelled
+from mistrust.search.attack.opened import labelled
 from mistrust.search.attack.starts import NAME, started
 
 

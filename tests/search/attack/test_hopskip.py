@@ -11,8 +11,8 @@ from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.networks import initialise, wrap
 from mistrust.search.attack import hopskip, streams
 from mistrust.search.attack.asking import Asked
-from mistrust.search.attack.boundary import labelled
 from mistrust.search.attack.hopskip import NAME
+from mistrust.search.attack.opened import labelled
 from mistrust.search.attack.starts import started
 
 IDS = torch.tensor([5, 900, 3, 77, 4, 12, 8, 2**40, 256, 255, 1, 0])

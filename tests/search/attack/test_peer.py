@@ -8,7 +8,7 @@ import torch
 from mistrust.errors import MistrustWarning
 from mistrust.search.attack import foolbox
 from mistrust.search.attack.asking import Asked
-from mistrust.search.attack.boundary import labelled
+from mistrust.search.attack.opened import labelled
 from mistrust.search.attack.starts import started
 
 with warnings.catch_warnings():

@@ -3,7 +3,7 @@
 import torch
 
 from mistrust.search.attack.asking import Asked
-from mistrust.search.attack.boundary import labelled
+from mistrust.search.attack.opened import labelled
 from mistrust.search.attack.starts import started
 
 

@@ -48,7 +48,7 @@ def priced(rows: pd.DataFrame) -> pd.DataFrame:
                     continue
                 again, fast = (_said(by, name) for name in (AGAIN, FAST))
                 called = f"{words(str(method))}, {float(level):,.0f} {counted}"
-                queries, mae = (float(by.loc[name, "value"]) for name in ("queries", "mae"))
+                queries, mae = numbers(by.loc[["queries", "mae"], "value"]).tolist()
                 lines.append((told(str(condition)), called, f"{queries:,.0f}", f"{mae:.1f}", again, fast))
     return pd.DataFrame(lines, columns=list(HEADS), dtype=str)
 
@@ -85,7 +85,7 @@ def dearer(rows: pd.DataFrame) -> tuple[str, str]:
     for level, jumps in by["jumps"].dropna().groupby("level"):
         beside = jumps.droplevel("level").reindex(attack.index)
         if (beside[AGAIN] >= attack[AGAIN]).all():
-            return f"{float(level):.0f}", f"{float((attack['queries'] / beside['queries']).min()):.1f}"
+            return f"{level:.0f}", f"{float((attack['queries'] / beside['queries']).min()):.1f}"
     return "none", "none"
 
 

@@ -21,10 +21,11 @@ from mistrust.data import ImageSet
 from mistrust.inputs.limits import whole, within
 from mistrust.progress import bar
 from mistrust.search.attack import streams
-from mistrust.search.attack.asking import BLOCK, Asked, Network, lent, taken
-from mistrust.search.attack.found import Distances, Kept, Trace, collected, measured, traced
+from mistrust.search.attack.asking import BLOCK, Network
+from mistrust.search.attack.found import Distances, Kept, Trace, measured, traced
+from mistrust.search.attack.opened import Opened, opened
 from mistrust.search.attack.queues import LENGTHS
-from mistrust.search.attack.starts import BLENDS, NAME, PROBES, Searched, Starts, started
+from mistrust.search.attack.starts import BLENDS, NAME, PROBES
 from mistrust.search.attack.walk import Rules, Walk
 
 
@@ -91,31 +92,16 @@ def boundary(
         within("frequencies", frequencies, 1e-6, 1),
     )  # fmt: skip
     at = traced(trace, rules.steps)
-    pixels, numbers = taken(images, ids)
-    asked = Asked(network, pixels, block)
-    searched = labelled(asked, pixels, numbers)
-    start = started(
-        asked, searched, lent(donors, pixels), seed=seed,
-        blends=whole("blends", blends, 1), probes=whole("probes", probes, 0),
-    )  # fmt: skip
-    best, queries, kept = _walked(asked, searched, start, rules, streams.keys(seed, NAME, searched.ids), at)
-    return collected(
-        "boundary", pixels.to(asked.device), best.view(-1, *pixels.shape[1:]), start.found, ids=numbers,
-        label=searched.label, start=start.kind, queries=queries, shared=start.shared, trace=kept,
-    )  # fmt: skip
-
-
-def labelled(asked: Asked, pixels: Float[Tensor, "n c h w"], ids: Int64[Tensor, " n"]) -> Searched:
-    """Flatten images, in float64 where the network is, and ask for their own labels."""
-    flat = pixels.flatten(1).to(asked.device)
-    return Searched(flat.double(), ids.to(asked.device), asked(flat.to(asked.dtype)))
+    begun = opened(network, images, ids=ids, donors=donors, seed=seed, blends=blends, probes=probes, block=block)
+    return begun.ended("boundary", *_walked(begun, rules, streams.keys(seed, NAME, begun.searched.ids), at))
 
 
 def _walked(
-    asked: Asked, searched: Searched, start: Starts, rules: Rules, keys: Int64[Tensor, " n"], at: Int64[Tensor, " s"]
+    begun: Opened, rules: Rules, keys: Int64[Tensor, " n"], at: Int64[Tensor, " s"]
 ) -> tuple[Float[Tensor, "n d"], Int64[Tensor, " n"], Trace | None]:
     """Let every search that has a start walk; gives the nearest images found, queries, and the trace."""
-    best, queries = start.points.to(asked.dtype, copy=True), start.queries + 1
+    asked, searched, start = begun.asked, begun.searched, begun.start
+    best, queries = start.points.to(asked.dtype, copy=True), begun.queries
     mae = measured(searched.pixels, best)[0].where(start.found, torch.inf)
     kept = Kept(at, mae, queries)
 

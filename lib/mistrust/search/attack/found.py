@@ -113,8 +113,14 @@ def collected(
     queries: Int64[Tensor, " n"],
     shared: int = 0,
     trace: Trace | None = None,
+    deeper: int = 0,
 ) -> Distances:
-    """Measure what was found and put it together; a `MistrustWarning` says where nothing was."""
+    """Measure what was found and put it together; a `MistrustWarning` says where nothing was.
+
+    Parameters
+    ----------
+    deeper : calls between this and the method, so that the warning names the line that called the method.
+    """
     mae, l2 = measured(originals.flatten(1), found.flatten(1))
     done = Distances(
         method, ids.cpu(), label.cpu(), mae.where(success, torch.inf).cpu(), l2.where(success, torch.inf).cpu(), start,
@@ -122,7 +128,7 @@ def collected(
         trace,
     )  # fmt: skip
     if not bool(done.success.all()):
-        warnings.warn(done.told, MistrustWarning, stacklevel=4)
+        warnings.warn(done.told, MistrustWarning, stacklevel=4 + deeper)
     return done
 
 

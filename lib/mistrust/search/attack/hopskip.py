@@ -17,11 +17,11 @@ from mistrust.data import ImageSet
 from mistrust.inputs.limits import whole, within
 from mistrust.progress import bar
 from mistrust.search.attack import streams
-from mistrust.search.attack.asking import BLOCK, Asked, Network, lent, taken
-from mistrust.search.attack.boundary import labelled
-from mistrust.search.attack.found import Distances, Kept, collected, measured, traced
+from mistrust.search.attack.asking import BLOCK, Asked, Network
+from mistrust.search.attack.found import Distances, Kept, measured, traced
+from mistrust.search.attack.opened import opened
 from mistrust.search.attack.smooth import directions
-from mistrust.search.attack.starts import BLENDS, PROBES, started
+from mistrust.search.attack.starts import BLENDS, PROBES
 
 NAME = "hopskip"
 JUMPS = 30  # halvings of a jump before an image stays where it is
@@ -77,14 +77,9 @@ def hopskip(
     limit, first = whole("steps", steps, 0), whole("draws", draws, 1)
     share, far = within("frequencies", frequencies, 1e-6, 1), within("reach", reach, 1e-12)
     at = traced(trace, limit)
-    pixels, numbers = taken(images, ids)
-    asked = Asked(network, pixels, block)
-    searched = labelled(asked, pixels, numbers)
-    start = started(
-        asked, searched, lent(donors, pixels), seed=seed,
-        blends=whole("blends", blends, 1), probes=whole("probes", probes, 0),
-    )  # fmt: skip
-    best, queries = start.points.to(asked.dtype, copy=True), start.queries + 1
+    opening = opened(network, images, ids=ids, donors=donors, seed=seed, blends=blends, probes=probes, block=block)
+    asked, searched, start = opening.asked, opening.searched, opening.start
+    best, queries = start.points.to(asked.dtype, copy=True), opening.queries
     kept = Kept(at, measured(searched.pixels, best)[0].where(start.found, torch.inf), queries)
     keys = streams.keys(seed, NAME, searched.ids)
     begun = start.found.nonzero()[:, 0] if limit else start.found.new_zeros(0, dtype=torch.int64)
@@ -97,10 +92,7 @@ def hopskip(
                 progress.update(len(rows))
             best[rows] = hops.nearest
             queries[rows] += hops.queries
-    return collected(
-        NAME, pixels.to(asked.device), best.view(-1, *pixels.shape[1:]), start.found, ids=numbers,
-        label=searched.label, start=start.kind, queries=queries, shared=start.shared, trace=kept.trace(),
-    )  # fmt: skip
+    return opening.ended(NAME, best, queries, kept.trace())
 
 
 class Hops:

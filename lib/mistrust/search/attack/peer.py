@@ -13,10 +13,10 @@ from torch import Tensor, nn
 
 from mistrust.data import ImageSet
 from mistrust.inputs.limits import whole, within
-from mistrust.search.attack.asking import BLOCK, Asked, Network, lent, taken
-from mistrust.search.attack.boundary import labelled
-from mistrust.search.attack.found import Distances, collected
-from mistrust.search.attack.starts import BLENDS, PROBES, started
+from mistrust.search.attack.asking import BLOCK, Asked, Network
+from mistrust.search.attack.found import Distances
+from mistrust.search.attack.opened import opened
+from mistrust.search.attack.starts import BLENDS, PROBES
 
 
 def foolbox(
@@ -63,25 +63,20 @@ def foolbox(
         within("source_step", source_step, 1e-12),
         within("adaptation", adaptation, 1),
     )
-    pixels, numbers = taken(images, ids)
-    asked = Asked(network, pixels, block, torch.float32)  # foolbox draws its directions in float32
-    searched = labelled(asked, pixels, numbers)
-    start = started(
-        asked, searched, lent(donors, pixels), seed=seed,
-        blends=whole("blends", blends, 1), probes=whole("probes", probes, 0),
+    begun = opened(
+        network, images, ids=ids, donors=donors, seed=seed, blends=blends, probes=probes, block=block,
+        dtype=torch.float32,  # foolbox draws its directions so
     )  # fmt: skip
-    originals, best = pixels.to(asked.device, torch.float32), start.points.to(torch.float32)
-    queries = start.queries + 1
+    asked, searched, start = begun.asked, begun.searched, begun.start
+    originals, best = begun.pixels.to(asked.device, torch.float32), start.points.to(torch.float32)
+    queries = begun.queries
     reached = start.found.nonzero()[:, 0]
     for rows in reached.split(asked.block) if len(reached) else ():
         before = asked.count
         begin = best[rows].view(-1, *asked.shape)
         best[rows] = _attacked(asked, originals[rows], begin, searched.label[rows], limit, sizes, seed).flatten(1)
         queries[rows] += (asked.count - before) // len(rows)
-    return collected(
-        "foolbox", originals, best.view(-1, *pixels.shape[1:]), start.found, ids=numbers, label=searched.label,
-        start=start.kind, queries=queries, shared=start.shared,
-    )  # fmt: skip
+    return begun.ended("foolbox", best, queries)
 
 
 class _Sizes(NamedTuple):
