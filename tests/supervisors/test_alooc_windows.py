@@ -9,6 +9,7 @@ from mistrust.supervisors.alooc import AloocRecipe, Design, layers, windows
 from mistrust.supervisors.alooc.adversarial import Stack
 from mistrust.supervisors.alooc.layers import strided
 from mistrust.supervisors.alooc.layout import as_it_lies, laid_out
+from mistrust.supervisors.alooc.networks import judged
 from mistrust.supervisors.alooc.windows import convolved
 
 
@@ -28,6 +29,7 @@ def drawn(name, *shape):
         (1, 3, (1, 1, 0, 2), (4, 3)),
         (1, 2, (0, 0, 0, 0), (5, 4)),
         (3, 5, (2, 1, 1, 2), (8, 9)),
+        (1, 2, (3, 3, 2, 4), (2, 3)),  # windows that meet nothing but zeros
     ],
 )
 @pytest.mark.parametrize(("groups", "inward", "outward"), [(1, 3, 2), (3, 2, 4)])
@@ -80,6 +82,15 @@ def test_few_outputs_of_many_channels_are_products_and_the_rest_is_left_to_torch
     expected = functional.conv2d(functional.pad(x, sides), kernel.flatten(0, 1), bias.flatten(), 2, groups=2)
     torch.testing.assert_close(found, expected)
     assert bool(called) == (side <= 8 and channels >= 64)
+
+
+@pytest.mark.parametrize("share", [None, torch.tensor([[0.5, 0.25], [0.5, 0.25], [0, 0.25], [0, 0.25]]).double()])
+def test_batches_that_are_judged_together_are_normalised_apart(share):
+    design = Design(3, 8, 8)
+    weights = Stack.new(design, AloocRecipe(), 0, ("a", "b"), torch.float64).tensors
+    first, second = drawn("first", 4, 6, 8, 8), drawn("second", 4, 6, 8, 8) + 2
+    found = judged(weights, torch.cat((first, second)), share, batches=2)
+    torch.testing.assert_close(found, torch.cat((judged(weights, first, share), judged(weights, second, share))))
 
 
 def test_a_stack_lies_so_however_it_is_given():

@@ -62,8 +62,10 @@ class Stack:
         share = None if batch.whole else batch.share
         refiner, judge = self._leaves("refiner", batch.count), self._leaves("discriminator", batch.count)
         logits = refined(refiner, self.design, batch.noisy, share=share)
-        real = judged(judge, batch.clean, share)
-        fake = judged(judge, logits.detach().sigmoid(), share)
+        both = torch.cat(
+            (batch.clean, logits.detach().sigmoid())
+        )  # the kernels are read, and their gradients made, once
+        real, fake = judged(judge, both, share, batches=2).chunk(2)
         self._learn(judge, ((functional.softplus(-real) + functional.softplus(fake)) * batch.share).sum())
         fixed = {name: self.tensors[name][: batch.count] for name in self.names["discriminator"]}
         first: Tensor | None = None

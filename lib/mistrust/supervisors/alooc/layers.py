@@ -57,10 +57,22 @@ def widened(
     padding : zeros around the larger image, down and across.
     """
     (down, above), (across, left) = (_phases(kernel.shape[3], p) for p in padding)
-    small = torch.einsum("goiuv,asu,btv->goabist", kernel, down.to(kernel), across.to(kernel)).flatten(0, 3)
-    biases = bias.flatten().repeat_interleave(4)
+    small = torch.einsum("goiuv,asu,btv->gaboist", kernel, down.to(kernel), across.to(kernel)).flatten(0, 3)
+    biases = bias[:, None].expand(-1, 4, -1).flatten()
     found = functional.conv2d(x, small, biases, padding=(above, left), groups=len(kernel))
-    return functional.pixel_shuffle(found, 2)
+    return _interleaved(found, len(kernel))
+
+
+def _interleaved(x: Float[Tensor, "n gabo h w"], networks: int) -> Float[Tensor, "n go h2 w2"]:
+    """Put each pixel's outputs for both rows a and both columns b where they belong.
+
+    torch's pixel_shuffle moves single numbers; where images lie as `layout.laid_out` has them, channels are runs.
+    """
+    if x.device.type != "cpu":
+        parts = x.unflatten(1, (networks, 2, 2, -1)).permute(0, 1, 4, 5, 2, 6, 3)
+        return parts.flatten(5).flatten(3, 4).flatten(1, 2)
+    parts = x.permute(0, 2, 3, 1).unflatten(3, (networks, 2, 2, -1)).permute(0, 1, 4, 2, 5, 3, 6)
+    return parts.flatten(5).flatten(3, 4).flatten(1, 2).permute(0, 3, 1, 2)
 
 
 @cache
@@ -110,5 +122,5 @@ def normalised(
 
 
 def leaky(x: Tensor) -> Tensor:
-    """LeakyReLU."""
-    return functional.leaky_relu(x, SLOPE)
+    """LeakyReLU, in place: no layer needs what it gave before."""
+    return functional.leaky_relu(x, SLOPE, inplace=True)

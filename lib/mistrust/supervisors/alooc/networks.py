@@ -141,13 +141,21 @@ def refined(
 
 
 def judged(
-    weights: Weights, x: Float[Tensor, "n gc h w"], share: Float[Tensor, "n g"] | None = None
-) -> Float[Tensor, "n g"]:
-    """The discriminator's logits: above 0 where it takes an image for real."""
+    weights: Weights, x: Float[Tensor, "m gc h w"], share: Float[Tensor, "n g"] | None = None, batches: int = 1
+) -> Float[Tensor, "m g"]:
+    """The discriminator's logits: above 0 where it takes an image for real.
+
+    Parameters
+    ----------
+    share : weight of each network's images in what a batch of n is normalised by, see `layers.moments`.
+    batches : equally large parts of x that are normalised apart: m = n batches.
+    """
     for i in range(len(JUDGE)):
         x = strided(x, weights[f"judge.{i}.kernel"], weights[f"judge.{i}.bias"])
         if i:
-            x = normalised(x, weights[f"judge.{i}.gain"], weights[f"judge.{i}.shift"], None, share)
+            gain, shift = weights[f"judge.{i}.gain"], weights[f"judge.{i}.shift"]
+            each = [normalised(part, gain, shift, None, share) for part in x.chunk(batches)]
+            x = torch.cat(each) if batches > 1 else each[0]
         x = leaky(x)
     head = weights["head.kernel"]
     flat = x.reshape(len(x), len(head), -1)
