@@ -302,6 +302,8 @@ class TestTables:
         found = figures.bars(tidy.table(ratios, table="surprise", metric="ratio", condition="dnn-tip"))
         assert found["bar"].tolist() == ["at least 100: missed", "at least 4: met", "at least 2: met"]
         assert found.iloc[0].tolist()[:4] == ["DSA", "2", "10,000", "4"]
+        assert figures.bars_met(tidy.table(ratios, table="surprise", metric="ratio", condition="dnn-tip")) == "2 of 3"
+        assert figures.bars_met(tidy.empty()) == "not run"
 
     def test_the_share_of_the_fit_is_that_of_a_line_through_two_times(self):
         """Half a second, and a thousandth of a second an input; the peer takes two seconds, and the same an input."""

@@ -1,4 +1,4 @@
-"""Bars for speed beside dnn-tip, met or missed, as a table; and what part of a time is the fit."""
+"""Bars for speed beside dnn-tip, met or missed, as a table and counted; and what part of a time is the fit."""
 
 import pandas as pd
 
@@ -36,6 +36,20 @@ def bars(benchmark: pd.DataFrame) -> pd.DataFrame:
         told = f"at least {bar:.0f}: {'met' if ratio >= bar else 'missed'}"
         lines.append((words(name), threads, f"{int(inputs):,}", f"{ratio:.3g}", told))
     return pd.DataFrame(lines, columns=["supervisor", "threads", "inputs", "times as fast", "bar"])
+
+
+def bars_met(benchmark: pd.DataFrame) -> str:
+    """Say how many of the lines of `bars` meet their bar, for a sentence.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"at": f"lsa, {n} threads, 1000 queries", "value": ratio} for n, ratio in ((1, 2.27), (2, 6.06))]
+    >>> bars_met(rows.table(found, table="surprise", metric="ratio", condition="dnn-tip"))
+    '1 of 2'
+    """
+    told = bars(benchmark)["bar"]
+    return f"{sum(one.endswith(': met') for one in told)} of {len(told)}" if len(told) else "not run"
 
 
 def fit_share(benchmark: pd.DataFrame, name: str, threads: int = 1) -> tuple[float, float]:
