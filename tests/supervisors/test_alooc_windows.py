@@ -5,8 +5,10 @@ import torch
 from torch.nn import functional
 
 from mistrust import random
+from mistrust.data import ImageSet
 from mistrust.supervisors.alooc import AloocRecipe, Design, layers, windows
 from mistrust.supervisors.alooc.adversarial import Stack
+from mistrust.supervisors.alooc.feed import Feed
 from mistrust.supervisors.alooc.layers import strided
 from mistrust.supervisors.alooc.layout import as_it_lies, laid_out
 from mistrust.supervisors.alooc.networks import judged
@@ -17,7 +19,12 @@ def drawn(name, *shape):
     return random.normal(0, name, torch.arange(shape[0]), shape[1:]).double()
 
 
-@pytest.mark.parametrize("lying", [laid_out, torch.Tensor.contiguous])
+def lying_oddly(x):
+    """Neither as torch has it nor as `laid_out` does: the last axis but one comes first."""
+    return x.movedim(-2, 0).contiguous().movedim(0, -2)
+
+
+@pytest.mark.parametrize("lying", [laid_out, torch.Tensor.contiguous, lying_oddly])
 @pytest.mark.parametrize("block", [1, 1 << 13, 1 << 21], ids=["an image", "some", "all"])
 @pytest.mark.parametrize(
     ("stride", "k", "sides", "size"),
@@ -51,6 +58,16 @@ def test_it_is_torchs_convolution(monkeypatch, groups, inward, outward, stride, 
         strict=True,
     ):
         torch.testing.assert_close(ours, theirs)
+
+
+def test_no_images_have_no_gradient():
+    x, kernel = torch.zeros(0, 4, 4, 4), drawn("kernel", 2, 3, 2, 5, 5).float().requires_grad_()
+    full = torch.full_like(kernel.detach(), 7.0)
+    del full  # its memory is at hand for whatever comes next
+    found = convolved(x, kernel, torch.zeros(2, 3), 2, (1, 2, 1, 2))
+    assert found.shape == (0, 6, 2, 2)
+    found.sum().backward()
+    assert not kernel.grad.any()
 
 
 @pytest.mark.parametrize("wanted", [0, 1, 2])
@@ -91,6 +108,23 @@ def test_batches_that_are_judged_together_are_normalised_apart(share):
     first, second = drawn("first", 4, 6, 8, 8), drawn("second", 4, 6, 8, 8) + 2
     found = judged(weights, torch.cat((first, second)), share, batches=2)
     torch.testing.assert_close(found, torch.cat((judged(weights, first, share), judged(weights, second, share))))
+
+
+def test_images_of_many_channels_are_learnt_as_torchs_convolution_would(monkeypatch):
+    """The discriminator's first layer is such a product then, and is not normalised before its LeakyReLU."""
+    images = ImageSet("drawn", random.uniform(0, "images", torch.arange(6), (64, 8, 8)), torch.arange(6) % 2,
+                      torch.arange(6), ("a", "b"))  # fmt: skip
+    recipe, found = AloocRecipe(batch=3), []
+    for many in (layers.MANY, 1000):
+        monkeypatch.setattr(layers, "MANY", many)
+        feed = Feed(images, [0, 1], recipe, 0, torch.float64)
+        stack = Stack.new(Design(64, 8, 8), recipe, 0, feed.names, torch.float64)
+        for batch in feed.epoch(0):
+            stack.step(batch)
+        found.append(stack.tensors)
+    for name, values in found[0].items():
+        if name.startswith(("judge", "decoder")) and name.endswith("kernel"):
+            torch.testing.assert_close(values, found[1][name], rtol=1e-4, atol=1e-6)
 
 
 def test_a_stack_lies_so_however_it_is_given():

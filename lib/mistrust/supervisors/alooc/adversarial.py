@@ -62,9 +62,8 @@ class Stack:
         share = None if batch.whole else batch.share
         refiner, judge = self._leaves("refiner", batch.count), self._leaves("discriminator", batch.count)
         logits = refined(refiner, self.design, batch.noisy, share=share)
-        both = torch.cat(
-            (batch.clean, logits.detach().sigmoid())
-        )  # the kernels are read, and their gradients made, once
+        # In one pass: the kernels are read, and their gradients made, once.
+        both = torch.cat((batch.clean, logits.detach().sigmoid()))
         real, fake = judged(judge, both, share, batches=2).chunk(2)
         self._learn(judge, ((functional.softplus(-real) + functional.softplus(fake)) * batch.share).sum())
         fixed = {name: self.tensors[name][: batch.count] for name in self.names["discriminator"]}

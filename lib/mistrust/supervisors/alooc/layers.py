@@ -28,7 +28,7 @@ def strided(
     outputs = prod(ceil(side / 2) for side in x.shape[2:])
     if x.device.type == "cpu" and outputs <= FEW and kernel.shape[2] >= MANY:
         return convolved(x, kernel, bias, 2, sides)
-    even = sides[0] == sides[1] and sides[2] == sides[3]  # oneDNN's own zeros need no larger image
+    even = sides[0] == sides[1] and sides[2] == sides[3]  # the convolution's own zeros need no larger image
     padding, x = ((sides[2], sides[0]), x) if even else ((0, 0), functional.pad(x, sides))
     return functional.conv2d(x, kernel.flatten(0, 1), bias.flatten(), 2, padding, groups=len(kernel))
 
@@ -68,9 +68,6 @@ def _interleaved(x: Float[Tensor, "n gabo h w"], networks: int) -> Float[Tensor,
 
     torch's pixel_shuffle moves single numbers; where images lie as `layout.laid_out` has them, channels are runs.
     """
-    if x.device.type != "cpu":
-        parts = x.unflatten(1, (networks, 2, 2, -1)).permute(0, 1, 4, 5, 2, 6, 3)
-        return parts.flatten(5).flatten(3, 4).flatten(1, 2)
     parts = x.permute(0, 2, 3, 1).unflatten(3, (networks, 2, 2, -1)).permute(0, 1, 4, 2, 5, 3, 6)
     return parts.flatten(5).flatten(3, 4).flatten(1, 2).permute(0, 3, 1, 2)
 
@@ -121,6 +118,6 @@ def normalised(
     return torch.addcmul((shift.flatten() - mean * scale)[:, None, None], x, scale[:, None, None])
 
 
-def leaky(x: Tensor) -> Tensor:
-    """LeakyReLU, in place: no layer needs what it gave before."""
+def leaky_(x: Tensor) -> Tensor:
+    """LeakyReLU, written over what it is given: no layer needs for its gradient what it gave."""
     return functional.leaky_relu(x, SLOPE, inplace=True)

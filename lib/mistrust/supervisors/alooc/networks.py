@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from mistrust import random
 from mistrust.errors import MistrustError
-from mistrust.supervisors.alooc.layers import leaky, normalised, same, strided, widened
+from mistrust.supervisors.alooc.layers import leaky_, normalised, same, strided, widened
 
 PARTS = ("refiner", "discriminator")
 ENCODER, DECODER, JUDGE = (32, 64, 128), (16, 16, 32), (16, 32, 64, 128)
@@ -109,7 +109,7 @@ def encoded(
     for i in range(layers):
         x = strided(x, weights[f"encoder.{i}.kernel"], weights[f"encoder.{i}.bias"])
         given = None if statistics is None else statistics[i]
-        x = leaky(normalised(x, weights[f"encoder.{i}.gain"], weights[f"encoder.{i}.shift"], given, share))
+        x = leaky_(normalised(x, weights[f"encoder.{i}.gain"], weights[f"encoder.{i}.shift"], given, share))
     return x
 
 
@@ -156,7 +156,7 @@ def judged(
             gain, shift = weights[f"judge.{i}.gain"], weights[f"judge.{i}.shift"]
             each = [normalised(part, gain, shift, None, share) for part in x.chunk(batches)]
             x = torch.cat(each) if batches > 1 else each[0]
-        x = leaky(x)
+        x = leaky_(x)
     head = weights["head.kernel"]
     flat = x.reshape(len(x), len(head), -1)
     return torch.einsum("ngd,gd->ng", flat, head[:, 0]) + weights["head.bias"][:, 0]

@@ -30,9 +30,15 @@ def convolved(
 ) -> Float[Tensor, "n go h2 w2"]:
     """What a grouped convolution gives of images with zeros around them, laid out as channels_last.
 
-    Images and kernels are read in place where they lie as `layout.laid_out` has them.
+    Images and kernels are read in place where they lie as `layout.laid_out` has them; on a CPU. It has a first
+    derivative alone.
+
+    Parameters
+    ----------
+    stride : at least 1, down and across.
+    sides : zeros on the left and right of an image, above and below it.
     """
-    return _Convolution.apply(x, kernel, bias, stride, sides)
+    return _images(_Convolution.apply(x, kernel, bias, stride, sides))
 
 
 @dataclass(frozen=True)
@@ -108,7 +114,7 @@ class _Convolution(torch.autograd.Function):
                 found[few, :, :, one] = made.unflatten(2, (-1, across)).permute(2, 0, 3, 1)
         ctx.save_for_backward(x, taps)
         ctx.windows, ctx.shape = windows, kernel.shape
-        return _images(found)
+        return found  # no view of it: what is made of it may be changed in place
 
     @staticmethod
     @once_differentiable
@@ -116,11 +122,11 @@ class _Convolution(torch.autograd.Function):
         (gradient,) = grad_outputs
         (x, taps), windows, (g, o, i, k, _) = ctx.saved_tensors, ctx.windows, ctx.shape
         to_x, to_kernel, to_bias = ctx.needs_input_grad[:3]
-        of_x, of_taps = torch.empty(_pixels(x, g).shape, dtype=x.dtype), torch.empty_like(taps)
+        of_x, of_taps = x.new_empty(_pixels(x, g).shape), taps.new_zeros(taps.shape)
         kernels, of_kernels = windows.kernels(taps), windows.kernels(of_taps)
         for few in windows.parts(_pixels(x, g)):
             pixels, here = _pixels(x[few], g), of_x[few]
-            slopes = _pixels(gradient[few], g).permute(3, 1, 0, 2, 4).flatten(2, 3)
+            slopes = gradient[few].permute(3, 1, 0, 2, 4).flatten(2, 3)
             room, back = windows.room(pixels), windows.room(pixels)
             pairs, read = windows.pairs(pixels, room), windows.matrices(room)
             of_pairs, made = windows.pairs(here, back), windows.matrices(back)
@@ -129,8 +135,6 @@ class _Convolution(torch.autograd.Function):
                 if to_kernel:
                     for image, place in pairs:
                         place.copy_(image[:, :, :, one])
-                    if not few.start:
-                        of_taps[one].zero_()
                     for slope, matrix, factors in zip(each, read, of_kernels, strict=True):
                         factors[one].addmm_(slope.T, matrix)
                 if to_x:
@@ -141,7 +145,7 @@ class _Convolution(torch.autograd.Function):
                     for image, place in of_pairs:
                         image[:, :, :, one].add_(place)
         of_kernel = of_taps.view(g, o, k, k, i).permute(0, 1, 4, 2, 3) if to_kernel else None
-        of_bias = gradient.sum((0, 2, 3)).view(g, o) if to_bias else None
+        of_bias = gradient.sum((0, 1, 2)) if to_bias else None
         return _images(of_x) if to_x else None, of_kernel, of_bias, None, None
 
 
