@@ -5,7 +5,7 @@ import pytest
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures.parts import GREY
-from mistrust.figures.search import chance, dearer, parts, priced, rare, refitted
+from mistrust.figures.search import chance, fewest_jumps, parts, priced, rare, refitted
 from mistrust.figures.search.held import of
 from mistrust.figures.search.parts import (
     METHODS,
@@ -208,12 +208,12 @@ def test_attacks_are_priced_side_by_side():
     assert priced(tidy.empty()).empty
 
 
-def test_it_is_dearer_by_the_least_ratio_over_conditions():
+def test_jumps_are_cheaper_by_the_least_ratio_over_conditions():
     one = [*attacks()]
-    assert dearer(tidy.table(one)) == ("10", "4.0")
+    assert fewest_jumps(tidy.table(one)) == ("10", "4.0")
     other = attacks((0.7, 0.6, 0.9), (9000, 1500, 3000), "gray/gray")
-    assert dearer(tidy.table([*one, *other])) == ("10", "3.0")
+    assert fewest_jumps(tidy.table([*one, *other])) == ("10", "3.0")
     fewer = attacks((0.7, 0.75, 0.9), condition="gray/gray")
-    assert dearer(tidy.table([*one, *fewer])) == ("10", "4.0")  # five are enough there, not everywhere
-    assert dearer(tidy.table([*attacks((0.99, 0.6, 0.9))])) == ("none", "none")
-    assert dearer(tidy.empty()) == ("not run", "not run")
+    assert fewest_jumps(tidy.table([*one, *fewer])) == ("10", "4.0")  # five are enough there, not everywhere
+    assert fewest_jumps(tidy.table([*attacks((0.99, 0.6, 0.9))])) == ("none", "none")
+    assert fewest_jumps(tidy.empty()) == ("not run", "not run")

@@ -176,8 +176,9 @@ def test_no_steps_give_the_start_and_a_failed_start_is_told(images):
     assert torch.equal(start.trace.mae[:, 0], start.mae)
     near = hopskip(curved, images, donors=images, steps=2, draws=20, blends=40)
     assert (near.mae < start.mae).all()
-    with pytest.warns(MistrustWarning, match=r"hopskip: 0 of 12 images found one \(12 from none\)"):
+    with pytest.warns(MistrustWarning, match=r"hopskip: 0 of 12 images found one \(12 from none\)") as told:
         lost = hopskip(lambda x: torch.zeros(len(x)).long(), images, steps=2)
+    assert told[0].filename == __file__  # the line that called it
     assert lost.mae.isinf().all()
     assert torch.equal(lost.images, images)
     assert len(hopskip(curved, torch.zeros(0, 1, 4, 5), steps=2)) == 0

@@ -15,7 +15,7 @@ judged          those verdicts as a table
 overall         lift of every search, pooled over mechanisms
 attack          what the boundary attack says twice
 priced          what it and HopSkipJump cost, and whether they say the same twice, as a table
-dearer          in how many times fewer queries the second repeats as well, for a sentence
+fewest_jumps    after how many jumps the second repeats as well, and in how many times fewer queries, for a sentence
 replicates      how SDR scatters: between subsets, between models, by the exact interval
 spread          distance to the nearest query, right and as published (Figure 3)
 authors         the authors' own rows
@@ -48,7 +48,7 @@ from mistrust.figures.search.lifts import lifts
 from mistrust.figures.search.methods import methods
 from mistrust.figures.search.overall import overall
 from mistrust.figures.search.parts import words
-from mistrust.figures.search.priced import dearer, priced
+from mistrust.figures.search.priced import fewest_jumps, priced
 from mistrust.figures.search.rank import rank
 from mistrust.figures.search.refitted import differing, refitted
 from mistrust.figures.search.reliability import reliability
@@ -69,9 +69,9 @@ __all__ = [
     "controls",
     "costs",
     "curves",
-    "dearer",
     "differing",
     "explained",
+    "fewest_jumps",
     "insight",
     "judged",
     "lifted_controls",

@@ -53,7 +53,7 @@ def priced(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=list(HEADS), dtype=str)
 
 
-def dearer(rows: pd.DataFrame) -> tuple[str, str]:
+def fewest_jumps(rows: pd.DataFrame) -> tuple[str, str]:
     """Say how few jumps repeat as well as the most steps of the boundary attack, and in how many times fewer queries.
 
     Returns
@@ -70,7 +70,7 @@ def dearer(rows: pd.DataFrame) -> tuple[str, str]:
     ...     {**{k: one[k] for k in ("table", "method", "level")}, "metric": metric, "value": one[metric]}
     ...     for one in (attack, jumps) for metric in ("queries", "residual reliability")
     ... ]
-    >>> dearer(rows.table(found, condition="biased/25", at="cat"))
+    >>> fewest_jumps(rows.table(found, condition="biased/25", at="cat"))
     ('10', '5.0')
     """
     by = {
@@ -82,6 +82,8 @@ def dearer(rows: pd.DataFrame) -> tuple[str, str]:
     if any(AGAIN not in found for found in by.values()):
         return NOT_RUN, NOT_RUN
     attack = by["attack"].dropna().groupby("condition").tail(1).droplevel("level")
+    if attack.empty:
+        return NOT_RUN, NOT_RUN
     for level, jumps in by["jumps"].dropna().groupby("level"):
         beside = jumps.droplevel("level").reindex(attack.index)
         if (beside[AGAIN] >= attack[AGAIN]).all():

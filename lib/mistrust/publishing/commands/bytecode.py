@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import sys
 import sysconfig
 from pathlib import Path
@@ -21,14 +22,19 @@ def compiling_once() -> None:
     sys.pycache_prefix = os.environ.setdefault("PYTHONPYCACHEPREFIX", str(own))
     sys.dont_write_bytecode = False
     if sys.pycache_prefix == str(own) and not own.exists():
-        _link_compiled(own)
+        begun = own.with_name(f"{own.name}.{os.getpid()}")
+        _link_compiled(begun)
+        with contextlib.suppress(OSError):  # another process was first, or nothing could be linked
+            begun.rename(own)
+        shutil.rmtree(begun, ignore_errors=True)
 
 
 def _link_compiled(folder: Path) -> None:
     """Let the folder begin with what was compiled when the libraries were installed: Python looks nowhere else then.
 
     Hard links, which cost next to nothing: Python puts a new file in the place of one that is outdated and writes
-    through none. What cannot be linked, as from another disk, is compiled when it is wanted.
+    through none. (Whoever changes files of this folder in place, or their modes, changes the installation's; deleting
+    is safe.) What cannot be linked, as from another disk, is compiled when it is wanted.
     """
     for place in sorted({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")}):
         for name, folders, files in os.walk(place):
@@ -41,5 +47,6 @@ def _link_compiled(folder: Path) -> None:
             with contextlib.suppress(OSError):
                 beside.mkdir(parents=True, exist_ok=True)
                 for file in files:
-                    if file.endswith(f".{sys.implementation.cache_tag}.pyc"):
-                        (beside / file).hardlink_to(Path(name, file))
+                    with contextlib.suppress(FileExistsError):
+                        if file.endswith(f".{sys.implementation.cache_tag}.pyc"):
+                            (beside / file).hardlink_to(Path(name, file))

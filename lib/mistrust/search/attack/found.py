@@ -1,5 +1,6 @@
 """`Distances`: what a search for the nearest image of another class found, the same for every method."""
 
+import sys
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -113,14 +114,8 @@ def collected(
     queries: Int64[Tensor, " n"],
     shared: int = 0,
     trace: Trace | None = None,
-    deeper: int = 0,
 ) -> Distances:
-    """Measure what was found and put it together; a `MistrustWarning` says where nothing was.
-
-    Parameters
-    ----------
-    deeper : calls between this and the method, so that the warning names the line that called the method.
-    """
+    """Measure what was found and put it together; a `MistrustWarning` says where nothing was."""
     mae, l2 = measured(originals.flatten(1), found.flatten(1))
     done = Distances(
         method, ids.cpu(), label.cpu(), mae.where(success, torch.inf).cpu(), l2.where(success, torch.inf).cpu(), start,
@@ -128,8 +123,16 @@ def collected(
         trace,
     )  # fmt: skip
     if not bool(done.success.all()):
-        warnings.warn(done.told, MistrustWarning, stacklevel=4 + deeper)
+        warnings.warn(done.told, MistrustWarning, stacklevel=_outside())
     return done
+
+
+def _outside() -> int:
+    """How many calls up the line lies that called a method of this package: a warning names that one."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(__package__ or ""):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def measured(

@@ -4,6 +4,9 @@ Chen, Jordan and Wainwright, HopSkipJumpAttack: A Query-Efficient Decision-Based
 1904.02144), algorithm 2, in the Euclidean norm. The boundary attack keeps what one random direction tells; here each
 step asks for many small ones round a point of the boundary at once, and the mean of those that were named otherwise
 points away from it. One image's random numbers are its own, as in `boundary`.
+
+The first step looks as far as the others, in shares of the distance; foolbox 3 and the authors' code look .1 far there.
+How fine the halving is does not follow from how far is looked.
 """
 
 from collections.abc import Iterable
@@ -54,11 +57,16 @@ def hopskip(
     seed : of all random numbers.
     steps : jumps of each image; step t asks for `draws` sqrt(t) images, and for some twenty more.
     draws : random directions of the first step.
-    reach : how far they look: times the distance, over the number of pixel values (the paper's gamma).
+    reach : how far they look: times the distance, over the number of pixel values; 1 as in foolbox.
     frequencies : the share of height's and of width's frequencies that directions are drawn of, see `boundary`.
     blends, probes : of the starts, see `started`.
     trace : steps after which the distance so far is kept; 0 is the start.
-    block : images in one pass, which bounds memory.
+    block : images in one pass. Besides, the directions of one image's step are in memory together: at the last step
+        `draws` sqrt(steps) images in float64.
+
+    Returns
+    -------
+    `images` are the nearest that the network named otherwise, as it was shown them; `trace` by numbers of jumps.
 
     Raises
     ------
@@ -103,6 +111,12 @@ class Hops:
     here : (m, d) the points that are named otherwise, hard at the boundary.
     nearest, distance : (m, d) the nearest image that was, as the network saw it, and its MAE (m,).
     queries : (m,) images asked for.
+
+    Parameters
+    ----------
+    asked : the network.
+    original, label, key, begin : (m, d) the images, their own labels, where their random numbers start, and a point of
+        another class each.
     """
 
     def __init__(

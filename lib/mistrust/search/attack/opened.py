@@ -46,7 +46,7 @@ class Opened:
         start = self.start
         return collected(
             method, self.pixels.to(self.asked.device), best.view(-1, *self.pixels.shape[1:]), start.found, ids=self.ids,
-            label=self.searched.label, start=start.kind, queries=queries, shared=start.shared, trace=trace, deeper=1,
+            label=self.searched.label, start=start.kind, queries=queries, shared=start.shared, trace=trace,
         )  # fmt: skip
 
 

@@ -4,23 +4,19 @@ Beside it the fast distance, and foolbox 3's attack of the same name, on the sam
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError
 from mistrust.evaluation import rank_correlation, share
 from mistrust.networks import Classifier
-from mistrust.search.attack import Distances, agreement, boundary, deepfool, foolbox
+from mistrust.search.attack import boundary, deepfool, foolbox
 from mistrust.search.attack.found import NOISE
 from mistrust.search.tables import Row, estimated
+from mistrust.search.tables.twice import GREYS, after, agreements, reached, twice
 
 METHOD = "boundary"
-GREYS = 255
-# Instances that a window of the fit holds at least: of few images F is nearly one straight line.
-WINDOW = 18
 # Steps of foolbox's attack for each of ours. It tries one candidate a step where ours asks about twelve times, so that
 # these take less than half as many queries: enough to rank the images, not to come as near.
 PEER_STEPS, PEER_BLENDS = 5, 50  # blends of its starts: foolbox's own number
@@ -40,35 +36,29 @@ def attack(
     fraction : of the fit of F, wider where its windows would hold fewer than `WINDOW` images.
     peer_steps : of foolbox's attack for each of the most steps of ours; 0 leaves it out.
     """
-    at_steps = sorted(set(steps))
-    first, second = (
-        boundary(classifier, images, donors=donors, seed=2 * seed + run, steps=at_steps[-1], trace=at_steps)
-        for run in (0, 1)
-    )
+    marks = sorted(set(steps))
+    first, second = twice(boundary, classifier, images, donors, marks, seed)
     fast = deepfool(classifier, images)
     n = len(images)
-    wider = max(fraction, min(1.0, WINDOW / n))
     noise = sum(kind == NOISE and ok for kind, ok in zip(first.start, first.success.tolist(), strict=True))
-    for column, level in enumerate(at_steps):
+    for column, level in enumerate(marks):
         common = {"table": "attack", "method": METHOD, "at": at, "level": level}
-        one, other = after(first, column), after(second, column)
+        one = after(first, column)
         hit = one.success.numpy()
-        yield {**common, "metric": "success", **estimated(share(int(hit.sum()), n))}
+        yield from reached(one, common)
         yield {**common, "metric": "noise starts", **estimated(share(noise, n))}
-        yield {**common, "metric": "queries", "value": float(one.queries.double().mean()), "n": n}
         if not hit.any():
             continue
         mae = one.mae.numpy()[hit]
-        yield {**common, "metric": "mae", "value": float(np.median(mae)) * GREYS, "n": len(mae)}
         found = rank_correlation(np.log(mae), confidence[hit])
         yield {**common, "metric": "confidence correlation", **estimated(found)}
-        if level == at_steps[-1]:  # the images themselves are those of the last step
+        if level == marks[-1]:  # the images themselves are those of the last step
             apart = (one.images.double() - images.floats().double()).abs()[one.success]
             yield {
                 **common, "metric": "changed", "value": float((apart >= 0.5 / GREYS).double().mean()), "n": len(mae),
             }  # fmt: skip
-        beside = {"reliability": other, "agreement": fast}
-        if level == at_steps[-1] and peer_steps:
+        beside = {"reliability": after(second, column), "agreement": fast}
+        if level == marks[-1] and peer_steps:
             # From other starts, those of the second run: after few steps distances from one start agree by that alone.
             more = {"steps": peer_steps * level, "blends": PEER_BLENDS, "seed": 2 * seed + 1}
             peer = foolbox(classifier, images, donors=donors, **more)
@@ -78,14 +68,7 @@ def attack(
             if peer.success.any():
                 near = peer.mae.numpy()[peer.success.numpy()]
                 yield {**common, "metric": "mae of foolbox", "value": float(np.median(near)) * GREYS, "n": len(near)}
-        for what, with_ in beside.items():
-            try:
-                both = agreement(one, with_, confidence, fraction=wider)
-            except MistrustError:  # too few images for F: no number
-                continue
-            note = f"F over {wider:.2g} of {both.n} images"
-            yield {**common, "metric": f"distance {what}", **estimated(both.log_mae)}
-            yield {**common, "metric": f"residual {what}", **estimated(both.residual), "note": note}
+        yield from agreements(one, beside, confidence, fraction, common)
 
 
 def noise_starts(
@@ -98,10 +81,3 @@ def noise_starts(
         "table": "attack", "method": METHOD, "at": at, "level": level, "metric": "noise starts",
         **estimated(share(noise, len(images))),
     }  # fmt: skip
-
-
-def after(found: Distances, column: int) -> Distances:
-    """Give what had been found after the steps of a column of the trace."""
-    if found.trace is None:
-        return found
-    return replace(found, mae=found.trace.mae[:, column], queries=found.trace.queries[:, column])

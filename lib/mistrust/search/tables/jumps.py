@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError
-from mistrust.evaluation import share
 from mistrust.networks import Classifier
-from mistrust.search.attack import agreement, deepfool, hopskip
-from mistrust.search.tables import Row, estimated
-from mistrust.search.tables.attack import GREYS, WINDOW, after
+from mistrust.search.attack import deepfool, hopskip
+from mistrust.search.tables import Row
+from mistrust.search.tables.twice import after, agreements, reached, twice
 
 
 def jumps(
@@ -25,32 +23,15 @@ def jumps(
 
     Parameters
     ----------
-    images, confidence, donors, fraction : see `attack`.
+    classifier, images, confidence, donors, at, fraction, seed : see `attack`.
+    steps : numbers of jumps.
     """
-    at_steps = sorted(set(steps))
-    first, second = (
-        hopskip(classifier, images, donors=donors, seed=2 * seed + run, steps=at_steps[-1], trace=at_steps)
-        for run in (0, 1)
-    )
+    marks = sorted(set(steps))
+    first, second = twice(hopskip, classifier, images, donors, marks, seed)
     fast = deepfool(classifier, images)
-    wider = max(fraction, min(1.0, WINDOW / len(images)))
-    for column, level in enumerate(at_steps):
+    for column, level in enumerate(marks):
         common = {"table": "jumps", "method": first.method, "at": at, "level": level}
-        one, other = after(first, column), after(second, column)
-        hit = one.success.numpy()
-        yield {**common, "metric": "success", **estimated(share(int(hit.sum()), len(images)))}
-        yield {**common, "metric": "queries", "value": float(one.queries.double().mean()), "n": len(images)}
-        if not hit.any():
-            continue
-        mae = one.mae.numpy()[hit]
-        yield {**common, "metric": "mae", "value": float(np.median(mae)) * GREYS, "n": len(mae)}
-        for what, with_ in {"reliability": other, "agreement": fast}.items():
-            try:
-                both = agreement(one, with_, confidence, fraction=wider)
-            except MistrustError:  # too few images for F: no number
-                continue
-            yield {**common, "metric": f"distance {what}", **estimated(both.log_mae)}
-            yield {
-                **common, "metric": f"residual {what}", **estimated(both.residual),
-                "note": f"F over {wider:.2g} of {both.n} images",
-            }  # fmt: skip
+        one = after(first, column)
+        yield from reached(one, common)
+        beside = {"reliability": after(second, column), "agreement": fast}
+        yield from agreements(one, beside, confidence, fraction, common)
