@@ -120,7 +120,7 @@ import time, torch
 from mistrust.side_by_side import go_on, side_by_side
 
 def call():
-    print("begun", flush=True)
+    print("begun\\n", end="", flush=True)  # in one write: threads share the buffer
     while True:
         go_on()
         time.sleep(0.001)
