@@ -29,6 +29,7 @@ Array = NDArray[np.float64]
 Rows = NDArray[np.int64]
 REPLICATES, MOST, SHARE, BUDGET = 1000, 2000, 0.44, 50
 RANDOM = "random"
+STRIP = 16  # replicates drawn at once; divides a block of draws
 ALL = slice(None)
 
 
@@ -190,25 +191,34 @@ def subsets(
     ----------
     numbers : which replicates, all of one block of draws.
     """
-    # A block of `random.keyed`, without its copies.
-    keys = generator(seed, "search/replicates", numbers[0] // BLOCK).random((BLOCK, n))
+    # A block of `random.keyed`, drawn in strips that stay in the processor's cache, in the same memory each time.
+    draw = generator(seed, "search/replicates", numbers[0] // BLOCK)
     inside = [number % BLOCK for number in numbers]
+    last = -(-(max(inside) + 1) // STRIP) * STRIP
+    member, queries = np.empty((last, n), dtype=bool), np.empty((last, budget), dtype=np.int64)
+    keys, lowest = np.empty((STRIP, n)), np.empty((STRIP, n))
+    for start in range(0, last, STRIP):
+        here = slice(start, start + STRIP)
+        draw.random(out=keys)
+        # Partitioned values and a comparison take a tenth of the time of partitioned positions; the queries are among
+        # the members, so that a part of what is partitioned is partitioned again.
+        lowest[:] = keys
+        lowest.partition(size - 1, axis=1)
+        np.less_equal(keys, lowest[:, size - 1, None], out=member[here])
+        lowest[:, :size].partition(budget - 1, axis=1)
+        asked = where(keys <= lowest[:, budget - 1, None])
+        turn = np.take_along_axis(keys, asked, 1).argsort(1)
+        queries[here] = np.take_along_axis(asked, turn, 1)
     following = inside == list(range(inside[0], inside[0] + len(inside)))
-    keys = keys[inside[0] : inside[0] + len(inside)] if following else keys[inside]  # no copy where none is needed
-    # Partitioned values and a comparison take a tenth of the time of partitioned positions; the queries are among the
-    # members, so that a part of what is partitioned is partitioned again.
-    lowest = np.partition(keys, size - 1, axis=1)
-    member = keys <= lowest[:, size - 1, None]
-    lowest[:, :size].partition(budget - 1, axis=1)
-    asked = where(keys <= lowest[:, budget - 1, None])
-    turn = np.take_along_axis(keys, asked, 1).argsort(1)
-    return member, np.take_along_axis(asked, turn, 1)
+    rows = slice(inside[0], inside[0] + len(inside)) if following else inside  # no copy where none is needed
+    return member[rows], queries[rows]
 
 
 def where(member: Bool[np.ndarray, "R n"]) -> Int64[np.ndarray, "R k"]:
     """Rows of the members, rising, every subset having as many."""
     found = np.flatnonzero(member).reshape(len(member), -1)  # of the flat array: far faster than along an axis
-    return found - np.arange(len(member))[:, None] * member.shape[1]
+    found -= np.arange(len(member))[:, None] * member.shape[1]
+    return found
 
 
 def first(order: Int64[np.ndarray, " n"], member: Bool[np.ndarray, "R n"], budget: int) -> Int64[np.ndarray, "R b"]:
