@@ -15,7 +15,7 @@ THIN = {"supervisors": {"detection", "together", "trust"}}
 
 
 def test_these_chapters_take_pieces_one_by_one():
-    assert {"ambiguity", "comparison", "robustness", "search", "supervisors"} <= set(PIECEWISE)
+    assert {"ambiguity", "comparison", "misclassification", "robustness", "search", "supervisors"} <= set(PIECEWISE)
 
 
 @pytest.mark.parametrize("name", PIECEWISE)

@@ -1,7 +1,7 @@
 """The MLM experiment: parameters, pieces (one a network), and the rows they yield."""
 
 from mistrust.misclassification.experiment.logits import LOGITS, outputs
-from mistrust.misclassification.experiment.over_networks import rows
+from mistrust.misclassification.experiment.over_networks import rows, together
 from mistrust.misclassification.experiment.parameters import CHAPTER, Parameters, check, image_sets, inputs
 from mistrust.misclassification.experiment.pieces import MAKERS, missing, piece, pieces
 
@@ -18,4 +18,5 @@ __all__ = [
     "piece",
     "pieces",
     "rows",
+    "together",
 ]

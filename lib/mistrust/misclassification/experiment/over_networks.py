@@ -68,10 +68,35 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     [['clean', 0.0, 'images'], ['clean', nan, 'images']]
     """
     check(parameters)
-    found = gather(piece, missing, parameters, pieces(parameters), label="networks")
-    single = pd.concat([found, _over_perturbations(found)], ignore_index=True)
-    together = tidy.table([*_means(single), *_gains(single), *_stability(single)])
-    return tidy.check(pd.concat([single, together], ignore_index=True))
+    return together(gather(piece, missing, parameters, pieces(parameters), label="networks"), parameters)
+
+
+def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
+    """Give rows of single networks, as many as there are, with what follows from them.
+
+    That is each network's mean accuracy over perturbations, made anew where it is among the rows already; means over
+    networks, gains paired by network, and agreement between networks.
+
+    Examples
+    --------
+    Rows of two networks come back with their mean:
+
+    >>> from mistrust import rows
+    >>> networks = [{"seed": seed, "value": value} for seed, value in ((0, 0.8), (1, 0.9))]
+    >>> single = rows.table(networks, table="accuracy", metric="accuracy", condition="clean", at="test", made="key")
+    >>> found = together(single, Parameters())
+    >>> found[["seed", "value", "over"]].round(3).values.tolist()
+    [[0.0, 0.8, ''], [1.0, 0.9, ''], [nan, 0.855, 'models']]
+    """
+    found = single[~_is_over_perturbations(single)]
+    every = pd.concat([found, _over_perturbations(found)], ignore_index=True)
+    over = tidy.table([*_means(every), *_gains(every), *_stability(every)])
+    return tidy.check(pd.concat([every, over], ignore_index=True))
+
+
+def _is_over_perturbations(single: pd.DataFrame) -> "pd.Series[bool]":
+    """Which rows `_over_perturbations` gave: no piece has the accuracy of all perturbations."""
+    return (single["metric"] == "accuracy") & (single["condition"] == ALL)
 
 
 def _over_perturbations(single: pd.DataFrame) -> pd.DataFrame:
