@@ -13,10 +13,12 @@ from mistrust.errors import MistrustError
 from mistrust.inputs.faults import FAULTS, faulty
 from mistrust.monitoring.benchmark_sets import BENCHMARK_SETS
 from mistrust.monitoring.experiment import MAKERS, Parameters, check, inputs, missing, piece, pieces, system
+from mistrust.monitoring.experiment.kept import READ, readouts
+from mistrust.monitoring.experiment.kept import spec as _spec
 from mistrust.monitoring.experiment.material import COPIES, LEFT_OUT, Material
 from mistrust.monitoring.experiment.methods import AS_PUBLISHED, PUBLISHED_RULE, THREE, lines, watching
 from mistrust.monitoring.experiment.parameters import CHAPTER, PAPERS
-from mistrust.monitoring.experiment.pieces import READ, ROWED, _spec, readouts
+from mistrust.monitoring.experiment.pieces import ROWED
 from mistrust.monitoring.experiment.system import CALIBRATE, LEARNT, NOMINAL, TRAIN, System
 from mistrust.monitoring.readouts import alarms, fitted, readout
 from mistrust.monitoring.tables import __doc__ as described

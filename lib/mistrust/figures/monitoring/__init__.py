@@ -18,6 +18,8 @@ explorer    one benchmark set at a time
 compression how many traffic signs alarm as JPEG and as they are, as rows
 novelties   what MCC of the novelty sets becomes where signs are JPEG
 rated       the same for a table, with both alarm rates
+repeat      AUROC of the novelty sets with signs as JPEG, and with all fitted anew, against the sets as they are
+repeat_summary, repeat_table, repeat_words: the same summed up, of some monitors with FPR at 95% TPR, and in words
 controls    how often images of a control alarm, a column a run
 by_category means of a metric over the sets of each category, as a table
 tied        in how many sets a monitor has no threshold short of alarming always
@@ -46,6 +48,7 @@ from mistrust.figures.monitoring.misses import misses
 from mistrust.figures.monitoring.oracle import oracle
 from mistrust.figures.monitoring.parts import short, words
 from mistrust.figures.monitoring.reasons import accuracies, by_category, disturbed, tied
+from mistrust.figures.monitoring.repeat import repeat, repeat_summary, repeat_table, repeat_words
 from mistrust.figures.monitoring.reread import reread
 from mistrust.figures.monitoring.shares import shares
 from mistrust.figures.monitoring.thresholds import thresholds
@@ -72,6 +75,10 @@ __all__ = [
     "novelties",
     "oracle",
     "rated",
+    "repeat",
+    "repeat_summary",
+    "repeat_table",
+    "repeat_words",
     "reranked",
     "reread",
     "shares",

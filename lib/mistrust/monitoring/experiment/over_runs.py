@@ -7,6 +7,7 @@ import pandas as pd
 
 from mistrust import rows as tidy
 from mistrust.monitoring.experiment.checks import check
+from mistrust.monitoring.experiment.compressed import TABLE as COMPRESSED
 from mistrust.monitoring.experiment.methods import AS_PUBLISHED, THREE
 from mistrust.monitoring.experiment.parameters import CHAPTER, Parameters
 from mistrust.monitoring.experiment.pieces import missing, piece, pieces
@@ -25,9 +26,9 @@ SCALE = {
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
 # Tables of which rows of single classifiers are kept. Files stay small: of the summary those of the paper's monitors
 # alone, by which its claims are judged; of single benchmark sets what figures, tables and claims read.
-SINGLE = ("summary", "nominal", "control", "shown", "cases", TRIED)
+SINGLE = ("summary", "nominal", "control", "shown", "cases", TRIED, COMPRESSED)
 # Tables of which there are no means: pictures, counts, and what is accepted piece by piece.
-ALONE = ("shown", "cases", TRIED)
+ALONE = ("shown", "cases", TRIED, COMPRESSED)
 OTHERS, COSTS = ("auroc", "fnr"), ("safety-gain", "residual-hazard", "availability-cost")
 
 

@@ -1,6 +1,5 @@
-"""Pieces of the experiment: one a classifier with all its monitors, from readouts to rows, and what the paper tried."""
+"""Pieces of the experiment: one a classifier with all its monitors, from readouts to rows; trials and a repeat."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -8,14 +7,13 @@ from typing import Any
 
 import pandas as pd
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from mistrust import random
-from mistrust.data import ImageSet, load
 from mistrust.monitoring.assembly import assemble
 from mistrust.monitoring.benchmark_sets import BenchmarkSet
-from mistrust.monitoring.experiment import further
-from mistrust.monitoring.experiment.checks import check
+from mistrust.monitoring.experiment import compressed, further, kept
+from mistrust.monitoring.experiment.kept import READ, readouts
 from mistrust.monitoring.experiment.methods import THREE, Line, lines
 from mistrust.monitoring.experiment.parameters import CHAPTER, Parameters
 from mistrust.monitoring.experiment.system import (
@@ -25,7 +23,6 @@ from mistrust.monitoring.experiment.system import (
     NOMINAL,
     TRAIN,
     System,
-    scored,
     without_nominal,
 )
 from mistrust.monitoring.experiment.tried import TRIALS, asked, spec, tried
@@ -35,22 +32,11 @@ from mistrust.monitoring.tables.detection import Watcher, detection
 from mistrust.monitoring.tables.nominal import accuracy, cases, control, memory, nominal, table_five
 from mistrust.monitoring.tables.shown import shown
 from mistrust.monitoring.tables.summary import summary
-from mistrust.networks import ARCHITECTURES, NETWORK, initialise, observe, wrap
 from mistrust.parts import measured
 from mistrust.pieces import known
 from mistrust.store import key, made, maker, why
-from mistrust.supervisors.alooc import ALOOC
-from mistrust.supervisors.boxes import OutsideTheBox
-from mistrust.supervisors.conv_vae import CONV_VAE
-from mistrust.supervisors.dissector import DISSECTOR
-from mistrust.supervisors.odin import Odin
 
-# What readouts depend on, and what rows of them depend on beyond it. Neither hangs on how many classifiers there are,
-# but for an ensemble's further members, which come after all runs.
-READ = (
-    "left_out", "novel", "faults", "network_epochs", "members", "samples", "supervisors", "alooc_epochs", "vae_epochs",
-    "dissector_epochs", "trained_on", "images", "calibration", "seed",
-)  # fmt: skip
+# What rows of readouts depend on.
 ROWED = (*READ, "false_alarms", "shown", "resamples")
 
 
@@ -73,7 +59,7 @@ class Piece:
 
 
 def _table(parameters: Parameters) -> dict[str, Piece]:
-    """Every piece by its name: what others read first; trials, which few wait for, last."""
+    """Every piece by its name: what others read first; trials and the repeat, which few wait for, last."""
     found = dict[str, Piece](_prepared(parameters))
     systems = {f"{one.data}: {{}}{one.architecture} {one.run}": one for one in _systems(parameters)}
     found |= {name.format(""): Piece(one, partial(_rowed, one), partial(_rows, one)) for name, one in systems.items()}
@@ -81,6 +67,10 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
         for name, one in systems.items():
             if asked(one):
                 found[name.format(f"{what}, ")] = Piece(one, partial(spec, one, what), partial(tried, one, what))
+    for name, one in systems.items():
+        if compressed.asked(one):
+            again = partial(compressed.spec, one), partial(compressed.repeated, one)
+            found[name.format(f"{compressed.TABLE}, ")] = Piece(one, *again)
     return found
 
 
@@ -104,6 +94,8 @@ def pieces(parameters: Parameters) -> list[str]:
     ['digits: farm-lenet 0', 'mnist5k: farm-lenet 0', 'digits: farm-lenet 1', 'mnist5k: farm-lenet 1']
     >>> pieces(Parameters(data=("gtsrb",)))  # of the paper's image sets what it tried as well
     ['gtsrb: farm-lenet 0', 'gtsrb: boxes, farm-lenet 0', 'gtsrb: optimisers, farm-lenet 0']
+    >>> pieces(Parameters(data=("gtsrb-thin",)))[3:]  # and, where photographs at hand are JPEG, novelty once more
+    ['gtsrb-thin: compressed, farm-lenet 0']
     """
     return list(_table(parameters))
 
@@ -153,33 +145,12 @@ def missing(parameters: Parameters, name: str) -> list[str]:
 
 
 def _rowed(one: System) -> dict[str, Any]:
-    return {**_spec(one, ROWED), "first": _first(one)}
+    return {**kept.spec(one, ROWED), "first": _first(one)}
 
 
 def _first(one: System) -> bool:
     """Whether it is the classifier of its image set that has the rows of which one classifier is enough."""
     return one.run == 0 and one.architecture == one.parameters.architectures[0]
-
-
-def _spec(one: System, reads: Iterable[str]) -> dict[str, Any]:
-    check(one.parameters)
-    p, material = one.parameters, one.material
-    novel = {e.novel: [part.checksum for part in material.novel(e)] for e in material.entries if e.novel}
-    return {
-        "architecture": one.architecture,
-        "recipe": ARCHITECTURES[one.architecture].recipe.described(),
-        "run": one.run,
-        "first member": p.runs_of(one.architecture) if one.ensemble else 0,
-        "data": {"name": one.data, **{split: load(one.data, split).checksum for split in ("train", "test")}},
-        "novel": novel,
-        "parameters": {name: getattr(p, name) for name in reads},
-        "versions": {other.kind: other.version for other in MAKERS if other is not ROWS},
-    }
-
-
-def readouts(one: System) -> dict[str, Tensor]:
-    """Give what a classifier and its monitors say of every set, as `System.readouts` names it, from the store."""
-    return made(READOUTS, _spec(one, READ), one.readouts)
 
 
 def _rows(one: System) -> Iterable[Row]:
@@ -253,22 +224,6 @@ def _drawn(n: int, name: str, kind: int) -> dict[str, Tensor]:
     return {f"{name}|{column}": values for column, values in {**columns, "alooc": score}.items()}
 
 
-def _smoke_readouts() -> dict[str, Tensor]:
-    """Readouts of drawn images and noisy ones, by what has no version of its own; rounded, since machines differ."""
-    pixels, ids = random.uniform(0, "smoke/readouts", torch.arange(24), (1, 8, 8)), torch.arange(24)
-    some = ImageSet("smoke", pixels, ids % 2, ids, ("a", "b"))
-    layers = OrderedDict[str, nn.Module](flatten=nn.Flatten(), hidden=nn.Linear(64, 6), logits=nn.Linear(6, 2))
-    network = nn.Sequential(layers)
-    initialise(network, 0)
-    classifier = wrap(network, some.classes)
-    watched = {"oob": OutsideTheBox(layer="hidden", clusters=1), "odin": Odin(temperature=1, epsilon=0.1)}
-    record = observe(classifier, some, layers=["hidden"])
-    entry = BenchmarkSet("smoke", "noise", "gaussian noise", 5, "gaussian_noise")
-    found = scored("noise", without_nominal(assemble(entry, some)), {n: one.fit(record) for n, one in watched.items()},
-                   lambda images: observe(classifier, images, layers=["hidden"]))  # fmt: skip
-    return {name: values.double().round(decimals=3) for name, values in found.items()}
-
-
 def _smoke_rows() -> pd.DataFrame:
     """Rows of drawn readouts."""
     tensors = {**_drawn(40, "nominal", 0), **_drawn(40, "noise", 1)}
@@ -282,6 +237,5 @@ def _smoke_rows() -> pd.DataFrame:
     return measured([*found, *summary(found)]).round({"value": 4, "low": 4, "high": 4})
 
 
-READOUTS = maker("monitor-readouts", version=1, content="tensors", smoke=_smoke_readouts)
 ROWS = maker("monitor-rows", version=1, content="table", smoke=_smoke_rows)
-MAKERS = (NETWORK, CONV_VAE, DISSECTOR, ALOOC, READOUTS, ROWS)
+MAKERS = (*kept.MAKERS, ROWS)

@@ -135,8 +135,12 @@ class System:
 
     def fitted(self) -> dict[str, Supervisor]:
         """Fit every monitor of the comparison."""
+        return self.fit(self.watched())
+
+    def watched(self) -> dict[str, Supervisor]:
+        """Give every monitor of the comparison, unfitted."""
         features = feature_layer(observe(self.classifier, self.material.train.take(slice(0, 2))))
-        return self.fit(watching(self.parameters, self.data, self.classifier, features, self.run))
+        return watching(self.parameters, self.data, self.classifier, features, self.run)
 
     def fit(self, found: dict[str, Supervisor]) -> dict[str, Supervisor]:
         """Fit these monitors, and give them; one pass over the training images serves all that read one layer."""

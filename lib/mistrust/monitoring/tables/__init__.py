@@ -8,6 +8,7 @@ summary      means over the sets of a category, and over all
 nominal      false alarms and accuracy on nominal images; Table V
 tried        the same for other settings that the paper tried
 control      monitors on traffic signs as JPEG, and on signs of Belgium that German ones have, too
+compressed   the sets of novelty as they are, with signs as JPEG, and with all fitted anew on such signs
 accuracy     what each fault does to the classifier
 cases        how often each of the oracle's ten cases occurs
 cost         megabytes that a monitor has learnt
