@@ -2,8 +2,8 @@
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
+from mistrust.evaluation.quantile_alarms import chance_off
 from mistrust.figures.monitoring.parts import words
 from mistrust.figures.parts import and_so_on, some
 from mistrust.rows import select
@@ -50,25 +50,22 @@ def held(rows: pd.DataFrame, rate: float = 0.05, within: float = 0.01, calibrati
 
 
 def expected_off(n: np.ndarray, rate: float, within: float, calibration: float) -> float:
-    """How many of so many measured rates miss the rule's by more than `within` by chance alone.
-
-    A threshold that is a quantile of m images lets a share through that scatters like a rate over m images, and the
-    rate over n other images scatters again: variances of the binomial law, in its normal approximation, add up.
+    """How many of so many measured rates miss the rule's by more than `within` by chance alone (`chance_off`).
 
     Parameters
     ----------
-    n : images that each rate is of; m = n * calibration / (1 - calibration) set its threshold.
+    n : images that each rate is of; m = n * calibration / (1 - calibration) others set its threshold.
 
     Examples
     --------
-    Over 3,000 images and 2,000 for the threshold the standard deviation is 0.0063, so one rate in nine is off:
+    Over 3,000 images, and 2,000 for the threshold, one rate in nine or ten is off:
 
     >>> round(expected_off(np.full(9, 3000), 0.05, 0.01, 0.4), 1)
-    1.0
+    0.9
     """
-    fitted = n * calibration / (1 - calibration)
-    deviation = np.sqrt(rate * (1 - rate) * (1 / n + 1 / fitted))
-    return float(2 * stats.norm.sf(within / deviation).sum())
+    kinds = zip(*np.unique(n, return_counts=True), strict=True)
+    fitted = calibration / (1 - calibration)
+    return sum(many * chance_off(rate, within, round(one * fitted), int(one)) for one, many in kinds)
 
 
 def _counted(mean: pd.DataFrame, single: pd.DataFrame, rate: float, within: float) -> str:

@@ -174,12 +174,7 @@ def repeat_words(rows: pd.DataFrame) -> str:
 
     Parameters
     ----------
-    rows : rows of the chapter, with the table "compressed".
-
-    Raises
-    ------
-    NoRows
-        There are no such rows.
+    rows : rows of the chapter, with the table "compressed"; where there are none, that is what is said.
 
     Examples
     --------
@@ -192,7 +187,8 @@ def repeat_words(rows: pd.DataFrame) -> str:
     """
     found = changes(rows)
     found = found[found["metric"].eq("auroc")]
-    some(found, _WHAT)
+    if found.empty:
+        return "The repeat was not run."
     said = [
         f"{_start(title)}: {_told(found[found['at'] == at])}." for at, title in STATES.items() if at in set(found["at"])
     ]
