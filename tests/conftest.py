@@ -55,10 +55,15 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session):
-    """Of the workers that begin at once, let each do a share of rewriting the asserts, for all: else all do all of it.
+    """Of the workers that begin at once, let each do a share of rewriting the asserts, for all: else each does all."""
+    with suppress(Exception):  # the hook is pytest's own and may change: then each does all of it, and is slower
+        rewrite_a_share(session)
 
-    The hook that rewrites a module as it is imported keeps what it made. A module that may import nothing ends at its
-    first import, which comes when that is done.
+
+def rewrite_a_share(session):
+    """Import this worker's share of the test modules, by the hook that rewrites them and keeps what it made.
+
+    A module that may import nothing ends at its first import, which comes when that is done.
     """
     given = getattr(session.config, "workerinput", None)
     hook = next((one for one in sys.meta_path if type(one).__name__ == "AssertionRewritingHook"), None)
