@@ -29,11 +29,13 @@ tried       the settings that the paper tried, on nominal images
 tuned       the best of these, the paper's, and the classifier alone, in words
 left_out    which monitors could not watch which classifier, in words
 held        how near false alarms come to the rate that the rule was fitted for, in words
+by_chance   how many of them sampling alone keeps from it, in words
 =========== =======================================================================================
 """
 
 from mistrust.figures.monitoring.accuracy import accuracy
 from mistrust.figures.monitoring.borne_out import borne_out, borne_out_numbers
+from mistrust.figures.monitoring.by_chance import by_chance
 from mistrust.figures.monitoring.compression import compression, novelties, rated
 from mistrust.figures.monitoring.controls import controls
 from mistrust.figures.monitoring.difference import difference, reranked
@@ -60,6 +62,7 @@ __all__ = [
     "borne_out",
     "borne_out_numbers",
     "by_category",
+    "by_chance",
     "compression",
     "controls",
     "difference",
