@@ -66,7 +66,7 @@ class ModelOfClasses(OfClasses):
 
     def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
         train = checked(record, layers[0], self.card.title)
-        known = dict(models(train, record.predicted, self._model))
+        known = dict(models(train, members(record.predicted), self._model))
         judged = torch.tensor([group in known for group in range(len(record.classifier.classes))])
         state = {"judged": judged, "width": torch.tensor(train.shape[1])}
         for group, model in known.items():
@@ -129,14 +129,27 @@ def members(groups: Int[Tensor, " n"]) -> dict[int, Int[Tensor, " r"]]:
 
 def models(
     train: Float[Tensor, "m d"],
-    groups: Int[Tensor, " m"],
+    of_group: Mapping[int, Int[Tensor, " r"]],
     fit: Callable[[Float[Tensor, "r d"]], Model | None],
 ) -> Iterator[tuple[int, Model]]:
     """Fit a model to the rows of each group, one after the other; groups whose rows say nothing are left out."""
-    for group, rows in members(groups).items():
+    for group, rows in of_group.items():
         model = fit(train.index_select(0, rows))
         if model is not None:
             yield group, model
+
+
+def scored(
+    train: Float[Tensor, "m d"],
+    groups: Int[Tensor, " m"],
+    queries: Float[Tensor, "n d"],
+    predicted: Int[Tensor, " n"],
+    fit: Callable[[Float[Tensor, "r d"]], Model | None],
+) -> Float64[Tensor, " n"]:
+    """Score each query by a model of the rows of its class; a class that no query has is not fitted."""
+    asked = members(predicted)
+    of_group = {group: rows for group, rows in members(groups).items() if group in asked}
+    return by_group(queries, predicted, models(train, of_group, fit))
 
 
 def by_group(
@@ -174,7 +187,12 @@ def centred(rows: Float[Tensor, "n d"]) -> tuple[Float64[Tensor, " d"], Callable
 
 
 def products(rows: Float64[Tensor, "m d"]) -> Float64[Tensor, "d d"]:
-    """Give rows.T @ rows; blocks on and below the diagonal are multiplied, the others are copied from them."""
+    """Give rows.T @ rows; blocks on and below the diagonal are multiplied, the others are copied from them.
+
+    Elsewhere than on a CPU it is one product, which fills the device; many small ones would not.
+    """
+    if rows.device.type != "cpu":
+        return rows.T @ rows
     width = rows.shape[1]
     found = rows.new_empty(width, width)
     step = max(STRIP, -(-width // 8))  # more strips save little more

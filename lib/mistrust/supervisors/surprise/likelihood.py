@@ -15,12 +15,11 @@ from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import supervisor
 from mistrust.supervisors.surprise.groups import (
     ModelOfClasses,
-    by_group,
     centred,
     checked_rows,
     inverted,
-    models,
     products,
+    scored,
     surely_regular,
 )
 
@@ -257,8 +256,7 @@ def lsa(
     """
     train, groups, queries, predicted = checked_rows(train, groups, queries, predicted)
     checked_features(features, ridge)
-    known = models(train, groups, lambda rows: density(rows, features, ridge, as_published))
-    return by_group(queries, predicted, known)
+    return scored(train, groups, queries, predicted, lambda rows: density(rows, features, ridge, as_published))
 
 
 @supervisor("lsa")

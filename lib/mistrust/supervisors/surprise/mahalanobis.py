@@ -14,12 +14,11 @@ from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import supervisor
 from mistrust.supervisors.surprise.groups import (
     ModelOfClasses,
-    by_group,
     centred,
     checked_rows,
     inverse_factor,
-    models,
     products,
+    scored,
 )
 
 COVARIANCES = {
@@ -189,7 +188,7 @@ def mdsa(
     """
     train, groups, queries, predicted = checked_rows(train, groups, queries, predicted)
     check_inverse(covariance, ridge)
-    return by_group(queries, predicted, models(train, groups, lambda rows: ellipsoid(rows, covariance, ridge)))
+    return scored(train, groups, queries, predicted, lambda rows: ellipsoid(rows, covariance, ridge))
 
 
 @supervisor("mdsa")
