@@ -36,6 +36,16 @@ def test_help_comes_without_the_heavy_libraries():
     assert "mistrust run misclassification -p networks=4" in done.stdout
 
 
+@pytest.mark.parametrize("what", ["chapters", "profiles"])
+def test_lists_of_plain_entries_come_without_the_heavy_libraries(what):
+    probe = (
+        f"import sys; from mistrust import cli\nassert cli.main(['list', '{what}']) == 0\n"
+        "heavy = {'torch', 'pandas', 'numpy', 'nbformat'} & set(sys.modules)\nassert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert "misclassification" in done.stdout
+
+
 def test_every_verb_is_there_and_explains_itself(call, capsys):
     wanted = {
         "run", "make", "book", "serve", "clean", "lint", "test", "browser", "status", "store", "data", "rows", "claims",

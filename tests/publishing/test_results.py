@@ -356,6 +356,26 @@ def test_accepted_means_of_rows_that_no_file_holds_stay_until_a_whole_run_is_acc
     }
 
 
+def test_all_pieces_at_once_have_means_anew(project):
+    project.experiment(EXPERIMENT[EXPERIMENT.index("def rows(") :], TOGETHER)
+    names = project.chapter.module().pieces(project.parameters())
+    results.accept("tiny", pieces=names)
+    whole = project.kept()
+    # As if an earlier run had counted more rows than there are pieces today: nothing at hand gives its mean.
+    other = results.accepted("tiny").assign(n=lambda rows: rows["n"].where(rows["table"] != "mean", 99))
+    extra = other[other["table"] == "mean"].assign(condition="gone")
+    about = json.loads(whole["full.json"])
+    files = rowfiles.texts(paths.results() / "tiny", pd.concat([other, extra]), about, "full", "full.json")
+    exchange(files, remove=[])
+    said = []
+    results.accept("tiny", pieces=names[:-1], say=said.append)
+    assert tidy.select(results.accepted("tiny"), table="mean")["n"].to_list() == [99, 99]
+    assert said[-1].startswith("tiny (full): 2 rows stay as accepted")
+    results.accept("tiny", pieces=names, say=said.append)
+    assert project.kept() == whole
+    assert said[-1] == "tiny (full): 15 rows of 5 pieces, all from the store"
+
+
 def test_accepting_pieces_says_what_it_makes_and_what_it_cannot_compute(project):
     project.experiment("    return []", '    return [] if name == "network 1" else ["not made yet"]')
     said = []
@@ -453,6 +473,19 @@ def test_status_fresh_then_stale_and_why(project):
     assert states()["accepted rows", "full"] == ("stale", ("networks: 5, the profile `full` has 6",))
     project.experiment("version=4", "version=5")
     assert states()["run rows", "quick"] == ("stale", ("maker tiny-rows: version 4, now version 5",))
+
+
+def test_status_parses_no_rows(project, monkeypatch):
+    project.run()
+    results.accept("tiny")
+
+    def parsed(path):
+        raise AssertionError(f"{path} was parsed")
+
+    monkeypatch.setattr(tidy, "cells", parsed)
+    assert [states()[part, "full"] for part in ("run rows", "accepted rows")] == [("fresh", ())] * 2
+    with pytest.raises(AssertionError, match="was parsed"):
+        results.accepted("tiny")
 
 
 def test_rows_whose_images_lie_elsewhere_are_unchecked_not_stale(project, monkeypatch):

@@ -7,8 +7,8 @@ nor of other code or data; their rows join those accepted before, row by row, wh
 parameters, makers and inputs. Otherwise they are refused, for rows of two states must not stand in one table.
 What follows from rows of single networks (those with a seed), such as their means, is computed anew each time, where
 the experiment says how (`together(rows, parameters)`); with the last piece the run is then whole. Accepted means of
-rows that no file holds, since files were kept small, stay as they are, and it is said how many. Pieces that only
-prepare others (`preparing(parameters)`) need not be accepted.
+rows that no file holds, since files were kept small, stay as they are, and it is said how many; all pieces at once have
+them anew, as a whole run does. Pieces that only prepare others (`preparing(parameters)`) need not be accepted.
 """
 
 import time
@@ -42,8 +42,17 @@ def chapter_of(chapter: Chapter | str) -> Chapter:
 
 def read_run(chapter: Chapter) -> tuple[Manifest, pd.DataFrame] | None:
     """What the last run left: its manifest (with "profile" and "tables") and its rows."""
+    return rowfiles.read(*_run(chapter))
+
+
+def about_run(chapter: Chapter) -> Manifest | None:
+    """The manifest of the last run, once its files are found untouched; its rows are not read."""
+    return rowfiles.vouched(*_run(chapter))
+
+
+def _run(chapter: Chapter) -> tuple[Path, str, str]:
     way_out = f"Run `mistrust run {chapter.name}` again: what is made stays made."
-    return rowfiles.read(paths.run_rows() / chapter.name, RUN, way_out)
+    return paths.run_rows() / chapter.name, RUN, way_out
 
 
 def read_accepted(chapter: Chapter, profile: str) -> tuple[Manifest, pd.DataFrame] | None:
@@ -52,8 +61,17 @@ def read_accepted(chapter: Chapter, profile: str) -> tuple[Manifest, pd.DataFram
     To what a run's manifest says come "complete", "pieces" (those accepted), "versions" by what was accepted at once,
     and "core seconds" of each piece whose time is known.
     """
+    return rowfiles.read(*_accepted(chapter, profile))
+
+
+def about_accepted(chapter: Chapter, profile: str) -> Manifest | None:
+    """The manifest of what was accepted in a profile, once its files are found untouched; its rows are not read."""
+    return rowfiles.vouched(*_accepted(chapter, profile))
+
+
+def _accepted(chapter: Chapter, profile: str) -> tuple[Path, str, str]:
     way_out = "`git checkout` brings back what was committed; else accept a whole run again."
-    return rowfiles.read(paths.results() / chapter.name, f"{profile}.json", way_out)
+    return paths.results() / chapter.name, f"{profile}.json", way_out
 
 
 def accept(
@@ -146,11 +164,13 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool,
         versions, rows, done = {**old[0]["versions"], **versions}, _merge(old[1], rows), done | set(old[0]["pieces"])
     together = getattr(module, "together", None)
     if together is not None:
-        rows, held = _with_what_follows(together, parameters, rows, None if old is None else old[1])
+        every = set(chapter.counted(parameters)) <= set(names)  # then no mean is of rows that are not at hand
+        rows, held = _with_what_follows(together, parameters, rows, None if old is None or every else old[1])
         if held:
             say(
                 f"{chapter.name} ({profile}): {held:,} {'row stays' if held == 1 else 'rows stay'} as accepted, for "
-                "the files lack rows of pieces that they follow from. A whole run, accepted, has them anew."
+                "the files lack rows of pieces that they follow from. A whole run, accepted, has them anew, and so "
+                "have all pieces at once."
             )
     elif old is not None and (old[1]["made"] == "").any():
         say(

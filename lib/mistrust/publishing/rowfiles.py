@@ -28,18 +28,39 @@ def read(folder: Path, vouching: str, way_out: str) -> tuple[Manifest, pd.DataFr
     -------
     The json file's content and all rows; None when there is no such file.
     """
+    about = vouched(folder, vouching, way_out)
+    if about is None:
+        return None
+    named = {"chapter": folder.name, "profile": about["profile"]}
+    frames = [tidy.empty()]
+    for table in about["tables"]:
+        file = folder / f"{table}.{about['profile']}.csv"
+        frames.append(tidy.cells(file).assign(**named, table=table.partition(".")[0]))
+    try:
+        return about, tidy.check(pd.concat(frames, ignore_index=True))
+    except (MistrustError, ValueError) as error:
+        raise MistrustError(f"{folder / vouching} vouches for rows that cannot be: {error} {way_out}") from error
+
+
+def vouched(folder: Path, vouching: str, way_out: str) -> Manifest | None:
+    """Give the content of a json file, once each table that it vouches for has its checksum; no row is parsed.
+
+    Raises
+    ------
+    MistrustError
+        The json file is damaged; a table is missing, or was changed since it was written.
+    """
     path = folder / vouching
     if not path.exists():
         return None
     try:
         about: Manifest = json.loads(path.read_text(encoding="utf-8"))
         tables: Mapping[str, Any] = about["tables"]
-        named = {"chapter": folder.name, "profile": about["profile"]}
+        profile = about["profile"]
     except (ValueError, KeyError, TypeError) as error:
         raise MistrustError(f"{path} is damaged ({error}). {way_out}") from error
-    frames = [tidy.empty()]
     for table, facts in tables.items():
-        file = folder / f"{table}.{about['profile']}.csv"
+        file = folder / f"{table}.{profile}.csv"
         if not file.exists():
             raise MistrustError(f"{file} is missing, although {path.name} lists it. {way_out}")
         found = checksum(file.read_text(encoding="utf-8"))
@@ -47,11 +68,7 @@ def read(folder: Path, vouching: str, way_out: str) -> tuple[Manifest, pd.DataFr
             raise MistrustError(
                 f"{file} was changed since it was written (checksum {found}, expected {facts['sha256']}). {way_out}"
             )
-        frames.append(tidy.cells(file).assign(**named, table=table.partition(".")[0]))
-    try:
-        return about, tidy.check(pd.concat(frames, ignore_index=True))
-    except (MistrustError, ValueError) as error:
-        raise MistrustError(f"{path} vouches for rows that cannot be: {error} {way_out}") from error
+    return about
 
 
 def texts(folder: Path, rows: pd.DataFrame, about: Manifest, profile: str, vouching: str) -> dict[Path, str]:

@@ -8,7 +8,7 @@ from typing import Literal
 from mistrust.errors import MistrustError, NotHere
 from mistrust.parameters import Checked
 from mistrust.publishing import freshness, profiles, results
-from mistrust.publishing.acceptance import chapter_of, read_accepted, read_run
+from mistrust.publishing.acceptance import about_accepted, about_run, chapter_of
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.manifests import Manifest, changes, manifest, parameter_differences
 
@@ -38,8 +38,8 @@ class Status:
 def status(chapter: Chapter | str | None = None) -> list[Status]:
     """Tell the state of all chapters, or of one: its last run, each profile's accepted rows, its page.
 
-    Nothing is made or changed; data sets are read for their checksums. What is damaged is stale, what cannot be checked
-    here is unchecked, and says why.
+    Nothing is made or changed; data sets and files of rows are read for their checksums, and no row is parsed. What is
+    damaged is stale, what cannot be checked here is unchecked, and says why.
     """
     found = []
     for one in list(CHAPTERS.values()) if chapter is None else [chapter_of(chapter)]:
@@ -54,19 +54,18 @@ def status(chapter: Chapter | str | None = None) -> list[Status]:
 
 def _run(chapter: Chapter) -> Status:
     try:
-        found = read_run(chapter)
-        if found is None:
+        about = about_run(chapter)
+        if about is None:
             return Status(chapter.name, "run rows", "", "none", ("not run yet",))
-        why = _differences(chapter, found[0])
+        why = _differences(chapter, about)
     except MistrustError as error:
         return Status(chapter.name, "run rows", "", _lacking(error), (str(error),))
-    return Status(chapter.name, "run rows", found[0]["profile"], "stale" if why else "fresh", tuple(why))
+    return Status(chapter.name, "run rows", about["profile"], "stale" if why else "fresh", tuple(why))
 
 
 def _accepted(chapter: Chapter, profile: str) -> Status:
     try:
-        found = read_accepted(chapter, profile)
-        about = found[0] if found else {}
+        about = about_accepted(chapter, profile) or {}
         why = _differences(chapter, about)
         if not why and not about["complete"]:
             whole = chapter.counted(profiles.profile(chapter, profile))
