@@ -2,6 +2,7 @@
 
 from mistrust.monitoring.rereading.beside import beside, comparable
 from mistrust.monitoring.rereading.borne_out import borne_out
+from mistrust.monitoring.rereading.coded import coded
 from mistrust.monitoring.rereading.composition import composed, paper_share
 from mistrust.monitoring.rereading.excluded import excluded, fits
 from mistrust.monitoring.rereading.labels import displaced, mended
@@ -19,6 +20,7 @@ __all__ = [
     "beside",
     "borne_out",
     "by_set",
+    "coded",
     "comparable",
     "composed",
     "differences",
