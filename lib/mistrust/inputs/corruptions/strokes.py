@@ -46,9 +46,13 @@ def dotted_line(images: Tensor, draws: Draws) -> Tensor:
 
 def dotted(r0: Int[Tensor, " n"], r1: Int[Tensor, " n"], height: int, width: int) -> Float[Tensor, "n h w"]:
     """A line from row r0 in the first column to r1 in the last; columns 0, 1, 4, 5, 8, 9, ... are left out."""
-    first = torch.zeros(len(r0))
-    drawn = line(torch.arange(height).to(first), width, first, r0.to(first), first + width - 1, r1.to(first))
-    return drawn.mul_(torch.arange(width) % 4 >= 2)
+    # From any row it is the same line, so it is drawn once for each rise, and cut out where it begins.
+    rise, which = (r1 - r0).long().unique(return_inverse=True)
+    first = torch.zeros(len(rise), dtype=torch.float64)
+    rows = torch.arange(1 - height, height).to(first)
+    drawn = line(rows, width, first, first, first + width - 1, rise.to(first)).float()
+    drawn *= torch.arange(width) % 4 >= 2
+    return drawn[which[:, None], torch.arange(height) - r0.long()[:, None] + height - 1]
 
 
 def zigzag(images: Tensor, draws: Draws) -> Tensor:
