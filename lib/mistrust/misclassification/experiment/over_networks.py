@@ -86,7 +86,7 @@ def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
     >>> single = rows.table(networks, table="accuracy", metric="accuracy", condition="clean", at="test", made="key")
     >>> found = together(single, Parameters())
     >>> found[["seed", "value", "over"]].round(3).values.tolist()
-    [[0.0, 0.8, ''], [1.0, 0.9, ''], [nan, 0.855, 'models']]
+    [[0.0, 0.8, ''], [1.0, 0.9, ''], [nan, 0.85, 'models']]
     """
     found = single[~_is_over_perturbations(single)]
     every = pd.concat([found, _over_perturbations(found)], ignore_index=True)
