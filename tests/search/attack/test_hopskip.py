@@ -1,6 +1,7 @@
 """HopSkipJump against a plain loop over one image, against foolbox's own, and against the known distance."""
 
 import warnings
+from importlib import import_module
 from math import ceil, log2, sqrt
 
 import numpy as np
@@ -13,8 +14,10 @@ from mistrust.search.attack import hopskip, streams
 from mistrust.search.attack.asking import Asked
 from mistrust.search.attack.hopskip import NAME
 from mistrust.search.attack.opened import labelled
+from mistrust.search.attack.smooth import directions
 from mistrust.search.attack.starts import started
 
+module = import_module("mistrust.search.attack.hopskip")  # the package has a function of that name
 IDS = torch.tensor([5, 900, 3, 77, 4, 12, 8, 2**40, 256, 255, 1, 0])
 D = 20
 
@@ -107,6 +110,49 @@ def test_a_batch_gives_what_each_image_gives_alone_whatever_the_block(images):
         torch.testing.assert_close(together.trace.mae[some], alone.trace.mae, rtol=1e-12, atol=0)
     other = hopskip(curved, images, ids=IDS, seed=1, **given)
     assert not torch.equal(together.mae, other.mae)
+
+
+@pytest.mark.parametrize("frequencies", [1.0, 0.5])
+def test_strips_of_directions_give_what_one_piece_gives(images, monkeypatch, frequencies):
+    """And no more of them are in memory than the block or one strip holds, however many are drawn."""
+    most = []
+
+    def watched(key, *rest):
+        most.append(len(key))
+        return directions(key, *rest)
+
+    monkeypatch.setattr(module, "directions", watched)
+    found = []
+    for strip in (1000, 16):
+        monkeypatch.setattr(module, "STRIP", strip)
+        most.clear()
+        given = {"donors": images, "steps": 4, "draws": 90, "blends": 40, "block": 40, "frequencies": frequencies}
+        found.append((hopskip(curved, images, ids=IDS, **given), max(most)))
+    (whole, large), (strips, small) = found
+    assert (large, small) == (180, 32)  # 90 sqrt(4), and twice 15 or 16 of two images
+    assert torch.equal(whole.queries, strips.queries)
+    torch.testing.assert_close(whole.mae, strips.mae, rtol=1e-9, atol=0)
+
+
+@pytest.mark.parametrize("frequencies", [1.0, 0.5])
+def test_directions_are_as_long_as_asked_for(frequencies):
+    key, turn, length = torch.arange(5), torch.arange(5) + 3, torch.arange(5).double()
+    plain = directions(key, turn, (2, 6, 7), frequencies)
+    sized = directions(key, turn, (2, 6, 7), frequencies, length)
+    torch.testing.assert_close(sized, plain / plain.norm(dim=1, keepdim=True) * length[:, None])
+
+
+@pytest.mark.parametrize(("side", "block", "most"), [(28, 512, 256), (64, 512, 32), (28, 8, 8), (4, 512, 512)])
+def test_fewer_large_images_are_shown_in_one_pass(side, block, most):
+    shown = []
+
+    def dark(images):
+        shown.append(len(images))
+        return torch.zeros(len(images)).long()
+
+    asked = Asked(dark, torch.zeros(1, 1, side, side), block)
+    assert len(asked(torch.zeros(most + 3, side * side))) == most + 3
+    assert (shown, asked.count) == ([most, 3], most + 3)
 
 
 def linear(d, n, seed=2):

@@ -23,12 +23,13 @@ from mistrust.search.attack import streams
 from mistrust.search.attack.asking import BLOCK, Asked, Network
 from mistrust.search.attack.found import Distances, Kept, measured, traced
 from mistrust.search.attack.opened import opened
+from mistrust.search.attack.proposals import TINY
 from mistrust.search.attack.smooth import directions
 from mistrust.search.attack.starts import BLENDS, PROBES
 
 NAME = "hopskip"
 JUMPS = 30  # halvings of a jump before an image stays where it is
-TINY = 1e-300  # against a division by a length of 0
+STRIP = 128  # directions of one image that are in memory together, at most
 
 
 def hopskip(
@@ -61,8 +62,8 @@ def hopskip(
     frequencies : the share of height's and of width's frequencies that directions are drawn of, see `boundary`.
     blends, probes : of the starts, see `started`.
     trace : steps after which the distance so far is kept; 0 is the start.
-    block : images in one pass. Besides, the directions of one image's step are in memory together: at the last step
-        `draws` sqrt(steps) images in float64.
+    block : images in one pass at most, and at work at a time. Directions are drawn and asked about in strips of 128 or
+        fewer an image, whatever `draws` and `steps` are.
 
     Returns
     -------
@@ -158,28 +159,37 @@ class Hops:
         self, count: int, length: Float64[Tensor, " m"], reach: float, frequencies: float
     ) -> Float64[Tensor, "m d"]:
         """Estimate the unit vector away from the boundary: the mean of directions, each with the sign of its answer."""
-        turn = torch.arange(self.drawn, self.drawn + count, device=self.key.device)
+        strips = torch.arange(self.drawn, self.drawn + count, device=self.key.device).chunk(ceil(count / STRIP))
         self.drawn += count
         self.queries += count
+        radius = reach / self.here.shape[1] * length
         found = torch.empty_like(self.here)
-        for rows in torch.arange(len(found), device=turn.device).split(max(1, self.asked.block // count)):
-            m = len(rows)
-            drawn = directions(
-                self.key[rows].repeat_interleave(count), turn.repeat(m), self.asked.shape, frequencies
-            ).view(m, count, -1)
-            drawn /= drawn.norm(dim=2, keepdim=True).clamp_min(TINY)
-            radius = (reach / drawn.shape[2] * length[rows])[:, None, None]
-            here = self.here[rows, None]
-            tried = torch.addcmul(here, drawn, radius).clamp_(0, 1)
-            label = self.label[rows].repeat_interleave(count)
-            hit = (self.asked(tried.view(m * count, -1).to(self.asked.dtype)) != label).view(m, count, 1)
-            sign = hit.to(tried.dtype).mul_(2).sub_(1)
-            mean = sign.mean(1, keepdim=True)
+        for rows in torch.arange(len(found), device=radius.device).split(max(1, self.asked.most // len(strips[0]))):
+            total, signed, votes = torch.zeros_like(found[rows]), torch.zeros_like(found[rows]), radius.new_zeros(())
+            for turns in strips:
+                moved, sign = self._looked(rows, turns, radius[rows], frequencies)
+                total += moved.sum(1)
+                signed += (sign[:, None] @ moved)[:, 0]
+                votes = votes + sign.sum(1)
+            mean = (votes / count)[:, None]
             # Against the mean, which lowers the variance; where all agree there is none to be had.
-            weight = torch.where(mean.abs() == 1, sign, sign - mean)
-            # What the network has seen is the direction after clipping.
-            found[rows] = tried.sub_(here).mul_(weight).sum(1)
+            found[rows] = torch.where(mean.abs() == 1, signed, signed - mean * total)
         return found / found.norm(dim=1, keepdim=True).clamp_min(TINY)
+
+    def _looked(
+        self, rows: Int64[Tensor, " k"], turns: Int64[Tensor, " s"], radius: Float64[Tensor, " k"], frequencies: float
+    ) -> tuple[Float64[Tensor, "k s d"], Float64[Tensor, "k s"]]:
+        """What the network saw of each direction, which is what clipping left, and 1 where it was named otherwise."""
+        k, s = len(rows), len(turns)
+        drawn = directions(
+            self.key[rows].repeat_interleave(s), turns.repeat(k), self.asked.shape, frequencies,
+            radius.repeat_interleave(s),
+        ).view(k, s, -1)  # fmt: skip
+        here = self.here[rows, None]
+        tried = drawn.add_(here).clamp_(0, 1)
+        labels = self.asked(tried.view(k * s, -1).to(self.asked.dtype))
+        sign = (labels.view(k, s) != self.label[rows, None]).to(tried.dtype).mul_(2).sub_(1)
+        return tried.sub_(here), sign
 
     def _to_boundary(self, beyond: Float64[Tensor, "m d"]) -> None:
         """Halve the way from the original to points that are named otherwise again and again."""
