@@ -27,7 +27,7 @@ def coded(lines: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     >>> code = rows.check(rows.table(found, table="code").assign(place="the code"), extra=("place",))
     >>> names = [("oob", "number of clusters"), ("alooc", "epoch")]
     >>> lines = pd.DataFrame(names, columns=["monitor", "parameter"]).assign(**{"the paper": "..."})
-    >>> coded(lines, code)[COLUMN].tolist()
+    >>> coded(lines, code).iloc[:, -1].tolist()
     ['0 (GTSRB), 5 (CIFAR-10)', 'no code']
     """
     code = published[(published["table"] == "code") & published["data"].isin(list(SETS)) & (published["at"] != "")]
