@@ -10,12 +10,14 @@ Words of the paper stand for bounds on the scale of Hosmer and Lemeshow (Applied
 an AUROC of 0.7 is acceptable discrimination, 0.8 excellent, 0.9 outstanding.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from mistrust.errors import MistrustError
 from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, difference, digits
@@ -78,19 +80,40 @@ def by_network(rows: Reader, wanted: Sequence[Cell], networks: Sequence[str] = A
     Only architectures that have all cells in as many runs as any other: what was trained less often would leave few
     runs to compare.
     """
-    found = pd.concat([rows.find(table="detection", metric="auroc", **where) for where in _places(wanted, networks)])
-    single = found[found["seed"].notna()]
-    if single.duplicated(["network", "seed", "data", "condition", "method"]).any():
-        raise MistrustError("Several AUROCs of one classifier where one was expected, in the table 'detection'.")
-    wide = single.pivot(index=["network", "seed"], columns=["data", "condition", "method"], values="value")
+    values: dict[tuple[str, float], dict[Cell, float]] = {}
+    for where in _places(wanted, networks):
+        _gather(rows.find(table="detection", metric="auroc", **where), values)
+    held = {cell for line in values.values() for cell in line}
     for cell in wanted:
-        if cell not in wide.columns:
+        if cell not in held:
             raise NotRun(f"{named(cell)}, by run")
-    complete = wide[sorted(set(wanted))].dropna().sort_index()
-    runs = complete.groupby(level="network").size()
-    if runs.empty:
+    columns = sorted(set(wanted))
+    complete = {at: row for at, line in sorted(values.items()) if not np.isnan(row := _line(line, columns)).any()}
+    if not complete:
         raise NotRun("one classifier that all of these supervisors watched")
-    return complete.loc[complete.index.get_level_values("network").isin(runs.index[runs == runs.max()])]
+    runs = Counter(network for network, _ in complete)
+    kept = [at for at in complete if runs[at[0]] == max(runs.values())]
+    return pd.DataFrame(
+        np.array([complete[at] for at in kept]),
+        index=pd.MultiIndex.from_tuples(kept, names=["network", "seed"]),
+        columns=pd.MultiIndex.from_tuples(columns, names=["data", "condition", "method"]),
+    )
+
+
+def _gather(found: pd.DataFrame, values: dict[tuple[str, float], dict[Cell, float]]) -> None:
+    """Put single classifiers' numbers where they belong. Plainly: a pivot of texts takes longer."""
+    columns = (found[name].to_list() for name in ("network", "seed", "data", "condition", "method", "value"))
+    for network, seed, data, condition, method, value in zip(*columns, strict=True):
+        if seed != seed:  # of several
+            continue
+        line = values.setdefault((network, seed), {})
+        if (data, condition, method) in line:
+            raise MistrustError("Several AUROCs of one classifier where one was expected, in the table 'detection'.")
+        line[data, condition, method] = value
+
+
+def _line(line: dict[Cell, float], columns: Sequence[Cell]) -> NDArray[np.float64]:
+    return np.array([line.get(cell, np.nan) for cell in columns])
 
 
 def _places(wanted: Sequence[Cell], networks: Sequence[str]) -> list[dict[str, list[str]]]:
