@@ -27,7 +27,11 @@ def pytest_ignore_collect(collection_path, config):
 
 
 def pytest_configure(config):
-    """A shell starts what it puts behind (`make test &`) deaf to Ctrl-C, and so would be what a test interrupts."""
+    """A shell starts what it puts behind (`make test &`) deaf to Ctrl-C, and so would be what a test interrupts.
+
+    Until all tests are collected, nothing is garbage that is worth the search among all that stays.
+    """
+    gc.disable()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -79,9 +83,13 @@ def rewrite_a_share(session):
 
 
 def pytest_collection_finish(session):
-    """Let the collector of garbage pass by the modules and thousands of tests that stay to the end anyway."""
+    """Let the collector of garbage pass by the modules and thousands of tests that stay to the end anyway.
+
+    Later it looks at all that is new once that is a quarter of what it found here, so it has to look here once.
+    """
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 # How long an example takes says something about the machine, nothing about the code.
