@@ -1,10 +1,10 @@
 """How many passes over the images do supervisors that are trained need? A table, and what fewer passes cost."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from mistrust.figures.supervisors.parts import words
+from mistrust.figures.supervisors.parts import data_in, words
 
 HEADS = ("supervisor", "images", "bad input")
 
@@ -42,6 +42,9 @@ def epochs(benchmark: pd.DataFrame) -> pd.DataFrame:
 def fewer(benchmark: pd.DataFrame, passes: Mapping[str, int]) -> str:
     """Say how far AUROC after so many passes lies from that after the most, over image sets and kinds of bad input.
 
+    The most are those after which an image set has every kind of bad input. Where sets differ in them, or one was not
+    given more passes, each is named.
+
     Parameters
     ----------
     passes : by supervisor; one that was not measured after so many is left out.
@@ -63,12 +66,27 @@ def fewer(benchmark: pd.DataFrame, passes: Mapping[str, int]) -> str:
     told = []
     for method, count in passes.items():
         found = benchmark[(benchmark["metric"] == "auroc") & (benchmark["method"] == method)]
-        if count in set(found["level"]):
-            table = found.pivot_table(index=["data", "condition"], columns="level", values="value")
-            most = max(table.columns)
-            apart = table[count] - table[most]
+        by_most: dict[float, list[str]] = {}
+        for data in data_in(found):
+            by_most.setdefault(_most(found[found["data"] == data], count), []).append(data)
+        more = {most: names for most, names in by_most.items() if most > count}
+        for most, names in more.items():
+            held = found[found["data"].isin(names)].pivot(index=["data", "condition"], columns="level", values="value")
+            apart = held[count] - held[most]
             told.append(
-                f"After {count} passes AUROC of {words(method)} is {apart.min():+.3f} to {apart.max():+.3f} from that "
-                f"after {most:.0f}."
+                f"After {count} passes AUROC of {words(method)}{_on(names) if len(by_most) > 1 else ''} is "
+                f"{apart.min():+.3f} to {apart.max():+.3f} from that after {most:.0f}."
             )
+        for names in (names for most, names in by_most.items() if more and most <= count):
+            told.append(f"What more passes would change for {words(method)}{_on(names)} was not measured.")
     return " ".join(told) or "What more passes would change was not measured."
+
+
+def _most(found: pd.DataFrame, count: int) -> float:
+    """The most passes after which one image set has every kind of bad input; 0 where it lacks one after `count`."""
+    complete = found.pivot(index="condition", columns="level", values="value").dropna(axis=1).columns
+    return float(max(complete)) if count in complete else 0.0
+
+
+def _on(names: Sequence[str]) -> str:
+    return f" on {' and '.join(words(name) for name in names)}"
