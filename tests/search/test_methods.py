@@ -6,6 +6,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.search.adaptive import elbow_of
 from mistrust.search.clusters import clustered
 from mistrust.search.methods import SEARCHES, Search, begin, lakkaraju, orders
 from mistrust.search.methods.chances import Chances
@@ -14,7 +15,6 @@ from mistrust.search.methods.table import CHOICES, first_best, shared, spelled
 from mistrust.search.pool import Pool
 from mistrust.search.residual import residual
 from mistrust.search.searching import Searching, search
-from mistrust.search.tables.orders import elbow_of
 
 COVERAGE = ("bansal_weld_coded", "bansal_weld_gain", "lakkaraju_coded", "facility")
 CONTRACT = {name: {"score": "surprise"} if name == "score" else {} for name in SEARCHES}

@@ -9,8 +9,10 @@ found, and then only through the rows that the new error covers better; `Coverag
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from jaxtyping import Float64
@@ -28,6 +30,22 @@ KEPT = 36_000_000
 BLOCK = 65_536
 # A cover that rises by less changes no sum of covers beyond its rounding.
 NOTHING = 1e-18
+# Within `shared()`: what was measured of features, by the array that holds them and by the similarity.
+_MEASURED: ContextVar[dict[tuple[int, Any], "Similarity"] | None] = ContextVar("measured", default=None)
+
+
+@contextmanager
+def shared() -> Iterator[None]:
+    """Within it, searches of one pool share their similarities, which are most of what it takes to begin one.
+
+    Features are the same where the array is: a pool's cannot be written to, and `Pool.with_` hands them on. What is
+    shared lives until the block ends.
+    """
+    token = _MEASURED.set({})
+    try:
+        yield
+    finally:
+        _MEASURED.reset(token)
 
 
 def _blocks(n: int, columns: int) -> Iterator[slice]:
@@ -55,6 +73,16 @@ class Similarity:
     @classmethod
     def make(cls, features: Float64[np.ndarray, "n p"], of: Callable[[Floats], Floats], kept: int = KEPT) -> Self:
         """Measure all distances; `kept` is the number of entries up to which the matrix is stored."""
+        known = _MEASURED.get()
+        if known is None or features.flags.writeable or kept != KEPT:
+            return cls._measured(features, of, kept)
+        place = (id(features), of)  # what is known holds the features, so that no other array has their number
+        if place not in known:
+            known[place] = cls._measured(features, of, kept)
+        return known[place]  # type: ignore[return-value]
+
+    @classmethod
+    def _measured(cls, features: Floats, of: Callable[[Floats], Floats], kept: int) -> Self:
         n = len(features)
         largest = diameter(features) or 1.0
         if n * n > kept:

@@ -174,7 +174,11 @@ class Pool:
 
     def with_(self, **values: Any) -> Self:
         """Give the pool with other values of some fields: `pool.with_(clusters=labels)`."""
-        return type(self)(**({one.name: getattr(self, one.name) for one in fields(self)} | values))
+        new = type(self)(**({one.name: getattr(self, one.name) for one in fields(self)} | values))
+        if "features" not in values:
+            # Neither can be written to: no need of another copy, and what was measured of the one is of the other.
+            object.__setattr__(new, "features", self.features)
+        return new
 
     def need(self, name: str, what: str) -> Floats:
         """Give the array of a field that may be None.

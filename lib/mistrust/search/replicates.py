@@ -146,7 +146,7 @@ def replicate(
         Lengths that differ; no replicates; a subset that is larger than the pool or smaller than the budget; scores
         that are NaN; a method called "random"; what `residual` refuses of the pool, or of a subset with `refit=True`.
     """
-    e, c, x = _pool(errors, confidence, sorts, features)
+    e, c, x = checked(errors, confidence, sorts, features)
     n = len(c)
     m = subset_size(n) if size is None else whole("size of a subset", size, 1, n)
     if not 1 <= budget <= m:
@@ -241,9 +241,10 @@ def _each(sort: Sort, index: Rows, c: Array, budget: int) -> Rows:
     return np.stack([rows[np.argsort(sort.of(rows, c), kind="stable")[:budget]] for rows in index])
 
 
-def _pool(
+def checked(
     errors: ArrayLike, confidence: ArrayLike, sorts: Mapping[str, Sort], features: ArrayLike | None
 ) -> tuple[NDArray[np.bool_], Array, Array | None]:
+    """Give a pool's errors as bool, its confidences and its features, if they are what `replicate` asks for."""
     e, c = np.asarray(errors), np.asarray(confidence, dtype=np.float64)
     if e.ndim != 1 or len(e) == 0:
         raise MistrustError(f"A pool's errors have shape {e.shape}, expected (n,) of at least one instance.")

@@ -60,6 +60,8 @@ def spreads(
     index: Int64[np.ndarray, "R m"],
     orders: dict[str, Int64[np.ndarray, "R b"]],
     diameters: Diameters | None = None,
+    *,
+    tables: bool = True,
 ) -> dict[str, Float64[np.ndarray, "R b"]]:
     """Spread after each query, each subset searched by itself and divided by its own diameter.
 
@@ -69,11 +71,13 @@ def spreads(
     member, index : (R, n) and (R, m) subsets, as membership and as rows of the pool.
     orders : by method, (R, b) rows of the pool, each row within its subset.
     diameters : of the pool, where it has been made already.
+    tables : whether distances of queries that replicates share are looked up; which are shared depends on what is
+        given at once, and so do the last digits of what is found. Without, a replicate's are its own.
     """
     n, m = len(features), index.shape[1]
     diameters = diameters or Diameters(features)
     found: dict[str, Array] = {name: np.empty(order.shape) for name, order in orders.items()}
-    shared = {name: _shared(features, order, m) for name, order in orders.items()}
+    shared = {name: _shared(features, order, m) if tables else None for name, order in orders.items()}
     b = max(order.shape[1] for order in orders.values())
     # Made once: fresh memory of this size costs as much as what is done in it.
     direct, looked_up = np.empty((b, m)), np.empty((b, n))

@@ -11,7 +11,7 @@ from mistrust.search.replicates import RANDOM
 from mistrust.search.simulated import simulated_null
 from mistrust.search.tables import LEVELS, Row, estimated
 from mistrust.search.tables.hunted import Hunted
-from mistrust.search.tables.orders import adaptive, order, searching, sorts, with_clusters
+from mistrust.search.tables.orders import adaptive, order, searching, sorts
 from mistrust.search.tables.searches import Setting
 
 NULL, LOWERED = "control/null", "control/lowered"

@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Int64
 
 from mistrust.registry import Registry
-from mistrust.search.clusters import ELBOWS, clustered
+from mistrust.search.adaptive import elbow_of
 from mistrust.search.methods import SEARCHES
 from mistrust.search.pool import Pool
 from mistrust.search.replicates import ALL, RANDOM, Sort
@@ -54,18 +54,6 @@ def searching(pool: Pool, method: str, budget: int, variance: float, fraction: f
     """A search of `SEARCHES` on all of a pool."""
     given = {"variance": variance, "fraction": fraction, "seed": seed, "elbow": elbow_of(method)}
     return Searching(pool, method, budget, threshold=0, **given)
-
-
-def elbow_of(method: str) -> str:
-    """How many clusters a search makes: as published for searches as they were coded, else the right way round."""
-    return str(SEARCHES[method].parameters.get("elbow", ELBOWS[0]))
-
-
-def with_clusters(pool: Pool, methods: Iterable[str], seed: int) -> dict[str, Pool]:
-    """Give each search the pool with the clusters that it makes, made once for all subsets."""
-    names = tuple(methods)
-    made = {elbow: pool.with_(clusters=clustered(pool, seed, elbow)) for elbow in dict.fromkeys(map(elbow_of, names))}
-    return {name: made[elbow_of(name)] for name in names}
 
 
 def order(pool: Pool, method: str, budget: int, fraction: float, seed: int) -> Int64[np.ndarray, " b"]:

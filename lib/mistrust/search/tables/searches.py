@@ -1,6 +1,6 @@
 """Tables "searches" and "curves": what each search finds in many subsets of a pool, and by chance."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from mistrust.evaluation import Estimate
 from mistrust.search import measures
+from mistrust.search.adaptive import replicate_searches, with_clusters
 from mistrust.search.replicates import RANDOM, Replicates, Searched, Sort, replicate, subset_size
 from mistrust.search.simulated import simulated_null
-from mistrust.search.spreads import spreads
 from mistrust.search.tables import LEVELS, SURE, Row, estimated
 from mistrust.search.tables.hunted import Hunted
-from mistrust.search.tables.orders import adaptive, order, searching, sorts, with_clusters
+from mistrust.search.tables.orders import adaptive, order, searching, sorts
 
 # Queries at which curves are kept: enough to draw them.
 CURVES = {"sdr": (1, 2, 5, 10, 15, 20, 30, 40, 50), "mean of ratios": (1, 10, 50), "spread": (10, 50)}
@@ -58,7 +58,7 @@ def searches(one: Hunted, setting: Setting) -> Iterator[Row]:
         return
     pool = one.pool
     found = _replicated(one, sorts(pool, setting.methods, setting.fraction, one.trend is not None), setting, budget)
-    methods = dict(found.methods) | dict(answered(one, setting, found, budget))
+    methods = dict(found.methods) | dict(answered(one, setting, budget))
     for name, what in methods.items():
         yield from _curves(one, name, what)
     yield from _rows(one, setting, found, methods)
@@ -83,31 +83,25 @@ def _replicated(one: Hunted, chosen: Mapping[str, Sort], setting: Setting, budge
     )  # fmt: skip
 
 
-def answered(one: Hunted, setting: Setting, found: Replicates, budget: int) -> Iterator[tuple[str, Searched]]:
+def answered(one: Hunted, setting: Setting, budget: int) -> Iterator[tuple[str, Searched]]:
     """Give the searches that read answers, each on the first replicates' subsets."""
     names = adaptive(setting.methods, one.trend is not None)
-    index = found.index[: setting.few]
-    if not names or not len(index) or one.pool.features is None:
+    if not names or not setting.few or one.pool.features is None:
         return
-    pool = one.pool.with_(residual=None) if setting.refit else one.pool
-    pools = dict.fromkeys(names, pool) if setting.reclustered else with_clusters(pool, names, setting.seed)
-    member = np.zeros((len(index), len(one)), dtype=bool)
-    np.put_along_axis(member, index, True, 1)
-    for name in names:
-        orders = np.stack([
-            rows[searching(
-                pools[name].take(rows), name, budget, setting.variance, setting.fraction, setting.seed
-            ).against(one.errors[rows])]
-            for rows in index
-        ])  # fmt: skip
-        apart = spreads(one.pool.features, member, index, {name: orders})[name]
-        yield name, Searched(orders, one.errors[orders], one.pool.confidence[orders], apart)
+    asked = replicate_searches(
+        one.pool, one.errors, names, numbers=min(setting.few, setting.replicates), budget=budget, refit=setting.refit,
+        reclustered=setting.reclustered, seed=setting.seed, variance=setting.variance, fraction=setting.fraction,
+    )  # fmt: skip
+    yield from asked.methods.items()
 
 
 def _rows(one: Hunted, setting: Setting, found: Replicates, methods: Mapping[str, Searched]) -> Iterator[Row]:
     largest = measures.diameter(one.whole) or 1.0
+    x, few_rows = one.pool.features, found.index[: setting.few]
+    # Of each subset, for all methods: it takes as long as all else of a utility.
+    lengths = [] if x is None else [measures.diameter(x[rows]) or 1.0 for rows in few_rows]
     for name, what in methods.items():
-        few = _of_few(one, setting, found, what, largest)
+        few = _of_few(one, setting, found, what, largest, lengths)
         levels = [level for level in LEVELS if level <= what.order.shape[1]]
         for level in levels:
             common = {"table": "searches", "method": name, "at": one.at, "level": level, "n": len(what.order)}
@@ -160,7 +154,7 @@ def _at(one: Hunted, what: Searched, level: int) -> Iterator[tuple[str, float]]:
 
 
 def _of_few(
-    one: Hunted, setting: Setting, found: Replicates, what: Searched, largest: float
+    one: Hunted, setting: Setting, found: Replicates, what: Searched, largest: float, lengths: Sequence[float]
 ) -> dict[str, NDArray[np.float64]]:
     """Of the first replicates, (r, b) each: utility, and the spread as published."""
     few, x = min(setting.few, len(what.order)), one.pool.features
@@ -168,9 +162,10 @@ def _of_few(
         return {}
     useful: list[NDArray[np.float64]] = []
     strewn: list[NDArray[np.float64]] = []
-    for rows, queries, wrong in zip(found.index[:few], what.order[:few], what.errors[:few], strict=True):
+    each = zip(found.index[:few], what.order[:few], what.errors[:few], lengths[:few], strict=True)
+    for rows, queries, wrong, length in each:
         place = np.searchsorted(rows, queries)
-        useful.append(measures.utility(one.pool.confidence[rows], x[rows], place, wrong, setting.variance))
+        useful.append(measures.utility(one.pool.confidence[rows], x[rows], place, wrong, setting.variance, length))
         strewn.append(measures.misaligned_spread(one.whole, place, largest))
     return {"utility": np.stack(useful), "misaligned spread": np.stack(strewn)}
 

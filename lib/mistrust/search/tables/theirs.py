@@ -48,7 +48,7 @@ def theirs(path: Path, setting: Setting) -> Iterator[Row]:
         len(pool), 1.0,
     )  # fmt: skip
     yield from ({**row, "condition": CONDITION} for row in rank(one))
-    for name, what in {**runs.methods, **dict(answered(one, setting, runs, budget))}.items():
+    for name, what in {**runs.methods, **dict(answered(one, setting, budget))}.items():
         few = min(setting.few, len(what.order))
         place = np.stack([np.searchsorted(runs.index[row], what.order[row]) for row in range(few)])
         useful = np.stack([
