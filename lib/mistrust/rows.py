@@ -24,6 +24,8 @@ COLUMNS = (
     "metric", "value", "low", "high", "over", "n", "made", "note",
 )  # fmt: skip
 TEXT_TYPE = pd.Series([""], dtype="object").astype(str).dtype  # pandas 2 and 3 differ in it
+if isinstance(TEXT_TYPE, pd.StringDtype):  # Python's own strings: looking one up in Arrow's makes it anew each time
+    TEXT_TYPE = pd.StringDtype("python", na_value=np.nan)  # type: ignore[arg-type]
 TABLE = re.compile(r"[a-z0-9][a-z0-9_-]*")
 # What makes a row that row: two rows that agree in all of these are an error.
 IDENTITY = ("chapter", "table", "profile", "data", "network", "method", "condition", "level", "at", "seed", "metric")
@@ -104,7 +106,7 @@ def _texts(frame: pd.DataFrame, column: str, index: pd.RangeIndex) -> pd.Series:
     if given.dtype == TEXT_TYPE and not given.hasnans:
         return given.set_axis(index)
     text = pd.Series(given.to_numpy(), index=index, dtype="object")
-    return text.where(text.notna(), "").astype(str)
+    return text.where(text.notna(), "").astype(str).astype(TEXT_TYPE)
 
 
 def ordered(frame: pd.DataFrame) -> pd.DataFrame:
@@ -202,7 +204,7 @@ def as_written(frame: pd.DataFrame) -> pd.DataFrame:
     >>> as_written(frame)["value"].tolist()
     [0.3333333333]
     """
-    return check(pd.read_csv(io.StringIO(text(frame)), dtype=str, keep_default_na=False))
+    return check(pd.read_csv(io.StringIO(text(frame)), dtype=TEXT_TYPE, keep_default_na=False))
 
 
 def cells(path: Path) -> pd.DataFrame:
@@ -215,7 +217,7 @@ def cells(path: Path) -> pd.DataFrame:
     >>> cells(Path("accuracy.csv"))["value"].tolist()  # text, as it stands in the file
     ['0.5']
     """
-    return pd.read_csv(path, dtype=str, keep_default_na=False)
+    return pd.read_csv(path, dtype=TEXT_TYPE, keep_default_na=False)
 
 
 def select(frame: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
