@@ -112,6 +112,15 @@ class TestByDefault:
         assert made.summary()["tried"].tolist() == [90]
         assert (made.outcome != FAILURE).all()
 
+    def test_each_attack_may_be_searched_in_its_own_way(self, made, small, images):
+        mixed, halved = (
+            adversarial(small, images, seed=5, parameters=QUICK, search=search)
+            for search in ({"pgd": "bisection"}, "bisection")
+        )
+        pgd = made.attack == FOUR.index("pgd")
+        assert torch.equal(mixed.epsilon[pgd].nan_to_num(9), halved.epsilon[pgd].nan_to_num(9))
+        assert torch.equal(mixed.epsilon[~pgd].nan_to_num(9), made.epsilon[~pgd].nan_to_num(9))
+
     def test_survives_the_store(self, made, images):
         again = AdversarialSet.of(made.tensors(), images)
         assert again.images.checksum == made.images.checksum
@@ -215,6 +224,7 @@ class TestBadInput:
             ({"attacks": ()}, "There are 90 images and 0 attacks, expected one or more of each"),
             ({"parameters": {"pdg": {"steps": 3}}}, r"no attack 'pdg'. Did you mean 'pgd'\?"),
             ({"parameters": {"pgd": {"step": 3}}}, r"no parameter of attack 'pgd' 'step'. Did you mean 'steps'\?"),
+            ({"search": {"pdg": "bisection"}}, r"no attack 'pdg'. Did you mean 'pgd'\?"),
             ({"epsilons": (0.3, 0.1)}, "Epsilons are .* ascending"),
         ],
     )

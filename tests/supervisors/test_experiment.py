@@ -10,6 +10,7 @@ import torch
 from mistrust import store
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
+from mistrust.inputs.epsilons import FOOLED, PUBLISHED
 from mistrust.networks import ARCHITECTURES
 from mistrust.publishing import acceptance, profiles, results
 from mistrust.publishing.chapters import CHAPTERS
@@ -25,11 +26,12 @@ from mistrust.supervisors.experiment import (
     rows,
     toy,
 )
+from mistrust.supervisors.experiment.audit import audited
 from mistrust.supervisors.experiment.invalid import invalid, shaped
 from mistrust.supervisors.experiment.methods import CANNOT, methods
 from mistrust.supervisors.experiment.over_runs import together
 from mistrust.supervisors.experiment.pieces import _table
-from mistrust.supervisors.experiment.tested import UnderTest
+from mistrust.supervisors.experiment.tested import EPSILONS, UnderTest
 from mistrust.supervisors.experiment.variants import COMPARED, VARIANTS
 from mistrust.supervisors.tables import Scores
 
@@ -37,8 +39,11 @@ from mistrust.supervisors.tables import Scores
 TINY = {
     "data": ("digits",), "pairs": ("3/7",), "epochs": 40, "train": 40, "test": 40, "network_epochs": 2,
     "architectures": ("ambiguess-fc-relu", "ambiguess-fc"), "members": 2, "samples": 4, "attacked": 120,
-    "supervisors": ("max_softmax", "mc_mean_softmax", "ensemble_mean_softmax", "dissector", "mdsa", "react"),
-    "also_nominal": ("mdsa",), "variants": ("mdsa/ridge", "dissector/as published"), "dissector_epochs": 1,
+    "supervisors": (
+        "max_softmax", "mc_mean_softmax", "mc_variation_ratio", "ensemble_mean_softmax", "dissector", "mdsa", "react",
+    ),
+    "also_nominal": ("mdsa",), "dissector_epochs": 1,
+    "variants": ("mdsa/ridge", "dissector/as published", "react/quantile 1"),
     "resamples": 20, "corrupted": 10, "shown": 1, "other_sets": True,
 }  # fmt: skip
 KINDS = {"ambiguous/ambiguess", "adversarial/four attacks", "corrupted/corruptions", "invalid/other"}
@@ -70,8 +75,8 @@ def found(kept):
 
 def test_every_table_has_rows(found):
     assert set(found["table"]) == {
-        "attacks", "detection", "inputs", "members", "mistaken", "other-sets", "seen", "severity", "spread", "together",
-        "trust", "variants",
+        "attacks", "audit", "causes", "detection", "inputs", "members", "mistaken", "other-sets", "seen", "severity",
+        "spread", "together", "trust", "variants",
     }  # fmt: skip
 
 
@@ -87,7 +92,7 @@ def test_every_supervisor_meets_every_kind_on_every_network(found, parameters):
     table = found[(found["table"] == "detection") & (found["metric"] == "auroc") & found["seed"].isna()]
     assert set(table["condition"]) == KINDS
     counts = table.groupby("network")["method"].nunique().to_dict()
-    assert counts == {"ambiguess-fc-relu": 6, "ambiguess-fc": 6, "all": 6}
+    assert counts == {"ambiguess-fc-relu": 7, "ambiguess-fc": 7, "all": 7}
     assert table["value"].between(0, 1).all()
 
 
@@ -101,7 +106,8 @@ def test_the_mean_over_architectures_is_theirs(found):
 
 def test_variants_stand_in_a_table_of_their_own(found):
     assert set(found[found["table"] == "variants"]["method"]) == {
-        "mdsa/nominal only", "mdsa/ridge", "dissector/as published",
+        "mdsa/nominal only", "mdsa/ridge", "dissector/as published", "react/quantile 1",
+        "mc_variation_ratio/ties broken by mean softmax",
     }  # fmt: skip
     assert not found[found["table"] == "detection"]["method"].str.contains("/").any()
 
@@ -246,6 +252,43 @@ def test_the_autoencoder_is_a_piece_of_its_own_that_needs_no_classifier(paramete
     assert {"conv-vae", "supervisor-rows"} <= kinds <= learned | {"supervisor-rows", "house"}
 
 
+def test_each_run_has_an_autoencoder_of_its_own_ahead_of_what_reads_it(parameters, tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    two = replace(parameters, supervisors=("autoencoder",), also_nominal=(), variants=(), vae_epochs=1, runs=2)
+    order = pieces(two)
+    assert order.count("digits: autoencoder 1") == 1
+    assert order.index("digits: autoencoder 1") == order.index(f"digits: {two.architectures[0]} 1") - 1
+    assert preparing(two) == ["digits: autoencoder 1"]
+    found = [piece(two, name) for name in ("digits: autoencoder", "digits: autoencoder 1")]
+    assert [one["seed"].item() for one in found] == [0, 1]
+    assert found[0]["value"].item() != found[1]["value"].item()
+    seeds = [next(methods(two, name, "FEATURES", run)).supervisor.seed for name in two.architectures for run in (0, 1)]
+    assert seeds == [0, 1, 0, 1]  # the seed of what the piece trained
+
+
+def test_the_audit_finds_an_epsilon_that_bisection_missed(parameters, kept, copied):
+    copied(kept)
+    one = UnderTest(parameters, "digits", parameters.architectures[0], 0)
+    right = {row["method"]: row for row in audited(one)}
+    assert set(right) == {"pgd", "bim"}
+    assert all(0 < row["n"] <= 30 for row in right.values())  # a quarter of what is attacked
+    found, pgd = one.attacked, one.attacked.attacks.index("pgd")
+    fooled = ((found.attack == pgd) & (found.outcome == FOOLED)).nonzero()[:, 0]
+    late = found.epsilon.clone()
+    late[fooled[0]], late[fooled[1]] = EPSILONS[-1], torch.nan  # as if it had ended later, or at none
+    one.__dict__["attacked"] = replace(found, epsilon=late)
+    again = {row["method"]: row for row in audited(one)}
+    assert again["pgd"]["value"] - right["pgd"]["value"] == pytest.approx(2 / right["pgd"]["n"])
+    assert again["bim"] == right["bim"]
+
+
+def test_the_grid_of_epsilons_is_finer_than_the_published_one_from_end_to_end():
+    assert (EPSILONS[0], EPSILONS[-1]) == (PUBLISHED[0], PUBLISHED[-1])
+    steps, theirs = (np.diff(np.log(grid)) for grid in (EPSILONS, PUBLISHED))
+    assert steps.max() < np.log(1.27)
+    assert steps.max() < np.median(theirs)
+
+
 def test_what_the_autoencoder_rebuilds_hangs_on_no_ambiguous_image(parameters, tmp_path, monkeypatch):
     monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
     one = replace(parameters, supervisors=("autoencoder",), also_nominal=(), variants=(), vae_epochs=1)
@@ -316,7 +359,8 @@ def test_only_many_networks_that_are_deep_are_parted():
     assert preparing(full) == [f"mnist: members, {one}" for one in full.architectures]
     paper = replace(full, members=20, runs=5)
     deep = [f"mnist: network {number}, resnet50-v1" for number in range(24)]
-    assert preparing(paper) == ["mnist: members, ambiguess-conv", "mnist: members, ambiguess-fc", *deep]
+    own = [f"mnist: autoencoder {run}" for run in range(1, 5)]
+    assert preparing(paper) == ["mnist: members, ambiguess-conv", "mnist: members, ambiguess-fc", *deep, *own]
     assert preparing(replace(paper, supervisors=("mdsa",))) == []  # none asks an ensemble
 
 

@@ -9,8 +9,11 @@ from mistrust import rows as tidy
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.pictures import unpack
+from mistrust.supervisors import quantifiers
 from mistrust.supervisors.conv_vae import VaeRecipe, untrained
+from mistrust.supervisors.softmax import entropy
 from mistrust.supervisors.tables import Scores
+from mistrust.supervisors.tables.causes import VOTES, broken_ties, following, ties
 from mistrust.supervisors.tables.detection import detection
 from mistrust.supervisors.tables.mistaken import mistaken
 from mistrust.supervisors.tables.rebuilt import rebuilt
@@ -166,3 +169,41 @@ def test_an_input_stands_left_of_what_the_autoencoder_makes_of_it(channels):
     picture = torch.from_numpy(np.atleast_3d(unpack(found[0]["note"]))).permute(2, 0, 1)
     assert torch.equal(picture[:, :, :8], pixels[0])
     assert (picture[:, :, 8:].double() / 255 - again).abs().max() <= 1 / 255
+
+
+def of(name, **by):
+    """Scores of a few inputs, by supervisor."""
+    return Scores(name, np.arange(len(by[next(iter(by))])), np.ones(len(by[next(iter(by))]), bool), by)
+
+
+def test_ties_of_votes_are_counted_and_broken_without_changing_their_order():
+    p = torch.from_numpy(DRAW.dirichlet([0.3] * 4, (1000, 60)))  # samples as many as a parameter allows
+    votes, mean = quantifiers.variation_ratio(p).numpy(), quantifiers.mean_softmax(p).numpy()
+    votes, mean = np.concatenate([votes, votes]), np.concatenate([mean, mean - 0.5 * (1 + mean)])
+    order = np.lexsort((mean, votes))
+    assert broken_ties(votes, mean).argsort(kind="stable").tolist() == order.tolist()
+    quarters = of("nominal", **{VOTES: np.array([0.0, 0.0, 0.0, 0.25, 0.5])})
+    found = frame(ties([quarters, of("nominal", sees=np.zeros(3)), of("x", **{VOTES: np.zeros(0)})]))
+    assert found[["table", "method", "metric", "value", "n"]].values.tolist() == [
+        ["causes", VOTES, "share tied", 0.6, 5]
+    ]
+
+
+@pytest.mark.parametrize("many", ["mc", "ensemble"])
+def test_mean_entropy_follows_from_what_is_scored_anyway(many):
+    p = torch.from_numpy(DRAW.dirichlet([0.5] * 3, (7, 40)))
+    names = (f"{many}_predictive_entropy", f"{many}_mutual_information")
+    part = of(
+        "nominal",
+        **dict(
+            zip(
+                names,
+                (quantifiers.predictive_entropy(p).numpy(), quantifiers.mutual_information(p).numpy()),
+                strict=True,
+            )
+        ),
+    )
+    found = following(part).by
+    assert list(found) == [f"{many}_mutual_information/mean entropy"]
+    assert found[f"{many}_mutual_information/mean entropy"] == pytest.approx(entropy(p).mean(0).numpy(), abs=1e-12)
+    assert not following(of("nominal", sees=np.zeros(3))).by

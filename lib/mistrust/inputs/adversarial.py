@@ -89,7 +89,7 @@ def adversarial(
     *,
     attacks: Sequence[str] = FOUR,
     epsilons: Sequence[float] | None = None,
-    search: str = "ascending",
+    search: str | Mapping[str, str] = "ascending",
     parameters: Mapping[str, Mapping[str, float]] | None = None,
     as_published: bool = False,
 ) -> AdversarialSet:
@@ -103,7 +103,7 @@ def adversarial(
     seed : of the shuffle and of random starts.
     attacks : names, see `ATTACKS`.
     epsilons : ascending; `GRID` when not given, as published `PUBLISHED`.
-    search : "ascending" or "bisection", see `attacked`.
+    search : "ascending" or "bisection", see `attacked`; or by attack, and one that is not named is ascending.
     parameters : by attack, in place of its defaults: {"pgd": {"steps": 10}}.
     as_published : do what the authors' code does. It takes the classifier's softmax for its logits. Each attack's part
         is cut into ten batches, whose results are then joined along the axis of epsilons: of the ten images at one
@@ -123,7 +123,8 @@ def adversarial(
         if name in names[:position]:
             raise MistrustError(f"Attack '{name}' is named twice: each gets one part of the images.")
         _ = ATTACKS[name]
-    for name in parameters or {}:
+    searches = dict.fromkeys(names, search) if isinstance(search, str) else search
+    for name in (*(parameters or {}), *searches):
         if name not in names:
             raise UnknownName("attack", name, names)
     if not names or not len(images):
@@ -131,8 +132,8 @@ def adversarial(
     grid = epsilons if epsilons is not None else PUBLISHED if as_published else GRID
     each = [
         partial(
-            attacked, classifier, name=name, epsilons=grid, seed=seed, search=search, softmax=as_published,
-            parameters=(parameters or {}).get(name),
+            attacked, classifier, name=name, epsilons=grid, seed=seed, softmax=as_published,
+            search=searches.get(name, "ascending"), parameters=(parameters or {}).get(name),
         ) for name in names
     ]  # fmt: skip
     if as_published:

@@ -37,33 +37,34 @@ class Method:
         return "/" in self.name
 
 
-def methods(parameters: Parameters, architecture: str, features: str) -> Iterator[Method]:
+def methods(parameters: Parameters, architecture: str, features: str, run: int = 0) -> Iterator[Method]:
     """Give every line of the comparison for one architecture.
 
     Parameters
     ----------
     features : name of the layer whose output the last linear layer gets.
+    run : number of the classifier: what a supervisor trains or draws for itself, an autoencoder say, is each run's own.
     """
     p, compared = parameters, [name for name in parameters.compared if (name, architecture) not in CANNOT]
     for name in compared:
-        yield Method(name, _made(p, name, architecture, features))
+        yield Method(name, _made(p, name, architecture, features, run))
     for name in p.also_nominal:
         if name in compared:
-            yield Method(f"{name}/{NOMINAL_ONLY}", _made(p, name, architecture, features), mixed=False)
+            yield Method(f"{name}/{NOMINAL_ONLY}", _made(p, name, architecture, features, run), mixed=False)
     for variant in p.variants:
         name, more = VARIANTS[variant]
         if name in compared:
-            yield Method(variant, _made(p, name, architecture, features, **more))
+            yield Method(variant, _made(p, name, architecture, features, run, **more))
 
 
-def _made(p: Parameters, name: str, architecture: str, features: str, **more: Any) -> Supervisor:
+def _made(p: Parameters, name: str, architecture: str, features: str, run: int, **more: Any) -> Supervisor:
     known = {field.name for field in fields(SUPERVISORS[name])}  # pyrefly: ignore[bad-argument-type]
     entry = ARCHITECTURES[architecture]
     given = {
         "layer": entry.surprise if name in SURPRISE else features,
         "layers": entry.dissector,
         "epochs": {"autoencoder": p.vae_epochs, "dissector": p.dissector_epochs}.get(name),
-        "seed": p.seed,
+        "seed": p.seed + run,
         **more,
     }
     return make_supervisor(name, **{key: value for key, value in given.items() if key in known and value is not None})

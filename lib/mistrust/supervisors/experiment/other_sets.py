@@ -31,7 +31,8 @@ def other_sets(one: UnderTest, tensors: Mapping[str, Tensor]) -> Iterator[Row]:
     ----------
     tensors : what `all_scores` gave: the nominal scores are there.
     """
-    chosen = [line for line in methods(one.parameters, one.architecture, one.features) if line.name in LOOKED]
+    every = methods(one.parameters, one.architecture, one.features, one.run)
+    chosen = [line for line in every if line.name in LOOKED]
     (nominal,) = scores(tensors, [NOMINAL])
     fitted = one.fitted(chosen)
     for name, images in _sets(one).items():

@@ -17,10 +17,10 @@ from mistrust.supervisors.experiment.pieces import missing, piece, pieces
 SCALE = {
     "auroc": "logit", "auroc-correct": "logit", "fpr": "arcsine", "average precision": "arcsine",
     "mean auroc": "logit", "least auroc": "logit", "area": "root", "excess area": "root", "risk 80%": "arcsine",
-    "risk 95%": "arcsine", "accuracy": "logit",
+    "risk 95%": "arcsine", "accuracy": "logit", "share tied": "arcsine",
 }  # fmt: skip
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
-OVER_ARCHITECTURES = ("detection", "variants", "other-sets", "trust", "together")
+OVER_ARCHITECTURES = ("detection", "variants", "causes", "other-sets", "trust", "together")
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from mistrust.pieces import known
 from mistrust.store import key, made, maker, why
 from mistrust.supervisors.conv_vae import CONV_VAE
 from mistrust.supervisors.dissector import DISSECTOR
-from mistrust.supervisors.experiment import further, other_sets, published_ensembles, rebuilding, toy
+from mistrust.supervisors.experiment import audit, further, other_sets, published_ensembles, rebuilding, toy
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters
 from mistrust.supervisors.experiment.tested import (
     ADVERSARIAL,
@@ -33,6 +33,7 @@ from mistrust.supervisors.experiment.tested import (
 from mistrust.supervisors.softmax import entropy, max_softmax
 from mistrust.supervisors.tables import NOMINAL, Row, Scores
 from mistrust.supervisors.tables.attacked import attacked
+from mistrust.supervisors.tables.causes import following, ties
 from mistrust.supervisors.tables.detection import detection
 from mistrust.supervisors.tables.mistaken import mistaken
 from mistrust.supervisors.tables.shown import shown
@@ -85,8 +86,7 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
     found["three clusters: seen"] = Piece(toy.NAME, partial(toy.seen, parameters.seed), lambda: clusters, {})
     for data in parameters.data if "autoencoder" in parameters.compared else ():
         one = UnderTest(parameters, data, parameters.architectures[0], 0)
-        spec = partial(_spec, one, "autoencoder")
-        found[f"{data}: autoencoder"] = Piece(data, partial(rebuilding.autoencoder, one), spec, {})
+        found[f"{data}: autoencoder"] = _autoencoder(one)
         found[f"{data}: rebuilt"] = Piece(data, partial(rebuilding.rebuilt, one), partial(_rebuilt_spec, one), {})
     tested = list(_under_test(parameters))
     for what, give in GIVE.items():  # what reads the scores of another piece comes after all that make scores
@@ -96,16 +96,25 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
             number = f"{one.architecture} {one.run}"
             name = number if what == "rows" else f"{what}, {number}"
             common = {"network": one.architecture, "seed": float(parameters.seed + one.run)}
+            if what == "rows" and one.run and "autoencoder" in parameters.compared:  # once, ahead of all that read it
+                own = replace(one, architecture=parameters.architectures[0])
+                found.setdefault(f"{one.data}: autoencoder {one.run}", _autoencoder(own))
             first = what == "rows" and one.run == 0 and further.ensembles(one)
             apart = first and further.apart(one)
             if apart:  # ahead of the classifier, which would train them all
                 found.update(_networks(one))
             found[f"{one.data}: {name}"] = Piece(one.data, partial(give, one), partial(_spec, one, what), common)
             if first and not apart:  # trained beside the first that wants them
-                spec, own = partial(_spec, one, "members"), {"network": one.architecture}
-                kind = Piece(one.data, partial(further.members, one), spec, own, prepares=True)
+                spec, where = partial(_spec, one, "members"), {"network": one.architecture}
+                kind = Piece(one.data, partial(further.members, one), spec, where, prepares=True)
                 found[f"{one.data}: members, {one.architecture}"] = kind
     return found
+
+
+def _autoencoder(one: UnderTest) -> Piece:
+    """A run's own autoencoder; that of the first stands for how well they rebuild, the others only prepare."""
+    spec, seed = partial(_spec, one, "autoencoder"), {"seed": float(one.parameters.seed + one.run)}
+    return Piece(one.data, partial(rebuilding.autoencoder, one), spec, seed, prepares=one.run > 0)
 
 
 def _networks(one: UnderTest) -> Iterator[tuple[str, Piece]]:
@@ -228,11 +237,15 @@ def _rows(one: UnderTest) -> Iterable[Row]:
     lines = [name for name in every[0].by if "/" in name]
     for kind in every[1:] if lines else []:
         yield from detection(every[0].of(lines), kind.of(lines), 0, p.seed, table="variants")
+    for kind in kinds:
+        yield from detection(following(nominal), following(kind), 0, p.seed, table="variants")
+    yield from ties((nominal, *kinds))
     known = [part for part in (nominal, *kinds) if part.name in LABELLED]
     for part in known:
         yield from trust(part.name, [part])
     yield from trust("nominal and corrupted", [part for part in known if part.kind in (NOMINAL, "corrupted")])
     yield from attacked(ADVERSARIAL, one.attacked)
+    yield from audit.audited(one)
     methods = list(nominal.by)
     yield from together(nominal, kinds, methods)
     if one.severities:
@@ -289,6 +302,6 @@ def _smoke_rows() -> pd.DataFrame:
     return measured(found).round({"value": 4, "low": 4, "high": 4})
 
 
-SCORES = maker("supervisor-scores", version=1, content="tensors", smoke=_smoke_scores)
+SCORES = maker("supervisor-scores", version=2, content="tensors", smoke=_smoke_scores)
 ROWS = maker("supervisor-rows", version=1, content="table", smoke=_smoke_rows)
 MAKERS = (AUTOENCODERS, SETS_MAKER, NETWORK, CONV_VAE, DISSECTOR, ATTACKED, SCORES, ROWS)

@@ -1,4 +1,4 @@
-"""The autoencoder that supervises, by itself: how well it rebuilds, and what it makes of a few inputs."""
+"""The autoencoders that supervise, one a run, by themselves: how well each rebuilds, and what one makes of inputs."""
 
 from collections.abc import Iterable
 
@@ -17,9 +17,9 @@ BESIDE = 4  # inputs of each kind that are shown beside what it makes of them
 
 
 def autoencoder(one: UnderTest) -> Iterable[Row]:
-    """How well the autoencoder rebuilds; no classifier is needed, so that one can be trained meanwhile."""
+    """How well a run's autoencoder rebuilds; no classifier is needed, so that one can be trained meanwhile."""
     p = one.parameters
-    network = conv_vae(one.material.mixed, VaeRecipe(epochs=p.vae_epochs), p.seed)
+    network = conv_vae(one.material.mixed, VaeRecipe(epochs=p.vae_epochs), p.seed + one.run)
     some = one.material.test.take(slice(0, REBUILT)).floats()
     with torch.no_grad():
         errors = cross_entropy(network.logits(network.posterior(some)[0]), some)

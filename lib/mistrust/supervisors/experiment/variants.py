@@ -20,4 +20,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "dissector/as published": ("dissector", {"first": 0}),
     "autoencoder/excess": ("autoencoder", {"error": "excess"}),
     "autoencoder/mse": ("autoencoder", {"error": "mse"}),
+    "react/quantile 0.95": ("react", {"quantile": 0.95}),
+    "react/quantile 0.99": ("react", {"quantile": 0.99}),
+    "react/quantile 1": ("react", {"quantile": 1.0}),
 }

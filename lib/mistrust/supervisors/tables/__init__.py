@@ -4,7 +4,8 @@ A table that another module writes is named with it; `experiment` holds those of
 
 ============ ==================================================================================
 detection    bad inputs against nominal ones (Table II)
-variants     the same of what the code does otherwise than the text, and of other fits
+variants     the same of what the code does otherwise than the text, of other fits, and of what follows from scores
+causes       how many inputs have one and the same score
 other-sets   the same on test sets that are made otherwise
 severity     the same for each corruption at each severity, and the classifier's accuracy
 trust        is the prediction wrong? What is left when the most suspicious are not answered
@@ -13,6 +14,7 @@ spread       where scores of each kind of input lie
 mistaken     the inputs that a supervisor gets most wrong
 inputs       a few inputs of every kind (`shown`)
 attacks      what became of the images that were attacked (`attacked`)
+audit        how often bisection missed the first epsilon that fools (`experiment.audit`)
 rebuilt      inputs beside what an autoencoder makes of them
 seen         how supervisors see a world of two pixels (`experiment.toy`)
 autoencoder  how well an autoencoder rebuilds nominal images (`experiment.rebuilding`)
