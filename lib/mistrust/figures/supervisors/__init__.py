@@ -8,6 +8,10 @@ limits           a table of when supervisors cannot tell
 detection        every supervisor on every kind of bad input (Table II)
 measures         a table of other measures of the same
 expected         a table of what was expected of the full run, and whether it came so
+causes           a table of what explains some of it, and causes_told, the same in sentences
+autoencoders_told what follows from one autoencoder for all runs, or from one for each (one_autoencoder)
+audited          how often bisection missed an earlier epsilon, in a sentence
+nominal_only     what supervisors have that are fitted on nominal images alone, in a sentence
 stability        a table of standard deviations between runs, and too_small, by how much few runs understate them
 falls            rows of what supervisors lose from one image set to another
 spread           where scores of each kind lie, supervisor by supervisor
@@ -27,8 +31,11 @@ said             a table of sentences that the paper's own table does not bear o
 ================ ==========================================================================
 """
 
+from mistrust.figures.supervisors.apart import autoencoders_told, nominal_only, one_autoencoder
+from mistrust.figures.supervisors.audit import audited
 from mistrust.figures.supervisors.bars import bars, bars_met, fit_share
 from mistrust.figures.supervisors.cards import cards
+from mistrust.figures.supervisors.causes import causes, causes_told
 from mistrust.figures.supervisors.cost import cost, costs, rows_behind, timed_with
 from mistrust.figures.supervisors.detection import detection
 from mistrust.figures.supervisors.epochs import epochs, fewer
@@ -53,9 +60,13 @@ from mistrust.figures.supervisors.trust import trust
 
 __all__ = [
     "LETTERS",
+    "audited",
+    "autoencoders_told",
     "bars",
     "bars_met",
     "cards",
+    "causes",
+    "causes_told",
     "corruption_speed",
     "corruptions_told",
     "cost",
@@ -74,6 +85,8 @@ __all__ = [
     "limits",
     "measures",
     "mistaken",
+    "nominal_only",
+    "one_autoencoder",
     "practical",
     "reach",
     "rebuilt",

@@ -54,6 +54,12 @@ _WORDS = {
     "share fooled": "fooled",
     "share failure": "not fooled",
     "share natural error": "wrong without an attack",
+    "share tied": "inputs that tie at one value",
+    "share earlier": "fooled by an earlier epsilon",
+    "mean entropy": "mean entropy of the same samples instead",
+    "quantile 0.95": "clipped at the quantile 0.95",
+    "quantile 0.99": "clipped at the quantile 0.99",
+    "quantile 1": "clipped at the largest",
 }
 
 

@@ -4,10 +4,11 @@ import math
 
 import pandas as pd
 
+from mistrust.figures.supervisors.apart import one_autoencoder
 from mistrust.figures.supervisors.parts import conditions_in, data_in, family, short, words
 from mistrust.rows import select
 
-SHARED = ("ensemble", "reconstruction")  # families of which runs share members, or the whole autoencoder
+SHARED = ("ensemble", "reconstruction")  # families of which runs share members, or the whole autoencoder, if they do
 
 
 def too_small(runs: int) -> float:
@@ -31,8 +32,8 @@ def too_small(runs: int) -> float:
 def stability(rows: pd.DataFrame, methods: tuple[str, ...]) -> pd.DataFrame:
     """Give a line for each image set and kind of bad input: the mean and the largest standard deviation between runs.
 
-    A standard deviation is that of one supervisor's AUROC between the runs of one architecture. Runs share their
-    autoencoder and all but one member of their ensembles, so the last column leaves these out.
+    A standard deviation is that of one supervisor's AUROC between the runs of one architecture. Runs share all
+    but one member of their ensembles, so the last column leaves these out, and the autoencoder where they share it.
 
     Parameters
     ----------
@@ -55,11 +56,12 @@ def stability(rows: pd.DataFrame, methods: tuple[str, ...]) -> pd.DataFrame:
     held = select(rows, table="detection", metric="auroc", method=list(methods))
     groups = held[held["seed"].notna()].groupby(["data", "condition", "network", "method"])["value"]
     found = groups.std().dropna().rename("sd").reset_index()
+    shared = SHARED if one_autoencoder(rows) else SHARED[:1]
     lines = []
     for data in data_in(found):
         for condition in conditions_in(found):
             here = found[(found["data"] == data) & (found["condition"] == condition)]
-            own = here[[family(name) not in SHARED for name in here["method"]]]
+            own = here[[family(name) not in shared for name in here["method"]]]
             if len(here):
                 most = here.loc[here["sd"].idxmax()]
                 lines.append(

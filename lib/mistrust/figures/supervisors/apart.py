@@ -1,0 +1,94 @@
+"""What the rows say of fits: whether each run has an autoencoder of its own, and fits on nominal images alone."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from mistrust.figures.supervisors.parts import data_in, kind, words
+from mistrust.over_models import EVERY
+from mistrust.rows import select
+
+_METHOD, _ATTACKED = "autoencoder", "adversarial"
+
+
+def one_autoencoder(rows: pd.DataFrame) -> bool:
+    """Tell whether all runs share one autoencoder: its AUROC on images that no run changes is the same in all.
+
+    Adversarial images differ by run, so they tell nothing. Where there are no two runs, nothing is shared.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> about = {"network": "ambiguess-fc", "data": "mnist", "condition": "invalid/other", "method": "autoencoder"}
+    >>> found = [{"seed": run, "value": 0.9} for run in (0, 1)]
+    >>> one_autoencoder(rows.table(found, table="detection", metric="auroc", **about))
+    True
+    """
+    held = select(rows, table="detection", metric="auroc", method=_METHOD)
+    held = held[held["seed"].notna() & (held["condition"].map(kind) != _ATTACKED)]
+    values = held.groupby(["data", "network", "condition"])["value"].agg(["size", "nunique"])
+    return bool(((values["size"] > 1) & (values["nunique"] == 1)).any())
+
+
+def autoencoders_told(rows: pd.DataFrame) -> dict[str, str]:
+    """Say what follows from one autoencoder for all runs, or from one for each: for spreads, intervals and claims.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> autoencoders_told(rows.empty())["intervals"]
+    'Each run has an autoencoder of its own.'
+    """
+    if one_autoencoder(rows):
+        return {
+            "things": "Three",
+            "spread": (
+                "All runs share one autoencoder: its sd is exactly 0 on every kind but the adversarial, whose images "
+                "differ from run to run. And ensembles share all members but one. The last column leaves out these two."
+            ),
+            "intervals": (
+                "One autoencoder an image set serves all runs, so that its intervals say nothing of another one's "
+                "training."
+            ),
+            "claims": (
+                "What is said of the autoencoder alone stays undecided: a single one for each image set serves all "
+                "runs, and one network decides nothing."
+            ),
+        }
+    return {
+        "things": "Two",
+        "spread": "And ensembles share all members but one. The last column leaves them out.",
+        "intervals": "Each run has an autoencoder of its own.",
+        "claims": "What is said of the autoencoder is judged over runs, each of which has its own.",
+    }
+
+
+def nominal_only(rows: pd.DataFrame, methods: Sequence[str]) -> str:
+    """Say what supervisors have on ambiguous inputs when they are fitted on nominal images alone, and what else.
+
+    Parameters
+    ----------
+    methods : which; those without such rows are left out.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> about = {"network": "all", "metric": "auroc", "data": "mnist", "condition": "ambiguous/ambiguess"}
+    >>> found = [{"table": table, "method": f"knn{other}", "value": value, **about}
+    ...          for table, other, value in (("detection", "", 0.31), ("variants", "/nominal only", 0.62))]
+    >>> nominal_only(rows.table(found), ["knn", "vim"])
+    'KNN 0.62 in place of 0.31 (MNIST).'
+    >>> nominal_only(rows.empty(), ["knn", "vim"])
+    'not run.'
+    """
+    held = select(rows, table=["detection", "variants"], metric="auroc", network=EVERY)
+    held = held[held["seed"].isna() & (held["condition"].map(kind) == "ambiguous")]
+    values = {(row["data"], row["method"]): row["value"] for row in held.to_dict("records")}
+    told = []
+    for name in methods:
+        pairs = [(values.get((data, f"{name}/nominal only")), values.get((data, name)), data) for data in data_in(held)]
+        each = [f"{apart:.2f} in place of {both:.2f} ({words(data)})" for apart, both, data in pairs
+                if apart is not None and both is not None]  # fmt: skip
+        if each:
+            told.append(f"{words(name)} {', '.join(each)}")
+    return f"{'; '.join(told) or 'not run'}."

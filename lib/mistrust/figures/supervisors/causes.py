@@ -1,0 +1,131 @@
+"""Why some supervisors do not what was expected of them on ambiguous inputs: a table of evidence, and sentences."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from mistrust.figures.parts import by_network
+from mistrust.figures.supervisors.parts import data_in, kind, short, words
+from mistrust.over_models import EVERY
+from mistrust.rows import select
+
+_KIND = "ambiguous"
+_VOTES, _MEAN = "mc_variation_ratio", "mc_mean_softmax"
+_BROKEN = f"{_VOTES}/ties broken by mean softmax"
+_INFORMATION = ("mc_mutual_information", "ensemble_mutual_information")
+_CLIPS = ("react", "react/quantile 0.95", "react/quantile 0.99", "react/quantile 1")
+_NETWORKS = ("ambiguess-conv", "ambiguess-fc", "ambiguess-fc-relu")
+# What is set beside a supervisor, and why.
+_BESIDE = (_BROKEN, *(f"{name}/mean entropy" for name in _INFORMATION), *_CLIPS[1:])
+_LITTLE = 0.005  # of AUROC: of a smaller gap no share is told
+
+
+def causes(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give AUROC on ambiguous inputs of supervisors and of what explains them, a line each, a column a network.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the tables "detection" and "variants"; means over runs are read.
+
+    Returns
+    -------
+    Text, "0.62 → 0.81" from the supervisor to what stands beside it; without lines where nothing was run.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> about = {"network": "ambiguess-fc", "metric": "auroc", "data": "mnist", "condition": "ambiguous/ambiguess"}
+    >>> found = [{"table": table, "method": f"react{other}", "value": value, **about}
+    ...          for table, other, value in (("detection", "", 0.62), ("variants", "/quantile 1", 0.81))]
+    >>> causes(rows.table(found)).iloc[0].tolist()
+    ['ReAct', 'clipped at the largest', 'MNIST', '0.62 → 0.81']
+    """
+    values = _values(rows)
+    networks = [name for name in _NETWORKS if any(key[1] == name and key[2] in _BESIDE for key in values)]
+    lines = []
+    for variant in _BESIDE:
+        first, _, how = variant.partition("/")
+        for data in data_in(rows):
+            both = {name: (values.get((data, name, first)), values.get((data, name, variant))) for name in networks}
+            if any(None not in pair for pair in both.values()):
+                cells = ("not run" if None in pair else f"{pair[0]:.2f} → {pair[1]:.2f}" for pair in both.values())
+                lines.append((short(first), words(how), words(data), *cells))
+    return pd.DataFrame(lines, columns=["supervisor", "instead", "images", *map(words, networks)])
+
+
+def causes_told(rows: pd.DataFrame) -> dict[str, str]:
+    """Say what the rows tell of ties, of disagreement and of ReAct's clip, each in sentences.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> list(causes_told(rows.empty()).values())[0]
+    'How many of them tie, and what that costs: not run.'
+    """
+    values = _values(rows)
+    return {
+        "ties": " ".join(_ties(rows, values)) or "How many of them tie, and what that costs: not run.",
+        "disagreement": _disagreement(values) or "The mean entropy of the same samples: not run.",
+        "clip": " ".join(_clips(values)) or "Why it costs the one and not the other was not looked into.",
+    }
+
+
+Values = dict[tuple[str, str, str], float]
+
+
+def _values(rows: pd.DataFrame) -> Values:
+    """AUROC on ambiguous inputs by image set, network and supervisor or variant."""
+    held = select(rows, table=["detection", "variants"], metric="auroc")
+    mean, _ = by_network(held[held["condition"].map(kind) == _KIND])
+    columns = (mean[name].tolist() for name in ("data", "network", "method", "value"))
+    return {(data, network, method): value for data, network, method, value in zip(*columns, strict=True)}
+
+
+def _ties(rows: pd.DataFrame, values: Values) -> Iterator[str]:
+    held = select(rows, table="causes", metric="share tied", method=_VOTES, network=EVERY)
+    held = held[held["seed"].isna()]
+    for data in data_in(held):
+        share = {kind(row["condition"]): row["value"] for row in held[held["data"] == data].to_dict("records")}
+        three = [values.get((data, EVERY, name)) for name in (_VOTES, _BROKEN, _MEAN)]
+        if not {"nominal", _KIND} <= share.keys() or None in three:
+            continue
+        votes, broken, mean = (float(value) for value in three if value is not None)
+        text = (
+            f"{words(data)}: {share['nominal']:.0%} of nominal and {share[_KIND]:.0%} of ambiguous inputs have one "
+            "value; with ties broken by the mean softmax of the same passes AUROC goes from "
+            f"{votes:.2f} to {broken:.2f}"
+        )
+        gap = mean - votes
+        yield f"{text}, {(broken - votes) / gap:.0%} of the way to mean softmax." if gap > _LITTLE else f"{text}."
+
+
+def _disagreement(values: Values) -> str:
+    told, higher = [], []
+    for data in dict.fromkeys(key[0] for key in values):
+        for name in _INFORMATION:
+            ours, entropy = (values.get((data, EVERY, one)) for one in (name, f"{name}/mean entropy"))
+            if ours is not None and entropy is not None:
+                told.append(f"{words(data)}, {short(name)} {ours:.2f} and {entropy:.2f}")
+                higher.append(entropy > ours)
+    if not told:
+        return ""
+    verdict = (
+        "In each the doubt that all samples share tells more than their disagreement" if all(higher)
+        else "In none does the doubt that all samples share tell more than their disagreement" if not any(higher)
+        else f"In {sum(higher)} of {len(higher)} the doubt that all samples share tells more than their disagreement"
+    )  # fmt: skip
+    return f"Beside mutual information the mean entropy of the same samples: {'; '.join(told)}. {verdict}."
+
+
+def _clips(values: Values, data: str = "mnist") -> Iterator[str]:
+    for network in _NETWORKS:
+        each = [values.get((data, network, name)) for name in _CLIPS]
+        found = [value for value in each if value is not None]
+        if len(found) == len(_CLIPS):
+            numbers = f"{', '.join(f'{value:.2f}' for value in found[:-1])} and {found[-1]:.2f}"
+            energy = values.get((data, network, "energy"))
+            beside = "" if energy is None else f", Energy {energy:.2f}"
+            yield (
+                f"Clipped at the quantile 0.9, 0.95 and 0.99 of the training features and at the largest, it has "
+                f"{numbers} with the {words(network)} network{beside}."
+            )

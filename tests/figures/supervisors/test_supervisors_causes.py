@@ -1,0 +1,130 @@
+"""What explains a supervisor that came otherwise than expected, fits apart, and passes: sentences and tables."""
+
+import pandas as pd
+import pytest
+
+from mistrust import rows as tidy
+from mistrust.figures import supervisors as figures
+
+AUROC = {
+    "mc_variation_ratio": 0.70, "mc_mean_softmax": 0.90, "mc_mutual_information": 0.80,
+    "ensemble_mutual_information": 0.85, "react": 0.60, "energy": 0.93, "knn": 0.30, "vim": 0.40,
+}  # fmt: skip
+VARIANTS = {
+    "mc_variation_ratio/ties broken by mean softmax": 0.85, "mc_mutual_information/mean entropy": 0.92,
+    "ensemble_mutual_information/mean entropy": 0.95, "react/quantile 0.95": 0.70, "react/quantile 0.99": 0.85,
+    "react/quantile 1": 0.92, "knn/nominal only": 0.65,
+}  # fmt: skip
+
+
+def made(variants=VARIANTS, data="mnist", networks=("ambiguess-conv", "all"), **more):
+    """AUROC on ambiguous inputs, others that must not be read, and how many votes tie."""
+    found = []
+    for network in networks:
+        for table, values in (("detection", AUROC), ("variants", variants)):
+            for method, value in values.items():
+                one = {"table": table, "metric": "auroc", "method": method, "network": network, "data": data}
+                found.append({**one, "condition": "ambiguous/ambiguess", "value": value, **more})
+                found.append({**one, "condition": "invalid/other", "value": 0.01})
+    for condition, value in (("nominal", 0.9), ("ambiguous/ambiguess", 0.3)):
+        one = {"table": "causes", "metric": "share tied", "method": "mc_variation_ratio", "network": "all"}
+        found.append({**one, "condition": condition, "value": value, "data": data})
+    return tidy.table(found)
+
+
+def test_evidence_stands_beside_what_it_explains():
+    found = figures.causes(made())
+    assert found["convolutional"].tolist() == [
+        "0.70 → 0.85", "0.80 → 0.92", "0.85 → 0.95", "0.60 → 0.70", "0.60 → 0.85", "0.60 → 0.92",
+    ]  # fmt: skip
+    assert found["supervisor"].tolist()[:2] == ["MC-Dropout (VR)", "MC-Dropout (MI)"]
+    assert "fully connected, ReLU" not in found.columns  # not run
+    assert figures.causes(tidy.empty()).empty
+    assert figures.causes(made({})).empty  # rows as they were accepted before any of it was run
+
+
+def test_sentences_follow_from_the_rows():
+    told = figures.causes_told(made())
+    assert told["ties"] == (
+        "MNIST: 90% of nominal and 30% of ambiguous inputs have one value; with ties broken by the mean softmax of the "
+        "same passes AUROC goes from 0.70 to 0.85, 75% of the way to mean softmax."
+    )
+    assert "MNIST, MC-Dropout (MI) 0.80 and 0.92; MNIST, Ensemble (MI) 0.85 and 0.95. In each" in told["disagreement"]
+    assert "it has 0.60, 0.70, 0.85 and 0.92 with the convolutional network, Energy 0.93." in told["clip"]
+    other = figures.causes_told(made({**VARIANTS, "mc_mutual_information/mean entropy": 0.5}))
+    assert "In 1 of 2 the doubt" in other["disagreement"]
+    none = {name: 0.5 for name in VARIANTS if name.endswith("entropy")}
+    assert "In none does the doubt" in figures.causes_told(made({**VARIANTS, **none}))["disagreement"]
+    assert figures.causes_told(made({})) == figures.causes_told(tidy.empty())
+    assert "was not looked into" in figures.causes_told(tidy.empty())["clip"]
+
+
+def test_fits_on_nominal_images_alone_are_told_where_they_were_run():
+    both = pd.concat([made(), made(data="fmnist")], ignore_index=True)
+    assert figures.nominal_only(both, ["knn", "vim"]).startswith("KNN 0.65 in place of 0.30 (MNIST)")
+    assert "ViM" not in figures.nominal_only(both, ["knn", "vim"])
+    assert figures.nominal_only(made({}), ["knn", "vim"]) == "not run."
+
+
+def detected(values, condition="invalid/other"):
+    found = [{"seed": run, "value": value} for run, value in enumerate(values)]
+    about = {"method": "autoencoder", "network": "ambiguess-fc", "data": "mnist", "condition": condition}
+    return tidy.table(found, table="detection", metric="auroc", **about)
+
+
+@pytest.mark.parametrize(
+    ("values", "condition", "one"),
+    [
+        ((0.9, 0.9, 0.9), "invalid/other", True),
+        ((0.9, 0.91, 0.9), "invalid/other", False),
+        ((0.9,), "invalid/other", False),
+        ((0.9, 0.9), "adversarial/four attacks", False),
+    ],
+)
+def test_whether_runs_share_an_autoencoder_is_read_from_its_numbers(values, condition, one):
+    rows = detected(values, condition)
+    assert figures.one_autoencoder(rows) is one
+    told = figures.autoencoders_told(rows)
+    assert told["things"] == ("Three" if one else "Two")
+    assert ("serves all runs" in told["intervals"]) is one
+    assert ("stays undecided" in told["claims"]) is one
+
+
+def passes(**last):
+    """AUROC by image set after 2 and 8 passes, and after 16 where it is given."""
+    found = [
+        {"data": data, "condition": condition, "level": level, "value": value}
+        for data, most in last.items()
+        for condition in ("invalid", "corrupted")
+        for level, value in ((2, 0.8), (8, 0.9), (16, most))
+        if value is not None
+    ]
+    return tidy.table(found, table="epochs", metric="auroc", method="autoencoder")
+
+
+def test_an_image_set_without_the_last_number_is_named():
+    both = figures.fewer(passes(mnist=0.93, fmnist=0.95), {"autoencoder": 8})
+    assert both == "After 8 passes AUROC of Autoencoder is -0.050 to -0.030 from that after 16."
+    one = figures.fewer(passes(mnist=0.93, fmnist=None), {"autoencoder": 8})
+    assert one == (
+        "After 8 passes AUROC of Autoencoder on MNIST is -0.030 to -0.030 from that after 16. What more passes would "
+        "change for Autoencoder on Fashion-MNIST was not measured."
+    )
+    half = passes(mnist=0.93, fmnist=0.95)
+    nan = half["value"].where((half["data"] != "fmnist") | (half["level"] != 16))
+    assert figures.fewer(half.assign(value=nan), {"autoencoder": 8}) == one
+    half = half[(half["data"] != "fmnist") | (half["level"] != 16) | (half["condition"] == "invalid")]
+    assert figures.fewer(half, {"autoencoder": 8}) == one
+    assert figures.fewer(passes(fmnist=None), {"autoencoder": 8}) == "What more passes would change was not measured."
+    assert "from that after 8" in figures.fewer(passes(mnist=None), {"autoencoder": 2})
+
+
+def test_what_bisection_missed_is_counted_over_networks():
+    found = [
+        {"method": name, "network": network, "value": value, "n": 100}
+        for name, shares in (("pgd", (0.01, 0.0)), ("bim", (0.0, 0.0)))
+        for network, value in zip(("ambiguess-conv", "ambiguess-fc"), shares, strict=True)
+    ]
+    told = figures.audited(tidy.table(found, table="audit", metric="share earlier", seed=0))
+    assert told.endswith("PGD 1 of 200 and BIM 0 of 200.")
+    assert "was not run" in figures.audited(tidy.empty())
