@@ -107,9 +107,10 @@ def test_what_prepares_is_one_of_the_pieces_and_others_follow_it(name, profile):
 
 
 @pytest.mark.parametrize("name", ["supervisors", "comparison"])
-def test_no_full_run_waits_for_networks_of_ensembles(name):
+def test_no_full_run_waits_for_networks_that_others_read(name):
     chapter = CHAPTERS[name]
     prepared = chapter.preparing(profiles.profile(chapter, "full"))
     assert prepared
-    assert all("members" in one or "further networks" in one for one in prepared)
-    assert not [one for one in coverage(name).lacking if "members" in one or "further" in one]
+    others = ("members", "further networks", ": autoencoder ")  # those of later runs, that of the first is read itself
+    assert all(any(word in one for word in others) for one in prepared)
+    assert not [one for one in coverage(name).lacking if any(word in one for word in others)]

@@ -96,7 +96,8 @@ def test_every_accepted_number_has_the_interval_that_follows_from_it():
     assert (found["value"] <= found["high"]).all()
     assert found["over"].isin(["images", "models"]).all()
     single = found[found["made"] != ""].reset_index(drop=True)
-    again = with_intervals(single.assign(low=float("nan"), high=float("nan"), over=""))
+    empty = single["over"].str[:0]  # text of the kind that rows hold
+    again = with_intervals(single.assign(low=float("nan"), high=float("nan"), over=empty))
     pd.testing.assert_frame_equal(again, single, rtol=0, atol=1e-9)
 
 
