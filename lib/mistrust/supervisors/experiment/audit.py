@@ -10,6 +10,7 @@ from mistrust.supervisors.experiment.tested import ADVERSARIAL, EPSILONS, SEARCH
 from mistrust.supervisors.tables import Row
 
 AUDITED = 100  # images of each attack; every epsilon in turn takes about four times as long as bisection
+LEAST = 20  # of fewer a share tells nothing, and a short run is spared the time
 
 
 def audited(one: UnderTest) -> Iterator[Row]:
@@ -24,7 +25,7 @@ def audited(one: UnderTest) -> Iterator[Row]:
             continue
         mine = (tried.attack == position) & (tried.outcome != NATURAL_ERROR)
         rows = mine.nonzero()[:AUDITED, 0]
-        if not len(rows):
+        if len(rows) < LEAST:
             continue
         again = attacked(one.classifier, one.tried.take(rows), name, EPSILONS, seed=seed, search="ascending")
         given = tried.epsilon[rows]
