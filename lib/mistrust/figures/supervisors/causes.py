@@ -100,7 +100,8 @@ def _ties(rows: pd.DataFrame, values: Values) -> Iterator[str]:
 
 
 def _disagreement(values: Values) -> str:
-    told, higher = [], []
+    told = list[str]()
+    higher = list[bool]()
     for data in dict.fromkeys(key[0] for key in values):
         for name in _INFORMATION:
             ours, entropy = (values.get((data, EVERY, one)) for one in (name, f"{name}/mean entropy"))
