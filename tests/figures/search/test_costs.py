@@ -82,3 +82,12 @@ def test_the_share_of_time_in_the_network_is_told_of_both_sides():
     assert found.iloc[0] == "not measured"
     assert found.iloc[1:].tolist() == ["61% to 72%; of foolbox 30%", "not measured"]
     assert "time in the network" not in costs(COVERAGE)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(49.9, "49.9"), (49.97, "49.9"), (50.2, "50"), (62.7, "63"), (9.97, "10.0")]
+)
+def test_rounding_hides_no_bar(value, told):
+    """49.9 is below the bar of 50, and is not written as 50."""
+    found = costs(ratio("replicates", value, condition="loop/plain", at="sdr"))
+    assert found["times as fast"].tolist() == [told]

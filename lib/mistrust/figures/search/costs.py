@@ -1,5 +1,6 @@
 """What the searches cost beside their plain forms, as a table."""
 
+import math
 from collections.abc import Callable, Mapping
 
 import pandas as pd
@@ -51,8 +52,12 @@ def costs(*benchmarks: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**{NETWORK: table["what"].map(shares).fillna("not measured")}) if shares else table
 
 
-def _times(value: float) -> str:
-    return f"{value:.1f}" if value < 10 else f"{value:,.0f}"
+def _times(value: float, bar: float | None = None) -> str:
+    """Write a ratio; where rounding would hide on which side of its bar it lies, with one decimal, cut off."""
+    text = f"{value:.1f}" if value < 10 else f"{value:,.0f}"
+    if bar is not None and (value < bar) != (float(text.replace(",", "")) < bar):
+        return f"{math.floor(value * 10) / 10:,.1f}"
+    return text
 
 
 def _coverage(ratios: pd.DataFrame) -> dict[str, str]:
@@ -60,7 +65,8 @@ def _coverage(ratios: pd.DataFrame) -> dict[str, str]:
     found = ratios.set_index(["method", "at"])["value"]
     return {
         f"{words(str(method))}, recomputed only on change, beside the published form": (
-            f"{_times(found[method, 'search'])}; {_times(found[method, 'whole'])} with the similarities"
+            f"{_times(found[method, 'search'], BARS['coverage'])}; "
+            f"{_times(found[method, 'whole'])} with the similarities"
         )
         for method in dict.fromkeys(ratios["method"])
     }
@@ -70,7 +76,7 @@ def _replicates(ratios: pd.DataFrame) -> dict[str, str]:
     plain = ratios[ratios["condition"] == "loop/plain"].set_index("at")["value"]
     measured = {"sdr": "SDR", "spread": "SDR and distance to the nearest query"}
     return {
-        f"{what} of all replicates, beside a loop over replicates and queries": _times(plain[at])
+        f"{what} of all replicates, beside a loop over replicates and queries": _times(plain[at], BARS["replicates"])
         for at, what in measured.items()
         if at in plain
     }
@@ -100,7 +106,7 @@ def _boundary(ratios: pd.DataFrame) -> dict[str, str]:
     for method, title in _ATTACKS.items():
         own = least[least["method"] == method]
         each = [
-            f"{'at least ' * ('lower bound' in note)}{_times(value)} ({level:,.0f} steps)"
+            f"{'at least ' * ('lower bound' in note)}{_times(value, BARS['boundary'])} ({level:,.0f} steps)"
             for level, value, note in zip(own["level"], own["value"], own["note"], strict=True)
         ]
         if each:
