@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from mistrust.search.adaptive import with_clusters
 from mistrust.search.controls import STRENGTHS, mean_estimate, positive_control
 from mistrust.search.replicates import RANDOM
 from mistrust.search.simulated import simulated_null
