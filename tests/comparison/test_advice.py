@@ -9,12 +9,15 @@ from mistrust import rows as tidy
 from mistrust.comparison.advice import BAD, WRONG, advise
 from mistrust.comparison.experiment.over_models import together
 from mistrust.comparison.paired import worse
+from mistrust.comparison.scorers import SCORERS as TABLE
 from mistrust.errors import MistrustError
 from mistrust.evaluation import between_models
 from mistrust.figures import comparison as figures
 from mistrust.figures.comparison import told
 from mistrust.figures.comparison.cost import seconds
 from mistrust.figures.comparison.parts import number, tidy_bytes
+from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.profiles import profile
 from mistrust.publishing.results import accepted
 
 # scorer: (AUROC of bad inputs by trouble, AUROC of wrong predictions, passes, bytes)
@@ -45,6 +48,8 @@ def made(scorers=SCORERS, half=HALF, data="mnist5k"):
         add("detection", "alarms", 0.04, 0.02, 0.07, method=name, condition="nominal")
         for trouble in ("shift", "together"):
             add("wrong", "auroc", wrong, wrong - half["wrong"], wrong + half["wrong"], method=name, condition=trouble)
+            add("wrong", "false alarms", 0.1, 0.06, 0.15, method=name, condition=trouble)
+            add("wrong", "found", wrong / 2, wrong / 2 - 0.1, wrong / 2 + 0.1, method=name, condition=trouble)
         add("cost", "passes", passes, method=name, condition="nominal")
         add("cost", "bytes", size, method=name)
     names = list(scorers)
@@ -328,6 +333,48 @@ def test_tables_sort_scorers_by_family_and_show_intervals(rows):
     assert "5 kB" in plain
     assert "time" not in plain.partition("<tbody>")[0].lower().partition("<thead>")[2]
     assert "3.4 ms" in timed
+
+
+def test_alarms_of_right_and_of_wrong_predictions_are_shown_with_intervals(rows):
+    right, wrong = (figures.alarms(rows, WRONG, found=found) for found in (False, True))
+    assert "10% (6–\u206015)" in right.html()
+    assert "46% (36–\u206056)" in wrong.html()  # half of 0.92: the distance to the boundary finds the most
+    assert "10% (6–\u206015)" not in wrong.html()
+    assert wrong.alt.endswith("Most: shift Distance to the boundary (DeepFool) 0.46 and all of these Distance to the "
+                              "boundary (DeepFool) 0.46.")  # fmt: skip
+    assert figures.alarms(rows, BAD).alt.count("nominal ones first: there alarms are false, 4% to 4%") == 1
+    assert "4% (2–\u20607)" in figures.cost(rows, tidy.empty()).html()
+
+
+def test_false_alarms_are_told_by_question(rows):
+    assert told.mistaken(rows) == (
+        "By scorer, of all kinds together 10% to 10% of the right predictions alarm and 25% to 46% of the wrong ones, "
+        "most with Distance to the boundary (DeepFool), 46% (36–\u206056)."
+    )
+    assert told.mistaken(rows[rows["metric"] != "found"]) == "Not run."
+    lines = figures.guided(rows)
+    bad = lines["question"].str.contains("bad")
+    assert set(lines[bad]["false alarms"]) == {"4% (2–7)"}
+    assert set(lines[~bad]["false alarms"]) == {"10% (6–15)"}
+
+
+def test_scorers_that_were_not_asked_are_named_from_the_table():
+    every = dict.fromkeys(TABLE, ((0.8, 0.5), 0.9, 0, 0))
+    count = len(TABLE)
+    assert told.left_out(made(every)) == f"Shown are all {count} of {count} scorers."
+    few = {name: one for name, one in every.items() if name not in ("react", "ash")}
+    text = f"Shown are {count - 2} of {count} scorers; not asked: ReAct and ASH."
+    assert told.left_out(made(few)) == text
+    both = np_concat(made(few), made(few, data="fmnist"))
+    assert told.left_out(both) == text  # said once, since both sets lack the same
+    assert told.left_out(np_concat(made(few), made(every, data="fmnist"))).startswith(
+        f"MNIST, 5,000 images: {text} Fashion-MNIST: Shown are all"
+    )
+
+
+def test_the_profile_paper_asks_all_scorers():
+    """The page says so."""
+    assert not profile(CHAPTERS["comparison"], "paper").scorers
 
 
 def test_the_guide_as_a_table(rows):

@@ -32,10 +32,12 @@ STEP = 1_000_000
 
 @dataclass(frozen=True)
 class Choice:
-    """A scorer with its AUROC and interval, the share of nominal inputs that alarm and its interval, and its cost.
+    """A scorer with its AUROC and interval, the share of false alarms and its interval, and its cost.
 
-    `n` counts what the interval is over: networks, or the inputs of a single one. `time` is a multiple of what Max
-    Softmax takes for an image, NaN where no benchmark measured it.
+    False alarms are those of nominal inputs where it is asked whether an input is bad, and those of inputs of the
+    trouble that are answered rightly where it is asked whether the prediction is wrong. `n` counts what the interval is
+    over: networks, or the inputs of a single one. `time` is a multiple of what Max Softmax takes for an image, NaN
+    where no benchmark measured it.
     """
 
     scorer: str
@@ -113,11 +115,9 @@ def _of(whole: pd.DataFrame, question: str, times: "pd.Series[float]") -> Iterat
     costs = {
         metric: select(held, table="cost", metric=metric).set_index("method")["value"] for metric in ("passes", "bytes")
     }
-    alarmed = select(held, table="detection", metric="alarms", condition=NOMINAL)
-    alarms = {str(name): (value, low, high) for name, value, low, high in
-              alarmed[["method", "value", "low", "high"]].itertuples(index=False)}  # fmt: skip
     for trouble in sorted(found["condition"].unique(), key=order):
         here = found[found["condition"] == trouble]
+        alarms = _false_alarms(held, question, trouble)
         choices = [
             Choice(
                 name, value, low, high, int(n), alarms.get(str(name), (float("nan"),) * 3),
@@ -130,6 +130,14 @@ def _of(whole: pd.DataFrame, question: str, times: "pd.Series[float]") -> Iterat
         each = single[single["condition"] == trouble].pivot(index="method", columns="seed", values="value")
         as_good = [one for one in choices if one is best or (one.low > CHANCE and not _worse(one, best, each))]
         yield Advice(question, trouble, best, _cheapest(as_good))
+
+
+def _false_alarms(held: pd.DataFrame, question: str, trouble: str) -> dict[str, tuple[float, float, float]]:
+    """Share and interval of each scorer's alarms that the question calls false."""
+    metric, condition = ("alarms", NOMINAL) if question == BAD else ("false alarms", trouble)
+    found = select(held, table=QUESTIONS[question], metric=metric, condition=condition)
+    lines = found[["method", "value", "low", "high"]].itertuples(index=False, name=None)
+    return {str(name): (value, low, high) for name, value, low, high in lines}
 
 
 def _worse(one: Choice, best: Choice, each: pd.DataFrame) -> bool:

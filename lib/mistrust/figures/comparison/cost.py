@@ -4,7 +4,7 @@ import pandas as pd
 
 from mistrust.comparison.scorers import SCORERS
 from mistrust.comparison.troubles import NOMINAL
-from mistrust.figures.comparison.parts import in_order, of, short, tidy_bytes, words
+from mistrust.figures.comparison.parts import in_order, of, share, short, tidy_bytes, words
 from mistrust.figures.interactive import Interactive, table
 from mistrust.figures.parts import and_so_on
 from mistrust.rows import select
@@ -45,16 +45,16 @@ def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None
     found = of(rows, "detection", "cost of scorers", data=name, metric="auroc")
     mean = found.groupby("method")["value"].mean()
     false = of(rows, "detection", "cost of scorers", data=name, metric="alarms", condition=NOMINAL)
-    false = false.set_index("method")["value"]
+    false = false.set_index("method")[["value", "low", "high"]]
     names = in_order(passes.index)
     columns: dict[str, list[float]] = {
         "mean AUROC": [float(mean.get(one, float("nan"))) for one in names],
-        "false alarms": [float(false.get(one, float("nan"))) for one in names],
+        "false alarms": [float(value) for value in false["value"].reindex(names)],
         "passes": [float(passes[one]) for one in names],
         "keeps": [float(kept[one]) for one in names],
     }
     texts = {
-        "false alarms": [f"{100 * value:.1f}%" for value in columns["false alarms"]],
+        "false alarms": [share(*line) for line in false.reindex(names).itertuples(index=False, name=None)],
         "passes": [f"{value:.0f}" for value in columns["passes"]],
         "keeps": [tidy_bytes(value) for value in columns["keeps"]],
     }

@@ -11,9 +11,10 @@ from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL, TROUBLES
 from mistrust.errors import NoRows
 from mistrust.figures.parts import some
+from mistrust.figures.written import percent
 from mistrust.rows import select
 
-__all__ = ["data_in", "in_order", "number", "of", "short", "tidy_bytes", "troubles_in", "words"]
+__all__ = ["data_in", "in_order", "number", "of", "share", "short", "tidy_bytes", "troubles_in", "words"]
 
 _SHORT = {
     "prediction_confidence_score": "PCS", "relative_mahalanobis": "Rel. Mahalanobis", "dsa": "DSA", "lsa": "LSA",
@@ -125,6 +126,22 @@ def number(value: float, low: float, high: float) -> str:
 def _bare(value: float) -> str:
     text = f"{value:.2f}"
     return text.removeprefix("0") if text.startswith("0.") else text
+
+
+def share(value: float, low: float, high: float) -> str:
+    """Write "5% (3–7)"; "5%" where there is no interval, "–" where there is no share.
+
+    Examples
+    --------
+    >>> share(0.052, 0.031, 0.074).replace("\u2060", ""), share(0.052, float("nan"), float("nan"))
+    ('5% (3–7)', '5%')
+    """
+    if pd.isna(value):
+        return "–"
+    if pd.isna(low) or pd.isna(high):
+        return percent(value)
+    # U+2060 joins: a line ends before the bracket, never within an interval.
+    return f"{percent(value)} ({100 * low:.0f}–\u2060{100 * high:.0f})"
 
 
 def tidy_bytes(value: float) -> str:

@@ -1,16 +1,40 @@
 """Every scorer against every kind of trouble, as tables that sort: AUROC of either question, alarms at a threshold."""
 
+from typing import NamedTuple
+
 import pandas as pd
 
-from mistrust.comparison.advice import BAD, QUESTIONS
+from mistrust.comparison.advice import BAD, QUESTIONS, WRONG
 from mistrust.comparison.scorers import SCORERS
 from mistrust.comparison.troubles import NOMINAL
-from mistrust.figures.comparison.parts import in_order, number, of, short, troubles_in, words
+from mistrust.figures.comparison.parts import in_order, number, of, share, short, troubles_in, words
 from mistrust.figures.interactive import Interactive, table
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.written import percent
 
 _SHADES = (0.5, 1.0)  # from chance to perfect
+
+
+class _Asked(NamedTuple):
+    metric: str
+    title: str
+    told: str
+
+
+# Question, and whether what a threshold finds is asked, not what it alarms for in vain.
+_ASKED = {
+    (BAD, False): _Asked(
+        "alarms", "Alarms at one threshold",
+        "each kind of input that alarms, nominal ones first: there alarms are false, {} to {}.",
+    ),
+    (WRONG, False): _Asked(
+        "false alarms", "Right predictions that alarm",
+        "each kind of input that is answered rightly, and alarms all the same.",
+    ),
+    (WRONG, True): _Asked(
+        "found", "Wrong predictions that alarm", "each kind of input that is answered wrongly, and alarms.",
+    ),
+}  # fmt: skip
 
 
 def scores(rows: pd.DataFrame, question: str = BAD, *, data: str | None = None, caption: str = "") -> Interactive:
@@ -51,12 +75,18 @@ def scores(rows: pd.DataFrame, question: str = BAD, *, data: str | None = None, 
     )  # fmt: skip
 
 
-def alarms(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Interactive:
+def alarms(
+    rows: pd.DataFrame, question: str = BAD, *, found: bool = False, data: str | None = None, caption: str = ""
+) -> Interactive:
     """Show the share of each kind of input that passes a threshold set on nominal images that were held back.
 
     Parameters
     ----------
-    rows : rows of the chapter, with the table "detection", metric "alarms".
+    rows : rows of the chapter, with the table "detection", metric "alarms", or "wrong", metrics "false alarms" and
+        "found".
+    question : `BAD`: alarms of all images of a kind; those of nominal ones are false. `WRONG`: alarms of those that are
+        answered rightly, all of which are false.
+    found : for `WRONG` alone: alarms of those that are answered wrongly instead, which the threshold finds.
     data : which image set; None for the first.
 
     Raises
@@ -67,22 +97,25 @@ def alarms(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") ->
     Examples
     --------
     >>> from mistrust import rows
-    >>> found = [{"condition": "nominal", "value": 0.04}, {"condition": "noise", "value": 0.7}]
-    >>> shown = alarms(rows.table(found, table="detection", metric="alarms", data="mnist", method="max_softmax"))
+    >>> made = [{"condition": "nominal", "value": 0.04}, {"condition": "noise", "value": 0.7}]
+    >>> shown = alarms(rows.table(made, table="detection", metric="alarms", data="mnist", method="max_softmax"))
     >>> shown.title, shown.alt.split("Most: ")[1]
     ('Alarms at one threshold, MNIST', 'noise Max Softmax 0.70.')
+    >>> shown = alarms(rows.table(made, table="wrong", metric="false alarms", data="mnist", method="dsa"), WRONG)
+    >>> shown.title, shown.alt.split("answered rightly, and ")[1]
+    ('Right predictions that alarm, MNIST', 'alarms all the same. Most: nominal DSA 0.04 and noise DSA 0.70.')
     """
-    found = of(rows, "detection", "alarms at one threshold", data=data, metric="alarms")
-    columns, texts, said, names = _columns(found, _share)
-    false = found[found["condition"] == NOMINAL]["value"]
-    alt = (
-        f"Table of {len(names)} scorers and the share of each kind of input that alarms, nominal ones first: there "
-        f"alarms are false, {percent(false.min())} to {percent(false.max())}. Most: {and_so_on(said[1:])}."
-    )
+    asked = _ASKED[question, found and question == WRONG]
+    held = of(rows, QUESTIONS[question], asked.title.lower(), data=data, metric=asked.metric)
+    columns, texts, said, names = _columns(held, share)
+    told = f"Table of {len(names)} scorers and the share of {asked.told}"
+    if question == BAD:
+        false = held[held["condition"] == NOMINAL]["value"]
+        told, said = told.format(percent(false.min()), percent(false.max())), said[1:]
     return table(
         {"scorer": [short(name) for name in names], **columns, "family": [SCORERS[name].family for name in names]},
-        title=f"Alarms at one threshold, {words(str(found['data'].iloc[0]))}",
-        alt=alt, texts=texts, shades=dict.fromkeys(columns, (0.0, 1.0)), digits=2, missing="–", caption=caption,
+        title=f"{asked.title}, {words(str(held['data'].iloc[0]))}", alt=f"{told} Most: {and_so_on(said)}.",
+        texts=texts, shades=dict.fromkeys(columns, (0.0, 1.0)), digits=2, missing="–", caption=caption,
     )  # fmt: skip
 
 
@@ -97,13 +130,6 @@ def _columns(found: pd.DataFrame, write) -> tuple[dict[str, list[float]], dict[s
         best = str(here["value"].idxmax())
         said.append(f"{head.lower()} {words(best)} {here.loc[best, 'value']:.2f}")
     return columns, texts, said, names
-
-
-def _share(value: float, low: float, high: float) -> str:
-    if pd.isna(low) or pd.isna(high):
-        return percent(value)
-    # U+2060 joins: a line ends before the bracket, never within an interval.
-    return f"{percent(value)} ({100 * low:.0f}–\u2060{100 * high:.0f})"
 
 
 def _capital(text: str) -> str:

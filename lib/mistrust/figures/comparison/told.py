@@ -18,7 +18,7 @@ from mistrust.comparison.troubles import NOMINAL
 from mistrust.errors import MistrustError, NoRows
 from mistrust.figures.comparison.agreement import pairs
 from mistrust.figures.comparison.cost import PEAK, measured
-from mistrust.figures.comparison.parts import data_in, number, of, words
+from mistrust.figures.comparison.parts import data_in, in_order, number, of, share, words
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.written import percent
 from mistrust.rows import select
@@ -142,6 +142,47 @@ def _alarms(rows: pd.DataFrame, data: str) -> str:
             low, high, n = here["value"].min(), here["value"].max(), here["n"].max()
             told.append(f"{percent(low)} to {percent(high)} for {what} ({_count(rows, data, n)})")
     return f"Of nominal images that set no threshold, these alarm: {and_so_on(told)}."
+
+
+def mistaken(rows: pd.DataFrame) -> str:
+    """Say how many right predictions alarm, of nominal images and of all kinds together, and how many wrong ones do."""
+    return _each(rows, _mistaken)
+
+
+def _mistaken(rows: pd.DataFrame, data: str) -> str:
+    false = of(rows, "wrong", "false alarms", data=data, metric="false alarms")
+    caught = of(rows, "wrong", "alarms", data=data, metric="found")
+    told = []
+    for condition, what in ((NOMINAL, "of nominal images"), (TOGETHER, "of all kinds together")):
+        right, wrong = (one[one["condition"] == condition].dropna(subset=["value"]) for one in (false, caught))
+        if right.empty or wrong.empty:
+            continue
+        top = wrong.loc[wrong["value"].idxmax()]
+        told.append(
+            f"{what} {_spread(right['value'])} of the right predictions alarm and {_spread(wrong['value'])} of the "
+            f"wrong ones, most with {words(str(top['method']))}, {share(top['value'], top['low'], top['high'])}"
+        )
+    if not told:
+        raise NoRows("Neither nominal images nor all kinds together were asked whether the prediction is wrong.")
+    return f"By scorer, {'; '.join(told)}."
+
+
+def _spread(values: "pd.Series[float]") -> str:
+    return f"{percent(values.min())} to {percent(values.max())}"
+
+
+def left_out(rows: pd.DataFrame) -> str:
+    """Say how many scorers of the table have rows, and name the others; an image set at a time only if they differ."""
+    sets = data_in(select(rows, table="detection"))
+    same = len({_left_out(rows, name) for name in sets}) == 1
+    return _left_out(rows, sets[0]) if same else _each(rows, _left_out)
+
+
+def _left_out(rows: pd.DataFrame, data: str) -> str:
+    shown = set(select(rows, data=data, table="detection", metric="auroc")["method"])
+    lacking = [words(name) for name in in_order(SCORERS) if name not in shown]
+    count = f"{len(SCORERS) - len(lacking)} of {len(SCORERS)} scorers"
+    return f"Shown are {count}; not asked: {and_so_on(lacking)}." if lacking else f"Shown are all {count}."
 
 
 def _searches(name: str) -> bool:
