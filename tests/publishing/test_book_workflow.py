@@ -1,5 +1,6 @@
 """Steps of the book's workflow that are more than a command, run in the shell that GitHub runs them in."""
 
+import importlib.util
 import os
 import re
 import shlex
@@ -106,3 +107,27 @@ def test_the_pieces_of_every_chapter_are_made_before_the_book():
     jobs = yaml.safe_load((ROOT / ".github/workflows/book.yml").read_text(encoding="utf-8"))["jobs"]
     assert sorted(jobs["pieces"]["strategy"]["matrix"]["chapter"]) == sorted(CHAPTERS)
     assert (jobs["book"]["needs"], jobs["publish"]["needs"]) == ("pieces", "book")
+
+
+@pytest.fixture(scope="module")
+def rehearsal():
+    spec = importlib.util.spec_from_file_location("try_workflow", ROOT / "scripts/try_workflow.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_rehearsal_runs_the_workflows_own_commands_in_their_order(rehearsal):
+    workflow = yaml.safe_load((ROOT / ".github/workflows/book.yml").read_text(encoding="utf-8"))
+    found = list(rehearsal.steps(workflow, ["search"]))
+    written = [step.get("run", step.get("uses")).strip() for job in ("pieces", "book")
+               for step in workflow["jobs"][job]["steps"]]  # fmt: skip
+    assert [command for _, command, _, _ in found] == written
+    assert {"CHAPTER": "search"} in [given for _, _, given, told in found if not told]
+    ran = [command for _, command, _, told in found if not told]
+    for words in ("mistrust make", "mistrust book", "make browser", "rows compare", "rows accept"):
+        assert sum(words in command for command in ran) == 1
+    assert not any("actions/" in command or "data get" in command for command in ran)
+    assert not any("${{" in value for _, _, given, _ in found for value in given.values())
+    every = [given["CHAPTER"] for _, _, given, _ in rehearsal.steps(workflow) if "CHAPTER" in given]
+    assert sorted(every) == sorted(CHAPTERS)
