@@ -299,3 +299,33 @@ class TestSentences:
         assert authors_lift(rows, 20, recalibrated=True) == "1.60 (0.80 to 2.40)"
         assert authors_lift(rows, 50) == "not run"
         assert authors_lift(rows[rows["metric"] != "pool sdr"], 20) == "not run"
+
+
+def test_boxes_tell_quartiles_of_the_models_mean_and_the_paper_s_order():
+    from mistrust import rows as tidy
+    from mistrust.figures.search import boxes
+
+    shares = {0.05: 0.7, 0.25: 0.8, 0.5: 0.9, 0.75: 0.95, 0.95: 0.99}
+    found = [
+        {"method": method, "level": share, "seed": seed, "value": value - 0.1 * seed}
+        for method in ("random", "adversarial_distance") for share, value in shares.items() for seed in (0, 1)
+    ]  # fmt: skip
+    held = tidy.table(found, table="confidences", metric="confidence", condition="biased/25", at="cat", data="d")
+    assert "Adversarial Distance 0.85 (0.75 to 0.90); Random 0.85 (0.75 to 0.90)." in boxes(held).alt
+
+
+def test_curves_have_what_equal_confidence_leads_to_expect():
+    from mistrust import rows as tidy
+    from mistrust.figures.search import curves
+
+    common = {"condition": "biased/25", "at": "cat", "data": "d", "method": "adversarial_distance"}
+    lines = [
+        {"table": "curves", "metric": "sdr", "level": at, "seed": s, "value": 3} for at in (20, 50) for s in (0, 1)
+    ]
+    alike = [
+        {"table": "searches", "metric": metric, "level": 50, "seed": s, "value": value}
+        for metric, value in (("expected", 4), ("expected alike", 6)) for s in (0, 1)
+    ]  # fmt: skip
+    drawn = curves(tidy.table([*lines, *alike], **common))
+    assert drawn.alt.endswith("Pool members of Adversarial Distance's confidences: 1.50 at 50.")
+    assert "expected at equal confidence" in drawn.svg

@@ -43,6 +43,7 @@ def test_pieces_are_models_then_what_stands_alone(parameters, run):
 def test_by_an_attack_each_part_of_a_model_is_a_piece(parameters):
     attacked = pieces(Parameters.of({**vars(parameters), "distance": "hopskip-smooth", "distance_steps": 1}))
     parts = ["network", "pools", "searches", "chance", "scores", "rank", "steps", "shown"]
+    parts += ["further searches", "by query", "score curves"]
     assert attacked[: len(parts)] == [f"{part}: digits/20 0" for part in parts]
     assert attacked[-6:] == pieces(parameters)[2:]  # what stands alone
     assert len({*attacked}) == len(attacked)
@@ -85,14 +86,68 @@ def test_tables_and_the_metrics_of_the_contract(run):
         "pool", "errors", "expected", "pool sdr", "residual auc", "gates",
     }  # fmt: skip
     searches = of(run, table="searches", level=20.0)
-    for method in METHODS:
+    for method in METHODS | {"lakkaraju", "facility_learned"}:
         assert set(of(searches, method=method)["metric"]) >= {
             "sdr", "mean of ratios", "errors", "sure errors", "utility", "spread", "misaligned spread", "confidence",
             "p", "lift", "matched lift",
         }, method  # fmt: skip
     scores = {name for name in searches["method"] if name.startswith("residual_")}
     assert scores == {"residual_knn", "residual_mahalanobis", "residual_ensemble"}  # this network has no dropout
-    assert set(of(run, table="curves", method="random")["level"]) == {1, 2, 5, 10, 15, 20}
+    for method in ("random", "lakkaraju", "residual_knn"):
+        assert set(of(run, table="curves", method=method, metric="sdr")["level"]) == {1, 2, 5, 10, 15, 20}
+    for method in scores:
+        assert {"whole sdr", "p"} <= set(of(searches, method=method)["metric"])
+
+
+def test_what_is_drawn_by_query_is_what_the_tables_have(run):
+    """Errors, utility and spread at the last query are those of the table; confidences have their mean within."""
+    single = {"condition": "digits/20", "seed": 0.0, "at": "3"}
+    for metric in ("errors", "utility", "spread"):
+        drawn = value(run, table="curves", method=AD, metric=metric, level=20.0, **single)
+        assert drawn == pytest.approx(value(run, table="searches", method=AD, metric=metric, level=20.0, **single))
+    assert not len(of(run, table="curves", method=FARTHEST, metric="errors"))  # none of the paper's
+    sure = of(run, table="confidences", **single)
+    assert set(sure["method"]) >= {*METHODS, "lakkaraju", "residual_knn"}
+    for method in ("low_confidence", "random"):
+        own = of(sure, method=method).sort_values("level")
+        assert own["level"].tolist() == [0.05, 0.25, 0.5, 0.75, 0.95]
+        assert own["value"].is_monotonic_increasing
+        mean = value(run, table="searches", method=method, metric="confidence", level=20.0, **single)
+        assert own["value"].iloc[0] < mean < own["value"].iloc[-1]
+    assert of(sure, method="low_confidence")["value"].max() < of(sure, method="random")["value"].max()
+
+
+def test_further_models_and_searches_leave_what_is_made(parameters, run):
+    more = Parameters.of({**vars(parameters), "further": ("digits/20:1",), "also": ("lakkaraju",)})
+    assert [name for name in pieces(more) if name not in pieces(parameters)] == ["digits/20 2", "refit: digits/20 2"]
+    assert len(missing(more, "digits/20 0")) == 1  # the part of the further searches alone
+    assert not missing(Parameters.of({**vars(parameters), "further": ("digits/20:1",)}), "digits/20 0")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"further": ("digits/21:1",)}, "digits/20"),
+        ({"further": ("digits/20:0",)}, "a number of models from 1 on"),
+        ({"further": ("digits/20",)}, "condition that is run"),
+        ({"further": ("digits/20:1", "digits/20:2")}, "once"),
+        ({"also": ("lakkaraju_coded",)}, "lakkaraju_coded stands in methods and in also"),
+        ({"also": ("random",)}, "Leave 'random'"),
+    ],
+)
+def test_further_models_and_searches_that_cannot_be(parameters, change, message):
+    with pytest.raises(MistrustError, match=message):
+        Parameters.of({**vars(parameters), **change})
+
+
+def test_further_models_of_one_dose_cost_the_others_no_lift(parameters):
+    """Models 3 to 7 of one dose, 0 to 4 of the other: too few in common, so the stronger dose stands alone."""
+    other = panels({"digits/30": 9.0})
+    other["seed"] += 3
+    single = pd.concat([other, panels({"digits/20": 1.5})], ignore_index=True)
+    found = of(together(single, parameters), table="overall", metric="lift", level=50.0, condition="digits")
+    assert found["value"].to_numpy() == pytest.approx(1.5, rel=0.01)
+    assert found["note"].tolist() == ["digits/20"]
 
 
 def test_a_network_with_dropout_has_a_score_of_its_own(parameters, run):

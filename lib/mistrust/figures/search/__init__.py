@@ -5,7 +5,8 @@ steps           step through a search query by query; a list chooses the search
 asked           the first images that searches ask about, errors framed
 rank            log MAE against confidence on a grid, with F (the paper's Figure 1)
 reliability     reliability diagrams before and after temperature scaling (Figure 2)
-curves          SDR, mean of ratios or spread by query (Figures 3 and 4)
+curves          SDR, mean of ratios, spread, errors or utility by query (Figures 3 to 6)
+boxes           confidences of the queries as a box plot (Figure 7)
 methods         errors, confidence and utility by search (Figures 5 to 7)
 shown           the first errors found, and what speaks for the wrong class (Figure 8)
 insight         an error, the nearest image called otherwise, a prototype (Figure 9)
@@ -37,6 +38,7 @@ rare            how many of these are small
 from mistrust.figures.search.asked import asked
 from mistrust.figures.search.attack import attack
 from mistrust.figures.search.authors import authors
+from mistrust.figures.search.boxes import boxes
 from mistrust.figures.search.chance import chance, rare
 from mistrust.figures.search.controls import controls
 from mistrust.figures.search.costs import costs
@@ -64,6 +66,7 @@ __all__ = [
     "authors",
     "authors_lift",
     "below_pool",
+    "boxes",
     "chance",
     "collapsed",
     "controls",

@@ -1,4 +1,4 @@
-"""A measure of searches query by query (Figures 3 and 4): a panel a condition, a line a method."""
+"""A measure of searches query by query (Figures 3 to 6): a panel a condition, a line a method."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -34,6 +34,7 @@ from mistrust.figures.style import PALETTE, Picture, figure, picture, style
 from mistrust.figures.written import two
 from mistrust.over_models import means
 from mistrust.search.experiment.over_models import BY, SCALE
+from mistrust.search.experiment.scores import PREFIX
 
 # A dozen lines in a panel cannot be told apart: what the paper compares, as coded; Adversarial Distance with one thing
 # changed; its rivals in all their forms. The last two have Adversarial Distance as their mark.
@@ -43,16 +44,23 @@ GROUPS = {
     "distances": (
         AD, RAW, "adversarial_distance_quadratic", META, FARTHEST, "lowest_distance",
     ),
+    "scores": (
+        AD, f"{PREFIX}knn", f"{PREFIX}mahalanobis", f"{PREFIX}ensemble", f"{PREFIX}dropout",
+    ),
     "rivals": (
         AD, "lakkaraju_coded", "lakkaraju_first", "lakkaraju", "bansal_weld_coded", "bansal_weld_gain", "facility",
         "facility_learned",
     ),
 }  # fmt: skip
 # How a measure is named at the side, and whether a pool has it, too.
-_MEASURES = {"sdr": ("SDR", True), "mean of ratios": ("mean of ratios", True), "spread": ("spread", False)}
+_MEASURES = {
+    "sdr": ("SDR", True), "mean of ratios": ("mean of ratios", True),
+    "spread": ("spread", False), "errors": ("errors found", False), "utility": ("utility", False),
+}  # fmt: skip
 # From this query on a panel shows all of every line: of the first few queries one error more is a jump.
 _SETTLED = 5
 AT = (20.0, 50.0)
+_ALIKE = "Adv. Distance, expected at equal confidence"
 
 
 def curves(
@@ -65,12 +73,13 @@ def curves(
     ----------
     rows : rows of the chapter, with the table "curves" (level = queries, of single models; means and intervals are
         taken here where the rows have none), and "panel" (pool sdr) for the dashed line.
-    metric : "sdr", "mean of ratios" or "spread".
+    metric : "sdr", "mean of ratios", "spread", "errors" or "utility".
     data : which image set; None for all.
     conditions : which; None for each mechanism's control and strongest dose.
     at : the critical class; None takes of each image set the paper's, else its first.
     group : which searches: "paper", those that it compares (all, where rows have none of them); "distances",
-        Adversarial Distance and what differs from it in one thing; "rivals", all forms of the others that read answers.
+        Adversarial Distance and what differs from it in one thing; "scores", other
+        scores in place of the distance; "rivals", all forms of the others that read answers.
     methods : which; None for those of the group that have rows.
 
     Raises
@@ -99,6 +108,7 @@ def curves(
     names = _methods(methods, held, group, what)
     held = _over_models(held[held["method"].isin(names)])
     pool = _pool(rows, held) if pooled else held[:0]
+    alike = _alike(rows, held) if metric == "sdr" and AD in names else {}
     looks = _looks(names)
     columns = min(2, len(shown))
     lines = -(-len(shown) // columns)
@@ -113,7 +123,9 @@ def curves(
             for value in numbers(beside["value"]):
                 # On top: random search runs along it and would hide it.
                 axes.axhline(value, color="#aaaaaa", lw=1.6, ls=(0, (4, 2)), zorder=4, label="the whole pool")
-            said.append(_told(own, beside, names, name))
+            for level, value in alike.get(name, {}).items():
+                axes.plot(level, value, "D", color=colour(AD), mfc="white", ms=6, zorder=5, label=_ALIKE)
+            said.append(_told(own, beside, names, name) + _equal(alike.get(name, {})))
         if pooled:
             for axes in panels.ravel()[: len(shown)]:
                 axes.axhline(1, color="black", lw=0.7, zorder=1, label="1: calibrated")
@@ -170,6 +182,28 @@ def _pool(rows: pd.DataFrame, held: pd.DataFrame) -> pd.DataFrame:
     kept = [key in there for key in found[keys].itertuples(index=False, name=None)]
     found = found[np.array(kept, dtype=bool)]
     return _over_models(found) if len(found) else found
+
+
+def _alike(rows: pd.DataFrame, held: pd.DataFrame) -> dict[str, dict[float, float]]:
+    """SDR that pool members of equal confidence would give Adversarial Distance, by condition and number of queries."""
+    found = rows[(rows["table"] == "searches") & (rows["method"] == AD) & rows["seed"].notna()]
+    found = found[found["metric"].isin(["expected", "expected alike"])]
+    keys = ["data", "network", "condition", "at"]
+    there = set(held[keys].itertuples(index=False, name=None))
+    kept = [key in there for key in found[keys].itertuples(index=False, name=None)]
+    found = found[np.array(kept, dtype=bool)]
+    sums = found.groupby(["condition", "level", "metric"])["value"].sum().unstack()
+    if not {"expected", "expected alike"} <= set(sums.columns):
+        return {}
+    given: dict[str, dict[float, float]] = {}
+    for (name, level), ratio in (sums["expected alike"] / sums["expected"]).dropna().items():
+        given.setdefault(str(name), {})[float(level)] = float(ratio)
+    return given
+
+
+def _equal(alike: Mapping[float, float]) -> str:
+    each = [f"{two(value)} at {level:g}" for level, value in sorted(alike.items())]
+    return f" Pool members of Adversarial Distance's confidences: {and_so_on(each)}." if each else ""
 
 
 def _looks(names: Sequence[str]) -> dict[str, str]:

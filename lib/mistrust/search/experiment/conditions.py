@@ -78,3 +78,31 @@ def check_doses(mechanisms: Iterable[str], wanted: Iterable[str]) -> None:
                 f"doses names none of mechanism '{name}': {', '.join(MECHANISMS[name].doses)}. Name one, or leave "
                 "doses empty for all."
             )
+
+
+def further_models(mechanisms: Iterable[str], wanted: Iterable[str], asked: Iterable[str]) -> dict[str, int]:
+    """How many further models each condition has, read from texts such as "biased/12:3".
+
+    Raises
+    ------
+    MistrustError
+        A condition that is not run, or twice there; a number that is none, or not from 1 on.
+
+    Examples
+    --------
+    >>> further_models(["biased_training"], [], ["biased/12:3"])
+    {'biased/12': 3}
+    """
+    names = tuple(mechanisms)
+    known = [condition(name, dose) for name in names for dose in doses(name, wanted)] if asked else []
+    found: dict[str, int] = {}
+    for text in asked:
+        name, _, number = text.rpartition(":")
+        if name not in known:
+            raise UnknownName("condition that is run, for further models (biased/12:3),", name or text, known)
+        if not number.isdigit() or int(number) < 1 or name in found:
+            raise MistrustError(
+                f"further has {text!r}, expected a condition and a number of models from 1 on, once: '{known[0]}:3'."
+            )
+        found[name] = int(number)
+    return found

@@ -8,7 +8,7 @@ from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES
 from mistrust.parameters import Checked, parameter
 from mistrust.search.attack import DISTANCES
-from mistrust.search.experiment.conditions import check_doses, doses
+from mistrust.search.experiment.conditions import check_doses, condition, doses, further_models
 from mistrust.search.mechanisms import MECHANISMS
 from mistrust.search.tables.orders import known
 
@@ -59,6 +59,9 @@ class Parameters(Checked):
         ("adversarial_distance", "low_confidence", "highest_distance", "bansal_weld_coded", "lakkaraju_coded"),
         "searches (mistrust list searches), and highest_distance; random search always comes along", source="V",
     )  # fmt: skip
+    also: tuple[str, ...] = parameter(
+        ("lakkaraju", "facility_learned"), "further searches, made beside the others as a part of their own", source="V"
+    )
     scores: tuple[str, ...] = parameter(
         ("knn", "mahalanobis", "ensemble", "dropout"), "other scores in place of the distance, as residuals",
         choices=("knn", "mahalanobis", "ensemble", "dropout"), source="VII",
@@ -93,6 +96,9 @@ class Parameters(Checked):
         "", f"file of the authors' rows; empty: {FOLDER}/{FILE} below MISTRUST_DATA, where it is; {NONE}: left out"
     )
     resamples: int = parameter(100, "bootstrap resamples", low=20, high=10000)
+    further: tuple[str, ...] = parameter(
+        (), 'models beyond `models`, by condition, such as "biased/12:3": for doses where too few pass the gates'
+    )
     seed: int = parameter(0, "seed of the first model and of all draws", low=0)
 
     def __post_init__(self) -> None:
@@ -103,18 +109,32 @@ class Parameters(Checked):
         if self.architecture:
             ARCHITECTURES[self.architecture]
         DISTANCES[self.distance]
-        for name in self.methods:
+        for name in (*self.methods, *self.also):
             known(name)
-        if "random" in self.methods or "score" in self.methods:
+        if {"random", "score"} & {*self.methods, *self.also}:
             raise MistrustError(
                 "Leave 'random' and 'score' out of methods: the first always comes, the other needs one."
             )
+        if twice := sorted({*self.methods} & {*self.also}):
+            raise MistrustError(f"{', '.join(twice)} stands in methods and in also: leave it out of one of them.")
+        further_models(self.mechanisms, self.doses, self.further)
         if not self.mechanisms or not self.attack_steps:
             raise MistrustError("The chapter needs at least one mechanism and one number of attack_steps.")
 
     def doses_of(self, mechanism: str) -> tuple[str, ...]:
         """Doses of a mechanism that are run."""
         return doses(mechanism, self.doses)
+
+    def models_of(self, mechanism: str, dose: str) -> int:
+        """How many models of a dose are run.
+
+        Examples
+        --------
+        >>> Parameters(further=("digits/20:3",)).models_of("few_digits", "20")
+        5
+        """
+        named = further_models(self.mechanisms, self.doses, self.further)
+        return self.models + named.get(condition(mechanism, dose), 0)
 
 
 def present(parameters: Parameters) -> tuple[str, ...]:

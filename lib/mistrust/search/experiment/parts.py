@@ -1,7 +1,9 @@
 """What is measured of a model: one entry a part, each kept on its own, so that a killed run loses one at most."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ from mistrust.search.experiment.subjects import Subject, drawn, images_of, neare
 from mistrust.search.replicates import RANDOM
 from mistrust.search.tables import Row
 from mistrust.search.tables.attack import attack, noise_starts
+from mistrust.search.tables.by_query import by_query, further, score_curves
 from mistrust.search.tables.controls import lowered, null
 from mistrust.search.tables.explained import explained, shown
 from mistrust.search.tables.insight import insight
@@ -74,6 +77,28 @@ def _score_rows(one: Subject) -> Iterator[Row]:
     for found in one.pools():
         for name, kept, keys in residuals(one, found):
             yield from scored(kept, {name: keys}, one.setting)
+
+
+def _further_rows(one: Subject) -> Iterator[Row]:
+    """Searches that join an accepted run: with parts of their own, what was made of the others stays."""
+    setting = replace(one.setting, methods=one.parameters.also)
+    for found in one.pools():
+        rows = chain(
+            searches(found, setting), by_chance(found, setting, setting.methods, one.parameters.oracles),
+            further(found, setting),
+        )  # fmt: skip
+        yield from (row for row in rows if row["method"] != RANDOM)
+
+
+def _by_query_rows(one: Subject) -> Iterator[Row]:
+    for found in one.pools():
+        yield from by_query(found, one.setting)
+
+
+def _score_curve_rows(one: Subject) -> Iterator[Row]:
+    for found in one.pools():
+        for name, kept, keys in residuals(one, found):
+            yield from score_curves(kept, {name: keys}, one.setting)
 
 
 def _refit_rows(one: Subject) -> Iterator[Row]:
@@ -200,6 +225,19 @@ PARTS.add("explained", Part((*POOL, "resamples", "seed"), _biased, _explained_ro
 PARTS.add(
     "shown",
     Part((*POOL, "shown"), _pictured, _shown_rows),
+)
+PARTS.add(
+    "further searches",
+    Part((*POOL, *SETTING[1:], "also", "oracles"), lambda one: bool(one.parameters.also), _further_rows),
+)
+PARTS.add("by query", Part((*POOL, *SETTING), _all, _by_query_rows))
+PARTS.add(
+    "score curves",
+    Part(
+        (*POOL, *SETTING[1:], "scores", "samples", "models", "seed"),
+        lambda one: bool(one.parameters.scores),
+        _score_curve_rows,
+    ),
 )
 ASIDE.add("attack", Part((*POOL, "attack_images", "attack_steps"), _is_attacked, _attack_rows, version=2))
 ASIDE.add(

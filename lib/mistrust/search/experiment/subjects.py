@@ -165,6 +165,7 @@ def images_of(subject: Subject, one: Hunted) -> ImageSet:
 def subjects(parameters: Parameters) -> Iterator[Subject]:
     """All models; those of one mechanism and number stand beside each other."""
     for mechanism in present(parameters):
-        for run in range(parameters.models):
-            for dose in parameters.doses_of(mechanism):
+        numbers = {dose: parameters.models_of(mechanism, dose) for dose in parameters.doses_of(mechanism)}
+        for run in range(max(numbers.values())):
+            for dose in (dose for dose, number in numbers.items() if run < number):
                 yield Subject(parameters, mechanism, dose, run)

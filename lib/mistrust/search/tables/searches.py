@@ -57,10 +57,10 @@ def searches(one: Hunted, setting: Setting) -> Iterator[Row]:
     if not budget:
         return
     pool = one.pool
-    found = _replicated(one, sorts(pool, setting.methods, setting.fraction, one.trend is not None), setting, budget)
+    found = replicated(one, sorts(pool, setting.methods, setting.fraction, one.trend is not None), setting, budget)
     methods = dict(found.methods) | dict(answered(one, setting, budget))
     for name, what in methods.items():
-        yield from _curves(one, name, what)
+        yield from curves(one, name, what)
     yield from _rows(one, setting, found, methods)
 
 
@@ -72,11 +72,12 @@ def scored(one: Hunted, scores: Mapping[str, NDArray[np.float64]], setting: Sett
     budget = setting.queries(len(one))
     if not budget or not scores:
         return
-    found = _replicated(one, {name: Sort(values) for name, values in scores.items()}, setting, budget)
+    found = replicated(one, {name: Sort(values) for name, values in scores.items()}, setting, budget)
     yield from _rows(one, setting, found, {name: found.methods[name] for name in scores})
 
 
-def _replicated(one: Hunted, chosen: Mapping[str, Sort], setting: Setting, budget: int) -> Replicates:
+def replicated(one: Hunted, chosen: Mapping[str, Sort], setting: Setting, budget: int) -> Replicates:
+    """Search the subsets of a setting by sorts, and by chance."""
     return replicate(
         one.errors, one.pool.confidence, chosen, features=one.pool.features, numbers=setting.replicates, budget=budget,
         refit=setting.refit, seed=setting.seed,
@@ -115,7 +116,8 @@ def _rows(one: Hunted, setting: Setting, found: Replicates, methods: Mapping[str
             }  # fmt: skip
 
 
-def _curves(one: Hunted, name: str, what: Searched) -> Iterator[Row]:
+def curves(one: Hunted, name: str, what: Searched) -> Iterator[Row]:
+    """Rows of one search after some numbers of queries."""
     found = zip(CURVES.items(), (what.pooled, what.mean_of_ratios, _mean(what.spread)), strict=True)
     for (metric, levels), curve in found:
         if curve is None:
@@ -181,13 +183,7 @@ def by_chance(one: Hunted, setting: Setting, methods: Iterable[str], oracles: in
     c = one.pool.confidence
     for name in (*fixed, RANDOM):
         rows = order(one.pool, name, budget, setting.fraction, setting.seed)
-        for level in (level for level in LEVELS if level <= budget):
-            common = {"table": "searches", "method": name, "at": one.at, "level": level, "n": level}
-            count, chances = int(one.errors[rows[:level]].sum()), measures.chances(c[rows[:level]])
-            value = float(measures.sdr(one.errors[rows[:level]], c[rows[:level]])[-1])
-            low, high = (float(end) for end in measures.rate_interval(count, chances))
-            yield {**common, "metric": "whole sdr", **estimated(Estimate(value, low, high, level))}
-            yield {**common, "metric": "p", "value": float(measures.p_value(count, chances))}
+        yield from exact(one, name, rows)
     if not oracles or one.pool.features is None:
         return
     names = adaptive(methods, one.trend is not None)
@@ -200,3 +196,15 @@ def by_chance(one: Hunted, setting: Setting, methods: Iterable[str], oracles: in
             common = {"table": "searches", "method": name, "at": one.at, "level": level}
             yield {**common, "metric": "whole sdr", "value": float(seen[level - 1]), "n": level}
             yield {**common, "metric": "p", "value": float(null.p_value(seen)[level - 1]), "n": oracles}
+
+
+def exact(one: Hunted, name: str, rows: NDArray[np.int64]) -> Iterator[Row]:
+    """SDR of a search of the whole pool that reads no answer, by the rows asked about; interval and p are exact."""
+    c = one.pool.confidence
+    for level in (level for level in LEVELS if level <= len(rows)):
+        common = {"table": "searches", "method": name, "at": one.at, "level": level, "n": level}
+        count, chances = int(one.errors[rows[:level]].sum()), measures.chances(c[rows[:level]])
+        value = float(measures.sdr(one.errors[rows[:level]], c[rows[:level]])[-1])
+        low, high = (float(end) for end in measures.rate_interval(count, chances))
+        yield {**common, "metric": "whole sdr", **estimated(Estimate(value, low, high, level))}
+        yield {**common, "metric": "p", "value": float(measures.p_value(count, chances))}

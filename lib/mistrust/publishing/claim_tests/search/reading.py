@@ -19,7 +19,9 @@ searches    at; method; level = 20 or 50                  sdr (pooled over repli
                                                           misaligned spread, confidence (mean of the queries), p, lift
                                                           (sdr over pool sdr), matched lift (errors over what pool
                                                           members of equal confidence lead to expect)
-curves      at; method; level = 1 to 50, some of them     sdr, mean of ratios, spread; of single models alone
+curves      at; method; level = 1 to 50, some of them     sdr, mean of ratios, spread; of the paper's searches errors
+                                                          and utility; of single models alone
+confidences at; method; level = share below               confidence: quantiles of all queries of all replicates
 refit       at; method = "adversarial_distance"; level    sdr once (F fitted on the pool), sdr anew (on each subset, as
                                                           published), difference (anew less once), same queries (share)
 attack      at; method = "boundary"; level = steps        mae (median, grey levels of 0 to 255), changed (share of
