@@ -157,10 +157,11 @@ def _mistaken(rows: pd.DataFrame, data: str) -> str:
         right, wrong = (one[one["condition"] == condition].dropna(subset=["value"]) for one in (false, caught))
         if right.empty or wrong.empty:
             continue
-        top = wrong.loc[wrong["value"].idxmax()]
+        lines = wrong[["value", "method", "low", "high"]].itertuples(index=False, name=None)
+        value, method, low, high = max(lines, key=lambda line: line[0])
         told.append(
             f"{what} {_spread(right['value'])} of the right predictions alarm and {_spread(wrong['value'])} of the "
-            f"wrong ones, most with {words(str(top['method']))}, {share(top['value'], top['low'], top['high'])}"
+            f"wrong ones, most with {words(method)}, {share(value, low, high)}"
         )
     if not told:
         raise NoRows("Neither nominal images nor all kinds together were asked whether the prediction is wrong.")
