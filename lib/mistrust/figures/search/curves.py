@@ -196,7 +196,8 @@ def _alike(rows: pd.DataFrame, held: pd.DataFrame) -> dict[str, dict[float, floa
     if not {"expected", "expected alike"} <= set(sums.columns):
         return {}
     given: dict[str, dict[float, float]] = {}
-    for (name, level), ratio in (sums["expected alike"] / sums["expected"]).dropna().items():
+    ratios = (sums["expected alike"] / sums["expected"]).dropna().reset_index(name="ratio")
+    for name, level, ratio in ratios.itertuples(index=False, name=None):
         given.setdefault(str(name), {})[float(level)] = float(ratio)
     return given
 

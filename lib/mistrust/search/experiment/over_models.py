@@ -181,7 +181,7 @@ def _scopes(both: pd.DataFrame, mechanisms: Iterable[str]) -> Iterator[tuple[str
 
 def _lift(by_model: pd.DataFrame, conditions: Iterable[str]) -> tuple[Lift, list[str]] | None:
     """Lift over the models of a mechanism, its conditions added up, and which of them have models enough."""
-    groups = dict(list(by_model.groupby(level="condition")))
+    groups = {str(one): group for one, group in by_model.groupby(level="condition")}
     kept = [one for one in conditions if one in groups and len(groups[one]) >= LEAST]
     kept = [one for one in kept if (groups[one]["against"] > 0).all()]
     kept = _shared(kept, groups)
