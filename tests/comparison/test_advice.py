@@ -361,7 +361,7 @@ def test_false_alarms_are_told_by_question(rows):
 def test_scorers_that_were_not_asked_are_named_from_the_table():
     every = dict.fromkeys(TABLE, ((0.8, 0.5), 0.9, 0, 0))
     count = len(TABLE)
-    assert told.left_out(made(every)) == f"Shown are all {count} of {count} scorers."
+    assert told.left_out(made(every)) == f"Shown are all {count} scorers."
     few = {name: one for name, one in every.items() if name not in ("react", "ash")}
     text = f"Shown are {count - 2} of {count} scorers; not asked: ReAct and ASH."
     assert told.left_out(made(few)) == text

@@ -19,6 +19,10 @@ from mistrust.errors import MistrustError
 ROUNDING = 1e-9
 
 
+class TooFew(MistrustError):
+    """Fewer images than a rate can be set for or tried on."""
+
+
 def alarm_law(rate: float, fitted: int, tried: int) -> Any:
     """Give the law of how many of `tried` nominal images alarm: a frozen `scipy.stats.betabinom`.
 
@@ -45,7 +49,7 @@ def alarm_law(rate: float, fitted: int, tried: int) -> Any:
         raise MistrustError(f"The rate of alarms is {rate}, expected a share between 0 and 1 such as 0.05.")
     k = ceil((fitted + 1) * (1 - rate) - ROUNDING)
     if tried < 1 or not 1 <= k <= fitted:
-        raise MistrustError(
+        raise TooFew(
             f"{fitted} images set the limit for a rate of {rate} and {tried} try it, expected at least "
             f"{ceil(1 / rate - 1 - ROUNDING)} and 1."
         )
@@ -91,10 +95,10 @@ def at_least(chances: Sequence[float], count: int) -> float:
 
     Examples
     --------
-    >>> at_least([0.5, 0.5, 0.1], 2)
+    >>> round(at_least([0.5, 0.5, 0.1], 2), 6)
     0.3
     """
     happens = np.ones(1)
     for chance in chances:
         happens = np.convolve(happens, [1 - chance, chance])
-    return round(float(happens[max(count, 0) :].sum()), 12)
+    return float(happens[max(count, 0) :].sum())

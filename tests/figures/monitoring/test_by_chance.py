@@ -57,4 +57,4 @@ def test_more_images_in_the_threshold_put_fewer_off():
 
 def test_the_committed_rows_miss_the_bar_no_more_often_than_chance_may():
     found = by_chance(accepted("monitoring"))
-    assert found.startswith("Sampling alone puts 4.2 of 96 lines off, and at least 6 with probability 0.24 ")
+    assert float(found.partition(" with probability ")[2].split()[0]) > 0.05

@@ -58,8 +58,8 @@ def test_words_count_what_rises_and_what_falls(rows):
         "+0.040); CIFAR-10, JPEG, with GTSRB as novelty: up in 1 and down in 2 of 3, median -0.010 (-0.020 to "
         "+0.040). All fitted anew on JPEG: GTSRB, thinned, with BTSC as novelty: up in 1 and down in 1 of 3, median "
         "+0.000 (-0.050 to +0.030); GTSRB, thinned, with CIFAR-10 as novelty: up in 1 and down in 1 of 3, median "
-        "+0.000 (-0.050 to +0.030). Between networks AUROC with signs as they are has a standard deviation of 0.014 "
-        "(median of 9 monitors and sets)."
+        "+0.000 (-0.050 to +0.030). That is LeNet, in 2 runs. Between networks AUROC with signs as they are has a "
+        "standard deviation of 0.014 (median of 9 monitors and sets)."
     )
 
 

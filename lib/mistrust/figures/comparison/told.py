@@ -182,8 +182,9 @@ def left_out(rows: pd.DataFrame) -> str:
 def _left_out(rows: pd.DataFrame, data: str) -> str:
     shown = set(select(rows, data=data, table="detection", metric="auroc")["method"])
     lacking = [words(name) for name in in_order(SCORERS) if name not in shown]
-    count = f"{len(SCORERS) - len(lacking)} of {len(SCORERS)} scorers"
-    return f"Shown are {count}; not asked: {and_so_on(lacking)}." if lacking else f"Shown are all {count}."
+    if not lacking:
+        return f"Shown are all {len(SCORERS)} scorers."
+    return f"Shown are {len(SCORERS) - len(lacking)} of {len(SCORERS)} scorers; not asked: {and_so_on(lacking)}."
 
 
 def _searches(name: str) -> bool:

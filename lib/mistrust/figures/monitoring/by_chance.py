@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mistrust.evaluation.quantile_alarms import at_least, chance_off
+from mistrust.evaluation.quantile_alarms import TooFew, at_least, chance_off
 from mistrust.figures.parts import some
 from mistrust.rows import select
 
@@ -34,8 +34,13 @@ def by_chance(rows: pd.DataFrame, rate: float = 0.05, within: float = 0.01, cali
     found = select(rows, table="nominal", condition="nominal", metric="fpr")
     found = found[~found["method"].str.contains("/")]
     some(found, "false alarms on nominal images")
-    chances = _chances(found, rate, within, calibration)
     lines = found[found["seed"].isna()]
+    try:
+        chances = _chances(found, rate, within, calibration)
+    except TooFew as error:
+        return f"What sampling alone does is not said: {error}"
+    if len(chances) != len(lines):
+        return "What sampling alone does is not said: rows of single runs, which say over how many images, are lacking."
     off = int(((lines["value"] - rate).abs() > within + ROUNDING).sum())
     expected = f"{sum(chances):.1f}"
     return (

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from mistrust.evaluation.quantile_alarms import chance_off
+from mistrust.evaluation.quantile_alarms import TooFew, chance_off
 from mistrust.figures.monitoring.parts import words
 from mistrust.figures.parts import and_so_on, some
 from mistrust.rows import select
@@ -42,11 +42,12 @@ def held(rows: pd.DataFrame, rate: float = 0.05, within: float = 0.01, calibrati
         return said
     least, most = single["value"].min(), single["value"].max()
     off = int(_off(single, rate, within).sum())
-    chance = expected_off(single["n"].to_numpy(), rate, within, calibration)
-    return (
-        f"{said} Single runs lie between {least:.3f} and {most:.3f}; {off} of {len(single)} are off by more than "
-        f"{within}, and {chance:.0f} would be by chance alone, so many images as there are."
-    )
+    said += f" Single runs lie between {least:.3f} and {most:.3f}; {off} of {len(single)} are off by more than {within}"
+    try:
+        chance = expected_off(single["n"].to_numpy(), rate, within, calibration)
+    except TooFew:
+        return f"{said}."
+    return f"{said}, and {chance:.0f} would be by chance alone, so many images as there are."
 
 
 def expected_off(n: np.ndarray, rate: float, within: float, calibration: float) -> float:
@@ -65,7 +66,7 @@ def expected_off(n: np.ndarray, rate: float, within: float, calibration: float) 
     """
     kinds = zip(*np.unique(n, return_counts=True), strict=True)
     fitted = calibration / (1 - calibration)
-    return sum(many * chance_off(rate, within, round(one * fitted), int(one)) for one, many in kinds)
+    return sum(int(many) * chance_off(rate, within, round(one * fitted), int(one)) for one, many in kinds)
 
 
 def _counted(mean: pd.DataFrame, single: pd.DataFrame, rate: float, within: float) -> str:

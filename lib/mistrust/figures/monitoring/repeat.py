@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from mistrust.figures.monitoring.parts import data_in, words
-from mistrust.figures.parts import some
+from mistrust.figures.parts import and_so_on, some
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
 from mistrust.monitoring.experiment.compressed import ANEW, LOSSLESS, TABLE, TESTED
 from mistrust.rows import select
@@ -192,8 +192,15 @@ def repeat_words(rows: pd.DataFrame) -> str:
     said = [
         f"{_start(title)}: {_told(found[found['at'] == at])}." for at, title in STATES.items() if at in set(found["at"])
     ]
+    runs = found["runs"].astype(int)
+    many = str(runs.max()) if runs.min() == runs.max() else f"{runs.min()} to {runs.max()}"
+    said.append(
+        f"That is {and_so_on(map(words, dict.fromkeys(found['network'])))}, in {many} run{'s' * (many != '1')}."
+    )
     apart = found.drop_duplicates(BY)["scatter"].dropna()
-    if len(apart):
+    if apart.empty:
+        said.append("How far networks differ by themselves one run does not tell.")
+    else:
         said.append(
             f"Between networks AUROC with signs as they are has a standard deviation of {apart.median():.3f} (median "
             f"of {len(apart)} monitors and sets)."

@@ -33,7 +33,7 @@ def coded(lines: pd.DataFrame, published: pd.DataFrame) -> pd.DataFrame:
     code = published[(published["table"] == "code") & published["data"].isin(list(SETS)) & (published["at"] != "")]
     found = {at: _said(rows) for at, rows in code.groupby(["method", "metric"])}
     cells = [found.get(at, LACKING) for at in zip(lines["monitor"], lines["parameter"], strict=True)]
-    behind = lines.columns.get_loc("the paper") + 1
+    behind = list(lines.columns).index("the paper") + 1
     more = lines.copy()
     more.insert(behind, COLUMN, cells)
     return more

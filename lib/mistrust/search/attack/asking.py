@@ -35,7 +35,8 @@ class Asked:
     Attributes
     ----------
     count : how many images it has been shown.
-    most : how many it is shown in one pass: `block`, or fewer of large images on a CPU.
+    most : how many it is shown in one pass: `block`, or fewer of large images on a CPU. There the C library is made to
+        keep what passes free, for the whole process (`keep_freed_memory`).
     dtype, device : of the images that it is shown.
     """
 
@@ -91,7 +92,7 @@ class Asked:
 
 
 def keep_freed_memory() -> None:
-    """Let the C library keep memory that is freed, some 60 MB, for the next pass.
+    """Let the C library keep memory that is freed, some 60 MB an arena, for the next pass, in this process from now on.
 
     Glibc gives memory back to the system at once and asks for it anew at each layer of each pass, and the system fills
     it with zeros: a fifth of the attacks' processor time on MNIST. Once a piece of up to 32 MiB has been freed, it
