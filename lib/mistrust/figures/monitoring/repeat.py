@@ -41,8 +41,8 @@ def repeat(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     >>> common = {"table": "compressed", "data": "gtsrb-thin", "network": "farm-lenet", "metric": "auroc", "seed": 0.0}
     >>> found = [{"at": "signs as they are", "value": 0.8}, {"at": "signs as JPEG", "value": 0.7}]
     >>> given = rows.table(found, method="odin", condition="novelty/CIFAR-10", **common)
-    >>> repeat(given).alt.partition("as novelty: ")[2]
-    'up in 0 and down in 1 of 1, median -0.100 (-0.100 to -0.100).'
+    >>> repeat(given).alt.partition("as JPEG: ")[2]
+    '-0.100 (CIFAR-10 as novelty for GTSRB, thinned).'
     """
     found = changes(rows)
     found = found[found["metric"].eq("auroc")]
@@ -183,20 +183,21 @@ def repeat_words(rows: pd.DataFrame) -> str:
     >>> found = [{"at": "signs as they are", "value": 0.8}, {"at": "signs as JPEG", "value": 0.7}]
     >>> given = rows.table(found, method="odin", condition="novelty/CIFAR-10", **common)
     >>> repeat_words(given).partition(" as novelty")[0]
-    'Signs as JPEG: GTSRB, thinned, with CIFAR-10'
+    'With signs as JPEG AUROC changes by -0.100 (CIFAR-10'
     """
     found = changes(rows)
     found = found[found["metric"].eq("auroc")]
     if found.empty:
         return "The repeat was not run."
     said = [
-        f"{_start(title)}: {_told(found[found['at'] == at])}." for at, title in STATES.items() if at in set(found["at"])
+        f"With {title} AUROC changes by {_told(found[found['at'] == at])}."
+        for at, title in STATES.items()
+        if at in set(found["at"])
     ]
     runs = found["runs"].astype(int)
+    networks = and_so_on(map(words, dict.fromkeys(found["network"])))
     many = str(runs.max()) if runs.min() == runs.max() else f"{runs.min()} to {runs.max()}"
-    said.append(
-        f"That is {and_so_on(map(words, dict.fromkeys(found['network'])))}, in {many} run{'s' * (many != '1')}."
-    )
+    said.append(f"These are medians over monitors of {networks}, in {many} run{'s' * (many != '1')}.")
     apart = found.drop_duplicates(BY)["scatter"].dropna()
     if apart.empty:
         said.append("How far networks differ by themselves one run does not tell.")
@@ -210,12 +211,10 @@ def repeat_words(rows: pd.DataFrame) -> str:
 
 def _told(found: pd.DataFrame) -> str:
     """What becomes of AUROC in one state, set by set."""
-    said = []
-    for (data, condition), own in found.groupby(["data", "condition"], sort=False):
-        up, down = int((own["change"] > 0).sum()), int((own["change"] < 0).sum())
-        where = f"{words(str(data))}, with {words(str(condition))} as novelty"
-        said.append(f"{where}: up in {up} and down in {down} of {len(own)}, median {_spread(own['change'])}")
-    return "; ".join(said)
+    return and_so_on(
+        f"{_signed(own['change'].median())} ({words(str(condition))} as novelty for {words(str(data))})"
+        for (data, condition), own in found.groupby(["data", "condition"], sort=False)
+    )
 
 
 def _spread(change: "pd.Series[float]") -> str:
