@@ -25,6 +25,7 @@ def session(folder, **worker):
 @pytest.fixture
 def module(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", None)  # beside the module, wherever this run keeps its own
     path = tmp_path / "test_one.py"
     path.write_text("import os\n\n\ndef test_one():\n    assert os\n")
     return path

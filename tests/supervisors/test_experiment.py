@@ -15,6 +15,7 @@ from mistrust.networks import ARCHITECTURES
 from mistrust.publishing import acceptance, profiles, results
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.profiles import profile
+from mistrust.rows import check as checked
 from mistrust.supervisors.experiment import (
     Parameters,
     further,
@@ -153,7 +154,7 @@ def test_pieces_come_from_the_store_and_depend_on_what_they_read(parameters, kep
     assert missing(parameters, name) == []
     assert missing(Parameters.of({**TINY, "members": 4, "resamples": 50}), name) == []
     made = kept.rows[kept.rows["table"] == "seen"].reset_index(drop=True)
-    pd.testing.assert_frame_equal(piece(parameters, name), made)
+    pd.testing.assert_frame_equal(checked(piece(parameters, name)), made)
     assert missing(Parameters.of({**TINY, "seed": 1}), name)
 
 

@@ -29,7 +29,7 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     Examples
     --------
     >>> len(pieces(Parameters(data=("digits",), runs=2)))  # these are made, and put together
-    9
+    10
     """
     check(parameters)
     return together(gather(piece, missing, parameters, pieces(parameters)), parameters)
