@@ -9,10 +9,10 @@ detection        every supervisor on every kind of bad input (Table II)
 measures         a table of other measures of the same
 expected         a table of what was expected of the full run, and whether it came so
 causes           a table of what explains some of it, and causes_told, the same in sentences
-autoencoders_told what follows from one autoencoder for all runs, or from one for each (one_autoencoder)
 audited          how often bisection missed an earlier epsilon, in a sentence
 nominal_only     what supervisors have that are fitted on nominal images alone, in a sentence
-stability        a table of standard deviations between runs, and too_small, by how much few runs understate them
+stability        a table of standard deviations between runs, and too_small, by how much few runs understate them;
+                 autoencoders_told, what follows from one autoencoder for all runs or one for each (one_autoencoder)
 falls            rows of what supervisors lose from one image set to another
 spread           where scores of each kind lie, supervisor by supervisor
 mistaken         the inputs that each supervisor gets most wrong
