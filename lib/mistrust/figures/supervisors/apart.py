@@ -10,11 +10,43 @@ from mistrust.rows import select
 
 _METHOD, _ATTACKED = "autoencoder", "adversarial"
 
+_SHARED = {
+    "things": "Three",
+    "spread": (
+        "All runs share one autoencoder: its sd is exactly 0 on every kind but the adversarial, whose images differ "
+        "from run to run. And ensembles share all members but one. The last column leaves out these two."
+    ),
+    "intervals": (
+        "One autoencoder an image set serves all runs, so that its intervals say nothing of another one's training."
+    ),
+    "claims": (
+        "What is said of the autoencoder alone stays undecided: a single one for each image set serves all runs, and "
+        "one network decides nothing."
+    ),
+}
+_OWN = {
+    "things": "Two",
+    "spread": "And ensembles share all members but one. The last column leaves them out.",
+    "intervals": "Each run has an autoencoder of its own.",
+    "claims": "What is said of the autoencoder is judged over runs, each of which has its own.",
+}
+_SINGLE = {
+    "things": "Two",
+    "spread": "And ensembles share all members but one. Here there was no second run to compare with.",
+    "intervals": "No network was trained a second time, so that no interval is one between runs.",
+    "claims": "What is said of the autoencoder alone stays undecided: there is a single one for each image set.",
+}
 
-def one_autoencoder(rows: pd.DataFrame) -> bool:
+
+def one_autoencoder(rows: pd.DataFrame) -> bool | None:
     """Tell whether all runs share one autoencoder: its AUROC on images that no run changes is the same in all.
 
-    Adversarial images differ by run, so they tell nothing. Where there are no two runs, nothing is shared.
+    Adversarial images differ by run, so they tell nothing. Equal numbers on one kind alone may be chance, so that all
+    kinds must have them.
+
+    Returns
+    -------
+    None where no network has a second run: nothing can be told.
 
     Examples
     --------
@@ -23,44 +55,33 @@ def one_autoencoder(rows: pd.DataFrame) -> bool:
     >>> found = [{"seed": run, "value": 0.9} for run in (0, 1)]
     >>> one_autoencoder(rows.table(found, table="detection", metric="auroc", **about))
     True
+    >>> one_autoencoder(rows.empty())
     """
     held = select(rows, table="detection", metric="auroc", method=_METHOD)
     held = held[held["seed"].notna() & (held["condition"].map(kind) != _ATTACKED)]
     values = held.groupby(["data", "network", "condition"])["value"].agg(["size", "nunique"])
-    return bool(((values["size"] > 1) & (values["nunique"] == 1)).any())
+    several = values[values["size"] > 1]
+    return bool((several["nunique"] == 1).all()) if len(several) else None
 
 
 def autoencoders_told(rows: pd.DataFrame) -> dict[str, str]:
     """Say what follows from one autoencoder for all runs, or from one for each: for spreads, intervals and claims.
 
+    Where no network has a second run it says so.
+
     Examples
     --------
     >>> from mistrust import rows
     >>> autoencoders_told(rows.empty())["intervals"]
-    'Each run has an autoencoder of its own.'
+    'No network was trained a second time, so that no interval is one between runs.'
     """
-    if one_autoencoder(rows):
-        return {
-            "things": "Three",
-            "spread": (
-                "All runs share one autoencoder: its sd is exactly 0 on every kind but the adversarial, whose images "
-                "differ from run to run. And ensembles share all members but one. The last column leaves out these two."
-            ),
-            "intervals": (
-                "One autoencoder an image set serves all runs, so that its intervals say nothing of another one's "
-                "training."
-            ),
-            "claims": (
-                "What is said of the autoencoder alone stays undecided: a single one for each image set serves all "
-                "runs, and one network decides nothing."
-            ),
-        }
-    return {
-        "things": "Two",
-        "spread": "And ensembles share all members but one. The last column leaves them out.",
-        "intervals": "Each run has an autoencoder of its own.",
-        "claims": "What is said of the autoencoder is judged over runs, each of which has its own.",
-    }
+    match one_autoencoder(rows):
+        case None:
+            return _SINGLE
+        case True:
+            return _SHARED
+        case False:
+            return _OWN
 
 
 def nominal_only(rows: pd.DataFrame, methods: Sequence[str]) -> str:

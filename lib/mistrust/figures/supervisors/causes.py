@@ -91,12 +91,17 @@ def _ties(rows: pd.DataFrame, values: Values) -> Iterator[str]:
             continue
         votes, broken, mean = (float(value) for value in three if value is not None)
         text = (
-            f"{words(data)}: {share['nominal']:.0%} of nominal and {share[_KIND]:.0%} of ambiguous inputs have one "
-            "value; with ties broken by the mean softmax of the same passes AUROC goes from "
+            f"{words(data)}: {share['nominal']:.0%} of nominal and {share[_KIND]:.0%} of ambiguous inputs share their "
+            "set's most frequent value; with ties broken by the mean softmax of the same passes AUROC goes from "
             f"{votes:.2f} to {broken:.2f}"
         )
         gap = mean - votes
-        yield f"{text}, {(broken - votes) / gap:.0%} of the way to mean softmax." if gap > _LITTLE else f"{text}."
+        way = (broken - votes) / gap if gap > _LITTLE else -1
+        yield (
+            f"{text}, {way:.0%} of the way to mean softmax."
+            if 0 <= way <= 1
+            else f"{text}; mean softmax has {mean:.2f}."
+        )
 
 
 def _disagreement(values: Values) -> str:

@@ -112,9 +112,9 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
 
 
 def _autoencoder(one: UnderTest) -> Piece:
-    """A run's own autoencoder; that of the first stands for how well they rebuild, the others only prepare."""
+    """A run's own autoencoder, and how well it rebuilds."""
     spec, seed = partial(_spec, one, "autoencoder"), {"seed": float(one.parameters.seed + one.run)}
-    return Piece(one.data, partial(rebuilding.autoencoder, one), spec, seed, prepares=one.run > 0)
+    return Piece(one.data, partial(rebuilding.autoencoder, one), spec, seed)
 
 
 def _networks(one: UnderTest) -> Iterator[tuple[str, Piece]]:

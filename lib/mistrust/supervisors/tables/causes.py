@@ -76,7 +76,10 @@ def following(part: Scores) -> Scores:
 
 
 def ties(parts: Sequence[Scores]) -> Iterator[Row]:
-    """Rows of the table "causes": of each set of inputs the share whose votes have one value, the most frequent."""
+    """Rows of the table "causes": of each set of inputs the share whose votes tie at one value, its most frequent one.
+
+    That value may differ between sets: of nominal inputs it is mostly "all passes agree", of others perhaps not.
+    """
     for part in parts:
         if VOTES in part.by and len(part):
             _, counts = np.unique(part.by[VOTES], return_counts=True)

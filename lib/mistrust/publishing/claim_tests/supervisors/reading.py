@@ -3,8 +3,8 @@
 A number of Table II is the mean of the AUROC over the paper's architectures in one run; the runs make the interval.
 What is read are rows of single classifiers, averaged over those of the paper's architectures that have all runs.
 
-All runs share one autoencoder an image set: its equal numbers in all runs are those of one network, which alone decides
-nothing. Where a verdict on a mean turns on one architecture, `by_architecture` tells of each.
+Runs may share one autoencoder an image set: equal numbers in all runs are then those of one network, which alone
+decides nothing. Where a verdict on a mean turns on one architecture, `by_architecture` tells of each.
 
 Words of the paper stand for bounds on the scale of Hosmer and Lemeshow (Applied Logistic Regression, section 5.2.4):
 an AUROC of 0.7 is acceptable discrimination, 0.8 excellent, 0.9 outstanding.
@@ -160,14 +160,14 @@ def over_runs(values: "pd.Series[float]", *, one: bool = False) -> Estimate:
 
 def level(found: pd.DataFrame, cell: Cell) -> Estimate:
     """The mean over runs with its interval."""
-    return over_runs(found[cell], one=_shared(found, cell))
+    return over_runs(found[cell], one=_of_shared(found, cell))
 
 
 def fall(found: pd.DataFrame, method: str, kind: str) -> Estimate:
     """What is lost from MNIST to Fashion-MNIST, by run, though the two sets' runs share but a number."""
     mnist, fashion = (MNIST, kind, method), (FASHION, kind, method)
     lost = difference(found[mnist], found[fashion])
-    return _of_one(lost.value) if _shared(found, mnist) and _shared(found, fashion) else lost
+    return _of_one(lost.value) if _of_shared(found, mnist) and _of_shared(found, fashion) else lost
 
 
 def typical_fall(found: pd.DataFrame, kind: str, methods: Sequence[str]) -> Estimate:
@@ -180,11 +180,19 @@ def same(values: "pd.Series[float]") -> bool:
     return len(values) > 1 and values.nunique() == 1
 
 
-def _shared(found: pd.DataFrame, cell: Cell) -> bool:
-    """Whether all runs have one autoencoder: its numbers on adversarial images do not tell, these differ by run."""
-    data, _, method = cell
+def one_autoencoder(found: pd.DataFrame, data: str) -> bool:
+    """Whether all runs have one autoencoder: its numbers are the same on every kind, adversarial images aside.
+
+    Those differ by run, so they do not tell; and equal numbers on one kind of several may be chance.
+    """
     alike = [one for one in found.columns if (one[0], one[2]) == (data, AUTOENCODER) and one[1] != ADVERSARIAL]
-    return method == AUTOENCODER and any(same(found[one]) for one in alike)
+    return bool(alike) and all(same(found[one]) for one in alike)
+
+
+def _of_shared(found: pd.DataFrame, cell: Cell) -> bool:
+    """Whether a cell holds numbers of the one autoencoder of all runs."""
+    data, _, method = cell
+    return method == AUTOENCODER and one_autoencoder(found, data)
 
 
 def _of_one(value: float) -> Estimate:
