@@ -39,6 +39,8 @@ BARS = {
     "surprise, MDSA": (lambda: surprise("mdsa"), 4, 2),
     "dropout, convolutional": (lambda: ratios("dropout", network="ambiguess-conv"), 4, 20),
     "coverage, searches": (lambda: ratios("coverage", at="search"), 3, 8),
+    "replicates, all methods": (lambda: ratios("replicates", at="sdr"), 2, 50),
+    "boundary, HopSkipJump with smooth directions": (lambda: ratios("boundary", method="hopskip-smooth"), 6, 2),
 }
 
 
