@@ -10,7 +10,7 @@ $(if $(filter paper,$(MAKECMDGOALS)),$(if $(PIECE),$(if $(CHAPTER),,$(error \
   PIECE is a piece of one chapter: name CHAPTER as well, as in make paper CHAPTER=search PIECE="authors' rows"))))
 
 .DEFAULT_GOAL := help
-.PHONY: help environment book smoke quick full paper test browser lint serve release clean
+.PHONY: help environment book smoke quick full paper test whole browser lint serve release clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
@@ -33,8 +33,11 @@ full: environment ## the book with the parameters of the committed rows; hours
 paper: environment ## the book at the papers' own scale; wants a GPU
 	@$(MISTRUST) $(if $(CHAPTER),make $(CHAPTER),book) --profile paper $(if $(PIECE),--piece "$(PIECE)")
 
-test: environment ## run the tests
+test: environment ## run the tests, but those below
 	@$(MISTRUST) test
+
+whole: environment ## run the tests that run tiny chapters whole, build books, and kill what they started
+	@$(MISTRUST) test -m whole
 
 browser: environment ## open every page of the built book in a browser and check it
 	@$(MISTRUST) browser

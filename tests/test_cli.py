@@ -265,6 +265,22 @@ def test_what_can_be_looked_at(call, arguments, words):
         assert word in out
 
 
+@pytest.mark.parametrize(
+    ("given", "last"),
+    [
+        ((), ["-m", "not whole"]),
+        (("-m", "whole"), ["-m", "whole"]),
+        (("tests/store/test_killed.py",), ["tests/store/test_killed.py"]),  # whole, and asked for by its name
+    ],
+)
+def test_tests_that_run_something_whole_are_left_out_where_nothing_is_asked_for(call, monkeypatch, given, last):
+    asked = []
+    monkeypatch.setattr(house.subprocess, "call", lambda command, cwd: asked.append(command) or 0)
+    assert call("test", *given)[0] == 0
+    assert asked[0][-len(last) :] == last
+    assert ("not whole" in asked[0]) is (not given)
+
+
 def test_clean_takes_what_runs_left_and_nothing_else(call, house):
     for path in ("html/index.html", "executed/notebooks/a.ipynb", "stage/x", "site.json", "mine/keep.txt"):
         (house / "build" / path).parent.mkdir(parents=True, exist_ok=True)

@@ -154,7 +154,8 @@ def test_every_target_is_one_command_of_mistrust():
     for name, recipe in targets().items():
         if name not in ("help", "environment"):
             assert recipe.startswith("\t@$(MISTRUST) "), name
-            assert re.fullmatch(rf"\.venv/bin/mistrust [a-z]+( --profile {name}( --strict)?)?", called(name)), name
+            more = rf"( --profile {name}( --strict)?| -m {name})?"
+            assert re.fullmatch(rf"\.venv/bin/mistrust [a-z]+{more}", called(name)), name
 
 
 def called(target: str, *variables: str) -> str:
@@ -289,7 +290,7 @@ def test_the_same_checks_run_everywhere():
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
     assert [hook["entry"] for repo in hooks["repos"] for hook in repo["hooks"]] == ["make lint"]
     steps = re.findall(r"^make (\w+)$", (ROOT / ".ci/run").read_text(encoding="utf-8"), re.MULTILINE)
-    assert steps == ["environment", "lint", "test", "smoke", "browser"]
+    assert steps == ["environment", "lint", "test", "whole", "smoke", "browser"]
 
 
 # The bootstrap

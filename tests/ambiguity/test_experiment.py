@@ -22,6 +22,8 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.store import entries
 
+pytestmark = pytest.mark.whole
+
 # Pairs whose autoencoders pass the gates soonest: within a third of the passes that `epochs` 0 takes.
 TINY = {
     "data": ("digits",), "pairs": ("8/9", "1/5"), "shown_pair": "8/9", "epochs": 70, "train": 40, "test": 40,

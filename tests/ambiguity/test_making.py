@@ -13,6 +13,8 @@ from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
 from mistrust.store import entries
 
+pytestmark = pytest.mark.whole
+
 # A pair whose autoencoders pass the gates soonest: within a fifth of the passes that would be taken.
 PAIR, SMALL = "3/7", Making(train=40, test=21, epochs=40)
 

@@ -23,6 +23,8 @@ from mistrust.ambiguity.rivals import mixed
 from mistrust.data import columns, idx, load
 from mistrust.errors import MistrustError
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture(scope="module")
 def parts():

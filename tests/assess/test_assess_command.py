@@ -12,6 +12,8 @@ from user_code import network_code
 from mistrust import cli, paths
 from mistrust.assess import check_folder, write
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture
 def call(capsys):

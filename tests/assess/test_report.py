@@ -23,6 +23,8 @@ from mistrust.assess.writing import files
 from mistrust.errors import MistrustError
 from mistrust.supervisors import SUPERVISORS
 
+pytestmark = pytest.mark.whole
+
 
 def value(report, **where):
     found = tidy.select(report.rows, **where)

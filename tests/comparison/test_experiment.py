@@ -14,6 +14,8 @@ from mistrust.comparison.experiment.subjects import Subject
 from mistrust.comparison.scorers import SCORERS, Reading, Scored
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 
+pytestmark = pytest.mark.whole
+
 TINY = {
     "data": ("digits",), "architectures": ("ambiguess-fc-relu",), "trained_on": 400, "network_epochs": 4,
     "members": 2, "samples": 4,

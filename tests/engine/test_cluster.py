@@ -19,6 +19,8 @@ from mistrust import engine
 from mistrust.engine import cluster
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 
+pytestmark = pytest.mark.whole
+
 
 def free_port():
     with socket.socket() as probe:

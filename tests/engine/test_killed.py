@@ -17,6 +17,8 @@ from killing import until
 from mistrust import engine
 from mistrust.engine import processes
 
+pytestmark = pytest.mark.whole
+
 
 def alive(pid):
     with contextlib.suppress(ProcessLookupError):

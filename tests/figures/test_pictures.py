@@ -8,7 +8,7 @@ import pytest
 
 from mistrust.errors import MistrustError
 from mistrust.figures import misclassification as figures
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 
 DRAWN = {
     "accuracy": figures.accuracy_by_level,
@@ -89,3 +89,18 @@ def test_pictures_carry_no_date():
     with style():
         made = picture(figure(1.0), "an empty figure without any axes", "", "fig-x")
     assert "dc:date" not in made.svg
+
+
+@pytest.mark.parametrize(("words", "columns"), [("short", 2), ("longer than half of the picture is wide", 1)])
+def test_a_legend_has_as_many_columns_as_fit_and_what_it_takes_in_height(words, columns):
+    with style():
+        drawn = figure(3)
+        axes = drawn.subplots()
+        for number in range(4):
+            axes.plot([0, 1], label=f"{words} {number}")
+        legend_beneath(drawn, ncols=2)
+        (legend,) = drawn.legends
+        drawn.draw_without_rendering()
+        assert len({round(text.get_window_extent().x0) for text in legend.get_texts()}) == columns
+        assert legend.get_window_extent().width <= drawn.bbox.width
+        assert (drawn.get_figheight() > 3.3) == (columns == 1)

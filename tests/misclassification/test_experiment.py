@@ -14,6 +14,8 @@ from mistrust.misclassification import experiment
 from mistrust.misclassification.experiment import Parameters
 from mistrust.misclassification.thumbnails import nearest_images
 
+pytestmark = pytest.mark.whole
+
 TINY = dict(
     data="digits", train_images=400, test_images=120, networks=3, epochs=6, batch=8, levels=(1, 10), resamples=20,
     perturbations=("brightness", "gaussian_noise", "zoom_blur"), calibrated=1, calibration_images=40,

@@ -25,6 +25,8 @@ from mistrust.publishing import profiles
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.store import key
 
+pytestmark = pytest.mark.whole
+
 CONDITIONS = ["novelty/left out", "novelty/photos"]
 METHODS = {"alooc", "oob", "odin", "max_softmax", "mdsa"}
 

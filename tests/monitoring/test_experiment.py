@@ -30,6 +30,8 @@ from mistrust.store import Scratch
 from mistrust.supervisors import ClassMean, Fixed, Monitor, Quantile, TrainingExtreme
 from mistrust.supervisors.odin import PUBLISHED
 
+pytestmark = pytest.mark.whole
+
 OWN = set(THREE)
 METHODS = {
     *OWN, "max_softmax", "mdsa", *(f"{name}/{variant}" for name in OWN for variant in (AS_PUBLISHED, PUBLISHED_RULE))

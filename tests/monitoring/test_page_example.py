@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.whole
+
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "monitoring.ipynb"
 CHECKS = """
 from mistrust.monitoring.assembly import assemble

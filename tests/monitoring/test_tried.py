@@ -19,6 +19,8 @@ from mistrust.publishing import profiles
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.published import published
 
+pytestmark = pytest.mark.whole
+
 OWN = {"boxes": "oob/as published", "optimisers": "alooc/as published"}
 BOX = re.compile(r"oob/as published, (\w+), (\w+) clusters, gamma ([\d.]+)")
 

@@ -13,6 +13,8 @@ from mistrust.publishing.ledger import judged_once
 from mistrust.publishing.remade import SHORT
 from mistrust.publishing.verdicts import TESTS
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture(scope="module")
 def page():

@@ -13,6 +13,8 @@ from mistrust.publishing.checklist import checklist
 from mistrust.publishing.ledger.coverage import coverage
 from mistrust.publishing.status import status
 
+pytestmark = pytest.mark.whole
+
 PREPARING = """
 def preparing(parameters):
     return ["network 1", "network 4"]

@@ -16,6 +16,8 @@ from mistrust.errors import MistrustError
 from mistrust.publishing import freshness, profiles, release, site
 from mistrust.publishing.chapters import CHAPTERS
 
+pytestmark = pytest.mark.whole
+
 PYPROJECT = f"""
 [build-system]
 requires = ["setuptools>=77"]

@@ -22,6 +22,8 @@ from mistrust.publishing import chapter_run, claims, freshness, memory, prefligh
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.store import entries
 
+pytestmark = pytest.mark.whole
+
 HERE = Path(__file__).parent
 LIGHT = "print(networks, rate, data, flag, levels, limit, type(flag).__name__)"  # loads nothing
 

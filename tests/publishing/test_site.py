@@ -19,6 +19,8 @@ from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.commands import running
 from mistrust.publishing.commands.verbs import parser
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture
 def book(project, tmp_path, monkeypatch):

@@ -12,6 +12,8 @@ from mistrust import paths, store
 from mistrust.store import making
 from mistrust.store.files import Absent, read
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture
 def unbroken(house, monkeypatch):

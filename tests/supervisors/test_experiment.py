@@ -36,6 +36,8 @@ from mistrust.supervisors.experiment.tested import EPSILONS, UnderTest
 from mistrust.supervisors.experiment.variants import COMPARED, VARIANTS
 from mistrust.supervisors.tables import Scores
 
+pytestmark = pytest.mark.whole
+
 # A pair whose autoencoders pass the gates soonest: within a fifth of the passes that `epochs` 0 takes.
 TINY = {
     "data": ("digits",), "pairs": ("3/7",), "epochs": 40, "train": 40, "test": 40, "network_epochs": 2,
@@ -259,7 +261,7 @@ def test_each_run_has_an_autoencoder_of_its_own_ahead_of_what_reads_it(parameter
     order = pieces(two)
     assert order.count("digits: autoencoder 1") == 1
     assert order.index("digits: autoencoder 1") == order.index(f"digits: {two.architectures[0]} 1") - 1
-    assert preparing(two) == []  # each gives its own row, by the piece too
+    assert preparing(two) == ["digits: autoencoder 1"]
     found = [piece(two, name) for name in ("digits: autoencoder", "digits: autoencoder 1")]
     assert [one["seed"].item() for one in found] == [0, 1]
     assert found[0]["value"].item() != found[1]["value"].item()
@@ -360,7 +362,8 @@ def test_only_many_networks_that_are_deep_are_parted():
     assert preparing(full) == [f"mnist: members, {one}" for one in full.architectures]
     paper = replace(full, members=20, runs=5)
     deep = [f"mnist: network {number}, resnet50-v1" for number in range(24)]
-    assert preparing(paper) == ["mnist: members, ambiguess-conv", "mnist: members, ambiguess-fc", *deep]
+    own = [f"mnist: autoencoder {run}" for run in range(1, 5)]
+    assert preparing(paper) == ["mnist: members, ambiguess-conv", "mnist: members, ambiguess-fc", *deep, *own]
     assert preparing(replace(paper, supervisors=("mdsa",))) == []  # none asks an ensemble
 
 

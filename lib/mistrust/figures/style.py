@@ -9,11 +9,12 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib as mpl
 from cycler import cycler
 from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, SubFigure
 
 from mistrust.errors import MistrustError
 
@@ -71,6 +72,27 @@ def style() -> Iterator[None]:
 def figure(height: float, width: float = WIDTH) -> Figure:
     """Give an empty figure of this size in inches, bound to no window system."""
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def legend_beneath(drawn: Figure | SubFigure, *given: Any, ncols: int = 1, **more: Any) -> None:
+    """Write a legend beneath all axes, in as many columns as are asked for, or as fit into the figure's width.
+
+    Parameters
+    ----------
+    given, more : as matplotlib's `legend` takes them.
+    ncols : at most so many columns; one is drawn even where it does not fit.
+    """
+    asked = 0.0
+    for columns in range(ncols, 0, -1):
+        written = drawn.legend(*given, loc="outside lower center", frameon=False, ncols=columns, **more)
+        size = written.get_window_extent()
+        asked = asked or size.height
+        if columns == 1 or size.width <= drawn.bbox.width:
+            break
+        written.remove()
+    whole = drawn.get_figure(root=True)
+    if whole is not None and size.height > asked:  # what further lines take, no panel shall lack
+        whole.set_figheight(whole.get_figheight() + (size.height - asked) / whole.dpi)
 
 
 def picture(drawn: Figure, alt: str, caption: str, name: str) -> Picture:

@@ -34,6 +34,7 @@ from mistrust.publishing.estimates import Estimate, NotRun, Reader
 from mistrust.publishing.published import published
 from mistrust.publishing.shelf import Shelf
 from mistrust.search import SEARCHES, lift
+from mistrust.search.attack import DISTANCES
 from mistrust.search.mechanisms import MECHANISMS
 
 CLAIMS = [name for name, test in TESTS.items() if test.chapter == "search"]
@@ -287,6 +288,22 @@ def test_authors_numbers_as_the_facts_have_them(said):
     assert "deviation of 0.46 between subsets of one pool, and of about 1.35" in subsets.evidence
 
 
+def test_a_look_of_their_own_may_be_a_dark_or_a_light_one(said):
+    """Off either way counts, and what is less than slight is none."""
+    for value, word in ((0.6, "holds"), (-0.6, "holds"), (0.2, "undecided"), (0.1, "does not hold")):
+        rows = put(value, table="explained", metric="brightness", condition=GRAY)(said.copy())
+        shown = judged("other-sets-alike", rows)
+        assert shown.verdict == word, (value, shown)
+    assert "expected below -0.2 or above 0.2" in shown.evidence
+    biased = said[~said["table"].eq("explained") | said["condition"].eq(BIASED)].reset_index(drop=True)
+    assert judged("other-sets-alike", biased).evidence.startswith("no rows: brightness of the errors found, grey test")
+
+
+def test_random_search_need_not_be_sensitive(said):
+    """It draws in any case: what it finds varies, whatever it starts with."""
+    assert reading.RANDOM not in set(judged("sensitive", said).rows["method"])
+
+
 def test_orders_by_hand(said):
     """Pools of SDR 1, 2, 3, 4 where the search has 1, 2, 4, 3: rank correlation 0.8."""
     where = {"chapter": "search", "profile": "full", "data": "a", "network": "n"}
@@ -334,6 +351,8 @@ SHOWN = {
     "theorem": "the largest expected SDR without overconfidence is 1",
     "theorem-step": "the expected SDR is 2, the ratio of the two expectations 1.06",
     "theorem-iid": "have an expected SDR of at most 1; drawn independently among small distances it is 2",
+    "no-model-information": "the attack's code reads labels alone; the distance that is made of it takes confidences",
+    "celeba-restricted": "keeps the first 10,000 test images (printed 10,000)",
     "layers": "8 convolutions (printed 8) and 3 linear layers (printed 3)",
     "code": "none of 3 notebooks can run, and there are no files",
 }
@@ -342,6 +361,17 @@ SHOWN = {
 @pytest.mark.parametrize("name", SHOWN)
 def test_what_the_printed_numbers_show(name, numbers):
     assert SHOWN[name] in judged(name, numbers).evidence
+
+
+def test_an_attack_that_reads_probabilities_alone_reads_the_model_too(numbers):
+    numbers = numbers.copy()
+    numbers.loc[numbers["metric"].eq("probabilities"), "value"] = 1.0
+    assert judged("no-model-information", numbers).verdict == "does not hold"
+
+
+def test_our_boundary_attack_reads_what_the_published_one_is_said_to(numbers):
+    read = numbers[numbers["method"].eq("boundary") & numbers["metric"].eq("gradients")]["value"]
+    assert read.tolist() == [float(DISTANCES["boundary"].gradients)] != [float(DISTANCES["deepfool"].gradients)]
 
 
 def test_proved_claims_are_what_was_proved(numbers):

@@ -19,6 +19,8 @@ from mistrust.robustness.experiment import Parameters, parts, piece, pieces, sub
 from mistrust.robustness.experiment.parts import PARTS
 from mistrust.robustness.experiment.subjects import IMAGENET_SET, Downloaded
 
+pytestmark = pytest.mark.whole
+
 CLASSES = tuple(f"class {number}" for number in range(1000))
 P = Parameters(
     data="digits", networks=("resnet8-w8",), region_networks=("resnet8-w8",),

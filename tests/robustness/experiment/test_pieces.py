@@ -25,6 +25,8 @@ from mistrust.robustness.tables.noise import LEVELS
 from mistrust.robustness.tables.regions import SHARES, regions, traced
 from mistrust.robustness.targeted import targeted
 
+pytestmark = pytest.mark.whole
+
 FIRST = "digits: resnet8-w8 all 0"
 TABLES = {
     "bubble", "edges", "layers", "looks", "matrix", "networks", "pair", "random", "regions", "survival", "targeted",

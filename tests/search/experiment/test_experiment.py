@@ -12,6 +12,8 @@ from mistrust.search.experiment.scores import SCORES
 from mistrust.search.experiment.subjects import Subject, images_of, pool_of
 from mistrust.search.tables.orders import AD, FARTHEST, order
 
+pytestmark = pytest.mark.whole
+
 METHODS = {AD, FARTHEST, "low_confidence", "lakkaraju_coded", "random"}
 
 
@@ -43,7 +45,7 @@ def test_pieces_are_models_then_what_stands_alone(parameters, run):
 def test_by_an_attack_each_part_of_a_model_is_a_piece(parameters):
     attacked = pieces(Parameters.of({**vars(parameters), "distance": "hopskip-smooth", "distance_steps": 1}))
     parts = ["network", "pools", "searches", "chance", "scores", "rank", "steps", "shown"]
-    parts += ["further searches", "by query", "score curves"]
+    parts += ["further searches", "by query", "score curves", "explained elsewhere", "focus"]
     assert attacked[: len(parts)] == [f"{part}: digits/20 0" for part in parts]
     assert attacked[-6:] == pieces(parameters)[2:]  # what stands alone
     assert len({*attacked}) == len(attacked)
@@ -243,6 +245,15 @@ def test_reliability_bins_hold_all_test_images(run):
     bins = of(run, table="reliability", condition="digits/20", seed=0.0)
     for method in ("", "uncalibrated"):
         assert of(bins, method=method, metric="n")["value"].sum() == 300
+
+
+def test_what_speaks_for_the_other_class_is_looked_at_in_every_model(run):
+    """Of both models, not of the first alone; and their errors' brightness, though nothing was done to colours."""
+    found = of(run, table="focus")
+    assert set(found[found["seed"].notna()]["seed"]) == {0, 1}
+    assert set(found["metric"]) == {"spoke before"}
+    assert found["value"].between(0, 1).all()
+    assert set(of(run, table="explained", metric="brightness")["condition"]) == {"digits/20"}
 
 
 def test_the_attack_asks_more_with_more_steps_and_goes_no_further_off(run):

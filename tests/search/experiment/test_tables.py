@@ -19,6 +19,7 @@ from mistrust.search.gates import Panel, judged
 from mistrust.search.pool import Pool
 from mistrust.search.residual import fitted
 from mistrust.search.tables.explained import explained, shown
+from mistrust.search.tables.focus import focus
 from mistrust.search.tables.hunted import Hunted, hunted
 from mistrust.search.tables.insight import ERROR, NEAREST, PROTOTYPE, insight
 from mistrust.search.tables.panels import pool, stratified_auc
@@ -190,6 +191,30 @@ class TestInsight:
         assert not list(insight(panel, one, [0, 1], none))  # no error is asked about
         assert not list(insight(panel, one, [7], none))
         assert not list(insight(panel, one.take([7]), [0], none))
+
+    def test_an_image_that_stays_as_it_is_is_looked_at_as_before(self, panel, one):
+        def same(images):
+            return SimpleNamespace(success=torch.tensor([True]), images=images.floats())
+
+        (row,) = focus(panel, one, [3, 7, 1], same)
+        assert (row["table"], row["metric"], row["at"], row["n"]) == ("focus", "spoke before", "a", 1)
+        assert row["value"] == 1
+
+    def test_what_speaks_in_another_place_did_not_speak_before(self, panel, one):
+        """Light on the right speaks for b: none of it is there before, all of it is on the other side after."""
+
+        def mirrored(images):
+            return SimpleNamespace(success=torch.tensor([True]), images=images.floats().flip(3))
+
+        (row,) = focus(panel, one, [7], mirrored)
+        assert row["value"] < 0.5
+
+    def test_no_errors_or_none_with_an_image_near_give_no_focus(self, panel, one):
+        def none(images):
+            return SimpleNamespace(success=torch.tensor([False]), images=images.floats())
+
+        assert not list(focus(panel, one, [0, 1], none))
+        assert not list(focus(panel, one, [7], none))
 
 
 class TestStarts:

@@ -8,7 +8,7 @@ from matplotlib.patches import Rectangle
 
 from mistrust.ambiguity.gates import DISCRIMINATION, LABELLING
 from mistrust.figures.parts import GREY, some
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.rows import select
 
 _GATES = {"": ("at the end (default)", "default"), " as published": ("as coded", "as published")}
@@ -72,8 +72,7 @@ def acceptance(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         axes.add_patch(Rectangle((low, 100 * LABELLING), high - low, 100.5 - 100 * LABELLING, **box))
         axes.set_xlabel("prior told from images (%), 50 = by chance")
         axes.set_ylabel("images with the right label (%)")
-        drawn.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False,
-                     handletextpad=0.4, columnspacing=1)  # fmt: skip
+        legend_beneath(drawn, *axes.get_legend_handles_labels(), ncols=2, handletextpad=0.4, columnspacing=1)
         alt = (
             "Scatter plot of autoencoders: how well the discriminator tells prior from encoded images, and how often "
             f"it gives an image's own class the higher probability; a box marks both gates. {' '.join(said)}"

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from mistrust.figures.ambiguity.parts import RULES, SETS, in_order, words
 from mistrust.figures.parts import and_so_on, by_network, numbers, numbers_at, some
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.rows import select
 
 _SAID = {"ensemble": "by clean classifiers", "known world": "exact, in the known world"}
@@ -67,7 +67,7 @@ def calibration(rows: pd.DataFrame, condition: str = "ensemble", *, caption: str
         axes.set_ylim(-0.02, 1.02)
         axes.set_xlabel("stated probability, first class")
         axes.set_ylabel(f"observed ({_SAID.get(condition, condition)})")
-        drawn.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
+        legend_beneath(drawn, *axes.get_legend_handles_labels(), ncols=2)
         alt = (
             f"Line plot of the probability of the first class, observed {_SAID.get(condition, condition)}, against the "
             f"one that labels state; on the dotted diagonal both are equal. {' '.join(said)}"

@@ -4,7 +4,7 @@ import pandas as pd
 from matplotlib.ticker import NullLocator
 
 from mistrust.figures.parts import network_lines, some
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.rows import select
 
 _PANELS = {"rebuilt by step": "steps of 128 images", "rebuilt by size": "parameters"}
@@ -49,7 +49,7 @@ def convergence(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         panels[1].xaxis.set_minor_locator(NullLocator())
         panels[0].set_ylim(bottom=0)
         panels[0].set_ylabel("variance rebuilt (%)")
-        drawn.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
+        legend_beneath(drawn, *panels[0].get_legend_handles_labels(), ncols=2)
         alt = (
             "Line plots of the share of the images' variance that plain autoencoders rebuild, by steps and by "
             f"parameters, of two classes and of all classes. Of variance, {'; '.join(_told(held))}."

@@ -8,7 +8,7 @@ import pandas as pd
 from mistrust.figures.ambiguity.dots import dots, told
 from mistrust.figures.ambiguity.parts import in_order, words
 from mistrust.figures.parts import and_so_on, some
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 from mistrust.rows import select
 
 METRICS = ("pair distance", "pair distance, 10% quantile", "nearest neighbour", "coverage")
@@ -67,7 +67,7 @@ def diversity(rows: pd.DataFrame, metrics: Sequence[str] = METRICS, *, caption: 
         names = ["\n".join(textwrap.wrap(words(method).removesuffix(" (as coded)"), 19)) for method in methods]
         panels[0, 0].set_yticks(range(len(methods)), names)
         handles = panels[0, 0].get_legend_handles_labels()
-        drawn.legend(*handles, loc="outside lower center", ncols=3, frameon=False, handletextpad=0, columnspacing=1)
+        legend_beneath(drawn, *handles, ncols=3, handletextpad=0, columnspacing=1)
         alt = f"Dot plots of how diverse images are, by the way to draw{_at(bounds)}. {' '.join(said)}"
         return picture(drawn, alt, caption, "fig-diversity")
 

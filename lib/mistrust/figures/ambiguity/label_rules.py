@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 
 from mistrust.figures.ambiguity.parts import RULES, in_order, words
 from mistrust.figures.parts import network_lines, numbers_at, some
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.rows import select
 
 _GAP = 0.25  # a test image's two probabilities differ by at most that
@@ -48,7 +48,7 @@ def label_rules(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         axes.set_ylim(-0.02, 1.02)
         axes.set_xlabel("latent z0, at z1 = 0")
         axes.set_ylabel("probability, first class")
-        drawn.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False)
+        legend_beneath(drawn, *axes.get_legend_handles_labels(), ncols=2)
         alt = (
             "Line plot of the probability of the first class between the two clusters, a line a label rule; a band "
             f"marks where the two probabilities differ by at most {_GAP}. {' '.join(said)}"

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from mistrust.figures.ambiguity.parts import SETS, in_order, with_interval, words
 from mistrust.figures.parts import by_network, numbers, some
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.rows import select
 
 
@@ -56,8 +56,7 @@ def oddness(rows: pd.DataFrame, *, across: str = "auroc density", caption: str =
         axes.set_ylim(-2, max(50, 5 + axes.get_ylim()[1]))
         axes.set_xlabel("looks nominal ←  oddness (AUROC)  → looks odd")
         axes.set_ylabel("ambiguous images (%)")
-        drawn.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False,
-                     handletextpad=0.2, columnspacing=1)  # fmt: skip
+        legend_beneath(drawn, *axes.get_legend_handles_labels(), ncols=2, handletextpad=0.2, columnspacing=1)
         alt = (
             f"Scatter plot: across, {words(across)} against nominal test images, 0.5 where a set looks like them and 1 "
             f"where it is odd; up, the share of images that the judges find ambiguous. {' '.join(said)}"

@@ -8,7 +8,7 @@ from mistrust.errors import MistrustError
 from mistrust.figures.ambiguity.dots import dots, told
 from mistrust.figures.ambiguity.parts import SETS, in_order, words
 from mistrust.figures.parts import and_so_on, some
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 from mistrust.rows import select
 
 _METRICS = {"top-1": "top-1 (%)", "top-2": "top-2 (%)", "top-pair": "top-pair (%)"}
@@ -78,7 +78,7 @@ def performance(rows: pd.DataFrame, *, network: str = "all", caption: str = "") 
         names = ["\n".join(textwrap.wrap(words(one), 13)) for one in conditions]
         panels[0].set_yticks(range(len(conditions)), names)
         handles = panels[0].get_legend_handles_labels()
-        drawn.legend(*handles, loc="outside lower center", ncols=3, frameon=False, handletextpad=0.3, columnspacing=1)
+        legend_beneath(drawn, *handles, ncols=3, handletextpad=0.3, columnspacing=1)
         alt = f"Dot plots of how often classifiers are right, in per cent, {words(chosen)}. {' '.join(said)}"
         return picture(drawn, alt, caption, "fig-performance")
 

@@ -6,7 +6,7 @@ from mistrust.comparison.advice import BAD, CHANCE, QUESTIONS, WRONG, Advice, Ch
 from mistrust.figures.comparison.parts import data_in, number, short, tidy_bytes, words
 from mistrust.figures.dots import name_lines
 from mistrust.figures.parts import one_of, some
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.rows import select
 
 _LINE = 0.5  # inches
@@ -75,7 +75,7 @@ def guide(
         name_lines(axes, labels)
         for (colour, marker), text in ((_BEST, "best"), (_FRUGAL, "for less, not shown worse")):
             axes.plot([], [], marker, color=colour, label=text, ms=7)
-        drawn.legend(loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2)
+        legend_beneath(drawn, ncols=2, handletextpad=0.2)
         alt = f"Dot plot of what to use when on {words(name)}: AUROC with intervals. {' '.join(said)}"
         return picture(drawn, alt, caption, "fig-guide")
 

@@ -9,7 +9,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from mistrust.figures.misclassification.parts import ALL, method_title, methods_in_order
 from mistrust.figures.parts import GREY, and_so_on, by_network, network_lines, numbers_at, some
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.rows import select
 
 
@@ -127,7 +127,7 @@ def growth(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         panels[-1].set_xticks([], minor=True)
         panels[-1].set_xlabel("number of base images n")
         handles, labels = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
+        legend_beneath(drawn, handles, labels, ncols=2)
         alt = f"Line plots against the number of base images; {_scales(measures)}. {' '.join(said)}"
         return picture(drawn, alt, caption, "fig-growth")
 

@@ -6,7 +6,7 @@ import pandas as pd
 
 from mistrust.figures.monitoring.parts import kind, name_lines, of, places_in, severities, words
 from mistrust.figures.parts import and_so_on, by_network, numbers, some
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 
 _LINE = 0.25  # inches
 # From the weakest severity to the strongest; what has none is drawn as the strongest.
@@ -83,7 +83,7 @@ def accuracy(rows: pd.DataFrame, *, data: str | None = None, network: str | None
         if any(len(severities(held[held["condition"] == one])) > 1 for one in places):
             for look, text in ((_LOOKS[0], "weaker"), (_LOOKS[-1], "stronger")):
                 axes.plot([], [], ls="", ms=7.5, mec=PALETTE[0], mew=1.5, label=text, **look)
-            drawn.legend(loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2)
+            legend_beneath(drawn, ncols=2, handletextpad=0.2)
         alt = (
             f"Dot plot of the accuracy on {words(held['data'].iloc[0])} under {len(places)} faults, the weaker "
             f"severity first.{clean} {and_so_on(said)}."

@@ -5,7 +5,7 @@ from matplotlib.patches import Patch
 
 from mistrust.figures.monitoring.parts import CATEGORIES, EVERY, THREE, in_order, name_lines, of, pooled, words
 from mistrust.figures.parts import and_so_on, some
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 
 # What happens to a prediction, from good to bad, with its colour: blue is what one wants, yellow and red what not.
 FATES = {
@@ -75,7 +75,7 @@ def impact(rows: pd.DataFrame, *, data: str | None = None, network: str | None =
         axes.spines["left"].set_visible(False)
         axes.set_xlabel("% of predictions; at the right: wrong, accepted")
         handles = [Patch(facecolor=colour, label=fate) for fate, colour in FATES.items()]
-        drawn.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, columnspacing=1)
+        legend_beneath(drawn, handles=handles, ncols=2, columnspacing=1)
         last = kinds[-1]
         wrong = _alone(next(bar for (kind, _), bar in shares.items() if kind == last))["wrong, accepted"]
         said = and_so_on(

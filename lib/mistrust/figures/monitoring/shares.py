@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from mistrust.figures.monitoring.parts import THREE, words
 from mistrust.figures.parts import some
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 from mistrust.monitoring.rereading.polarity import KNOWN, known_share
 
 _LINE = 0.56  # inches of a table's line
@@ -67,7 +67,7 @@ def shares(frame: pd.DataFrame, *, caption: str = "") -> Picture:
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False)
         axes.set_xlabel("positive images, % of a row's set")
-        drawn.legend(loc="outside lower center", frameon=False, handletextpad=0.3)
+        legend_beneath(drawn, handletextpad=0.3)
         told = ", ".join(f"{words_of(name)} {known_share(name):.1%}" for name in KNOWN)
         alt = (
             f"Dots by table: the share of images that each of {len(found)} printed rows calls positive, implied by its "

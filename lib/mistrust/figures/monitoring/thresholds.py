@@ -4,7 +4,7 @@ import pandas as pd
 
 from mistrust.figures.monitoring.parts import EVERY, THREE, VARIANTS, looks, of, words
 from mistrust.figures.parts import and_so_on, by_network, some
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 
 _FILLS = {"": "full", "published rule": "left", "as published": "none"}
 _SAID = {"": "right", "published rule": "published rule", "as published": "as published"}
@@ -65,7 +65,7 @@ def thresholds(
         ]  # fmt: skip
         blank = axes.plot([], [], ls="", label=" ")  # a legend fills column after column: monitors, then variants
         handles = [*marks, *blank * (len(fills) - len(marks)), *fills]
-        drawn.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, handletextpad=0.4)
+        legend_beneath(drawn, handles=handles, ncols=2, handletextpad=0.4)
         axes.set(xlim=(-3, 103), ylim=(-3, 103), xlabel="false alarms, % of nominal images")
         axes.set_ylabel("misses, % (mean over sets)")
         ticks = [0, 25, 50, 75, 100]

@@ -7,7 +7,7 @@ from mistrust.figures.dots import dot, estimate, name_lines, value_of
 from mistrust.figures.parts import and_so_on, numbers, singles, some
 from mistrust.figures.robustness.parts import ALL, CAP, IMAGENET, RIGHT, grouped_lines, in_order, look, of, words
 from mistrust.figures.robustness.printed import printed_of
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import percent, plain
 from mistrust.rows import select
 
@@ -98,7 +98,7 @@ def breaking(
         axes.plot([], [], "|", color="black", ms=11, mew=2, label="median")
         if paper:
             axes.plot([], [], "o", mfc="white", mec="#444444", ms=7.5, mew=1.8, label="the paper's mean")
-        drawn.legend(loc="outside lower center", ncols=3, frameon=False, handletextpad=0.2, columnspacing=1)
+        legend_beneath(drawn, ncols=3, handletextpad=0.2, columnspacing=1)
         theirs = and_so_on(f"{words(name)} {value:.1f}" for name, value in paper.items()) if paper else ""
         alt = (
             f"Dot plot of the standard deviation of noise, in grey levels, that changes the answer ({words(method)}; "

@@ -21,7 +21,7 @@ from mistrust.figures.robustness.parts import (
     look,
     words,
 )
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import two
 from mistrust.rows import select
 
@@ -105,7 +105,7 @@ def depth_and_size(rows: pd.DataFrame, *, data: str | None = None, caption: str 
             if one in set(map(family, names)):
                 panels[0][0].plot([], [], ls="", ms=7, label=family_title(one), **look(one))
         handles, texts = panels[0][0].get_legend_handles_labels()
-        drawn.legend(handles, texts, loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2)
+        legend_beneath(drawn, handles, texts, ncols=2, handletextpad=0.2)
         alt = (
             f"Scatter plots of {len(names)} networks on {words(there)}, the mean over their seeds: accuracy, breaking "
             f"noise and targeted distance by depth and by number of parameters. Rank correlations: {and_so_on(said)}."

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from mistrust.figures.parts import means, numbers, some
 from mistrust.figures.robustness.layers import METHODS, TITLES, told_layers
 from mistrust.figures.robustness.parts import ALL, of, wanted, words
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import percent, two
 
 _LINE = 1.55  # inches
@@ -78,7 +78,7 @@ def layer_curves(
         for name in names:
             said += [told for kind in METHODS if (told := _told(name, found[name], kind))]
         handles, texts = panels[-1][0].get_legend_handles_labels()
-        drawn.legend(handles, texts, loc="outside lower center", ncols=2, frameon=False, columnspacing=1)
+        legend_beneath(drawn, handles, texts, ncols=2, columnspacing=1)
         alt = (
             f"Curves over the layers of {len(names)} networks on {here}, multiplicative noise at one layer at a time, "
             f"from input to logits. {' '.join(said)}"

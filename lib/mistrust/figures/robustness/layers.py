@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator
 from mistrust.figures.dots import ends
 from mistrust.figures.parts import means, numbers, one_of, singles, some
 from mistrust.figures.robustness.parts import ALL, in_order, of, words
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import percent, two
 
 METHODS = ("elementwise", "channel")
@@ -84,7 +84,7 @@ def layers(
         if any(_unreached(held, names, kind) for kind in kinds):
             panels[0].plot([], [], ">", mfc="white", mec="#444444", mew=1.5, ms=7, ls="", label="median not reached")
         handles, texts = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, texts, loc="outside lower center", ncols=2, frameon=False, columnspacing=1)
+        legend_beneath(drawn, handles, texts, ncols=2, columnspacing=1)
         name = words(held["network"].iloc[0])
         alt = (
             f"{len(names)} layers of {name} on {words(held['data'].iloc[0])} from input to output, each with "

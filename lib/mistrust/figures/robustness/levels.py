@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mistrust.figures.parts import class_names, means, numbers, one_of, singles, some
 from mistrust.figures.robustness.parts import ALL, UPPER, in_order, of, words
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import many
 from mistrust.rows import select
 
@@ -78,7 +78,7 @@ def levels(
             axes.set_xlabel("level (1: median margin)" if index + columns >= len(names) else "")
             axes.set_ylabel("bubbles found" if index % columns == 0 else "")
         handles, texts = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, texts, loc="outside lower center", ncols=2, frameon=False, columnspacing=1)
+        legend_beneath(drawn, handles, texts, ncols=2, columnspacing=1)
         alt = (
             f"Step curves of the number of bubbles that hold the training samples of a class of "
             f"{words(held['data'].iloc[0])} where the margin is at least a share of the samples' median margin "

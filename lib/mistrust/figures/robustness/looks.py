@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from mistrust.figures.dots import estimate, name_lines
 from mistrust.figures.parts import means, numbers, one_of, some
 from mistrust.figures.robustness.parts import FAMILIES, OTHER, family, family_title, in_order, look, of, words
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import two
 
 METHODS = ("margin", "linear estimate", "ddn")
@@ -74,7 +74,7 @@ def looks(
             if one in set(map(family, names)):
                 panels[0].plot([], [], ls="", ms=6.5, label=family_title(one), **look(one))
         handles, texts = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, texts, loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2)
+        legend_beneath(drawn, handles, texts, ncols=2, handletextpad=0.2)
         alt = (
             f"Dot plots of the rank correlation over images between a cheap look and a search, {len(names)} networks "
             f"on {words(held['data'].iloc[0])}, with intervals. {' '.join(said)}"

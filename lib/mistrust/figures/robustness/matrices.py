@@ -13,7 +13,7 @@ from mistrust.figures.misclassification.cells import laid_out
 from mistrust.figures.misclassification.parts import classes_of_cells
 from mistrust.figures.parts import means
 from mistrust.figures.robustness.parts import ALL, TRAINED, of, wanted, words
-from mistrust.figures.style import MAP, Picture, figure, picture, style
+from mistrust.figures.style import MAP, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import percent, plain
 
 Matrix = NDArray[np.float64]
@@ -84,7 +84,7 @@ def matrices(
         if some_fail:
             handles = [Patch(fc="white", ec="black", lw=0.6, hatch="//", label="some not reached"),
                        Patch(fc=_NONE, ec="black", lw=0.6, hatch="xxxx", label="none reached")]  # fmt: skip
-            drawn.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, columnspacing=1)
+            legend_beneath(drawn, handles=handles, ncols=2, columnspacing=1)
         trained = "" if condition == ALL else f", trained on {TRAINED.get(condition, condition)}"
         alt = (
             f"Heat maps of the L-infinity distance in grey levels that takes an image of one class to another, mean "

@@ -5,7 +5,7 @@ import pandas as pd
 from mistrust.figures.dots import dot, estimate, name_lines
 from mistrust.figures.parts import and_so_on, means, some, sorted_rows
 from mistrust.figures.robustness.parts import ALL, grouped_lines, in_order, of, words
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import plain
 from mistrust.robustness.noise import VARIANTS
 from mistrust.rows import select
@@ -65,7 +65,7 @@ def noise(rows: pd.DataFrame, *, metric: str = "capped mean", data: str | None =
         axes.set_ylim(labels[-1][0] + 0.6, -0.35)
         axes.set_xlim(left=0)
         axes.set_xlabel(f"breaking σ, {metric} (grey levels)")
-        drawn.legend(loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2, columnspacing=1)
+        legend_beneath(drawn, ncols=2, handletextpad=0.2, columnspacing=1)
         alt = (
             f"Dot plot of breaking noise by {len(there)} variants of noise on {words(held['data'].iloc[0])}, {metric} "
             f"in grey levels with interval. {' '.join(said)}"

@@ -9,7 +9,7 @@ from matplotlib.ticker import NullFormatter
 
 from mistrust.figures.parts import GREY, and_so_on, means, network_lines, numbers, one_of, singles, some
 from mistrust.figures.robustness.parts import family, in_order, look, of, words
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import plain, two
 
 _TITLES = {
@@ -84,7 +84,7 @@ def rates(
         panels[-1].set_xticks([], minor=True)
         drawn.align_ylabels(list(panels))
         handles, texts = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, texts, loc="outside lower center", ncols=2, frameon=False, columnspacing=1)
+        legend_beneath(drawn, handles, texts, ncols=2, columnspacing=1)
         alt = (
             f"Line plots against Adam's learning rate, {levels[0]:g} to {levels[-1]:g} grey levels, on "
             f"{words(held['data'].iloc[0])}. {' '.join(_told(held, name) for name in names)}"

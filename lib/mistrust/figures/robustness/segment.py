@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
 from mistrust.figures.parts import numbers, some
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import many, two
 
 
@@ -66,7 +66,7 @@ def segment(lines: Sequence[Along], *, caption: str = "") -> Picture:
         panels[-1].set_xlabel("place on the segment, t")
         drawn.supylabel("margin (logits)", fontsize=12)
         handles, texts = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, texts, loc="outside lower center", ncols=2, frameon=False, columnspacing=1)
+        legend_beneath(drawn, handles, texts, ncols=2, columnspacing=1)
         alt = (
             "Line plots of the margin along straight lines between two images. "
             f"{' '.join(_told(one.title, *found) for one, found in zip(lines, checked, strict=True))}"

@@ -8,7 +8,7 @@ from matplotlib.patches import Patch
 from mistrust.figures.dots import name_lines
 from mistrust.figures.parts import and_so_on, means, one_of, some
 from mistrust.figures.robustness.parts import ALL, in_order, of, words
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import percent
 from mistrust.robustness.variance import COMPONENTS, REST
 
@@ -84,8 +84,7 @@ def variance(
         axes.grid(visible=False)
         axes.set_xlabel("share of the variance, %")
         handles = [Patch(fc=colours[part], label=part.replace(" x ", " × ")) for part in parts]
-        drawn.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False, columnspacing=1,
-                     handlelength=1.2)  # fmt: skip
+        legend_beneath(drawn, handles=handles, ncols=3, columnspacing=1, handlelength=1.2)
         alt = (
             f"Stacked bars of the variance of {WHAT[method]} on {words(held['data'].iloc[0])}, split by what the "
             f"distances share. {' '.join(said)}"

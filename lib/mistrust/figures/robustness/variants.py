@@ -8,7 +8,7 @@ from mistrust.figures.dots import dot, estimate, name_lines
 from mistrust.figures.parts import and_so_on, some, sorted_rows
 from mistrust.figures.robustness.parts import ALL, RIGHT, TRAINED, in_order, of, words
 from mistrust.figures.robustness.printed import printed_of
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import plain
 from mistrust.rows import select
 
@@ -93,8 +93,7 @@ def variants(
         for index, kind in enumerate(kinds):
             panels[0].plot([], [], MARKERS[index], color=PALETTE[index], ms=7, label=f"{words(kind)}")
         handles, texts = panels[0].get_legend_handles_labels()
-        drawn.legend(handles, texts, loc="outside lower center", ncols=1, frameon=False, handletextpad=0.2,
-                     columnspacing=1)  # fmt: skip
+        legend_beneath(drawn, handles, texts, ncols=1, handletextpad=0.2, columnspacing=1)
         alt = (
             f"Dot plots of accuracy and breaking noise on {words(here)} by what networks were trained on: "
             f"{and_so_on(words(kind) for kind in kinds)}. {' '.join(said)}"

@@ -10,7 +10,7 @@ from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from mistrust.figures.parts import and_so_on
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.robustness.regions import WORLDS, World, merge_tree
 
 Points = NDArray[np.float64]
@@ -54,7 +54,7 @@ def worlds(*, caption: str = "") -> Picture:
             Line2D([], [], color=PALETTE[2], lw=2.6, label="path inside"),
             Line2D([], [], color=PALETTE[1], lw=2.6, ls=(0, (2, 1)), label="path outside"),
         ]
-        drawn.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False, columnspacing=1)
+        legend_beneath(drawn, handles=handles, ncols=2, columnspacing=1)
         alt = f"Panels of known regions in the plane, with samples and paths between them. {' '.join(said)}"
         return picture(drawn, alt, caption, "fig-worlds")
 

@@ -14,7 +14,7 @@ from mistrust.figures.search.parts import (
     told,
     words,
 )
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import interval
 from mistrust.search.gates import GATES
 
@@ -98,8 +98,7 @@ def attack(
                 handles, titles = axes.get_legend_handles_labels()
                 known |= dict(zip(titles, handles, strict=True))
             order = list(known.values())
-            drawn.legend(handles=order, loc="outside lower center", ncols=2, frameon=False, columnspacing=0.8,
-                         handlelength=1.5, handletextpad=0.5)  # fmt: skip
+            legend_beneath(drawn, handles=order, ncols=2, columnspacing=0.8, handlelength=1.5, handletextpad=0.5)
         on = and_so_on(words(one) for one in data_in(held["data"]))
         alt = (
             f"Line plots against the steps of the boundary attack on {on}: rank correlations over images of its "

@@ -15,7 +15,7 @@ from mistrust.figures.search.parts import (
     short,
     words,
 )
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import interval, two
 from mistrust.rows import select
 
@@ -82,8 +82,8 @@ def authors(
         panels[0, 0].set_ylim(-0.03 * top, top)
         panels[0, 0].set_xlim(-0.5, len(levels) - 0.5)
         _legend(panels[0, 0], bool((held["metric"] == WHOLE).any()), bool(len(pool)))
-        drawn.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2, frameon=False,
-                     columnspacing=1, handlelength=1.5, handletextpad=0.5)  # fmt: skip
+        lines = panels[0, 0].get_legend_handles_labels()
+        legend_beneath(drawn, *lines, ncols=2, columnspacing=1, handlelength=1.5, handletextpad=0.5)
         own = f" Dashed: the pool's own SDR, {two(pool.iloc[0])}." if len(pool) else ""
         alt = (
             f"Line plots of SDR by query on the authors' rows of {words(str(held['data'].iloc[0]))}, a panel a method: "

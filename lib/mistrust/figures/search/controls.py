@@ -15,7 +15,7 @@ from mistrust.figures.search.parts import (
     short,
     words,
 )
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import interval
 
 NULL, LOWERED = "control/null", "control/lowered"
@@ -97,8 +97,7 @@ def controls(
             said += _sdrs(chance, names, level)
         if len(series) > 1:
             handles, texts = next(iter(panels.values())).get_legend_handles_labels()
-            parts[-1].legend(handles, texts, loc="outside lower center", ncols=2, frameon=False, columnspacing=1,
-                             handlelength=1.5, handletextpad=0.4)  # fmt: skip
+            legend_beneath(parts[-1], handles, texts, ncols=2, columnspacing=1, handlelength=1.5, handletextpad=0.4)
         alt = (
             f"{' Beneath it: '.join(_ABOUT[one] for one in panels)} Means over oracles with intervals. {' '.join(said)}"
         )

@@ -30,7 +30,7 @@ from mistrust.figures.search.parts import (
     told,
     words,
 )
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import two
 from mistrust.over_models import means
 from mistrust.search.experiment.over_models import BY, SCALE
@@ -151,8 +151,16 @@ def _name(drawn: Figure, panels: Iterable[Axes], names: Sequence[str], columns: 
     known = {text: line for lines, texts in held for line, text in zip(lines, texts, strict=True)}
     order = [short(name) for name in names if short(name) in known]
     order += [text for text in known if text not in order]
-    drawn.legend([known[text] for text in order], order, loc="outside lower center", ncols=columns, frameon=False,
-                 columnspacing=0.9, handlelength=2, fontsize=11, labelspacing=0.35)  # fmt: skip
+    legend_beneath(
+        drawn,
+        [known[text] for text in order],
+        order,
+        ncols=columns,
+        columnspacing=0.9,
+        handlelength=2,
+        fontsize=11,
+        labelspacing=0.35,
+    )
 
 
 def _over_models(held: pd.DataFrame) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mistrust.figures.dots import name_lines
 from mistrust.figures.parts import GREY, numbers, one_of, some
 from mistrust.figures.search.parts import AD, conditions_in, critical, dose, head, mechanism, short, told, words
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import interval, two
 from mistrust.search.lift import NO_LIFT
 from mistrust.search.tables import LEVELS
@@ -81,7 +81,7 @@ def lifts(
         name_lines(axes, labels)
         log_axis(axes, least, most)
         axes.set_xlabel(title(metric, method if metric == "lift" else ""))  # a longer name leaves the picture
-        drawn.legend(loc="outside lower center", ncols=2, frameon=False, columnspacing=1, fontsize=11, handlelength=1.6)
+        legend_beneath(drawn, ncols=2, columnspacing=1, fontsize=11, handlelength=1.6)
         alt = (
             f"Forest plot of the lift of {words(method)} ({_against(metric)}), with its interval between models, by "
             f"mechanism, dose and critical class. {' '.join(_told(group, name) for name, group in _groups(found))}"

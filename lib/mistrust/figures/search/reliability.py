@@ -19,7 +19,7 @@ from mistrust.figures.search.parts import (
     mechanism,
     words,
 )
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import two
 from mistrust.rows import select
 
@@ -104,7 +104,7 @@ def reliability(
         for axes in grid[-2:, len(names) - across * (down - 1) :].ravel():
             axes.set_axis_off()
         handles, labels = grid[0, 0].get_legend_handles_labels()
-        drawn.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, columnspacing=1.4)
+        legend_beneath(drawn, handles, labels, ncols=3, columnspacing=1.4)
         alt = (
             "Reliability diagrams: accuracy by confidence, in bins, before and after temperature scaling, a diagonal "
             f"where both are equal, and the number of images of each bin{_whose(held, seed)}. {' '.join(said)}"

@@ -17,7 +17,7 @@ from mistrust.figures.search.parts import (
     told,
     words,
 )
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import interval, two
 
 SUBSETS, MODELS, ONE = "between subsets of one pool", "between models", "one search, exact interval"
@@ -103,7 +103,7 @@ def replicates(
         name_lines(axes, [(y, short(name), False) for y, name in enumerate(names)])
         axes.set_xlim(-0.02 * max([*ends, 1]), 1.06 * max([*ends, 1]))
         axes.set_xlabel(f"SDR at {level:.0f} queries")
-        drawn.legend(loc="outside lower center", ncols=1, frameon=False, handlelength=1.8)
+        legend_beneath(drawn, ncols=1, handlelength=1.8)
         first = held.iloc[0]
         count = held["seed"].nunique()
         alt = (

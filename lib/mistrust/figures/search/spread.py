@@ -18,7 +18,7 @@ from mistrust.figures.search.parts import (
     told,
     words,
 )
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import interval
 
 ALIGNED, MISALIGNED = "spread", "misaligned spread"
@@ -98,7 +98,7 @@ def spread(
         axes.margins(x=0.08)
         axes.set_xlabel("mean distance to the nearest query")
         drawn.suptitle(head, fontsize=12)
-        drawn.legend(loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2)
+        legend_beneath(drawn, ncols=2, handletextpad=0.2)
         alt = (
             f"Dot plot of the spread of {level:.0f} queries on {of_what}: mean distance of the pool to the nearest "
             f"query, a share of the pool's largest distance, less is better covered. {'; '.join(said)}."

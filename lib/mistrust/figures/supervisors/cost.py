@@ -12,7 +12,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 
 from mistrust.data import SOURCES
 from mistrust.figures.parts import and_so_on, by_network, some
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.supervisors.parts import LETTERS, family, in_order, of, short, words
 from mistrust.figures.supervisors.threads import fewest, thread_words
 from mistrust.rows import select
@@ -93,7 +93,7 @@ def cost(
             )
         axes.set_xlabel("microseconds an image")
         axes.set_ylabel("mean AUROC")
-        drawn.legend(loc="outside lower center", ncols=3, frameon=False, columnspacing=1, handletextpad=0.2)
+        legend_beneath(drawn, ncols=3, columnspacing=1, handletextpad=0.2)
         kept = {n: f", {sizes[n]:.3g} MB" if n in sizes else "" for n in front}
         each = [f"{words(n)} {times[n]:.3g} microseconds{kept[n]}, {mean[n]:.2f}" for n in front]
         alt = (

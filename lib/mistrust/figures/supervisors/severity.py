@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from mistrust.figures.parts import and_so_on, some
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.supervisors.parts import in_order, of, reach, short, words
 
 # One of every family.
@@ -64,7 +64,7 @@ def severity(
         axes.set_xlabel("severity")
         axes.set_ylabel("AUROC; accuracy")
         axes.set_ylim(top=1.01)
-        drawn.legend(loc="outside lower center", ncols=2, frameon=False, columnspacing=1)
+        legend_beneath(drawn, ncols=2, columnspacing=1)
         count = held["condition"].nunique()
         alt = (
             f"Line plot over severities {levels[0]:.0f} to {levels[-1]:.0f}, mean of {count} corruptions of "

@@ -98,11 +98,14 @@ def lint(options: Namespace) -> int:
 
 
 def test(options: Namespace) -> int:
-    """Run pytest on everything but the browser's tests, a worker a core; a file's tests stay together."""
+    """Run pytest, a worker a core; a file's tests stay together.
+
+    Left out are the browser's tests and, where nothing else is asked for, those that run something whole.
+    """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # else each worker's torch takes every core
     # In the order that tests/conftest.py gives: the largest number of tests is not the longest time.
     workers = ["-n", str(min(cores(), 4)), "--dist", "loadfile", "--no-loadscope-reorder"]
-    return _pytest(["--ignore", "tests/browser", *workers], options.rest)
+    return _pytest(["--ignore", "tests/browser", *workers], options.rest or ["-m", "not whole"])
 
 
 def browser(options: Namespace) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.publishing.commands.console import table
 from mistrust.search.authors import BARS, Authors
 from mistrust.search.labelling import Report
@@ -81,7 +81,7 @@ def diagram(report: Report, method: str) -> Picture:
             axes.annotate(f"n = {int(group['n'])}", place, xytext=(5, 4), textcoords="offset points", fontsize=10)
         axes.set(xlabel="confidence", ylabel="share right", xlim=(least, 1.02), ylim=(-0.03, 1.05))
         axes.set_title(f"SDR {report.sdr:.2f} ({report.low:.2f} to {report.high:.2f}), {report.answered} answers")
-        drawn.legend(loc="outside lower center", ncols=2)
+        legend_beneath(drawn, ncols=2)
         alt = (
             f"Reliability diagram of {report.answered} answers in {len(groups)} bins of confidence: share right from "
             f"{right.min():.2f} to {right.max():.2f} at mean confidences from {groups['confidence'].min():.2f} to "

@@ -112,9 +112,9 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
 
 
 def _autoencoder(one: UnderTest) -> Piece:
-    """A run's own autoencoder, and how well it rebuilds."""
+    """A run's own autoencoder. The first tells how well they rebuild: a run is whole without the others' rows."""
     spec, seed = partial(_spec, one, "autoencoder"), {"seed": float(one.parameters.seed + one.run)}
-    return Piece(one.data, partial(rebuilding.autoencoder, one), spec, seed)
+    return Piece(one.data, partial(rebuilding.autoencoder, one), spec, seed, prepares=one.run > 0)
 
 
 def _networks(one: UnderTest) -> Iterator[tuple[str, Piece]]:
