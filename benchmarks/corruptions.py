@@ -22,7 +22,7 @@ from time import perf_counter
 
 import numpy as np
 import torch
-from timing import working
+from timing import beside_the_others, working
 
 from mistrust import paths, rows
 from mistrust.data import ImageSet, load
@@ -65,14 +65,20 @@ def main() -> None:
                     {**here, "metric": "agreement", "value": apart},
                     {**here, "condition": "", "metric": "seconds", "value": own},
                 ]
-    lines = [line for threads, own in found.items() for line in (*own, *summary(own, threads))]
+    path = paths.results() / "benchmarks" / "corruptions.csv"
+    lines = []
+    for threads, own in found.items():
+        of_all = own if options.no_rows else [
+            one for one in beside_the_others(own, path) if one["at"].endswith(f", {working(threads)}")
+        ]  # fmt: skip
+        lines += [*own, *summary(of_all, threads)]
     if not options.no_rows:
         note = f"{machine()}, {os.cpu_count()} cores, torch {torch.__version__}"
         new = rows.table(
             lines, chapter="benchmarks", table="corruptions", data=options.data, method="mistrust", n=len(images),
             note=note,
         )  # fmt: skip
-        rows.update(new, paths.results() / "benchmarks" / "corruptions.csv")
+        rows.update(new, path)
 
 
 def repeated(images: ImageSet, count: int) -> ImageSet:

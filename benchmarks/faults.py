@@ -30,6 +30,7 @@ from time import perf_counter
 
 import numpy as np
 import torch
+from timing import beside_the_others
 
 from mistrust import paths, rows
 from mistrust.data import ImageSet, load
@@ -73,13 +74,15 @@ def main() -> None:
         for short in options.only or NAMES:
             for level in range(1, len(CORRUPTIONS[NAMES[short]].levels) + 1):
                 found += compared(images, short, level, options.rounds, package)
-    found += [one for peer in (PEER, PACKAGE) for one in summary(found, peer)]
+    path = paths.results() / "benchmarks" / "faults.csv"
+    of_all = found if options.no_rows else beside_the_others(found, path)
+    found += [one for peer in (PEER, PACKAGE) for one in summary(of_all, peer)]
     if not options.no_rows:
         note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
         new = rows.table(
             found, chapter="benchmarks", table="faults", data=options.data, method="mistrust", n=len(images), note=note
         )
-        rows.update(new, paths.results() / "benchmarks" / "faults.csv")
+        rows.update(new, path)
 
 
 def compared(images: ImageSet, short: str, level: int, rounds: int, package: "Package | None") -> list[dict]:

@@ -1,9 +1,12 @@
 """How the benchmarks here take times that no other work on the machine stretches, and name where they were taken."""
 
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 from time import process_time
 from typing import Any
+
+from mistrust import rows
 
 
 def working(threads: int, device: str = "cpu") -> str:
@@ -29,3 +32,13 @@ def beside(base: Callable[[], Any], work: Callable[[], Any], rounds: int) -> tup
     """
     pairs = [(fastest(base, 1), fastest(work, 1)) for _ in range(rounds)]
     return median(first for first, _ in pairs), median(second / first for first, second in pairs)
+
+
+def beside_the_others(found: list[dict], path: Path) -> list[dict]:
+    """Give what was measured with the file's rows of all other settings: what sums up all must not sum up a few."""
+    columns = ["condition", "at", "level", "metric", "value"]
+    kept = rows.read(path) if path.exists() else rows.empty()
+    kept = kept[~kept["at"].str.startswith("all")]
+    lines = [*kept[columns].to_dict("records"), *found]
+    return [*{tuple(str(float(one[name]) if name == "level" else one[name]) for name in columns[:4]): one
+              for one in lines}.values()]  # fmt: skip

@@ -88,3 +88,11 @@ def test_grey_corruptions_against_loops():
         assert len(found) == 74
         assert mean(found["value"]) >= 10
         assert found["value"].min() >= 1
+
+
+def test_grey_corruptions_agree_with_their_loops():
+    found = tidy.read(paths.results() / "benchmarks" / "corruptions.csv").query("metric == 'agreement'")
+    assert len(found) == 2 * (74 + 1)
+    assert found["value"].max() <= 1e-6
+    worst = found[~found["at"].str.startswith("all")]["value"].max()
+    assert (found[found["at"].str.startswith("all")]["value"] == worst).all()
