@@ -22,6 +22,7 @@ from mistrust.search.tables.attack import attack, noise_starts
 from mistrust.search.tables.by_query import by_query, further, score_curves
 from mistrust.search.tables.controls import lowered, null
 from mistrust.search.tables.explained import explained, shown
+from mistrust.search.tables.focus import focus
 from mistrust.search.tables.insight import insight
 from mistrust.search.tables.jumps import jumps
 from mistrust.search.tables.orders import AD, order
@@ -142,6 +143,13 @@ def _insight_rows(one: Subject) -> Iterator[Row]:
         yield from insight(one.panel, found, rows.tolist(), partial(nearest, one))
 
 
+def _focus_rows(one: Subject) -> Iterator[Row]:
+    found = pool_of(one, critical(one))
+    if found is not None and found.trend is not None:
+        rows = order(found.pool, AD, len(found), one.parameters.fraction, one.seed)
+        yield from focus(one.panel, found, rows.tolist(), partial(nearest, one))
+
+
 def _attacked(one: Subject, at: str) -> tuple[ImageSet, NDArray[np.float64]] | None:
     """Images of a class's pool that attacks by labels alone are tried on, and their confidences."""
     found = pool_of(one, at)
@@ -186,6 +194,11 @@ def strongest(one: Subject) -> bool:
     given = one.parameters.doses_of(one.mechanism)
     able = [dose for dose in given if dose != "channel0"] or given
     return one.dose == able[-1]
+
+
+def _elsewhere(one: Subject) -> bool:
+    """Whether it errs most by another mechanism than the one that the paper explains errors of."""
+    return one.mechanism != "biased_training" and strongest(one)
 
 
 def _pictured(one: Subject) -> bool:
@@ -239,6 +252,8 @@ PARTS.add(
         _score_curve_rows,
     ),
 )
+PARTS.add("explained elsewhere", Part((*POOL, "resamples", "seed"), _elsewhere, _explained_rows))
+PARTS.add("focus", Part(POOL, strongest, _focus_rows))
 ASIDE.add("attack", Part((*POOL, "attack_images", "attack_steps"), _is_attacked, _attack_rows, version=2))
 ASIDE.add(
     "jumps",

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Float64, Int64, UInt8
+from jaxtyping import Bool, Float, Float64, Int64, UInt8
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from torch import Tensor
@@ -65,17 +65,36 @@ def speaking(classifier: Classifier, images: ImageSet, label: int) -> Speaking:
     falls: list[float] = []
     where: list[NDArray[np.bool_]] = []
     for pixels in images.floats():
-        parts = torch.from_numpy(superpixels(pixels.double()))
-        count = int(parts.max()) + 1
-        blot = pixels.mean((1, 2), keepdim=True)
-        masks = parts[None] == torch.arange(count)[:, None, None]
-        lead = _lead(classifier, torch.cat([pixels[None], torch.where(masks[:, None], blot, pixels)]), label)
-        most = masks[(lead[0] - lead[1:]).argsort(descending=True, stable=True)[:SPEAKING]].any(0)
+        parts = superpixels(pixels.double())
+        numbers, lead = _most(classifier, pixels, parts, label)
+        most = (torch.from_numpy(parts)[None] == numbers[:, None, None]).any(0)
         luminance = luma(pixels.double()[None])[0]
         light.append(float(luminance[most].mean() - luminance.mean()))
-        falls.append(float(lead[0] - _lead(classifier, torch.where(most, blot, pixels)[None], label)[0]))
+        without = torch.where(most, pixels.mean((1, 2), keepdim=True), pixels)
+        falls.append(float(lead - _lead(classifier, without[None], label)[0]))
         where.append(most.numpy())
     return Speaking(np.array(light), np.array(falls), np.array(where, dtype=bool).reshape(-1, *images.images.shape[2:]))
+
+
+@torch.no_grad()
+def most_speaking(
+    classifier: Classifier, pixels: Float[Tensor, "c h w"], parts: Int64[np.ndarray, "h w"], label: int
+) -> set[int]:
+    """Numbers of the `SPEAKING` superpixels of one image that speak most for a class.
+
+    Parameters
+    ----------
+    parts : number of each pixel's superpixel, which may have been cut from another image.
+    """
+    return {*_most(classifier, pixels, parts, label)[0].tolist()}
+
+
+def _most(classifier: Classifier, pixels: Tensor, parts: Int64[np.ndarray, "h w"], label: int) -> tuple[Tensor, Tensor]:
+    """The superpixels that speak most, strongest first, and the class's lead with all of them in place."""
+    masks = torch.from_numpy(parts)[None] == torch.arange(int(parts.max()) + 1)[:, None, None]
+    blot = pixels.mean((1, 2), keepdim=True)
+    lead = _lead(classifier, torch.cat([pixels[None], torch.where(masks[:, None], blot, pixels)]), label)
+    return (lead[0] - lead[1:]).argsort(descending=True, stable=True)[:SPEAKING], lead[0]
 
 
 def alone(whole: UInt8[Tensor, "c h w"], mask: Bool[np.ndarray, "h w"]) -> UInt8[Tensor, "c h w"]:
