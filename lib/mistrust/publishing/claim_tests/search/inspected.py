@@ -1,17 +1,33 @@
-"""Claims of section VI-B (Figure 8) on the errors that Adversarial Distance finds under biased training.
+"""Claims of sections VI-B and VI-C (Figures 8 and 9) on the errors that Adversarial Distance finds.
 
-Read: `explained`, of what is called a cat. With `level` (a number of errors) the first that the search finds; without
-it all of the pool.
+Read: `explained`, under biased training of what is called a cat. With `level` (a number of errors) the first that the
+search finds; without it all of the pool. And `focus`, of the strongest dose of each mechanism.
 """
 
 import math
+from dataclasses import replace
 
 import pandas as pd
 
 from mistrust.publishing.claim_tests.search.panels import by_model
-from mistrust.publishing.claim_tests.search.reading import AD, CHAPTER, CRITICAL, WAYS, gap
-from mistrust.publishing.estimates import NotRun, Reader
-from mistrust.publishing.verdicts import Verdict, above, claim_test
+from mistrust.publishing.claim_tests.search.reading import (
+    AD,
+    CHAPTER,
+    CRITICAL,
+    DOSES,
+    WAYS,
+    each,
+    gap,
+    opposite,
+    share,
+)
+from mistrust.publishing.estimates import NotRun, Reader, number
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, within
+
+# A small effect (Cohen, Statistical power analysis, 1988), in standard deviations, either way.
+SLIGHT = 0.2
+# Focused elsewhere: most of what speaks now did not before.
+MOST = 0.5
 
 
 @claim_test("adversarial-distance-light-dogs", CHAPTER)
@@ -35,12 +51,37 @@ def light_superpixels(rows: Reader) -> Verdict:
     return above(gap(_explained(rows, "superpixel brightness", found=True)), 0.0, text)
 
 
-def _explained(rows: Reader, metric: str, *, found: bool) -> "pd.Series[float]":
+@claim_test("adversarial-distance-other-sets-alike", CHAPTER)
+def other_sets_alike(rows: Reader) -> Verdict:
+    """Brightness of the errors found on grey test images and after overfitting: off that of their class, either way."""
+
+    def judge(name: str) -> Verdict:
+        estimate = gap(_explained(rows, "brightness", found=True, way=name))
+        text = f"brightness of the errors found, minus that of their class, in standard deviations, {WAYS[name].title}"
+        shown = f"{estimate.of(text)}, expected below {number(-SLIGHT)} or above {number(SLIGHT)}"
+        return replace(opposite(within(estimate, -SLIGHT, SLIGHT)), evidence=shown)
+
+    return every(each(("gray", "overfit"), judge))
+
+
+@claim_test("adversarial-distance-focus-moves", CHAPTER)
+def focus_moves(rows: Reader) -> Verdict:
+    """What speaks most for the other class in the adversarial image: the share that did so before the change, too."""
+    found = rows.find(table="focus", metric="spoke before", method=AD, condition=list(DOSES))
+    found = found[found["seed"].notna()]
+    if found.empty:
+        raise NotRun("what speaks for the other class before and after the change, of the errors found")
+    moved = share(by_model(found.set_index(["condition", "seed"])["value"]))
+    text = "share of the superpixels that speak most for the other class in adversarial images which did so before"
+    return below(moved, MOST, text)
+
+
+def _explained(rows: Reader, metric: str, *, found: bool, way: str = "biased") -> "pd.Series[float]":
     """By model; of the most errors found that there is a row for, or of the whole pool."""
-    where = {"table": "explained", "method": AD, "condition": list(WAYS["biased"].doses), "at": CRITICAL}
-    read = rows.find(metric=metric, **where)
+    where: dict[str, object] = {"table": "explained", "method": AD, "condition": list(WAYS[way].doses)}
+    read = rows.find(metric=metric, **where, **({"at": CRITICAL} if way == "biased" else {}))
     read = read[read["seed"].notna() & (read["level"].notna() if found else read["level"].map(math.isnan))]
-    what = f"{metric} of the errors found under biased training" if found else f"{metric} of the pool's errors"
+    what = f"{metric} of the errors found, {WAYS[way].title}" if found else f"{metric} of the pool's errors"
     if read.empty:
         raise NotRun(what)
     last = read.sort_values("level").drop_duplicates(["data", "network", "condition", "seed"], keep="last")

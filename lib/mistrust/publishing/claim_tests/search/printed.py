@@ -1,8 +1,9 @@
 """Claims that the paper's printed numbers, or its code, decide by themselves.
 
 Read: the printed numbers' files `search-table1.csv`, `search-text.csv`, `search-architecture.csv` and
-`search-code.csv` (afrl-ri/adversarialDistance, commit f982eb4). What is printed is no matter of chance: no interval, no
-p, but where the paper's own numbers of images say what chance can do (`zappos_drop`).
+`search-code.csv` (afrl-ri/adversarialDistance, commit f982eb4, and foolbox, whose attack it runs). What is printed is
+no matter of chance: no interval, no p, but where the paper's own numbers of images say what chance can do
+(`zappos_drop`).
 """
 
 import math
@@ -77,6 +78,23 @@ def unsupervised(rows: Reader) -> Verdict:
     told = f"the distance takes {number(searched) if searched else 'no'} labels of the images that are searched"
     more = "; the temperature behind its confidences takes those of validation images" if validation else ""
     return decided(searched == 0, told + more)
+
+
+@claim_test("adversarial-distance-no-model-information", CHAPTER, printed=True)
+def no_model_information(rows: Reader) -> Verdict:
+    """What the code of the attack reads of the network: gradients, probabilities, or labels alone."""
+    reads = [name for name in ("gradients", "probabilities") if one(rows, table="code", method="boundary", metric=name)]
+    told = f"the attack's code reads {' and '.join(reads)}" if reads else "the attack's code reads labels alone"
+    beside = one(rows, table="code", metric="confidences", condition="searched images")
+    more = "; the distance that is made of it takes confidences, too" if beside else ""
+    return decided(not reads, told + more)
+
+
+@claim_test("adversarial-distance-celeba-restricted", CHAPTER, printed=True)
+def celeba_restricted(rows: Reader) -> Verdict:
+    """How many test images are said to be kept, and how many the code keeps."""
+    said, kept = (one(rows, table=table, data="celeba", metric="test images") for table in ("text", "code"))
+    return decided(said == kept, f"the code keeps the first {kept:,.0f} test images (printed {said:,.0f})")
 
 
 @claim_test("adversarial-distance-gray", CHAPTER, printed=True)

@@ -18,7 +18,8 @@ searches    at; method; level = 20 or 50                  sdr (pooled over repli
                                                           errors (of confidence above 0.9), utility, spread,
                                                           misaligned spread, confidence (mean of the queries), p, lift
                                                           (sdr over pool sdr), matched lift (errors over what pool
-                                                          members of equal confidence lead to expect)
+                                                          members of equal confidence lead to expect), replicate sd (of
+                                                          the sdr of one subset, between subsets)
 curves      at; method; level = 1 to 50, some of them     sdr, mean of ratios, spread; of the paper's searches errors
                                                           and utility; of single models alone
 confidences at; method; level = share below               confidence: quantiles of all queries of all replicates
@@ -49,6 +50,9 @@ explained   at; method = "adversarial_distance"; level    brightness (of the err
             = number of errors, or none: of the pool      their true class, in standard deviations), superpixel
                                                           brightness (of the superpixels that speak most for the
                                                           predicted class, minus the image's mean, 0 to 1)
+focus       at; method = "adversarial_distance"           spoke before (of the superpixels that speak most for the
+                                                          other class in adversarial images of the errors found, the
+                                                          share that did so before the change)
 ==========  ============================================  ==============================================================
 
 How they are judged. Models differ, images of one model are subsets of each other: every interval is Student's t between

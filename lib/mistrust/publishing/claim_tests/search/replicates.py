@@ -1,11 +1,12 @@
 """Claims of sections III and V-B on what SDR and a thousand replicates say.
 
-Read: `controls` (condition "control/null"), `curves` (random search at one query) and `authors`. The authors' rows are
+Read: `controls` (condition "control/null"), `searches` at 50 queries, `curves` (random search at one query) and
+`authors`. The authors' rows are
 of one model: what is computed from them is arithmetic on their own data, without an interval between models.
 """
 
 from mistrust.errors import MistrustError
-from mistrust.publishing.claim_tests.search.panels import by_model, panels
+from mistrust.publishing.claim_tests.search.panels import by_model, panels, read
 from mistrust.publishing.claim_tests.search.reading import (
     AD,
     CHAPTER,
@@ -20,12 +21,14 @@ from mistrust.publishing.claim_tests.search.reading import (
     rate,
 )
 from mistrust.publishing.estimates import NotRun, Reader, number
-from mistrust.publishing.verdicts import Verdict, claim_test, every, within
+from mistrust.publishing.verdicts import Verdict, above, claim_test, every, within
 
 # A normal law has 95 % within so many standard deviations, either way.
 HALF = 1.96
 # An oracle that errs as confidence says; adaptive searches miss one by up to some 5 % (facts 8).
 EXPECTED = TENTH
+# Sensitive: what varies by more than a tenth of itself.
+SENSITIVE = 0.1
 ONE = 1.0
 
 
@@ -48,6 +51,21 @@ def one_is_expected(rows: Reader) -> Verdict:
 def mean_is_rate(rows: Reader) -> Verdict:
     """The mean of ratios over the pooled ratio, of random search at one query: `curves`, and the authors' rows."""
     return every(each(("ours", "theirs"), lambda name: _ours(rows) if name == "ours" else _theirs(rows)))
+
+
+@claim_test("adversarial-distance-sensitive", CHAPTER)
+def sensitive(rows: Reader) -> Verdict:
+    """SDR at 50 queries: its standard deviation between subsets of one pool over the SDR, each search but random."""
+    methods = [AD, *(one for one in RIVALS if one != RANDOM)]
+    found = read(rows, "searches", ["replicate sd", "sdr"], methods, [FIFTY])
+
+    def judge(method: str) -> Verdict:
+        spread, whole = (found.of(metric, method, FIFTY) for metric in ("replicate sd", "sdr"))
+        ratio = (spread / whole[whole > 0]).dropna()
+        text = f"standard deviation of SDR between subsets over SDR, {NAMES[method]}"
+        return above(rate(by_model(ratio)), SENSITIVE, text)
+
+    return every(each(methods, judge))
 
 
 @claim_test("adversarial-distance-replicates", CHAPTER)
