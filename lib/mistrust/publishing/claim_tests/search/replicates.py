@@ -1,8 +1,8 @@
 """Claims of sections III and V-B on what SDR and a thousand replicates say.
 
 Read: `controls` (condition "control/null"), `searches` at 50 queries, `curves` (random search at one query) and
-`authors`. The authors' rows are
-of one model: what is computed from them is arithmetic on their own data, without an interval between models.
+`authors`. The authors' rows are of one model: what is computed from them is arithmetic on their own data, without an
+interval between models.
 """
 
 from mistrust.errors import MistrustError
