@@ -7,9 +7,20 @@ import pandas as pd
 import pytest
 import torch
 
+from mistrust import rows as tidy
 from mistrust import store
 from mistrust.comparison.exercises import beside
-from mistrust.comparison.experiment import Parameters, check, missing, piece, pieces, preparing, readouts, rows
+from mistrust.comparison.experiment import (
+    Parameters,
+    check,
+    made_from,
+    missing,
+    piece,
+    pieces,
+    preparing,
+    readouts,
+    rows,
+)
 from mistrust.comparison.experiment.subjects import Subject
 from mistrust.comparison.scorers import SCORERS, Reading, Scored
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName
@@ -64,6 +75,17 @@ def test_limits_and_tests_share_no_image(parameters):
     assert not set(one.held.ids.tolist()) & set(one.test.ids.tolist())
     other = Subject(parameters, "digits", 1)
     assert set(one.held.ids.tolist()) != set(other.held.ids.tolist())
+
+
+def test_a_run_holds_every_row_of_each_piece_so_that_files_can_bring_it_back(kept, parameters, reread):
+    reread(kept)
+    for name in pieces(parameters):
+        own = piece(parameters, name)
+        assert set(own["made"]) <= {store.key(*one) for one in made_from(parameters, name)}
+        both = own, kept.rows[kept.rows["made"].isin(own["made"])]
+        pd.testing.assert_frame_equal(
+            *(tidy.ordered(frame).reset_index(drop=True) for frame in both), check_dtype=False
+        )
 
 
 def test_pieces_come_from_the_store_and_depend_on_what_they_read(kept, parameters, reread):

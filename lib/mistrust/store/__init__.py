@@ -8,7 +8,7 @@ and `entry.json`; nothing is pickled.
 
 from mistrust.store.content import Content, digest
 from mistrust.store.maintenance import Entry, entries, prune, seconds
-from mistrust.store.making import made
+from mistrust.store.making import made, put
 from mistrust.store.reasons import why
 from mistrust.store.scratch import Scratch
 from mistrust.store.specs import MAKERS, Maker, canonical, key, maker
@@ -26,6 +26,7 @@ __all__ = [
     "made",
     "maker",
     "prune",
+    "put",
     "seconds",
     "why",
 ]

@@ -1,4 +1,4 @@
-"""`made`: from the store, or newly made; one maker of a thing at a time."""
+"""`made`: from the store, or newly made, one maker of a thing at a time; `put`: what was made before."""
 
 import hashlib
 import sys
@@ -97,15 +97,55 @@ def made(maker: Maker[C], spec: Mapping[str, Any], make: Callable[[Scratch], C])
                 remove(path)
         scratch = Scratch(scratch_folder(folder))
         start = clock()
-        data, types = encode(make(scratch), maker.content, f"What maker '{maker.kind}' made")
-        took = round(clock() - start, 3)
-        content = decode(data, maker.content, types)
-        sha256 = hashlib.sha256(data).hexdigest()
-        card = Card(maker.kind, maker.version, plain(spec), maker.content, sha256, len(data), types, took)
-        with writing(folder.parent):
-            keep(folder, card, data)
+        content = _kept(folder, maker, spec, make(scratch), lambda: round(clock() - start, 3))
         scratch.clear()
         return content
+
+
+def put(maker: Maker[C], spec: Mapping[str, Any], content: C, seconds: float | None = None) -> bool:
+    """Keep a thing that was made elsewhere, or before; what the store has already stays as it is.
+
+    Parameters
+    ----------
+    seconds : of processor time that it took, where that is known.
+
+    Returns
+    -------
+    Whether the store lacked it.
+
+    Examples
+    --------
+    >>> squares = Maker("squares", 1, "tensors")
+    >>> put(squares, {"up to": 2}, {"x": torch.tensor([0, 1])}), put(squares, {"up to": 2}, {"x": torch.tensor([9])})
+    (True, False)
+    >>> made(squares, {"up to": 2}, lambda scratch: {})["x"]
+    tensor([0, 1])
+    """
+    folder = place(maker.kind, key(maker, spec))
+    with _alone(folder):
+        try:
+            read(folder)
+            return False
+        except (Absent, Altered):
+            pass
+        with writing(folder.parent):
+            for path in (folder, *leftovers(folder)):
+                remove(path)
+        _kept(folder, maker, spec, content, lambda: seconds)
+        Scratch(scratch_folder(folder)).clear()
+        return True
+
+
+def _kept(folder: Path, maker: Maker[C], spec: Mapping[str, Any], content: C, took: Callable[[], float | None]) -> C:
+    """Write a thing, whole, and give what reading it back gives."""
+    data, types = encode(content, maker.content, f"What maker '{maker.kind}' made")
+    seconds = took()
+    back: C = decode(data, maker.content, types)
+    sha256 = hashlib.sha256(data).hexdigest()
+    card = Card(maker.kind, maker.version, plain(spec), maker.content, sha256, len(data), types, seconds)
+    with writing(folder.parent):
+        keep(folder, card, data)
+    return back
 
 
 def _loaded(folder: Path) -> Any:

@@ -4,13 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.pictures import unpack
 from mistrust.search import measures
-from mistrust.search.experiment import Parameters, check, missing, piece, pieces, together
+from mistrust.search.experiment import Parameters, check, made_from, missing, piece, pieces, together
 from mistrust.search.experiment.scores import SCORES
 from mistrust.search.experiment.subjects import Subject, images_of, pool_of
 from mistrust.search.tables.orders import AD, FARTHEST, order
+from mistrust.store import key
 
 pytestmark = pytest.mark.whole
 
@@ -51,11 +53,19 @@ def test_by_an_attack_each_part_of_a_model_is_a_piece(parameters):
     assert len({*attacked}) == len(attacked)
 
 
+def test_a_run_holds_every_row_of_each_part_so_that_files_can_bring_it_back(parameters, run):
+    for name in pieces(parameters):
+        own = piece(parameters, name)
+        assert set(own["made"]) <= {key(*one) for one in made_from(parameters, name)}
+        ours = [tidy.ordered(frame).reset_index(drop=True) for frame in (own, run[run["made"].isin(own["made"])])]
+        pd.testing.assert_frame_equal(*ours, check_dtype=False)
+
+
 def test_a_piece_is_read_back_as_it_was_made(parameters, run):
     again = piece(parameters, "digits/20 1")
     columns = ["table", "method", "condition", "level", "at", "metric", "seed", "value", "made"]
-    key = columns[:-2]
-    both = again.merge(run, on=key, how="left", suffixes=("", "_of_all"))
+    which = columns[:-2]
+    both = again.merge(run, on=which, how="left", suffixes=("", "_of_all"))
     assert len(again) > 300
     assert np.array_equal(both["value"], both["value_of_all"])
     assert (both["made"] == both["made_of_all"]).all()

@@ -127,6 +127,19 @@ class TestTones:
             pillow = np.asarray(Image.fromarray(image.permute(1, 2, 0).numpy()).convert("L")).astype(int)
             assert np.abs(pillow - found[0].numpy()).max() <= 1
 
+    def test_a_luma_half_way_between_two_levels_goes_to_the_even_one_on_every_processor(self):
+        """In floats .299 R + .587 G + .114 B lies above the half here, below it there."""
+        levels = torch.arange(256)
+        red, green, blue = (one.flatten() for one in torch.meshgrid(levels, levels, levels[::5], indexing="ij"))
+        thousandths = 299 * red + 587 * green + 114 * blue
+        ties = (thousandths % 1000 == 500).nonzero().flatten()
+        pixels = torch.stack((red, green, blue), 1)[ties].to(torch.uint8)[:, :, None, None]
+        n = len(pixels)
+        assert n > 1000
+        found = toned(ImageSet("ties", pixels, torch.zeros(n).long(), torch.arange(n), ("a",)), "gray").images[:, 0]
+        below = thousandths[ties] // 1000
+        assert torch.equal(found.flatten().long(), below + below % 2)
+
     def test_channel0_is_gray_in_red_and_nothing_else(self):
         images = colours(6)
         found = toned(images, "channel0").images
@@ -160,6 +173,11 @@ class TestTones:
 
 
 class TestDarkness:
+    def test_brightness_is_the_same_in_whatever_order_pixels_are_summed(self):
+        images = colours()
+        turned = images.with_images(images.images.flip(2, 3))
+        assert torch.equal(brightness(images), brightness(turned))
+
     def test_brightness_is_the_luma_of_the_middle(self):
         """Worked by hand: the central 2x2 of 4x4; the border is white and does not count."""
         pixels = torch.full((1, 3, 4, 4), 255, dtype=torch.uint8)

@@ -2,7 +2,7 @@
 
 from mistrust.comparison.experiment.over_models import rows, together
 from mistrust.comparison.experiment.parameters import CHAPTER, Parameters, check, inputs
-from mistrust.comparison.experiment.pieces import MAKERS, missing, piece, pieces, preparing
+from mistrust.comparison.experiment.pieces import MAKERS, made_from, missing, piece, pieces, preparing
 
 __all__ = [
     "CHAPTER",
@@ -10,6 +10,7 @@ __all__ = [
     "Parameters",
     "check",
     "inputs",
+    "made_from",
     "missing",
     "piece",
     "pieces",

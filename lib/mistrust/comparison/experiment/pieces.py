@@ -31,7 +31,7 @@ from mistrust.parts import estimated, measured
 from mistrust.pieces import LONG, known
 from mistrust.robustness.bracket import bracketed
 from mistrust.robustness.targeted import targeted
-from mistrust.store import key, made, maker, why
+from mistrust.store import Maker, key, made, maker, why
 from mistrust.supervisors.alooc import ALOOC, Alooc, trained_refiners
 from mistrust.supervisors.conv_vae import CONV_VAE
 from mistrust.supervisors.dissector import DISSECTOR
@@ -147,7 +147,20 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     >>> missing(tiny, "digits: further networks")  # in an empty store
     ['not made yet']
     """
-    return why(ROWS, known(_table(parameters), name).spec())
+    return [reason for maker, spec in made_from(parameters, name) for reason in why(maker, spec)]
+
+
+def made_from(parameters: Parameters, name: str) -> list[tuple[Maker[pd.DataFrame], dict[str, Any]]]:
+    """Give what the store keeps a piece's rows by; files of accepted rows hold all of them.
+
+    Examples
+    --------
+    >>> tiny = Parameters(data=("digits",), architectures=("ambiguess-fc-relu",), scorers=("ensemble_mean_softmax",))
+    >>> [(maker, spec)] = made_from(tiny, "digits: further networks")
+    >>> maker.kind, spec["piece"]
+    ('comparison-rows', 'further networks')
+    """
+    return [(ROWS, known(_table(parameters), name).spec())]
 
 
 def _members_spec(one: Subject) -> dict[str, Any]:

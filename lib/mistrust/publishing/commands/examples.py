@@ -68,6 +68,9 @@ EXAMPLES = {
   mistrust rows accept search --profile full                  the last run, whole
   mistrust rows accept monitoring --piece "gtsrb-thin: farm-lenet 0"   one piece of a long one
 """,
+    "looking.restore": """
+  mistrust rows restore search                                then `mistrust make search --profile full` makes the rest
+""",
     "looking.rows_compare": """
   mistrust rows compare search --profile quick                the last run against the accepted rows
   mistrust rows compare --with elsewhere/results              against rows accepted on another machine

@@ -77,6 +77,14 @@ def accept(options: Namespace) -> int:
     return 0
 
 
+def restore(options: Namespace) -> int:
+    """Put accepted rows back into the store."""
+    from mistrust.publishing.restoring import restore
+
+    restore(options.chapter, options.profile, say=say)
+    return 0
+
+
 def rows_compare(options: Namespace) -> int:
     """Say what moved against the accepted rows, of one chapter or of all that have some."""
     from mistrust.publishing.acceptance import read_accepted

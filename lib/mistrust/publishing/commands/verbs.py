@@ -162,6 +162,13 @@ def _looking(verbs: Any) -> None:
     accept.add_argument("--profile", metavar="P", help="refuse rows of another profile (for pieces: full)")
     accept.add_argument("--piece", action="append", metavar="NAME", help="accept this piece only, again for more")
     accept.add_argument("--anew", action="store_true", help="with --piece: drop what was accepted before")
+    restore = _verb(
+        group, "restore", "looking.restore", "put accepted rows back into the store",
+        "A run then makes only what they lack: a new part of an experiment is measured alone, where the store is not "
+        "the one that the accepted run filled.",
+    )  # fmt: skip
+    restore.add_argument("chapter", metavar="CHAPTER", help="see: mistrust list chapters")
+    restore.add_argument("--profile", default="full", metavar="P", help="of these rows (default full)")
     compare = _verb(
         group, "compare", "looking.rows_compare", "say what moved against the accepted rows",
         "Compares the last run with the rows accepted in data/results, number by number: equal, within an interval, or "

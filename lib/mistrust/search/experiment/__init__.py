@@ -3,7 +3,7 @@
 from mistrust.search.experiment.checks import check
 from mistrust.search.experiment.over_models import rows, together
 from mistrust.search.experiment.parameters import CHAPTER, Parameters, inputs, left_out
-from mistrust.search.experiment.pieces import MAKERS, missing, piece, pieces
+from mistrust.search.experiment.pieces import MAKERS, made_from, missing, piece, pieces
 
 __all__ = [
     "CHAPTER",
@@ -12,6 +12,7 @@ __all__ = [
     "check",
     "inputs",
     "left_out",
+    "made_from",
     "missing",
     "piece",
     "pieces",

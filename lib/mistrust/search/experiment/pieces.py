@@ -28,7 +28,7 @@ from mistrust.search.tables.hunted import Hunted
 from mistrust.search.tables.recalibrated import recalibrated
 from mistrust.search.tables.searches import Setting, searches
 from mistrust.search.tables.theirs import theirs
-from mistrust.store import key, made, maker, why
+from mistrust.store import Maker, key, made, maker, why
 
 AUTHORS = "authors' rows"
 Work = tuple[Subject, str, Part[Subject]]
@@ -102,13 +102,21 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     >>> missing(Parameters(), "controls: digits/100 0")  # of a store that is empty
     ['not made yet']
     """
+    return [reason for maker, spec in made_from(parameters, name) for reason in why(maker, spec)]
+
+
+def made_from(parameters: Parameters, name: str) -> list[tuple[Maker[pd.DataFrame], dict[str, Any]]]:
+    """Give what the store keeps a piece's rows by, part by part; files of accepted rows hold all rows of each.
+
+    Examples
+    --------
+    >>> [(maker, spec)] = made_from(Parameters(), "controls: digits/100 0")
+    >>> maker.kind, spec["part"]
+    ('search-rows', 'controls')
+    """
     if name == AUTHORS:
-        return why(ROWS, _their_spec(parameters))
-    return [
-        reason
-        for one, part_name, part in known(_table(parameters), name, pieces(parameters))
-        for reason in why(ROWS, _spec(one, part_name, part))
-    ]
+        return [(ROWS, _their_spec(parameters))]
+    return [(ROWS, _spec(*work)) for work in known(_table(parameters), name, pieces(parameters))]
 
 
 def _spec(one: Subject, name: str, part: Part[Subject]) -> dict[str, Any]:

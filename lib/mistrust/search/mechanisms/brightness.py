@@ -7,8 +7,9 @@ from torch import Tensor
 from mistrust.data import ImageSet
 from mistrust.inputs.limits import within
 
-# ITU-R BT.601, the weights that Pillow's mode "L" and the published code use.
-LUMA = (0.299, 0.587, 0.114)
+# ITU-R BT.601, the weights that Pillow's mode "L" and the published code use, in thousandths: of whole levels every
+# product and sum is then exact, so that a luma of 76.5 is that on every processor and rounds alike.
+LUMA = (299, 587, 114)
 
 
 def luma(images: Float64[Tensor, "n c h w"]) -> Float64[Tensor, "n h w"]:
@@ -23,7 +24,7 @@ def luma(images: Float64[Tensor, "n c h w"]) -> Float64[Tensor, "n h w"]:
     """
     if images.shape[1] == 1:
         return images[:, 0]
-    return torch.einsum("nchw,c->nhw", images, torch.tensor(LUMA, dtype=images.dtype))
+    return torch.einsum("nchw,c->nhw", images, torch.tensor(LUMA, dtype=images.dtype)) / 1000
 
 
 def brightness(images: ImageSet) -> Float64[Tensor, " n"]:
@@ -45,8 +46,9 @@ def brightness(images: ImageSet) -> Float64[Tensor, " n"]:
     height, width = images.images.shape[2:]
     top, left = height // 4, width // 4
     middle = images.images[:, :, top : height - top, left : width - left]
-    values = middle.to(torch.float64) / 255 if middle.dtype == torch.uint8 else middle.to(torch.float64)
-    return luma(values).mean((1, 2))
+    # Sums of whole levels are exact: which of two images is darker is the same on every processor.
+    total = luma(middle.to(torch.float64).sum((2, 3), keepdim=True)).flatten()
+    return total / (middle[0, 0].numel() * (255 if middle.dtype == torch.uint8 else 1))
 
 
 def darkest(images: ImageSet, label: int, share: float) -> Int64[Tensor, " d"]:

@@ -1,0 +1,109 @@
+"""Accepted rows go back into the store: whole, with their time, and only where a piece of today has their key."""
+
+import shutil
+
+import pandas as pd
+import pytest
+from tiny_project import EXPERIMENT, Project
+
+from mistrust import paths, store
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.publishing import results
+from mistrust.publishing.restoring import restore
+
+# In the place of the tiny experiment's `piece`: of two parts each, which the store keeps.
+START, END = EXPERIMENT.index("def missing("), EXPERIMENT.index("def rows(")
+KEPT = """
+from mistrust.store import Maker, key, made, why
+ROWS = Maker("tiny-rows", 4, "table")
+
+def made_from(parameters, name):
+    found = {"seed": int(name.split()[1]), "levels": list(parameters.levels)}
+    return [(ROWS, {**found, "part": "accuracy"}), (ROWS, {**found, "part": "loss", "rate": parameters.rate})]
+
+def missing(parameters, name):
+    return [reason for maker, spec in made_from(parameters, name) for reason in why(maker, spec)]
+
+def piece(parameters, name):
+    frames = []
+    for maker, spec in made_from(parameters, name):
+        def make(_, spec=spec):
+            same = dict(table=spec["part"], metric=spec["part"], seed=spec["seed"])
+            return tidy.table(dict(level=at, value=1 / (3 + spec["seed"] + at), **same) for at in parameters.levels)
+        frames.append(made(maker, spec, make).assign(made=key(maker, spec), chapter="tiny"))
+    return pd.concat(frames, ignore_index=True)
+
+"""
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A whole run, accepted; its store is gone."""
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path / "store"))
+    one = Project(tmp_path / "project", monkeypatch)
+    one.experiment(EXPERIMENT[START:END], KEPT.lstrip("\n"))
+    one.run()
+    one.took = {key: store.seconds(key) for key in results.this_run("tiny")["made"].unique() if key}
+    results.accept("tiny")
+    shutil.rmtree(paths.store())
+    return one
+
+
+def test_a_run_of_restored_parts_makes_nothing_and_is_the_accepted_one(project):
+    said, module = [], project.chapter.module()
+    assert restore("tiny", say=said.append) == 10
+    assert said == ["tiny (full): 10 parts put into the store, 0 were there; 0 more have no accepted rows"]
+    parameters = project.parameters()
+    assert [module.missing(parameters, name) for name in module.pieces(parameters)] == [[]] * 5
+    accepted = results.accepted("tiny")
+    for name in module.pieces(parameters):
+        again = tidy.ordered(module.piece(parameters, name).assign(profile="full")).reset_index(drop=True)
+        ours = tidy.ordered(accepted[accepted["made"].isin(again["made"])]).reset_index(drop=True)
+        assert len(ours) == 6
+        pd.testing.assert_frame_equal(again, ours, check_dtype=False)
+    before = project.kept()
+    project.run()
+    results.accept("tiny")
+    assert {name: text for name, text in project.kept().items() if name.endswith("csv")} == {
+        name: text for name, text in before.items() if name.endswith("csv")
+    }
+
+
+def test_what_a_part_took_is_not_forgotten(project):
+    restore("tiny")
+    assert None not in project.took.values()
+    assert {key: store.seconds(key) for key in project.took} == project.took
+
+
+def test_what_is_in_the_store_stays_and_what_was_altered_is_put_there_again(project):
+    restore("tiny")
+    one, *others = sorted(paths.store().glob("tiny-rows/[!.]*"))
+    card = one / "entry.json"
+    card.write_text(card.read_text().replace("accuracy", "accuracies"))
+    before = {path: path.stat().st_mtime_ns for other in others for path in other.iterdir()}
+    said = []
+    assert restore("tiny", say=said.append) == 1
+    assert said == ["tiny (full): 1 part put into the store, 9 were there; 0 more have no accepted rows"]
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+def test_rows_by_other_parameters_do_not_come_back(project):
+    """Only the loss reads the rate: the accuracy is what it was."""
+    project.profiles("networks = 5", "networks = 6\nrate = 2.0")
+    said, module, parameters = [], project.chapter.module(), project.parameters()
+    assert restore("tiny", say=said.append) == 5
+    assert said == ["tiny (full): 5 parts put into the store, 0 were there; 7 more have no accepted rows"]
+    lacking = {
+        name: [spec["part"] for maker, spec in module.made_from(parameters, name) if store.why(maker, spec)]
+        for name in module.pieces(parameters)
+    }
+    assert lacking == {**{f"network {number}": ["loss"] for number in range(5)}, "network 5": ["accuracy", "loss"]}
+
+
+def test_without_accepted_rows_or_with_too_few_it_says_what_to_do(project):
+    with pytest.raises(MistrustError, match=r"No rows of 'tiny' were accepted in the profile `quick`"):
+        restore("tiny", "quick")
+    del project.chapter.module().made_from
+    with pytest.raises(MistrustError, match=r"cannot go back .* `mistrust make tiny --profile full` makes them anew"):
+        restore("tiny")
