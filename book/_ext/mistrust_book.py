@@ -147,6 +147,20 @@ def thin(app: Sphinx, error: Exception | None) -> None:
         path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
+def colour(app: Sphinx, error: Exception | None) -> None:
+    """Leave it to the page's script to name the colour theme: without one the theme's own colours then apply.
+
+    They know "light", "dark" and none; where the page itself says "auto", links and the bar at its head have no colour.
+    """
+    if error is not None or app.builder.format != "html":
+        return
+    for path in Path(app.outdir).rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        named = re.sub(r'(<html[^>]*?) data-theme="auto"', r"\1", text, count=1)
+        if named != text:
+            path.write_text(named, encoding="utf-8")
+
+
 def _thebe(script: Any) -> bool:
     held = f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', {}).get('body', '')}"
     return "thebe" in held.lower()
@@ -160,4 +174,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("doctree-resolved", fold, priority=900)
     app.connect("html-page-context", finish, priority=990)
     app.connect("build-finished", thin)
+    app.connect("build-finished", colour)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
