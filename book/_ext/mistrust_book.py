@@ -108,6 +108,26 @@ def mend(body: str) -> str:
     return re.sub(r"<th(?: [^>]*)?>\s*</th>", "<td></td>", body)
 
 
+TITLE = '<p class="{} admonition-title">{}</p>'
+CAPTION = re.compile(r"<(caption|figcaption)\b[^>]*>(.*?)</\1>", re.DOTALL)
+NOT_SAID = re.compile(r'<span class="caption-number">.*?</span>|<[^>]+>', re.DOTALL)
+
+
+def name_folds(body: str) -> str:
+    """The page with every fold of a cell's output called by the caption of what it hides, not "code cell output"."""
+    shut, opened = TITLE.format("collapsed", "Show code cell output"), TITLE.format("expanded", "Hide code cell output")
+    before, *folds = body.split(shut)
+    named = [before]
+    for rest in folds:
+        # What comes up to the next fold is this one's at least; a later caption is another's.
+        own = rest.partition('class="admonition hide')[0]
+        found = CAPTION.search(own)
+        words = NOT_SAID.sub("", found[2]) if found else "what the cell gives"
+        title = words.partition(". ")[0].strip().removesuffix(".")
+        named += TITLE.format("collapsed", f"Show: {title}"), rest.replace(opened, TITLE.format("expanded", "Hide"), 1)
+    return "".join(named)
+
+
 def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:
     """Last hand on each page: after the theme and all other extensions."""
     # sphinx-thebe puts its script in twice, and the second declaration of a constant is an error on every page.
@@ -121,7 +141,7 @@ def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctr
     context["theme_extra_footer"] = foot(about)
     if not context.get("body"):
         return
-    context["body"] = mend(context["body"])
+    context["body"] = name_folds(mend(context["body"]))
     if page.startswith("notebooks/"):
         url = app.config.html_theme_options.get("repository_url", "")
         numbered = re.sub(r'<span class="section-number">.*?</span>', "", str(context.get("title", page)))

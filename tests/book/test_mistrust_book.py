@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
@@ -30,6 +31,37 @@ specification.loader.exec_module(book)
 )
 def test_mends(found, mended):
     assert book.mend(found) == mended
+
+
+FOLD = (
+    '<details class="admonition hide below-input"><summary>'
+    '<p class="collapsed admonition-title">Show code cell output</p>'
+    '<p class="expanded admonition-title">Hide code cell output</p></summary>{}</details>'
+)
+SOURCE = FOLD.replace("output", "source").replace("below", "above")
+
+
+def shown(body):
+    return re.findall(r'<p class="collapsed admonition-title">(.*?)</p>', body)
+
+
+def test_a_fold_is_called_by_the_caption_of_what_it_hides():
+    """Its own, never the next one's; a figure's without its number; of both the first sentence."""
+    number, text = '<span class="caption-number">Figure 2.1 </span>', '<span class="caption-text">Lift. Our run.</span>'
+    hidden = [
+        "<table><caption>AUROC at 0.5, <b>all</b>. Our full run.</caption></table>", "<pre>said</pre>",
+        f"<figure><figcaption>{number}{text}</figcaption></figure>", '<figcaption class="x">Curves.</figcaption>',
+    ]  # fmt: skip
+    body = "<p>a</p>" + "<p>b</p>".join(SOURCE.format("x") + FOLD.format(one) for one in hidden)
+    named = book.name_folds(body)
+    assert shown(named)[::2] == ["Show code cell source"] * 4
+    assert shown(named)[1::2] == ["Show: AUROC at 0.5, all", "Show: what the cell gives", "Show: Lift", "Show: Curves"]
+    assert "code cell output" not in named
+    assert re.sub(r"<p class=.*?</p>", "", named) == re.sub(r"<p class=.*?</p>", "", body)
+
+
+def test_a_page_without_such_folds_is_as_it_was():
+    assert book.name_folds(SOURCE.format("x")) == SOURCE.format("x")
 
 
 def application(folder, **options):
