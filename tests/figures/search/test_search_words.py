@@ -198,10 +198,17 @@ def attacks(again=(0.92, 0.80, 0.93), queries=(11000, 1500, 2750), condition="bi
 
 
 def test_attacks_are_priced_side_by_side():
-    rows = tidy.table([*attacks(), {"table": "attack", "method": "boundary", "level": 1000, "condition": "gray/gray",
-                                    "at": "cat", "metric": "noise starts", "value": 1.0}])  # fmt: skip
+    where = {"condition": "biased/25", "at": "cat"}
+    again = {"queries": 5000, "mae": 3.75, "residual reliability": 0.7}
+    peer = [
+        {"table": "peer", "method": "foolbox", "level": 5000, "metric": metric, "value": value, **where}
+        for metric, value in again.items()
+    ]
+    start = {"table": "attack", "method": "boundary", "level": 1000, "metric": "noise starts", "value": 1.0, **where}
+    rows = tidy.table([*peer, *attacks(), start])
     assert priced(rows).iloc[:, 1:].values.tolist() == [
         ["Boundary attack, 1,000 steps", "11,000", "2.5", "0.92", "too few images"],
+        ["Boundary attack of foolbox 3, 5,000 steps", "5,000", "3.8", "0.70", "too few images"],
         ["HopSkipJump, 5 jumps", "1,500", "2.5", "0.80", "too few images"],
         ["HopSkipJump, 10 jumps", "2,750", "2.5", "0.93", "too few images"],
     ]

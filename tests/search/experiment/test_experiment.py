@@ -38,7 +38,8 @@ def subject(parameters, run):
 
 def test_pieces_are_models_then_what_stands_alone(parameters, run):
     assert pieces(parameters) == [
-        "digits/20 0", "digits/20 1", "attack: digits/20 0", "jumps: digits/20 0", "controls: digits/20 0",
+        "digits/20 0", "digits/20 1", "attack: digits/20 0", "jumps: digits/20 0", "peer: digits/20 0",
+        "controls: digits/20 0",
         "refit: digits/20 0", "insight: digits/20 0", "refit: digits/20 1",
     ]  # fmt: skip
     assert all(not missing(parameters, name) for name in pieces(parameters))
@@ -49,7 +50,7 @@ def test_by_an_attack_each_part_of_a_model_is_a_piece(parameters):
     parts = ["network", "pools", "searches", "chance", "scores", "rank", "steps", "shown"]
     parts += ["further searches", "by query", "score curves", "explained elsewhere", "focus"]
     assert attacked[: len(parts)] == [f"{part}: digits/20 0" for part in parts]
-    assert attacked[-6:] == pieces(parameters)[2:]  # what stands alone
+    assert attacked[-7:] == pieces(parameters)[2:]  # what stands alone
     assert len({*attacked}) == len(attacked)
 
 
@@ -88,7 +89,7 @@ def test_a_piece_is_a_model_of_one_dose():
 
 def test_tables_and_the_metrics_of_the_contract(run):
     assert set(run["table"]) >= {
-        "panel", "reliability", "searches", "curves", "rank", "steps", "controls", "attack", "jumps",
+        "panel", "reliability", "searches", "curves", "rank", "steps", "controls", "attack", "jumps", "peer",
     }  # fmt: skip
     panel = of(run, table="panel")
     assert set(panel[panel["at"] == ""]["metric"]) >= {
@@ -291,6 +292,17 @@ def test_jumps_ask_more_with_more_of_them_and_go_no_further_off(run):
         "success", "queries", "mae", "distance reliability", "residual reliability", "distance agreement",
         "residual agreement",
     }  # fmt: skip
+
+
+def test_foolbox_is_held_against_its_own_second_run_and_the_fast_distance(run):
+    peer = of(run, table="peer", seed=0.0, method="foolbox", level=10.0, at="3")
+    assert len(peer) == len(of(run, table="peer", seed=0.0))
+    assert set(peer["metric"]) == {
+        "success", "queries", "mae", "distance reliability", "residual reliability", "distance agreement",
+        "residual agreement",
+    }  # fmt: skip
+    assert value(peer, metric="queries") > 10
+    assert value(peer, metric="distance reliability") < 1  # two runs, not one
 
 
 def test_controls_stand_under_conditions_of_their_own(run):

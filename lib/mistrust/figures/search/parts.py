@@ -50,6 +50,7 @@ _WORDS = {
     "lakkaraju": "Lakkaraju, as its paper has it",
     "boundary": "Boundary attack",
     "hopskip": "HopSkipJump",
+    "foolbox": "Boundary attack of foolbox 3",
     "deepfool": "DeepFool and bisection",
     "uncalibrated": "before temperature scaling",
     # mechanisms, by what stands before the dose

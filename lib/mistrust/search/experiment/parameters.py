@@ -88,7 +88,10 @@ class Parameters(Checked):
     attack_jumps: tuple[int, ...] = parameter(
         (2, 5), "jumps after which HopSkipJump is looked at, on the same images; none leaves it out", low=1
     )
-    attack_models: int = parameter(1, "models that both attacks are tried on", low=1)
+    foolbox_steps: int = parameter(
+        0, "steps of foolbox 3's boundary attack, twice on the same images; 0 leaves it out", low=0
+    )
+    attack_models: int = parameter(1, "models that these attacks are tried on", low=1)
     controls: int = parameter(1, "models whose pools serve for controls; 0 leaves them out", low=0)
     control_oracles: int = parameter(40, "simulated oracles of the controls", low=2)
     shown: int = parameter(20, "queries that are shown one by one, with their pictures; 0: none", low=0)

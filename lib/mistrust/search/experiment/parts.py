@@ -27,6 +27,7 @@ from mistrust.search.tables.insight import insight
 from mistrust.search.tables.jumps import jumps
 from mistrust.search.tables.orders import AD, order
 from mistrust.search.tables.panels import network, pool
+from mistrust.search.tables.peer import peer
 from mistrust.search.tables.rank import rank
 from mistrust.search.tables.refit import refit
 from mistrust.search.tables.searches import by_chance, scored, searches
@@ -178,6 +179,13 @@ def _jump_rows(one: Subject) -> Iterator[Row]:
         yield from jumps(one.panel.classifier, *found, one.panel.parts.test, at, p.attack_jumps, p.fraction, one.seed)
 
 
+def _peer_rows(one: Subject) -> Iterator[Row]:
+    p, at = one.parameters, critical(one)
+    found = _attacked(one, at)
+    if found is not None:
+        yield from peer(one.panel.classifier, *found, one.panel.parts.test, at, p.foolbox_steps, p.fraction, one.seed)
+
+
 def _control_rows(one: Subject) -> Iterator[Row]:
     p, found = one.parameters, pool_of(one, critical(one))
     if found is not None:
@@ -207,6 +215,7 @@ def _pictured(one: Subject) -> bool:
 
 
 def _is_attacked(one: Subject) -> bool:
+    """Whether attacks by labels alone are tried on it: of the strongest dose, as many models as are asked for."""
     p = one.parameters
     return p.attack_images > 0 and one.run < p.attack_models and strongest(one)
 
@@ -261,6 +270,14 @@ ASIDE.add(
         (*POOL, "attack_images", "attack_jumps"),
         lambda one: bool(one.parameters.attack_jumps) and _is_attacked(one),
         _jump_rows,
+    ),
+)
+ASIDE.add(
+    "peer",
+    Part(
+        (*POOL, "attack_images", "foolbox_steps"),
+        lambda one: one.parameters.foolbox_steps > 0 and _is_attacked(one),
+        _peer_rows,
     ),
 )
 ASIDE.add(
