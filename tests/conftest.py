@@ -175,6 +175,27 @@ def copied(tmp_path, monkeypatch):
     return copy
 
 
+@pytest.fixture(scope="session")
+def lost():
+    """Name the pieces whose rows a run does not hold as the store does, so that its files could not bring them back."""
+    from mistrust import rows as tidy
+    from mistrust.store import key
+
+    def find(experiment, parameters, run):
+        def told(rows):
+            return tidy.ordered(rows)[[*tidy.IDENTITY, "value", "n", "note"]].astype(object).reset_index(drop=True)
+
+        found = []
+        for name in experiment.pieces(parameters):
+            keys = {key(*one) for one in experiment.made_from(parameters, name)}
+            own = experiment.piece(parameters, name)
+            if set(own["made"]) - keys or not told(own).equals(told(run[run["made"].isin(keys)])):
+                found.append(name)
+        return found
+
+    return find
+
+
 @pytest.fixture
 def reread(monkeypatch):
     """Let a test read the store of such a run; gives its rows."""

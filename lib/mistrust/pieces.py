@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 
 from mistrust import engine
 from mistrust.errors import UnknownName
+from mistrust.store import Maker, why
 
 # What one piece does on the way: so many networks of an ensemble, so many passes of ALOOC. More, which take even a GPU
 # minutes each or in all, are pieces that prepare it.
 FEW, LONG = 4, 50
 
+# What the store keeps rows by: who makes them, and from what.
+Kept = tuple[Maker[pd.DataFrame], Mapping[str, Any]]
 P = TypeVar("P")
 T = TypeVar("T")
 
@@ -32,6 +35,11 @@ def known(table: Mapping[str, T], name: str, names: Iterable[str] | None = None)
     if name not in table:
         raise UnknownName("piece", name, table if names is None else names)
     return table[name]
+
+
+def lacking(parts: Iterable[Kept]) -> list[str]:
+    """Say why the store does not hold all parts of a piece; nothing when it does."""
+    return [reason for maker, spec in parts for reason in why(maker, spec)]
 
 
 def gather(

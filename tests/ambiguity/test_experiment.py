@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 import torch
 
+from mistrust.ambiguity import experiment
 from mistrust.ambiguity.adversarial import State
 from mistrust.ambiguity.autoencoder import Autoencoders
 from mistrust.ambiguity.composition import AS_PUBLISHED, compose
@@ -51,6 +52,11 @@ def kept(run_once, parameters):
 @pytest.fixture(scope="module")
 def found(kept):
     return kept.rows
+
+
+def test_a_run_holds_every_row_of_each_piece_so_that_files_can_bring_it_back(kept, parameters, reread, lost):
+    reread(kept)
+    assert lost(experiment, parameters, kept.rows) == []
 
 
 def test_every_table_has_rows(found):

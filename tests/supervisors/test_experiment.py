@@ -16,6 +16,7 @@ from mistrust.publishing import acceptance, profiles, results
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.profiles import profile
 from mistrust.rows import check as checked
+from mistrust.supervisors import experiment
 from mistrust.supervisors.experiment import (
     Parameters,
     further,
@@ -74,6 +75,11 @@ def kept(run_once, parameters):
 @pytest.fixture(scope="module")
 def found(kept):
     return kept.rows
+
+
+def test_a_run_holds_every_row_of_each_piece_so_that_files_can_bring_it_back(kept, parameters, reread, lost):
+    reread(kept)
+    assert lost(experiment, parameters, kept.rows) == []
 
 
 def test_every_table_has_rows(found):

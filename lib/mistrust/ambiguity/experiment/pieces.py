@@ -25,8 +25,8 @@ from mistrust.ambiguity.tables.shown import interpolation
 from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import load
 from mistrust.networks import NETWORK
-from mistrust.pieces import known
-from mistrust.store import key, made, maker, why
+from mistrust.pieces import Kept, known, lacking
+from mistrust.store import key, made, maker
 
 # The parameters that each kind of piece reads: what is kept under its name must change with them and with no others.
 # An autoencoder is good where the strictest delta leaves it ambiguous cells, by the scheme in use.
@@ -170,7 +170,19 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     >>> missing(parameters, "digits: generators")
     ['not made yet']
     """
-    return why(ROWS, _spec(parameters, name))
+    return lacking(made_from(parameters, name))
+
+
+def made_from(parameters: Parameters, name: str) -> list[Kept]:
+    """Give what the store keeps a piece's rows by; files of accepted rows hold all of them.
+
+    Examples
+    --------
+    >>> [(maker, spec)] = made_from(Parameters(data=("digits",), pairs=("4/9",)), "digits: generators")
+    >>> maker.kind, spec["piece"]
+    ('ambiguity-rows', 'generators')
+    """
+    return [(ROWS, _spec(parameters, name))]
 
 
 def _spec(parameters: Parameters, name: str) -> dict[str, Any]:

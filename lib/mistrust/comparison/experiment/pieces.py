@@ -28,10 +28,10 @@ from mistrust.errors import MistrustWarning
 from mistrust.evaluation import share
 from mistrust.networks import NETWORK, observe
 from mistrust.parts import estimated, measured
-from mistrust.pieces import LONG, known
+from mistrust.pieces import LONG, Kept, known, lacking
 from mistrust.robustness.bracket import bracketed
 from mistrust.robustness.targeted import targeted
-from mistrust.store import Maker, key, made, maker, why
+from mistrust.store import key, made, maker
 from mistrust.supervisors.alooc import ALOOC, Alooc, trained_refiners
 from mistrust.supervisors.conv_vae import CONV_VAE
 from mistrust.supervisors.dissector import DISSECTOR
@@ -147,10 +147,10 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     >>> missing(tiny, "digits: further networks")  # in an empty store
     ['not made yet']
     """
-    return [reason for maker, spec in made_from(parameters, name) for reason in why(maker, spec)]
+    return lacking(made_from(parameters, name))
 
 
-def made_from(parameters: Parameters, name: str) -> list[tuple[Maker[pd.DataFrame], dict[str, Any]]]:
+def made_from(parameters: Parameters, name: str) -> list[Kept]:
     """Give what the store keeps a piece's rows by; files of accepted rows hold all of them.
 
     Examples

@@ -15,7 +15,7 @@ import pandas as pd
 from mistrust.errors import MistrustError
 from mistrust.networks import NETWORK
 from mistrust.parts import Part, measured, part_spec
-from mistrust.pieces import known
+from mistrust.pieces import Kept, known, lacking
 from mistrust.random import generator
 from mistrust.search.attack import DISTANCES as ATTACKS
 from mistrust.search.experiment.parameters import CHAPTER, Parameters, authors_file
@@ -28,7 +28,7 @@ from mistrust.search.tables.hunted import Hunted
 from mistrust.search.tables.recalibrated import recalibrated
 from mistrust.search.tables.searches import Setting, searches
 from mistrust.search.tables.theirs import theirs
-from mistrust.store import Maker, key, made, maker, why
+from mistrust.store import key, made, maker
 
 AUTHORS = "authors' rows"
 Work = tuple[Subject, str, Part[Subject]]
@@ -102,10 +102,10 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     >>> missing(Parameters(), "controls: digits/100 0")  # of a store that is empty
     ['not made yet']
     """
-    return [reason for maker, spec in made_from(parameters, name) for reason in why(maker, spec)]
+    return lacking(made_from(parameters, name))
 
 
-def made_from(parameters: Parameters, name: str) -> list[tuple[Maker[pd.DataFrame], dict[str, Any]]]:
+def made_from(parameters: Parameters, name: str) -> list[Kept]:
     """Give what the store keeps a piece's rows by, part by part; files of accepted rows hold all rows of each.
 
     Examples

@@ -2,7 +2,7 @@
 
 from mistrust.supervisors.experiment.over_runs import rows, together
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters, check, inputs
-from mistrust.supervisors.experiment.pieces import MAKERS, missing, piece, pieces, preparing
+from mistrust.supervisors.experiment.pieces import MAKERS, made_from, missing, piece, pieces, preparing
 
 __all__ = [
     "CHAPTER",
@@ -10,6 +10,7 @@ __all__ = [
     "Parameters",
     "check",
     "inputs",
+    "made_from",
     "missing",
     "piece",
     "pieces",

@@ -15,8 +15,8 @@ from mistrust.ambiguity.training import AUTOENCODERS
 from mistrust.data import load
 from mistrust.networks import NETWORK
 from mistrust.parts import measured
-from mistrust.pieces import known
-from mistrust.store import key, made, maker, why
+from mistrust.pieces import Kept, known, lacking
+from mistrust.store import key, made, maker
 from mistrust.supervisors.conv_vae import CONV_VAE
 from mistrust.supervisors.dissector import DISSECTOR
 from mistrust.supervisors.experiment import audit, further, other_sets, published_ensembles, rebuilding, toy
@@ -187,7 +187,19 @@ def missing(parameters: Parameters, name: str) -> list[str]:
     >>> missing(parameters, "digits: ambiguess-fc 0")
     ['not made yet']
     """
-    return why(ROWS, known(_table(parameters), name).spec())
+    return lacking(made_from(parameters, name))
+
+
+def made_from(parameters: Parameters, name: str) -> list[Kept]:
+    """Give what the store keeps a piece's rows by; files of accepted rows hold all of them.
+
+    Examples
+    --------
+    >>> [(maker, spec)] = made_from(Parameters(data=("digits",)), "digits: ambiguess-fc 0")
+    >>> maker.kind, spec["piece"]
+    ('supervisor-rows', 'rows')
+    """
+    return [(ROWS, known(_table(parameters), name).spec())]
 
 
 def _spec(one: UnderTest, what: str) -> dict[str, Any]:
