@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.pictures import unpack
 from mistrust.search import experiment, measures
