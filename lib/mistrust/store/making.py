@@ -92,12 +92,11 @@ def made(maker: Maker[C], spec: Mapping[str, Any], make: Callable[[Scratch], C])
                 MistrustWarning,
                 stacklevel=2,
             )
-        with writing(folder.parent):
-            for path in (folder, *leftovers(folder)):
-                remove(path)
+        _clear(folder)
         scratch = Scratch(scratch_folder(folder))
         start = clock()
-        content = _kept(folder, maker, spec, make(scratch), lambda: round(clock() - start, 3))
+        content = make(scratch)
+        content = _kept(folder, maker, spec, content, round(clock() - start, 3))
         scratch.clear()
         return content
 
@@ -107,11 +106,18 @@ def put(maker: Maker[C], spec: Mapping[str, Any], content: C, seconds: float | N
 
     Parameters
     ----------
+    maker, spec : see `made`.
+    content : what `made` would give for them: a mapping of tensors, or a table, as the maker has it.
     seconds : of processor time that it took, where that is known.
 
     Returns
     -------
-    Whether the store lacked it.
+    Whether the store lacked it, or had it altered.
+
+    Raises
+    ------
+    MistrustError
+        As `made`.
 
     Examples
     --------
@@ -128,18 +134,22 @@ def put(maker: Maker[C], spec: Mapping[str, Any], content: C, seconds: float | N
             return False
         except (Absent, Altered):
             pass
-        with writing(folder.parent):
-            for path in (folder, *leftovers(folder)):
-                remove(path)
-        _kept(folder, maker, spec, content, lambda: seconds)
+        _clear(folder)
+        _kept(folder, maker, spec, content, seconds)
         Scratch(scratch_folder(folder)).clear()
         return True
 
 
-def _kept(folder: Path, maker: Maker[C], spec: Mapping[str, Any], content: C, took: Callable[[], float | None]) -> C:
+def _clear(folder: Path) -> None:
+    """Remove what is altered or broken off, before a thing is made there."""
+    with writing(folder.parent):
+        for path in (folder, *leftovers(folder)):
+            remove(path)
+
+
+def _kept(folder: Path, maker: Maker[C], spec: Mapping[str, Any], content: C, seconds: float | None) -> C:
     """Write a thing, whole, and give what reading it back gives."""
     data, types = encode(content, maker.content, f"What maker '{maker.kind}' made")
-    seconds = took()
     back: C = decode(data, maker.content, types)
     sha256 = hashlib.sha256(data).hexdigest()
     card = Card(maker.kind, maker.version, plain(spec), maker.content, sha256, len(data), types, seconds)

@@ -178,6 +178,11 @@ class TestDarkness:
         turned = images.with_images(images.images.flip(2, 3))
         assert torch.equal(brightness(images), brightness(turned))
 
+    def test_of_no_images_none_is_the_darkest(self):
+        none = colours().take(slice(0, 0))
+        assert len(brightness(none)) == 0
+        assert len(darkest(none, 0, 0.5)) == 0
+
     def test_brightness_is_the_luma_of_the_middle(self):
         """Worked by hand: the central 2x2 of 4x4; the border is white and does not count."""
         pixels = torch.full((1, 3, 4, 4), 255, dtype=torch.uint8)

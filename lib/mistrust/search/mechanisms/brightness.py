@@ -48,7 +48,7 @@ def brightness(images: ImageSet) -> Float64[Tensor, " n"]:
     middle = images.images[:, :, top : height - top, left : width - left]
     # Sums of whole levels are exact: which of two images is darker is the same on every processor.
     total = luma(middle.to(torch.float64).sum((2, 3), keepdim=True)).flatten()
-    return total / (middle[0, 0].numel() * (255 if middle.dtype == torch.uint8 else 1))
+    return total / (middle.shape[2] * middle.shape[3] * (255 if middle.dtype == torch.uint8 else 1))
 
 
 def darkest(images: ImageSet, label: int, share: float) -> Int64[Tensor, " d"]:
