@@ -193,6 +193,8 @@ def test_a_page_without_javascript(page, visit, width):
         assert shown.locator(standing).count() == shown.locator("figure[data-mistrust]").count()
         assert shown.locator(f"{ARTICLE} h1").is_visible()
         assert width(shown) == []
+        cut = "e => e.filter(one => one.clientWidth > one.closest('.mistrust-scroll').clientWidth + 1).length"
+        assert shown.eval_on_selector_all(".mistrust-scroll caption", cut) == 0, "a caption is wider than the page"
     bar = shown.locator(".bd-header-article")
     assert bar.evaluate("e => getComputedStyle(e).backgroundColor") == "rgb(255, 255, 255)", "text shows through it"
     assert broken_pictures(shown) == []

@@ -13,7 +13,7 @@ from mistrust.publishing.chapters import CHAPTERS
 
 LIBRARY = paths.PACKAGE
 # What starts runs and gathers pages keeps the record, too; a notebook takes nothing of it.
-AROUND = {"publishing/chapter_run.py", "publishing/runner.py", "publishing/staging.py"}
+AROUND = {"publishing/chapter_run.py", "publishing/making.py", "publishing/runner.py", "publishing/staging.py"}
 
 
 def imported(code: str) -> set[str]:

@@ -7,9 +7,10 @@ from itertools import product
 import pytest
 from tiny_project import Project
 
-from mistrust.publishing import profiles, results, runner
+from mistrust.publishing import making, profiles, results
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.checklist import checklist
+from mistrust.publishing.job import Job
 from mistrust.publishing.ledger.coverage import coverage
 from mistrust.publishing.status import status
 
@@ -103,8 +104,8 @@ def test_what_prepares_is_one_of_the_pieces_and_others_follow_it(name, profile):
     assert set(prepared) < set(every)
     assert len(set(prepared)) == len(prepared)
     assert sorted([*prepared, *chapter.counted(parameters)]) == sorted(every)
-    job = runner.Job(chapter, parameters, profile)
-    said = {re.sub(r"^\d+ ", "", line).removesuffix(" (prepares others)") for line in runner.listing(job)}
+    job = Job(chapter, parameters, profile)
+    said = {re.sub(r"^\d+ ", "", line).removesuffix(" (prepares others)") for line in making.listing(job)}
     assert said == set(every)
 
 

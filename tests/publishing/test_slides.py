@@ -9,7 +9,7 @@ import pytest
 from mistrust.data import SOURCES
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.exercises import Exercise
-from mistrust.publishing import runner, slides
+from mistrust.publishing import making, slides
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.claims import Claim, claims
 from mistrust.publishing.commands.check import every
@@ -257,5 +257,5 @@ def test_every_command_of_the_pages_and_the_readme_can_be_run(command):
         return
     # Images that want a download may be missing here: of them the name alone is looked at.
     given = [one for one in options.parameters if not one.startswith("data=")]
-    runner.plan(options.chapters, options.profile, given, pages=False)
+    making.plan(options.chapters, options.profile, given)
     assert {one.removeprefix("data=") for one in options.parameters if one not in given} <= set(SOURCES)

@@ -6,7 +6,7 @@ What failed is kept apart, under `_build/executed/failed/`, where no book is mad
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 import nbformat
@@ -14,25 +14,14 @@ from filelock import FileLock, Timeout
 
 from mistrust import paths
 from mistrust.errors import MistrustError
-from mistrust.parameters import Checked
 from mistrust.publishing import freshness, normalise, notebooks, site
 from mistrust.publishing.chapters import Chapter
 from mistrust.publishing.execute import execute
-
-Say = Callable[[str], object]
+from mistrust.publishing.job import Job, Say
 
 
 class NotebookFailed(MistrustError):
     """It is the notebook that went wrong, not the machine it ran on: its former page no longer stands."""
-
-
-@dataclass(frozen=True)
-class Job:
-    """One chapter to run, with all its parameters; `label` is the profile that they equal, else "custom"."""
-
-    chapter: Chapter
-    parameters: Checked
-    label: str
 
 
 def publish(job: Job, *, on_cell: Callable[[], object], strict: bool = False) -> list[str]:

@@ -9,7 +9,7 @@ from mistrust import engine, paths
 from mistrust.errors import MistrustError, NotHere
 from mistrust.networks import devices
 from mistrust.publishing import claims, memory, published, results
-from mistrust.publishing.chapter_run import Job
+from mistrust.publishing.job import Job
 
 # Bytes: what one notebook's process and kernel take at their peak with the profile `quick`, with room to spare. They
 # compute alone: the workers that make pieces have ended, and the kernel takes the pieces from the store.

@@ -5,25 +5,20 @@ is not run again. A chapter whose piece or cell fails leaves no page: neither a 
 fails for another reason (a scheduler that is gone, a full disk) leaves the former page.
 """
 
-import os
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 
-import pandas as pd
-
-from mistrust import paths, progress
+from mistrust import progress
 from mistrust.engine import PiecesFailed
 from mistrust.errors import MistrustError
-from mistrust.pieces import gather
-from mistrust.publishing import chapter_run, freshness, notebooks, preflight, profiles, results, site
-from mistrust.publishing.chapter_run import Job, NotebookFailed, Say
-from mistrust.publishing.chapters import CHAPTERS, Chapter
+from mistrust.publishing import chapter_run, freshness, making, notebooks, preflight, site
+from mistrust.publishing.chapter_run import NotebookFailed
+from mistrust.publishing.chapters import Chapter
 from mistrust.publishing.execute import allow, stop
+from mistrust.publishing.job import Job, Say
 
 
 class ChaptersFailed(MistrustError):
@@ -48,38 +43,16 @@ class ChaptersFailed(MistrustError):
 
 
 def plan(
-    names: Sequence[str],
-    profile: str,
-    assignments: Sequence[str] = (),
-    *,
-    engine_name: str | None = None,
-    pages: bool = True,
-    at_hand: bool = True,
+    names: Sequence[str], profile: str, assignments: Sequence[str] = (), *, engine_name: str | None = None
 ) -> list[Job]:
     """The jobs for some chapters, everything checked that can be without making anything.
 
-    Names, profile, parameters with the data they name, notebooks, engine and device.
-
-    Parameters
-    ----------
-    assignments : `key=value` texts; every one of the chapters must have each of these parameters.
-    engine_name : see `mistrust.engine.map`.
-    pages : the jobs are to make pages, so that what a page reads is checked, too.
-    at_hand : the data must be here; to list what would be made of them they need not.
+    What `making.plan` checks, then the notebooks, and all that their pages read.
     """
-    jobs = []
-    for chapter in [CHAPTERS[name] for name in dict.fromkeys(names)]:
-        parameters = profiles.profile(chapter, profile)
-        changed = profiles.parse(chapter, assignments)
-        if changed:
-            parameters = profiles.checked(chapter, {**asdict(parameters), **changed})
-        notebooks.check(chapter, notebooks.load(chapter.path))
-        jobs.append(Job(chapter, parameters, profiles.profile_of(chapter, parameters)))
-    preflight.machine(engine_name)
+    jobs = making.plan(names, profile, assignments, engine_name=engine_name)
     for job in jobs:
-        preflight.computing(job, at_hand=at_hand)
-        if pages:
-            preflight.reading(job)
+        notebooks.check(job.chapter, notebooks.load(job.chapter.path))
+        preflight.reading(job)
     return jobs
 
 
@@ -90,60 +63,13 @@ def describe(job: Job, *, force: bool = False) -> str:
     lines += [f"    {name} = {value!r}" for name, value in asdict(job.parameters).items()]
     lines += [f"  left out: {text}" for text in chapter.left_out(job.parameters)]
     lines.append("  pieces")
-    for line, name in zip(listing(job), pieces(job), strict=True):
+    for line, name in zip(making.listing(job), making.pieces(job), strict=True):
         reasons = module.missing(job.parameters, name)
         lines.append(f"    {line}: {_few(reasons, 3) or 'in the store'}")
     reasons = ["asked for by --force"] if force else freshness.why(chapter, job.parameters)
     lines.append(f"  notebook {chapter.notebook}: " + ("runs: " + _few(reasons) if reasons else "fresh, does not run"))
     lines.append(f"  page {site.page(chapter)}")
     return "\n".join(lines)
-
-
-def pieces(job: Job) -> list[str]:
-    """The names of a job's pieces, in order."""
-    return list(job.chapter.module().pieces(job.parameters))
-
-
-def listing(job: Job) -> list[str]:
-    """A line a piece: its number, from 1, its name, and whether it only prepares others."""
-    prepares = set(job.chapter.preparing(job.parameters))
-    return [
-        f"{number} {name}{' (prepares others)' if name in prepares else ''}"
-        for number, name in enumerate(pieces(job), start=1)
-    ]
-
-
-def rows_folder(job: Job) -> Path:
-    """Where the rows of a job's run are kept."""
-    return paths.run_rows() / job.chapter.name
-
-
-def make(job: Job, *, engine_name: str | None = None, only: str | None = None) -> pd.DataFrame:
-    """Make the pieces of a job through the engine, then all its rows, kept under `_build/rows`.
-
-    Parameters
-    ----------
-    engine_name : see `mistrust.engine.map`.
-    only : one piece by name; then only its rows are given, and nothing is written but the store.
-    """
-    preflight.ready(engine_name)
-    return _made(job, engine_name, only)
-
-
-def _made(job: Job, engine_name: str | None, only: str | None = None) -> pd.DataFrame:
-    module = job.chapter.module()
-    names = [only] if only is not None else pieces(job)
-    label = f"{job.chapter.name}: pieces"
-    try:
-        made = gather(module.piece, module.missing, job.parameters, names, label=label, engine_name=engine_name)
-    except PiecesFailed as error:  # in a message the chapter is named already
-        raise PiecesFailed("pieces", error.failures, error.results) from error.__cause__
-    if only is not None:
-        return made
-    with _reading():
-        rows: pd.DataFrame = module.rows(job.parameters)
-    results.save_run(job.chapter, job.parameters, rows)
-    return rows
 
 
 def run(
@@ -175,7 +101,7 @@ def run(
     for job in waiting:
         started = time.monotonic()
         try:
-            rows = _made(job, engine_name)
+            rows = making.made(job, engine_name)
         except (MistrustError, OSError) as error:
             failed[job.chapter.name] = str(error)
             if isinstance(error, PiecesFailed):  # any other error says nothing about the chapter
@@ -213,14 +139,8 @@ def _needed(job: Job, force: bool, strict: bool, say: Say) -> bool:
         say(f"{job.chapter.name} ({job.label}): fresh, not run again")
     else:
         say(f"{job.chapter.name} ({job.label}): runs, because: {_few(reasons)}")
-        say_left_out(job, say)
+        making.say_left_out(job, say)
     return bool(reasons)
-
-
-def say_left_out(job: Job, say: Say) -> None:
-    """Name what is not run of what was asked for: a run that is smaller than its profile says so."""
-    for text in job.chapter.left_out(job.parameters):
-        say(f"{job.chapter.name} ({job.label}): left out: {text}")
 
 
 def _few(reasons: Sequence[str], most: int = 5) -> str:
@@ -246,19 +166,3 @@ def _try(job: Job, *, on_cell: Callable[[], object], strict: bool, say: Say) -> 
 
 def _cells(chapter: Chapter) -> int:
     return sum(cell.cell_type == "code" for cell in notebooks.load(chapter.path).cells)
-
-
-@contextmanager
-def _reading() -> Iterator[None]:
-    """While rows are only read from the store: no processes, no bars."""
-    quiet = {"MISTRUST_ENGINE": "inline", "MISTRUST_PROGRESS": "0"}
-    before = {name: os.environ.get(name) for name in quiet}
-    os.environ.update(quiet)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value

@@ -10,7 +10,7 @@ EXAMPLES = {
   mistrust run search monitoring --profile smoke --no-page    two chapters, as small as they get
   mistrust run robustness --profile full --dry-run            what would be made, and why
 """,
-    "running.make": """
+    "making.make": """
   mistrust make misclassification --profile full --list       the pieces of a long experiment
   mistrust make misclassification --profile full --piece 3    one of them; what it makes is kept
   mistrust make comparison --engine tcp://10.0.0.5:8786       on the machines of a Dask cluster

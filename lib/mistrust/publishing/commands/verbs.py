@@ -57,7 +57,7 @@ def _running(verbs: Any) -> None:
     run.add_argument("--no-page", action="store_true", help="execute the notebook only; build no page")
 
     make = _verb(
-        verbs, "make", "running.make", "run a chapter's experiment without Jupyter",
+        verbs, "make", "making.make", "run a chapter's experiment without Jupyter",
         "Makes the pieces of an experiment, which the store keeps, and its rows in _build/rows. With --piece it makes "
         "some pieces only: so long runs can be split over days or machines.",
     )  # fmt: skip

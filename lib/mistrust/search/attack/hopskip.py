@@ -20,7 +20,7 @@ from mistrust.data import ImageSet
 from mistrust.inputs.limits import whole, within
 from mistrust.progress import bar
 from mistrust.search.attack import streams
-from mistrust.search.attack.asking import BLOCK, Asked, Network
+from mistrust.search.attack.asking import Asked, Network
 from mistrust.search.attack.found import Distances, Kept, measured, traced
 from mistrust.search.attack.opened import opened
 from mistrust.search.attack.proposals import TINY
@@ -46,7 +46,7 @@ def hopskip(
     blends: int = BLENDS,
     probes: int = PROBES,
     trace: Iterable[int] = (),
-    block: int = BLOCK,
+    block: int | None = None,
 ) -> Distances:
     """Find an image near each that the network names otherwise, by labels alone, in fewer queries than `boundary`.
 

@@ -59,7 +59,7 @@ def opened(
     seed: int,
     blends: int,
     probes: int,
-    block: int,
+    block: int | None,
     dtype: torch.dtype | None = None,
 ) -> Opened:
     """Check what an attack is given, ask for the images' own labels, and find where each search begins.

@@ -19,7 +19,7 @@ from mistrust import random
 # SplitMix64's constants as signed numbers: torch's int64 wraps round as unsigned ones do.
 GOLDEN, FIRST, SECOND = 0x9E3779B97F4A7C15 - 2**64, 0xBF58476D1CE4E5B9 - 2**64, 0x94D049BB133111EB - 2**64
 LOW = 0xFFFFFFFF
-AT_ONCE = 1 << 14  # 64-bit words worked on together: they stay in the processor's cache
+AT_ONCE = 1 << 14  # 64-bit words that a CPU works on together: they stay in its cache
 
 
 def keys(seed: int, name: str, ids: Int64[Tensor, " n"]) -> Int64[Tensor, " n"]:
@@ -64,7 +64,7 @@ def normal(key: Int64[Tensor, " n"], count: int, turn: Int64[Tensor, " n"]) -> F
     """`count` standard normal numbers for each key, by Box and Muller's pairs: draw number `turn` of its sequence."""
     half = (count + 1) // 2
     result = torch.empty(len(key), 2 * half, device=key.device)
-    rows = max(1, AT_ONCE // half)
+    rows = max(1, AT_ONCE // half) if key.device.type == "cpu" else len(key)
     whole = key, turn, result
     # Few images take a step within a millisecond, of which splitting would be a tenth.
     for some, place, out in zip(*(one.split(rows) for one in whole), strict=True) if len(key) > rows else (whole,):
