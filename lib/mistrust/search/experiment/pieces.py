@@ -4,8 +4,7 @@ Where a pool's distances are found by labels alone, each part of a model is a pi
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
@@ -120,13 +119,7 @@ def made_from(parameters: Parameters, name: str) -> list[Kept]:
 
 
 def _spec(one: Subject, name: str, part: Part[Subject]) -> dict[str, Any]:
-    return part_spec(name, part, _made_from(one), one.parameters, [other for other in MAKERS if other is not ROWS])
-
-
-@lru_cache(maxsize=256)
-def _made_from(one: Subject) -> Mapping[str, Any]:
-    # Images are drawn for it, which takes a while: once for all parts.
-    return dict(one.spec())
+    return part_spec(name, part, one.spec(), one.parameters, [other for other in MAKERS if other is not ROWS])
 
 
 def _their_spec(parameters: Parameters) -> dict[str, Any]:

@@ -76,8 +76,8 @@ class Subject:
 
     @property
     def data(self) -> str:
-        """The image set's name in rows."""
-        return self.panel.parts.test.name
+        """The image set's name in rows; no network is needed to tell it."""
+        return str(self.spec()["network"]["data"]["name"])
 
     @property
     def setting(self) -> Setting:
@@ -96,8 +96,14 @@ class Subject:
 
     def spec(self) -> Mapping[str, Any]:
         """What it is made from."""
-        made_from = panel_spec(self.mechanism, self.dose, self.seed, **self.own)
-        return {**made_from, "mechanism": self.mechanism, "dose": self.dose, "seed": self.seed}
+        return _spec(self)
+
+
+@lru_cache(maxsize=256)
+def _spec(one: Subject) -> Mapping[str, Any]:
+    # Images are drawn for it, which takes a while: once for all parts.
+    made_from = panel_spec(one.mechanism, one.dose, one.seed, **one.own)
+    return {**made_from, "mechanism": one.mechanism, "dose": one.dose, "seed": one.seed}
 
 
 @lru_cache(maxsize=8)
