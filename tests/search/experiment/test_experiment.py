@@ -8,7 +8,7 @@ from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.pictures import unpack
 from mistrust.search import experiment, measures
-from mistrust.search.experiment import Parameters, check, missing, piece, pieces, together
+from mistrust.search.experiment import Parameters, check, missing, piece, pieces, subjects, together
 from mistrust.search.experiment.scores import SCORES
 from mistrust.search.experiment.subjects import Subject, images_of, pool_of
 from mistrust.search.tables.orders import AD, FARTHEST, order
@@ -55,6 +55,17 @@ def test_by_an_attack_each_part_of_a_model_is_a_piece(parameters):
 
 def test_a_run_holds_every_row_of_each_part_so_that_files_can_bring_it_back(parameters, run, lost):
     assert lost(experiment, parameters, run) == []
+
+
+def test_what_the_store_holds_is_read_without_a_network(parameters, run, monkeypatch):
+    """A long run is gathered from hundreds of parts: each network asked about its images again took ten minutes."""
+
+    def asked(*_, **__):
+        raise AssertionError("a network is looked for")
+
+    monkeypatch.setattr(subjects, "panel", asked)
+    again = pd.concat([piece(parameters, name) for name in pieces(parameters)])
+    assert set(again["data"]) == set(run["data"])
 
 
 def test_a_piece_is_read_back_as_it_was_made(parameters, run):
