@@ -62,8 +62,8 @@ def hopskip(
     frequencies : the share of height's and of width's frequencies that directions are drawn of, see `boundary`.
     blends, probes : of the starts, see `started`.
     trace : steps after which the distance so far is kept; 0 is the start.
-    block : images in one pass at most, and at work at a time. Directions are drawn and asked about in strips of 128 or
-        fewer an image, whatever `draws` and `steps` are.
+    block : images in one pass at most, and at work at a time; None: 512 on a CPU, 4,096 elsewhere. Directions are drawn
+        and asked about in strips of 128 or fewer an image, whatever `draws` and `steps` are.
 
     Returns
     -------
