@@ -79,6 +79,8 @@ class TestEveryEntry:
             for p in ("train", "validation", "test")
         )
         assert ids(parts.test) != ids(other.test)
+        # Rows name the set before any part is looked at: by what its network is made from.
+        assert {part.name for part in (parts.train, parts.validation, parts.test)} == {MADE_UP[name].name}
 
     @pytest.mark.parametrize("name", [name for name in MADE_UP if len(MECHANISMS[name].doses) > 1])
     def test_doses_of_one_seed_search_the_same_images(self, name):
