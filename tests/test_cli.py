@@ -362,3 +362,16 @@ def test_lint_runs_every_check_and_says_which_found_something(call, monkeypatch,
     assert status == 1
     assert out.splitlines()[-1] == "lint: ruff, ruff, pyrefly, lint-imports found something"
     assert time.monotonic() - start < 60
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["run search", "make search", "make search --list", "book", "status", "claims", "rows accept search",
+     "rows compare search", "rows restore search", "release", "lint", "test"],
+)  # fmt: skip
+def test_what_reads_the_project_says_so_where_only_the_library_is(call, monkeypatch, tmp_path, words):
+    monkeypatch.setenv("MISTRUST_ROOT", str(tmp_path))
+    status, _, err = call(*words.split())
+    assert status == 2
+    assert f"`mistrust {words.split()[0]}` needs a clone of the project" in err
+    assert "MISTRUST_ROOT" in err

@@ -65,7 +65,7 @@ def _call(given: list[str]) -> int:
     if options.action.startswith(project.ACTIONS):
         project.need(given[0])
     module, _, function = options.action.partition(".")
-    if module == "running" and not getattr(options, "dry_run", False):
+    if module in ("running", "making") and not getattr(options, "dry_run", False):
         warm(options.engine)  # beside the import below, which takes as long
     try:
         commands = importlib.import_module(f"mistrust.publishing.commands.{module}")

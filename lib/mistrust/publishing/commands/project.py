@@ -4,7 +4,17 @@ from mistrust import paths
 from mistrust.errors import MistrustError
 
 # Commands (beginnings of their actions) that read notebooks, printed numbers or accepted rows, or make the book.
-ACTIONS = ("running.", "house.", "release.", "looking.status", "looking.claims", "looking.accept", "looking.rows_")
+ACTIONS = (
+    "running.",
+    "making.",
+    "house.",
+    "release.",
+    "looking.status",
+    "looking.claims",
+    "looking.accept",
+    "looking.restore",
+    "looking.rows_",
+)
 
 
 def need(command: str) -> None:
