@@ -31,8 +31,8 @@ def main() -> None:
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
     for chapter in sorted({one.name for one in options.here.iterdir()} & {one.name for one in options.there.iterdir()}):
-        there = read(options.there / chapter)
-        both = moved(read(options.here / chapter), there.assign(seed=there["seed"] - options.shift))
+        here, there = read(options.here / chapter), read(options.there / chapter)
+        both = moved(here, there.assign(seed=there["seed"] - options.shift))
         known = both[both["old"].notna() & both["new"].notna() & (both["low"].notna() | both["new_low"].notna())]
         words = known["word"]
         same, beyond = words.isin(["equal", "rounding"]), words == "moved"
@@ -44,7 +44,7 @@ def main() -> None:
         print(f"{chapter}, {options.called}:", *(f"{value:,.3g} {key}" for key, value in measures.items()))
         if not options.no_rows:
             new = [{"condition": options.called, "at": chapter, "metric": k, "value": v} for k, v in measures.items()]
-            note = f"beside {machine()}, {os.cpu_count()} cores; profile quick"
+            note = f"beside {machine()}, {os.cpu_count()} cores; profile {here['profile'].iloc[0]}"
             rows.update(
                 rows.table(new, chapter="benchmarks", table="elsewhere", note=note),
                 paths.results() / "benchmarks" / "elsewhere.csv",

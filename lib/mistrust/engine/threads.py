@@ -3,7 +3,9 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+
+from mistrust.variables import variables
 
 # Read by OpenMP, MKL, OpenBLAS and Accelerate when they are loaded.
 VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -51,17 +53,7 @@ def pinned(threads: int) -> Iterator[None]:
         pin(before)
 
 
-@contextmanager
-def environment(threads: int) -> Iterator[None]:
+def environment(threads: int) -> AbstractContextManager[None]:
     """Processes started within compute with so many threads, and keep what they free, unless the user says else."""
-    wanted = {**dict.fromkeys(VARIABLES, str(threads)), **{k: v for k, v in KEPT.items() if k not in os.environ}}
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+    kept = {name: value for name, value in KEPT.items() if name not in os.environ}
+    return variables({**dict.fromkeys(VARIABLES, str(threads)), **kept})

@@ -1,8 +1,6 @@
 """Make the rows of chapters, or some of their pieces: no notebook is read, and no package of Jupyter's is needed."""
 
-import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from mistrust.pieces import gather
 from mistrust.publishing import preflight, profiles, results
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.job import Job, Say
+from mistrust.variables import variables
 
 
 def plan(
@@ -87,7 +86,9 @@ def made(job: Job, engine_name: str | None, only: str | None = None) -> pd.DataF
         raise PiecesFailed("pieces", error.failures, error.results) from error.__cause__
     if only is not None:
         return frame
-    with _reading():
+    with variables(
+        {"MISTRUST_ENGINE": "inline", "MISTRUST_PROGRESS": "0"}
+    ):  # all is in the store: no processes, no bars
         rows: pd.DataFrame = module.rows(job.parameters)
     results.save_run(job.chapter, job.parameters, rows)
     return rows
@@ -97,19 +98,3 @@ def say_left_out(job: Job, say: Say) -> None:
     """Name what is not run of what was asked for: a run that is smaller than its profile says so."""
     for text in job.chapter.left_out(job.parameters):
         say(f"{job.chapter.name} ({job.label}): left out: {text}")
-
-
-@contextmanager
-def _reading() -> Iterator[None]:
-    """While rows are only read from the store: no processes, no bars."""
-    quiet = {"MISTRUST_ENGINE": "inline", "MISTRUST_PROGRESS": "0"}
-    before = {name: os.environ.get(name) for name in quiet}
-    os.environ.update(quiet)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value

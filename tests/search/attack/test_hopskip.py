@@ -142,7 +142,10 @@ def test_directions_are_as_long_as_asked_for(frequencies):
     torch.testing.assert_close(sized, plain / plain.norm(dim=1, keepdim=True) * length[:, None])
 
 
-@pytest.mark.parametrize(("side", "block", "most"), [(28, 512, 256), (64, 512, 32), (28, 8, 8), (4, 512, 512)])
+@pytest.mark.parametrize(
+    ("side", "block", "most"),
+    [(28, None, 256), (28, 512, 256), (64, 512, 32), (28, 8, 8), (4, 512, 512), (4, None, 512)],
+)
 def test_fewer_large_images_are_shown_in_one_pass(side, block, most):
     shown = []
 

@@ -16,7 +16,7 @@ Labels = Callable[[Tensor], object]
 Network = Classifier | Labels
 
 BLOCK = 512  # images in one pass at most
-FAST_BLOCK = 4096  # on a GPU, which has done with a few before the next are launched
+GPU_BLOCK = 4096  # on a GPU, which has done with a few before the next are launched
 # On a CPU, pixel values in one pass, of 32 images at least: what a network makes of more is slow to lay down in memory.
 VALUES, FEWEST = 256 * 28 * 28, 32
 KEPT = 30 << 20  # bytes, see `keep_freed_memory`
@@ -61,7 +61,7 @@ class Asked:
                 "callable from images (m, c, h, w) in [0, 1] to m labels."
             )
         self.dtype = dtype or self.numbers
-        usual = BLOCK if self.device.type == "cpu" else FAST_BLOCK
+        usual = BLOCK if self.device.type == "cpu" else GPU_BLOCK
         self.most = self.block = usual if block is None else whole("block", block, 1)
         if self.device.type == "cpu":
             self.most = min(self.block, max(FEWEST, VALUES // max(1, images[:1].numel()) // FEWEST * FEWEST))
