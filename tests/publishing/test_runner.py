@@ -5,7 +5,7 @@ import re
 import signal
 import tempfile
 from argparse import Namespace
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -233,6 +233,33 @@ def test_a_killed_kernel_is_no_success(project, run, parameters):
         assert re.search(told, str(caught.value))
     assert not project.executed().exists()
     assert not project.executed("other").exists()
+
+
+# Loaded at the start of every Python process that finds it: the first kernels end before they say anything.
+STILLBORN = """
+import os, sys
+from pathlib import Path
+born = Path(__file__).with_name("born")
+if any("ipykernel_launcher" in word for word in sys.orig_argv):
+    with born.open("a") as file:
+        file.write("x")
+    if len(born.read_text()) <= {}:
+        os._exit(1)
+"""
+
+
+@pytest.mark.parametrize(("dying", "told"), [(2, ""), (3, "tiny: the notebook did not start\n  RuntimeError: Kernel")])
+def test_a_kernel_that_ends_before_its_first_word_is_started_again_but_not_for_ever(
+    light, run, monkeypatch, tmp_path, dying, told
+):
+    """As one does whose ports another program was given meanwhile."""
+    (tmp_path / "start").mkdir()
+    (tmp_path / "start" / "sitecustomize.py").write_text(STILLBORN.format(dying))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "start"))
+    with pytest.raises(MistrustError, match=told) if told else nullcontext():
+        run("tiny")
+    assert len((tmp_path / "start" / "born").read_text()) == 3
+    assert light.executed().is_file() == (not told)
 
 
 def test_a_failing_piece_fails_its_chapter_and_keeps_the_others(light, run, monkeypatch):

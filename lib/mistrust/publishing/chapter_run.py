@@ -19,6 +19,10 @@ from mistrust.publishing.chapters import Chapter
 from mistrust.publishing.execute import execute
 from mistrust.publishing.job import Job, Say
 
+# A kernel is told which ports to take that were free a moment ago; where another program was faster it ends before any
+# cell (jupyter_client issue 276, papermill issue 511). The next start takes other ports.
+UNBORN, STARTS = "Kernel died before replying to kernel_info", 3
+
 
 class NotebookFailed(MistrustError):
     """It is the notebook that went wrong, not the machine it ran on: its former page no longer stands."""
@@ -45,7 +49,10 @@ def publish(job: Job, *, on_cell: Callable[[], object], strict: bool = False) ->
     notebooks.fill(notebook, asdict(job.parameters), chapter.path)
     nbformat.write(notebook, work / "in.ipynb")
     out = work / "out.ipynb"
-    ended = execute(work / "in.ipynb", out, cwd=chapter.path.parent, work=work, on_cell=on_cell)
+    for _ in range(STARTS):
+        ended = execute(work / "in.ipynb", out, cwd=chapter.path.parent, work=work, on_cell=on_cell)
+        if out.is_file() or UNBORN not in ended.trouble:
+            break
     if not out.is_file():
         raise MistrustError(f"the notebook did not start\n  {ended.trouble}")
     done = notebooks.load(out)
