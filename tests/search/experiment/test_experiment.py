@@ -8,7 +8,7 @@ from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.pictures import unpack
 from mistrust.search import experiment, measures
-from mistrust.search.experiment import Parameters, check, missing, piece, pieces, subjects, together
+from mistrust.search.experiment import Parameters, check, missing, piece, pieces, preparing, subjects, together
 from mistrust.search.experiment.scores import SCORES
 from mistrust.search.experiment.subjects import Subject, images_of, pool_of
 from mistrust.search.tables.orders import AD, FARTHEST, order
@@ -46,11 +46,43 @@ def test_pieces_are_models_then_what_stands_alone(parameters, run):
 
 def test_by_an_attack_each_part_of_a_model_is_a_piece(parameters):
     attacked = pieces(Parameters.of({**vars(parameters), "distance": "hopskip-smooth", "distance_steps": 1}))
-    parts = ["network", "pools", "searches", "chance", "scores", "rank", "steps", "shown"]
+    parts = [
+        "network",
+        "first class's distances",
+        "second class's distances",
+        "pools",
+        "searches",
+        "chance",
+        "scores",
+        "rank",
+        "steps",
+        "shown",
+    ]
     parts += ["further searches", "by query", "score curves", "explained elsewhere", "focus"]
     assert attacked[: len(parts)] == [f"{part}: digits/20 0" for part in parts]
     assert attacked[-7:] == pieces(parameters)[2:]  # what stands alone
     assert len({*attacked}) == len(attacked)
+
+
+def test_by_an_attack_each_class_is_attacked_in_a_piece_of_its_own_and_others_look_that_up(parameters, monkeypatch):
+    asked = Parameters.of({**vars(parameters), "models": 1, "distance": "boundary-quick", "distance_steps": 1})
+    ahead = preparing(asked)
+    assert ahead == [f"{which} class's distances: digits/20 0" for which in ("first", "second")]
+    assert preparing(parameters) == []
+    searched, nearest = [], subjects.nearest
+
+    def counted(subject, images):
+        searched.append(len(images))
+        return nearest(subject, images)
+
+    monkeypatch.setattr(subjects, "nearest", counted)
+    found = pd.concat([piece(asked, name) for name in ahead])
+    assert found["at"].tolist() == list(Subject(asked, "few_digits", "20", 0).panel.classes)
+    assert found["n"].tolist() == searched
+    subjects.pool_of.cache_clear()  # as in another process
+    pools = piece(asked, "pools: digits/20 0")
+    assert len(searched) == 2
+    assert pools[pools["metric"] == "attacked"]["value"].tolist() == found["value"].tolist()
 
 
 def test_a_run_holds_every_row_of_each_part_so_that_files_can_bring_it_back(parameters, run, lost):

@@ -3,7 +3,7 @@
 from mistrust.search.experiment.checks import check
 from mistrust.search.experiment.over_models import rows, together
 from mistrust.search.experiment.parameters import CHAPTER, Parameters, inputs, left_out
-from mistrust.search.experiment.pieces import MAKERS, made_from, missing, piece, pieces
+from mistrust.search.experiment.pieces import MAKERS, made_from, missing, piece, pieces, preparing
 
 __all__ = [
     "CHAPTER",
@@ -16,6 +16,7 @@ __all__ = [
     "missing",
     "piece",
     "pieces",
+    "preparing",
     "rows",
     "together",
 ]

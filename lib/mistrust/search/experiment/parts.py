@@ -40,6 +40,8 @@ CRITICAL = "cat"
 PARTS = Registry[Part[Subject]]("part of the search experiment")
 # Of single models, as pieces of their own.
 ASIDE = Registry[Part[Subject]]("part of the search experiment that stands alone")
+# What only lays distances into the store that others ask for.
+AHEAD = Registry[Part[Subject]]("part of the search experiment that prepares others")
 
 
 def _all(one: Subject) -> bool:
@@ -57,6 +59,13 @@ def critical(one: Subject) -> str:
 
 def _network_rows(one: Subject) -> Iterator[Row]:
     yield from network(one.panel)
+
+
+def _distance_rows(which: int, one: Subject) -> Iterator[Row]:
+    at = one.panel.classes[which]
+    found = pool_of(one, at)
+    if found is not None:
+        yield {"table": "distances", "metric": "attacked", "at": at, "value": found.attacked, "n": len(found)}
 
 
 def _pool_rows(one: Subject) -> Iterator[Row]:
@@ -225,9 +234,16 @@ def weakest(one: Subject) -> bool:
     return one.dose == one.parameters.doses_of(one.mechanism)[0]
 
 
+def _by_labels(one: Subject) -> bool:
+    """Whether its pools' distances are found by labels alone, which takes a GPU minutes for each class."""
+    return not DISTANCES[one.parameters.distance].gradients
+
+
 # The order in which they are measured.
 POOL = ("distance", "distance_steps", "pool_cap", "fraction")
 SETTING = ("methods", "replicates", "few", "budget", "variance", "refit", "reclustered")
+for _which, _name in enumerate(("first", "second")):
+    AHEAD.add(f"{_name} class's distances", Part(POOL, _by_labels, partial(_distance_rows, _which)))
 PARTS.add("network", Part((), _all, _network_rows))
 PARTS.add("pools", Part((*POOL, "resamples", "seed"), _all, _pool_rows, version=2))
 PARTS.add("searches", Part((*POOL, *SETTING), _all, _search_rows, version=2))

@@ -1,6 +1,7 @@
 """Pieces of the experiment: a model of one dose each; the attack, controls and the authors' rows on their own.
 
-Where a pool's distances are found by labels alone, each part of a model is a piece: parts are kept apart in any case.
+Where a pool's distances are found by labels alone, each part of a model is a piece, since parts are kept apart in any
+case, and those distances are pieces before them, one a class.
 """
 
 import hashlib
@@ -16,9 +17,9 @@ from mistrust.networks import NETWORK
 from mistrust.parts import Part, measured, part_spec
 from mistrust.pieces import Kept, known, lacking
 from mistrust.random import generator
-from mistrust.search.attack import DISTANCES as ATTACKS
+from mistrust.registry import Registry
 from mistrust.search.experiment.parameters import CHAPTER, Parameters, authors_file
-from mistrust.search.experiment.parts import ASIDE, PARTS
+from mistrust.search.experiment.parts import AHEAD, ASIDE, PARTS
 from mistrust.search.experiment.subjects import DISTANCES, Subject, subjects
 from mistrust.search.pool import Pool
 from mistrust.search.residual import fitted
@@ -36,18 +37,23 @@ Work = tuple[Subject, str, Part[Subject]]
 def _table(parameters: Parameters) -> dict[str, list[Work]]:
     """What each piece measures."""
     found: dict[str, list[Work]] = {}
-    # By labels alone a distance asks thousands of times an image; with fits of F on every subset beside it a model
-    # would take longer than a GPU machine's turn.
-    apart = not ATTACKS[parameters.distance].gradients
     for one in subjects(parameters):
-        works = [(one, name, part) for name, part in PARTS.items() if part.of(one)]
-        whole = f"{one.condition} {one.run}"
-        found |= {f"{work[1]}: {whole}": [work] for work in works} if apart else {whole: works}
+        whole, ahead = f"{one.condition} {one.run}", _works(one, AHEAD)
+        works = _works(one, PARTS)
+        # By labels alone a distance asks thousands of times an image; with fits of F on every subset beside it a model
+        # would take longer than a GPU machine's turn.
+        found |= _alone(one, [*works[:1], *ahead, *works[1:]]) if ahead else {whole: works}
     for one in subjects(parameters):
-        for name, part in ASIDE.items():
-            if part.of(one):
-                found[f"{name}: {one.condition} {one.run}"] = [(one, name, part)]
+        found |= _alone(one, _works(one, ASIDE))
     return found
+
+
+def _works(one: Subject, parts: Registry[Part[Subject]]) -> list[Work]:
+    return [(one, name, part) for name, part in parts.items() if part.of(one)]
+
+
+def _alone(one: Subject, works: list[Work]) -> dict[str, list[Work]]:
+    return {f"{name}: {one.condition} {one.run}": [(one, name, part)] for _, name, part in works}
 
 
 def pieces(parameters: Parameters) -> list[str]:
@@ -62,9 +68,20 @@ def pieces(parameters: Parameters) -> list[str]:
 
     >>> attacked = Parameters(models=1, authors="none", attack_images=0, refits=0, distance="boundary", doses=("20",))
     >>> pieces(attacked)[:3]
-    ['network: digits/20 0', 'pools: digits/20 0', 'searches: digits/20 0']
+    ['network: digits/20 0', "first class's distances: digits/20 0", "second class's distances: digits/20 0"]
     """
     return [*_table(parameters), *([] if authors_file(parameters) is None else [AUTHORS])]
+
+
+def preparing(parameters: Parameters) -> list[str]:
+    """Name the pieces that only find distances, by labels alone, which others look up in the store.
+
+    Examples
+    --------
+    >>> preparing(Parameters()), preparing(Parameters(models=1, distance="boundary", doses=("20",)))
+    ([], ["first class's distances: digits/20 0", "second class's distances: digits/20 0"])
+    """
+    return [name for name, works in _table(parameters).items() if works[0][1] in AHEAD]
 
 
 def piece(parameters: Parameters, name: str) -> pd.DataFrame:
