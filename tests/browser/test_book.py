@@ -195,6 +195,8 @@ def test_a_page_without_javascript(page, visit, width):
         assert width(shown) == []
         cut = "e => e.filter(one => one.clientWidth > one.closest('.mistrust-scroll').clientWidth + 1).length"
         assert shown.eval_on_selector_all(".mistrust-scroll caption", cut) == 0, "a caption is wider than the page"
+    bold = "e => e.filter(one => getComputedStyle(one).fontWeight > 500).map(one => one.textContent)"
+    assert shown.eval_on_selector_all("p > .pasted-text", bold) == [], "a sentence from rows shouts"
     bar = shown.locator(".bd-header-article")
     assert bar.evaluate("e => getComputedStyle(e).backgroundColor") == "rgb(255, 255, 255)", "text shows through it"
     assert broken_pictures(shown) == []
