@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from sklearn.metrics import roc_auc_score
-from small_world import CLASSES, bars
+from small_world import CLASSES, bars, folder_of, network
 
 from mistrust import rows as tidy
 from mistrust.assess import PARTS, assess
@@ -24,6 +24,8 @@ from mistrust.errors import MistrustError
 from mistrust.supervisors import SUPERVISORS
 
 pytestmark = pytest.mark.whole
+
+LIKELIEST = "The likeliest mistakes"
 
 
 def value(report, **where):
@@ -91,6 +93,48 @@ class TestNumbers:
         found = tidy.select(whole.report.rows, table="mlm", metric="likelihood")
         sums = found.groupby(found["at"].str.partition(">")[0])["value"].sum()
         assert sums.tolist() == pytest.approx([1, 1, 1])
+
+
+def weights(of, change):
+    """The small world's network with other weights in its last layer, in the file `of`."""
+    made = network()
+    with torch.no_grad():
+        change(made[-1].weight)
+    torch.save(made, of)
+    return str(of)
+
+
+class TestNothingToSearch:
+    def test_a_model_that_is_never_sure_has_a_report_without_a_list(self, world, assess_once, tmp_path):
+        unsure = weights(tmp_path / "unsure.pt", lambda weight: weight.div_(1000))
+        report = assess_once(world.asked(model=unsure, trust=True)).report
+        assert dict(report.left)[PARTS["labelling"].title] == "no answer has a confidence above 0.65"
+        assert {"accuracy", "noise"} <= {*report.told}
+
+    def test_a_model_that_is_never_right_has_a_report_without_noise_and_targets(self, world, assess_once, tmp_path):
+        # Bars that are named wrongly are those of the next class, whose next one again is neither.
+        shifted = weights(tmp_path / "shifted.pt", lambda weight: weight.copy_(weight.roll(1, 0)))
+        report = assess_once(world.asked(model=shifted, trust=True)).report
+        assert not bool(report.prepared.subject.correct.any())
+        for part in ("noise", "targeted"):
+            assert dict(report.left)[PARTS[part].title].startswith("no image is classified correctly")
+        assert {"accuracy", "labelling"} <= {*report.told}
+
+
+class TestFewClasses:
+    def test_of_three_classes_the_likeliest_mistakes_are_six_and_none_is_a_right_answer(self, whole):
+        [table] = [one for one in whole.report.told["matrix"].blocks if getattr(one, "caption", "") == LIKELIEST]
+        mistakes = [line[0].split(" taken for ") for line in table.rows]
+        assert sorted(map(tuple, mistakes)) == sorted((a, b) for a in CLASSES for b in CLASSES if a != b)
+
+    def test_of_two_classes_there_is_no_matrix(self, world, assess_once, tmp_path):
+        made = network()
+        made[-1] = torch.nn.Linear(8, 2)
+        torch.save(made.eval(), tmp_path / "two.pt")
+        images, labels = bars(60, 0)
+        test = folder_of(tmp_path / "test", images[labels < 2], labels[labels < 2])
+        report = assess_once(world.asked(model=str(tmp_path / "two.pt"), images=str(test), trust=True)).report
+        assert dict(report.left)[PARTS["matrix"].title] == "of two classes each can only be taken for the other"
 
 
 class TestFewErrors:

@@ -216,6 +216,12 @@ def test_every_claim_has_a_line_and_counts_add_up(judged):
     for word in WORDS:
         assert int(cells[f"all/{word}"]) == sum(int(cells[f"{name}/{word}"]) for name in PAPERS)
     assert sum(int(cells[f"all/{word}"]) for word in WORDS) == len(judged)
+    # The evidence of a claim of several parts that does not hold begins with how many fail, or says it after a colon.
+    told = [re.search(r"\b(\d+) of (\d+) fail: ", one.verdict.evidence) for one in judged]
+    part = sum(found is not None and found[1] != found[2] and one.verdict.verdict == "does not hold"
+               for found, one in zip(told, judged, strict=True))  # fmt: skip
+    assert part > 0
+    assert f"Of those that do not hold, {part} have several parts, of which some fail and others do not." in text
     # What leads somewhere leads to a part of this page, with and without the script.
     anchors = {held["href"] for held in Tree(text).having("href")}
     assert anchors == {"#ledger-filter", *(f"#ledger-{name}" for name in PAPERS)}

@@ -16,7 +16,7 @@ def reliability_picture(found: Reliability, n: int) -> Picture:
         drawn = figure(4.6)
         above, beneath = drawn.subplots(2, 1, sharex=True, height_ratios=(3, 1))
         above.plot([0, 1], [0, 1], color="#555555", ls="--", label="as often right as it is sure")
-        above.errorbar(mean, right, yerr=bars, fmt="o", color=PALETTE[0], capsize=3, label="images, 95 % interval")
+        above.errorbar(mean, right, yerr=bars, fmt="o", color=PALETTE[0], capsize=3, label="images, 95% interval")
         above.set(ylabel="share right", ylim=(-0.03, 1.05))
         drawn.legend(loc="outside upper left", frameon=False)
         width = np.diff(found.edges)

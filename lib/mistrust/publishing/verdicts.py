@@ -33,7 +33,8 @@ class Verdict:
 
     `p` is the two-sided p-value of the comparison that decided, for Holm's correction; None where nothing was tested
     (rows missing) or where nothing is random: such a verdict takes no part in the correction, and none changes it.
-    `lacking` are the tables that were looked into for nothing.
+    `lacking` are the tables that were looked into for nothing; `failed` says of a claim of several parts that does not
+    hold how many of them fail, and how many there are.
 
     Examples
     --------
@@ -46,6 +47,12 @@ class Verdict:
     p: float | None = None
     rows: pd.DataFrame = field(default_factory=_none, compare=False, repr=False)
     lacking: tuple[str, ...] = field(default=(), compare=False)
+    failed: tuple[int, int] = field(default=(1, 1), compare=False, repr=False)
+
+    @property
+    def in_part(self) -> bool:
+        """Whether it does not hold because some of its parts fail, while others do not."""
+        return self.verdict == "does not hold" and self.failed[0] < self.failed[1]
 
 
 @dataclass(frozen=True)
@@ -154,7 +161,7 @@ def every(parts: Sequence[Verdict], evidence: str = "") -> Verdict:
     if failed:
         smallest = min((part.p for part in failed if part.p is not None), default=None)
         many = f"{len(failed)} of {len(parts)} fail: " if len(parts) > 1 else ""
-        return Verdict("does not hold", told + many + _few(failed), smallest)
+        return Verdict("does not hold", told + many + _few(failed), smallest, failed=(len(failed), len(parts)))
     lacking = [part for part in parts if part.verdict == "not run"]
     if lacking:
         return Verdict("not run", told + _few(lacking))

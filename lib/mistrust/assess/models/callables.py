@@ -49,7 +49,7 @@ def from_module(module: str, name: str) -> Loaded:
         if hasattr(found, "predict_proba"):
             raise MistrustError(f"{module}:{name} is a {type(found).__name__}. {predicting(name)}")
         raise MistrustError(
-            f"{module}:{name} is a {type(found).__name__}, expected a torch module, a function of images, or a "
+            f"{module}:{name} is of type {type(found).__name__}, expected a torch module, a function of images, or a "
             "function without parameters that makes one of these."
         )
     source = Path(str(getattr(code, "__file__", "") or ""))

@@ -52,10 +52,10 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     blocks: list[Block] = [
         Text(
             f"Right for {interval(whole.value, whole.low, whole.high, lambda v: f'{100 * v:.1f}%')} of {n:,} images "
-            "(95 % interval, exact)."
+            "(95% interval, exact)."
         ),
         Table(
-            "Accuracy by true class", ("class", "images", "right (95 % interval)", "most frequent mistake (images)"),
+            "Accuracy by true class", ("class", "images", "right (95% interval)", "most frequent mistake (images)"),
             lines, words=True,
         ),
         Drawn(reliability_picture(found, n)),
@@ -73,7 +73,7 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         blocks.append(Text(f"Fewer than {FEW} images of {shown}: see how wide their intervals are."))
     headline = (
         f"Right for {percent(whole.value)} of {n:,} images ({percent(whole.low)} to {percent(whole.high)}); "
-        f"{wrong_sure:,} of {int(sure.sum()):,} answers given with more than 95 % confidence are wrong."
+        f"{wrong_sure:,} of {int(sure.sum()):,} answers given with more than 95% confidence are wrong."
     )
     return Told(headline, rows, blocks)
 

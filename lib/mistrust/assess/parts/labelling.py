@@ -76,9 +76,9 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         Text(
             f"If {budget} of the images could be looked at again, or images like these were to be labelled: the "
             f"answers with a confidence above {THRESHOLD:g}, in an order in which {by}. Your labels were not used "
-            f"for the order, so they tell how good it is: {errors} of these {budget} answers are wrong "
+            f"for the order, so they tell how good it is: {errors} of these {budget} answers {_are(errors)} wrong "
             f"({share:.0%}), where confidences let one expect {expected:.1f}; of all {len(rows):,} answers above the "
-            f"threshold, {int(pool.sum()):,} are wrong ({pool.mean():.1%})."
+            f"threshold, {int(pool.sum()):,} {_are(int(pool.sum()))} wrong ({pool.mean():.1%})."
         )
     ]
     tidy: list[dict[str, object]] = [
@@ -108,10 +108,14 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
             Table("The list", ("rank", "image", "predicted", "confidence", "by your label"), lines, words=True)
         )
     headline = (
-        f"Of the {budget} sure answers to look at first, {errors} are wrong ({share:.0%}; of all sure ones "
+        f"Of the {budget} sure answers to look at first, {errors} {_are(errors)} wrong ({share:.0%}; of all sure ones "
         f"{pool.mean():.1%})."
     )
     return Told(headline, tidy, blocks, files=files)
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
 
 
 def _scores(subject: Subject, pieces: Mapping[str, Tensors]) -> tuple[np.ndarray, Scores]:
@@ -141,7 +145,7 @@ def _sdr(errors: int, confidence: np.ndarray, expected: float, tidy: list[dict[s
          "high": float(high), "over": "images", "n": len(p)}
     )  # fmt: skip
     return Text(
-        f"That is {errors / expected:.1f} times as many as the confidences promise (SDR; 95 % interval {low:.1f} to "
+        f"That is {errors / expected:.1f} times as many as the confidences promise (SDR; 95% interval {low:.1f} to "
         f"{high:.1f}, exact; chance of so many were they honest: {float(p_value(errors, p)):.2g})."
     )
 
@@ -150,7 +154,7 @@ def _gallery(subject: Subject, ranked: Ranked, places: list[int], wrong: np.ndar
     shots = []
     for query, row, bad in zip(ranked.queries, places, wrong, strict=True):
         label = subject.classes[int(subject.images.labels[row])]
-        lines = (f"{query.rank}. {query.predicted}", f"{100 * query.confidence:.1f} % sure", f"label: {label}")
+        lines = (f"{query.rank}. {query.predicted}", f"{100 * query.confidence:.1f}% sure", f"label: {label}")
         alt = f"Rank {query.rank}: the model says {query.predicted}, the label is {label}."
         shots.append(Shot(_pixels(subject.images, row), alt, lines, bool(bad)))
     return Gallery("The list, first to last; frames mark answers that differ from your label", shots)

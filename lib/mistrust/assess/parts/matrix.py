@@ -37,6 +37,8 @@ def _pieces(subject: Subject) -> list[Piece]:
 
 def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     labels, p, classes = subject.images.labels, subject.probabilities, subject.classes
+    if len(classes) == 2:
+        raise Failed("of two classes each can only be taken for the other")
     half = torch.zeros(len(labels), dtype=torch.bool)
     half[random.permutation(subject.seed, "assess/half", len(labels))[: (len(labels) + 1) // 2]] = True
     try:
@@ -75,10 +77,10 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         return Told(headline, rows, blocks)
     mlm, rival = held
     if mlm.counted:
-        source = f"of {spoilt:,} spoilt images" if spoilt else "of the other half of the images"
+        source = f" of {spoilt:,} spoilt images" if spoilt else ""
         blocks.append(
             Text(
-                f"Does it come true? Made from one half of the images and held against the {of:,} errors {source} of "
+                f"Does it come true? Made from one half of the images and held against the {of:,} errors{source} of "
                 f"the other half, the matrix names the most frequent mistake of {mlm.top1} of {mlm.counted} classes "
                 f"that have errors; the plain mean softmax, which needs no centroid, of {rival.top1}. Chance would "
                 f"name {mlm.counted / (len(classes) - 1):.1f}."
@@ -123,10 +125,9 @@ def _agreement(
 
 def _cells(blocks: list[Block], whole: Tensor, errors: Tensor, classes: tuple[str, ...]) -> str:
     """A table of the likeliest confusions beside what was seen; the headline names the first."""
-    k = len(classes)
-    order = [
-        divmod(int(cell), k) for cell in whole.nan_to_num(-1).fill_diagonal_(-1).flatten().argsort(descending=True)
-    ]
+    known = whole.clone().fill_diagonal_(torch.nan).flatten()
+    order = [divmod(int(cell), len(classes)) for cell in known.nan_to_num(-1).argsort(descending=True, stable=True)]
+    order = order[: int((~known.isnan()).sum())]
     wrong = errors.clone().fill_diagonal_(0)
     lines = []
     for y, c in order[:12]:

@@ -50,7 +50,7 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
             f"Gaussian noise is added to {len(ids)} images that are right, stronger by {STEP:g} grey levels a step "
             f"up to {CAP:g}, until the answer changes ({len(SEEDS)} noise patterns each; pixels run from 0 to 255; "
             f"UREM, section 3.1). {_half(median, 'answers', 'a standard deviation')}; "
-            f"{100 * found.unbroken.value:.0f} % never do."
+            f"{100 * found.unbroken.value:.0f}% never do."
         ),
         Drawn(survival_picture(survival(sigma, broken), CAP, len(ids))),
     ]
@@ -58,8 +58,8 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     shots = []
     for i in weakest.tolist():
         row = int((subject.images.ids == ids[i]).nonzero()[0])
-        name, said = subject.classes[int(subject.images.labels[row])], int(label[i, 0])
-        now = f"then {subject.classes[said]}" if said >= 0 else "holds"
+        name, said = subject.classes[int(subject.images.labels[row])], label[i][broken[i]]
+        now = f"then {subject.classes[int(said[0])]}" if len(said) else "holds"
         shots.append(
             Shot(
                 (subject.images.take([row]).floats()[0] * 255).round().to(torch.uint8).numpy(),

@@ -41,10 +41,11 @@ def in_chunks(
     rows: Tensor, size: int, make: Callable[[Tensor], Tensors], spec: Mapping[str, Any] | None = None
 ) -> list[Piece]:
     """Give one piece for each `size` images; `make` gets their rows, and `spec` is what it depends on besides."""
+    chunks = {i: rows[i : i + size] for i in range(0, len(rows), size)}
     return [
         Piece(f"images {i} to {i + len(some) - 1}", partial(make, some), {**(spec or {}), "rows": some.tolist()})
-        for i, some in zip(range(0, len(rows), size), rows.split(size), strict=True)
-    ]  # fmt: skip
+        for i, some in chunks.items()
+    ]
 
 
 @dataclass(frozen=True)

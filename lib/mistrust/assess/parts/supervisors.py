@@ -281,7 +281,7 @@ def _blocks_of(
     blocks.append(
         Folded(
             "Intervals",
-            [Table(f"AUROC with 95 % intervals (bootstrap by image, {RESAMPLES} resamples); with a count in its place "
+            [Table(f"AUROC with 95% intervals (bootstrap by image, {RESAMPLES} resamples); with a count in its place "
                    f"where there are fewer than {FEW}, or the interval would have no width",
                    ("supervisor", *map(_title, columns)), cells)],
         )

@@ -65,8 +65,10 @@ def counts(judged: Sequence[Entry], pages: Collection[str]) -> str:
 def _summed(judged: Sequence[Entry]) -> str:
     hold, fail, open_, lack = tally(judged).sum()
     printed = sum(one.test.printed for one in judged)
+    part = sum(one.verdict.in_part for one in judged)
     return (
         f"Of {len(judged)} claims, {hold} hold, {fail} do not hold, {open_} are undecided and {lack} were not run. "
+        f"Of those that do not hold, {part} have several parts, of which some fail and others do not. "
         f"{printed} are judged by the papers' own printed numbers and code, all others by our rows."
     )
 
