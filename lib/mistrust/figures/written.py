@@ -27,8 +27,13 @@ def many(count: int, one: str, several: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
+def wide(low: float, high: float) -> bool:
+    """Whether there is an interval to write: networks that agree to the last digit tell nothing of further ones."""
+    return bool(low < high)  # NaN is no end
+
+
 def interval(value: float, low: float, high: float, write: Write = two) -> str:
-    """Write "1.20 (1.00 to 1.40)"; "1.20 (1.00 or more)" where it is open above; "1.20" where there is none."""
-    if np.isnan(low) or np.isnan(high):
+    """Write "1.20 (1.00 to 1.40)"; "1.20 (1.00 or more)" where it is open above; "1.20" where none is `wide`."""
+    if not wide(low, high):
         return write(value)
     return f"{write(value)} ({write(low)} {'or more' if np.isinf(high) else f'to {write(high)}'})"

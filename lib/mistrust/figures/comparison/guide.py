@@ -7,6 +7,7 @@ from mistrust.figures.comparison.parts import data_in, number, short, tidy_bytes
 from mistrust.figures.dots import name_lines
 from mistrust.figures.parts import one_of, some
 from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
+from mistrust.figures.written import wide
 from mistrust.rows import select
 
 _LINE = 0.5  # inches
@@ -146,7 +147,7 @@ def _passes(one: Choice) -> str:
 def _percent(value: float, low: float, high: float) -> str:
     if value != value:
         return "–"
-    return f"{100 * value:.0f}%" + (f" ({100 * low:.0f}–{100 * high:.0f})" if low == low else "")
+    return f"{100 * value:.0f}%" + (f" ({100 * low:.0f}–{100 * high:.0f})" if wide(low, high) else "")
 
 
 def _capital(text: str) -> str:

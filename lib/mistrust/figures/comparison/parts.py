@@ -11,7 +11,7 @@ from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL, TROUBLES
 from mistrust.errors import NoRows
 from mistrust.figures.parts import some
-from mistrust.figures.written import percent
+from mistrust.figures.written import percent, wide
 from mistrust.rows import select
 
 __all__ = ["data_in", "in_order", "number", "of", "share", "short", "tidy_bytes", "troubles_in", "words"]
@@ -71,7 +71,7 @@ def troubles_in(found: pd.DataFrame) -> list[str]:
 
 
 def data_in(found: pd.DataFrame) -> list[str]:
-    """Give the image sets of these rows, in their order.
+    """Give the image sets of these rows: those with most kinds of input first, else in their order.
 
     Examples
     --------
@@ -80,7 +80,8 @@ def data_in(found: pd.DataFrame) -> list[str]:
     >>> data_in(rows.table(found, table="detection", metric="auroc"))
     ['mnist', 'fmnist']
     """
-    return list(dict.fromkeys(found["data"]))
+    kinds = found.groupby("data")["condition"].nunique()
+    return sorted(found["data"].unique(), key=lambda name: -int(kinds[name]))
 
 
 def of(rows: pd.DataFrame, table: str, what: str, *, data: str | None = None, **more: object) -> pd.DataFrame:
@@ -113,14 +114,14 @@ def of(rows: pd.DataFrame, table: str, what: str, *, data: str | None = None, **
 
 
 def number(value: float, low: float, high: float) -> str:
-    """Write "0.91 (.88–.93)"; "0.91" where there is no interval.
+    """Write "0.91 (.88–.93)"; "0.91" where there is no interval, or none of any width.
 
     Examples
     --------
     >>> number(0.913, 0.884, 0.926), number(0.98, 0.95, 1.0), number(0.913, float("nan"), float("nan"))
     ('0.91 (.88–.93)', '0.98 (.95–1.00)', '0.91')
     """
-    return f"{value:.2f}" if pd.isna(low) or pd.isna(high) else f"{value:.2f} ({_bare(low)}–{_bare(high)})"
+    return f"{value:.2f} ({_bare(low)}–{_bare(high)})" if wide(low, high) else f"{value:.2f}"
 
 
 def _bare(value: float) -> str:
@@ -129,7 +130,7 @@ def _bare(value: float) -> str:
 
 
 def share(value: float, low: float, high: float) -> str:
-    """Write "5% (3–7)"; "5%" where there is no interval, "–" where there is no share.
+    """Write "5% (3–7)"; "5%" where there is no interval, or none of any width, "–" where there is no share.
 
     Examples
     --------
@@ -138,7 +139,7 @@ def share(value: float, low: float, high: float) -> str:
     """
     if pd.isna(value):
         return "–"
-    if pd.isna(low) or pd.isna(high):
+    if not wide(low, high):
         return percent(value)
     # U+2060 joins: a line ends before the bracket, never within an interval.
     return f"{percent(value)} ({100 * low:.0f}–\u2060{100 * high:.0f})"
