@@ -14,6 +14,7 @@ from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures.interactive.sprites import LIMIT
 from mistrust.figures.search.asked import asked
+from mistrust.figures.search.handout import answers, handout
 from mistrust.figures.search.rank import rank
 from mistrust.figures.search.reliability import reliability
 from mistrust.figures.search.steps import steps
@@ -26,8 +27,8 @@ ASKED = {
     "random": ((0.95, 0), (0.9, 0), (0.75, 0), (0.9, 0)),
 }
 WAYS = {"biased/0": "cats_dogs-32", "biased/25": "cats_dogs-32", "overfit/125": "fmnist"}
-FIGURES = {"steps": steps, "asked": asked, "rank": rank, "reliability": reliability}
-TABLES = {"steps": "steps", "asked": "steps", "rank": "rank", "reliability": "reliability"}
+FIGURES = {"steps": steps, "asked": asked, "handout": handout, "rank": rank, "reliability": reliability}
+TABLES = {"steps": "steps", "asked": "steps", "handout": "steps", "rank": "rank", "reliability": "reliability"}
 
 
 def image(number, side=6):
@@ -266,3 +267,20 @@ class TestReliability:
     def test_a_bin_that_lacks_a_number_is_refused(self, rows):
         with pytest.raises(MistrustError, match="A bin of the table 'reliability' lacks"):
             reliability(rows[~((rows["metric"] == "confidence") & (rows["at"] == "13"))])
+
+
+class TestHandout:
+    def test_every_image_is_there_once_the_surest_first_and_no_answer(self, few):
+        made = handout(few)
+        assert made.alt.startswith("4 images of one pool (")
+        assert made.alt.endswith("with the confidence of its prediction: 1: above 0.999, 2: 0.900, 3: 0.800, 4: 0.700.")
+        assert made.svg.count("<image") == 4
+        right = few.assign(value=few["value"].mask(few["metric"] == "answer", 0.0))
+        assert handout(right).svg == made.svg
+
+    def test_the_answers_are_those_of_its_numbers(self, few):
+        assert answers(few) == "Wrong are 2 of 4: 2 and 4. The confidences of all lead to expect 0.6."
+        # The searches take turns: the first image is one, not three.
+        assert answers(few, most=2) == "Wrong are 1 of 2: 1. The confidences of all lead to expect 0.3."
+        right = few.assign(value=few["value"].mask(few["metric"] == "answer", 0.0))
+        assert answers(right) == "Wrong are 0 of 4. The confidences of all lead to expect 0.6."

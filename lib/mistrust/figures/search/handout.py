@@ -1,0 +1,103 @@
+"""A sheet for a class: images of one pool with their confidences, to choose from; the answers stand apart."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+
+import pandas as pd
+
+from mistrust.figures.contact import Cell, contact, layout
+from mistrust.figures.images import images_of
+from mistrust.figures.parts import and_so_on
+from mistrust.figures.search.one_search import Asked, Query, asked_of, sure
+from mistrust.figures.style import WIDTH, Picture, figure, picture, style
+from mistrust.figures.written import many
+
+_ACROSS = 5
+
+
+def handout(
+    rows: pd.DataFrame,
+    *,
+    most: int = 20,
+    data: str | None = None,
+    condition: str | None = None,
+    at: str | None = None,
+    seed: int | None = None,
+    caption: str = "",
+) -> Picture:
+    """Draw images that searches asked about first, numbered from the surest on, without saying which are wrong.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "steps".
+    most : images at most; the searches take turns.
+    data, condition, at, seed : which image set, condition, critical class and model; None for the first, and the
+        strongest dose of the first mechanism.
+
+    Raises
+    ------
+    MistrustError
+        There are no such rows; a query without its image or its confidence.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> from mistrust.pictures import pack
+    >>> query = {"method": "random", "condition": "biased/25", "at": "cat", "level": 1}
+    >>> query["note"] = pack(np.zeros((8, 8, 3), dtype=np.uint8))  # the image
+    >>> said = {"answer": 1, "confidence": 0.9, "sdr": 10}
+    >>> held = rows.table([{**query, "metric": name, "value": value} for name, value in said.items()], table="steps")
+    >>> print(handout(held).alt.partition(", numbered, ")[2])
+    each with the confidence of its prediction: 1: 0.900.
+    """
+    found = asked_of(rows, None, data, condition, at, seed)
+    chosen = _chosen(found, most)
+    images = images_of(pd.DataFrame({"note": [one.note for one in chosen]}))
+    cells = [
+        Cell(image, str(number), (sure(one.confidence).replace("above ", ">"),))
+        for number, (image, one) in enumerate(zip(images, chosen, strict=True), 1)
+    ]
+    plan = layout([cell.head for cell in cells], WIDTH, _ACROSS)
+    listed = ", ".join(f"{number}: {sure(one.confidence)}" for number, one in enumerate(chosen, 1))
+    alt = (
+        f"{many(len(chosen), 'image')} of one pool ({found.where}), numbered, each with the confidence of its "
+        f"prediction: {listed}."
+    )
+    with style():
+        drawn = figure(plan.height(len(cells), 1) + 0.1)
+        contact(drawn, cells, plan, 0.0)
+        return picture(drawn, alt, caption, "fig-handout")
+
+
+def answers(
+    rows: pd.DataFrame,
+    *,
+    most: int = 20,
+    data: str | None = None,
+    condition: str | None = None,
+    at: str | None = None,
+    seed: int | None = None,
+) -> str:
+    """Say which numbers of `handout`, with the same parameters, are wrong, and how many the confidences expect.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> query = {"method": "random", "condition": "biased/25", "at": "cat", "level": 1}
+    >>> said = {"answer": 1, "confidence": 0.9, "sdr": 10}
+    >>> held = rows.table([{**query, "metric": name, "value": value} for name, value in said.items()], table="steps")
+    >>> answers(held)
+    'Wrong are 1 of 1: 1. The confidences of all lead to expect 0.1.'
+    """
+    chosen = _chosen(asked_of(rows, None, data, condition, at, seed), most)
+    wrong = [str(number) for number, one in enumerate(chosen, 1) if one.wrong]
+    expected = sum(1 - one.confidence for one in chosen)
+    which = f": {and_so_on(wrong)}" if wrong else ""
+    return f"Wrong are {len(wrong)} of {len(chosen)}{which}. The confidences of all lead to expect {expected:.1f}."
+
+
+def _chosen(found: Asked, most: int) -> Sequence[Query]:
+    """Each search's first queries by turns, every image once, the surest first."""
+    turns = [one for turn in zip_longest(*found.searches.values()) for one in turn if one is not None]
+    every = list({one.note: one for one in reversed(turns)}.values())[::-1]
+    return sorted(every[: max(1, most)], key=lambda one: -one.confidence)
