@@ -282,5 +282,7 @@ class TestHandout:
         assert answers(few) == "Wrong are 2 of 4: 2 and 4. The confidences of all lead to expect 0.6."
         # The searches take turns: the first image is one, not three.
         assert answers(few, most=2) == "Wrong are 1 of 2: 1. The confidences of all lead to expect 0.3."
+        with pytest.raises(TypeError, match="class"):
+            answers(few, **{"class": "cat"})
         right = few.assign(value=few["value"].mask(few["metric"] == "answer", 0.0))
         assert answers(right) == "Wrong are 0 of 4. The confidences of all lead to expect 0.6."

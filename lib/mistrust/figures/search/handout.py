@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import zip_longest
+from typing import Any
 
 import pandas as pd
 
@@ -69,16 +70,12 @@ def handout(
         return picture(drawn, alt, caption, "fig-handout")
 
 
-def answers(
-    rows: pd.DataFrame,
-    *,
-    most: int = 20,
-    data: str | None = None,
-    condition: str | None = None,
-    at: str | None = None,
-    seed: int | None = None,
-) -> str:
+def answers(rows: pd.DataFrame, *, most: int = 20, **pool: Any) -> str:
     """Say which numbers of `handout`, with the same parameters, are wrong, and how many the confidences expect.
+
+    Parameters
+    ----------
+    pool : data, condition, at and seed, as `handout` takes them.
 
     Examples
     --------
@@ -89,15 +86,19 @@ def answers(
     >>> answers(held)
     'Wrong are 1 of 1: 1. The confidences of all lead to expect 0.1.'
     """
-    chosen = _chosen(asked_of(rows, None, data, condition, at, seed), most)
+    anyone = {"data": None, "condition": None, "at": None, "seed": None}
+    chosen = _chosen(asked_of(rows, None, **{**anyone, **pool}), most)
     wrong = [str(number) for number, one in enumerate(chosen, 1) if one.wrong]
     expected = sum(1 - one.confidence for one in chosen)
-    which = f": {and_so_on(wrong)}" if wrong else ""
-    return f"Wrong are {len(wrong)} of {len(chosen)}{which}. The confidences of all lead to expect {expected:.1f}."
+    numbers = f": {and_so_on(wrong)}" if wrong else ""
+    return f"Wrong are {len(wrong)} of {len(chosen)}{numbers}. The confidences of all lead to expect {expected:.1f}."
 
 
 def _chosen(found: Asked, most: int) -> Sequence[Query]:
     """Each search's first queries by turns, every image once, the surest first."""
-    turns = [one for turn in zip_longest(*found.searches.values()) for one in turn if one is not None]
-    every = list({one.note: one for one in reversed(turns)}.values())[::-1]
-    return sorted(every[: max(1, most)], key=lambda one: -one.confidence)
+    first: dict[str, Query] = {}
+    for turn in zip_longest(*found.searches.values()):
+        for one in turn:
+            if one is not None:
+                first.setdefault(one.note, one)
+    return sorted([*first.values()][: max(1, most)], key=lambda one: -one.confidence)
