@@ -86,7 +86,7 @@ def answers(rows: pd.DataFrame, *, most: int = 20, **pool: Any) -> str:
     >>> answers(held)
     'Wrong are 1 of 1: 1. The confidences of all lead to expect 0.1.'
     """
-    anyone = {"data": None, "condition": None, "at": None, "seed": None}
+    anyone: dict[str, Any] = {"data": None, "condition": None, "at": None, "seed": None}
     chosen = _chosen(asked_of(rows, None, **{**anyone, **pool}), most)
     wrong = [str(number) for number, one in enumerate(chosen, 1) if one.wrong]
     expected = sum(1 - one.confidence for one in chosen)
