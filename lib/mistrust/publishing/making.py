@@ -86,9 +86,8 @@ def made(job: Job, engine_name: str | None, only: str | None = None) -> pd.DataF
         raise PiecesFailed("pieces", error.failures, error.results) from error.__cause__
     if only is not None:
         return frame
-    with variables(
-        {"MISTRUST_ENGINE": "inline", "MISTRUST_PROGRESS": "0"}
-    ):  # all is in the store: no processes, no bars
+    quiet = {"MISTRUST_ENGINE": "inline", "MISTRUST_PROGRESS": "0"}  # all is in the store: no processes, no bars
+    with variables(quiet):
         rows: pd.DataFrame = module.rows(job.parameters)
     results.save_run(job.chapter, job.parameters, rows)
     return rows

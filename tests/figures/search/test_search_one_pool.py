@@ -279,10 +279,10 @@ class TestHandout:
         assert handout(right).svg == made.svg
 
     def test_the_answers_are_those_of_its_numbers(self, few):
-        assert answers(few) == "Wrong are 2 of 4: 2 and 4. The confidences of all lead to expect 0.6."
+        assert answers(few) == "Wrong: 2 of 4 (2 and 4). The confidences of all lead to expect 0.6."
         # The searches take turns: the first image is one, not three.
-        assert answers(few, most=2) == "Wrong are 1 of 2: 1. The confidences of all lead to expect 0.3."
+        assert answers(few, most=2) == "Wrong: 1 of 2 (1). The confidences of all lead to expect 0.3."
         with pytest.raises(TypeError, match="class"):
             answers(few, **{"class": "cat"})
         right = few.assign(value=few["value"].mask(few["metric"] == "answer", 0.0))
-        assert answers(right) == "Wrong are 0 of 4. The confidences of all lead to expect 0.6."
+        assert answers(right) == "Wrong: 0 of 4. The confidences of all lead to expect 0.6."

@@ -2,10 +2,10 @@
 
 import re
 
-import numpy as np
 import pandas as pd
 
 from mistrust.errors import MistrustError, NoRows
+from mistrust.figures.written import interval
 
 RULES = ("normalised", "softmax", "prior")
 SETS = ("ambiguess", "as published", "mixing", "midpoint")
@@ -150,5 +150,4 @@ def of_pair(found: pd.DataFrame, pair: str | None, what: str) -> pd.DataFrame:
 def with_interval(value: float, low: float, high: float, digits: int = 2) -> str:
     """Write "0.53 (0.52 to 0.54)", or the value alone where there is no interval; small values with more digits."""
     digits += 2 if 0 < abs(value) < 0.1 and digits == 2 else 0
-    ends = "" if np.isnan(low) else f" ({low:.{digits}f} to {high:.{digits}f})"
-    return f"{value:.{digits}f}{ends}"
+    return interval(value, low, high, lambda number: f"{number:.{digits}f}")

@@ -22,7 +22,7 @@ from mistrust.figures.robustness.parts import (
     words,
 )
 from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
-from mistrust.figures.written import two
+from mistrust.figures.written import interval, two
 from mistrust.rows import select
 
 _ACROSS = {"depth": "depth (layers)", "parameters": "parameters"}
@@ -144,7 +144,7 @@ def _relation(held: pd.DataFrame, across: str, down: str, size: pd.DataFrame, va
     found = select(held, table="relations", metric="spearman", method=[f"{across} ~ {down}", f"{down} ~ {across}"])
     if len(found):
         value, low, high = numbers(found[["value", "low", "high"]])[0]
-        return two(value) if np.isnan(low) else f"{two(value)} ({two(low)} to {two(high)})"
+        return interval(value, low, high)
     both = [name for name in size.index if name in values.index]
     rho = spearman(size.loc[both, "value"], values.loc[both, "value"]) if len(both) > 2 else float("nan")
     return "not run" if np.isnan(rho) else two(rho)

@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from mistrust.figures.dots import name_lines
 from mistrust.figures.parts import and_so_on, numbers, one_of, some
 from mistrust.figures.robustness.parts import of, words
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
-from mistrust.figures.written import two
+from mistrust.figures.written import interval
 
 _LINE = 0.29  # inches
 _FIXED = " | "  # before what a partial correlation holds fixed: its name has a second line
@@ -68,8 +67,7 @@ def relations(
             axes.plot([low, high], [y, y], color=PALETTE[0], lw=2.4, zorder=2)
             axes.plot(value, y, "o", mfc=PALETTE[0] if clear else "white", mec=PALETTE[0], mew=1.8, ms=8, zorder=3)
             labels.append((y, short, False))
-            ends = "" if np.isnan(low) else f" ({two(low)} to {two(high)})"
-            said.append(f"{words(first)} {short.replace(chr(10), ' ')} {two(value)}{ends}")
+            said.append(f"{words(first)} {short.replace(chr(10), ' ')} {interval(value, low, high)}")
             y += 1 + _MORE / 2 * (_FIXED in name)
         axes.axvline(0, color="black", lw=1)
         axes.set_xlim(-1.06, 1.06)

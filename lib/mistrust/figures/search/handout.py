@@ -1,14 +1,15 @@
 """A sheet for a class: images of one pool with their confidences, to choose from; the answers stand apart."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
 import pandas as pd
 
-from mistrust.figures.contact import Cell, contact, layout
-from mistrust.figures.images import images_of
+from mistrust.figures.contact import contact, layout
 from mistrust.figures.parts import and_so_on
+from mistrust.figures.search.asked import sheet
 from mistrust.figures.search.one_search import Asked, Query, asked_of, sure
 from mistrust.figures.style import WIDTH, Picture, figure, picture, style
 from mistrust.figures.written import many
@@ -53,13 +54,9 @@ def handout(
     """
     found = asked_of(rows, None, data, condition, at, seed)
     chosen = _chosen(found, most)
-    images = images_of(pd.DataFrame({"note": [one.note for one in chosen]}))
-    cells = [
-        Cell(image, str(number), (sure(one.confidence).replace("above ", ">"),))
-        for number, (image, one) in enumerate(zip(images, chosen, strict=True), 1)
-    ]
+    cells = sheet(chosen)
     plan = layout([cell.head for cell in cells], WIDTH, _ACROSS)
-    listed = ", ".join(f"{number}: {sure(one.confidence)}" for number, one in enumerate(chosen, 1))
+    listed = ", ".join(f"{one.number}: {sure(one.confidence)}" for one in chosen)
     alt = (
         f"{many(len(chosen), 'image')} of one pool ({found.where}), numbered, each with the confidence of its "
         f"prediction: {listed}."
@@ -84,21 +81,21 @@ def answers(rows: pd.DataFrame, *, most: int = 20, **pool: Any) -> str:
     >>> said = {"answer": 1, "confidence": 0.9, "sdr": 10}
     >>> held = rows.table([{**query, "metric": name, "value": value} for name, value in said.items()], table="steps")
     >>> answers(held)
-    'Wrong are 1 of 1: 1. The confidences of all lead to expect 0.1.'
+    'Wrong: 1 of 1 (1). The confidences of all lead to expect 0.1.'
     """
-    anyone: dict[str, Any] = {"data": None, "condition": None, "at": None, "seed": None}
-    chosen = _chosen(asked_of(rows, None, **{**anyone, **pool}), most)
-    wrong = [str(number) for number, one in enumerate(chosen, 1) if one.wrong]
+    chosen = _chosen(asked_of(rows, **pool), most)
+    wrong = [str(one.number) for one in chosen if one.wrong]
     expected = sum(1 - one.confidence for one in chosen)
-    numbers = f": {and_so_on(wrong)}" if wrong else ""
-    return f"Wrong are {len(wrong)} of {len(chosen)}{numbers}. The confidences of all lead to expect {expected:.1f}."
+    numbers = f" ({and_so_on(wrong)})" if wrong else ""
+    return f"Wrong: {len(wrong)} of {len(chosen)}{numbers}. The confidences of all lead to expect {expected:.1f}."
 
 
 def _chosen(found: Asked, most: int) -> Sequence[Query]:
-    """Each search's first queries by turns, every image once, the surest first."""
+    """Each search's first queries by turns, every image once, numbered anew from the surest on."""
     first: dict[str, Query] = {}
     for turn in zip_longest(*found.searches.values()):
         for one in turn:
             if one is not None:
                 first.setdefault(one.note, one)
-    return sorted([*first.values()][: max(1, most)], key=lambda one: -one.confidence)
+    surest = sorted([*first.values()][: max(1, most)], key=lambda one: -one.confidence)
+    return [replace(one, number=number) for number, one in enumerate(surest, 1)]

@@ -80,11 +80,11 @@ def panel(
 
 def asked_of(
     rows: pd.DataFrame,
-    methods: Sequence[str] | None,
-    data: str | None,
-    condition: str | None,
-    at: str | None,
-    seed: int | None,
+    methods: Sequence[str] | None = None,
+    data: str | None = None,
+    condition: str | None = None,
+    at: str | None = None,
+    seed: int | None = None,
 ) -> Asked:
     """Give the searches of one pool, those asked for in the order asked; all that are there for None.
 
