@@ -14,9 +14,9 @@ from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.figures.interactive.sprites import LIMIT
 from mistrust.figures.search.asked import asked
-from mistrust.figures.search.handout import answers, handout
 from mistrust.figures.search.rank import rank
 from mistrust.figures.search.reliability import reliability
+from mistrust.figures.search.sheet import answers, sheet
 from mistrust.figures.search.steps import steps
 from mistrust.pictures import pack
 
@@ -27,8 +27,8 @@ ASKED = {
     "random": ((0.95, 0), (0.9, 0), (0.75, 0), (0.9, 0)),
 }
 WAYS = {"biased/0": "cats_dogs-32", "biased/25": "cats_dogs-32", "overfit/125": "fmnist"}
-FIGURES = {"steps": steps, "asked": asked, "handout": handout, "rank": rank, "reliability": reliability}
-TABLES = {"steps": "steps", "asked": "steps", "handout": "steps", "rank": "rank", "reliability": "reliability"}
+FIGURES = {"steps": steps, "asked": asked, "sheet": sheet, "rank": rank, "reliability": reliability}
+TABLES = {"steps": "steps", "asked": "steps", "sheet": "steps", "rank": "rank", "reliability": "reliability"}
 
 
 def image(number, side=6):
@@ -269,14 +269,14 @@ class TestReliability:
             reliability(rows[~((rows["metric"] == "confidence") & (rows["at"] == "13"))])
 
 
-class TestHandout:
+class TestSheet:
     def test_every_image_is_there_once_the_surest_first_and_no_answer(self, few):
-        made = handout(few)
+        made = sheet(few)
         assert made.alt.startswith("4 images of one pool (")
         assert made.alt.endswith("with the confidence of its prediction: 1: above 0.999, 2: 0.900, 3: 0.800, 4: 0.700.")
         assert made.svg.count("<image") == 4
         right = few.assign(value=few["value"].mask(few["metric"] == "answer", 0.0))
-        assert handout(right).svg == made.svg
+        assert sheet(right).svg == made.svg
 
     def test_the_answers_are_those_of_its_numbers(self, few):
         assert answers(few) == "Wrong: 2 of 4 (2 and 4). The confidences of all lead to expect 0.6."

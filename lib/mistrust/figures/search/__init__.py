@@ -3,7 +3,7 @@
 =============== ====================================================================================
 steps           step through a search query by query; a list chooses the search
 asked           the first images that searches ask about, errors framed
-handout         images with confidences for a class to choose from; `answers` says which are wrong
+sheet           images with confidences for a class to choose from; `answers` says which are wrong
 rank            log MAE against confidence on a grid, with F (the paper's Figure 1)
 reliability     reliability diagrams before and after temperature scaling (Figure 2)
 curves          SDR, mean of ratios, spread, errors or utility by query (Figures 3 to 6)
@@ -45,7 +45,6 @@ from mistrust.figures.search.controls import controls
 from mistrust.figures.search.costs import costs
 from mistrust.figures.search.curves import curves
 from mistrust.figures.search.explained import explained, shown
-from mistrust.figures.search.handout import answers, handout
 from mistrust.figures.search.insight import insight
 from mistrust.figures.search.judged import judged
 from mistrust.figures.search.lifts import lifts
@@ -58,6 +57,7 @@ from mistrust.figures.search.refitted import differing, refitted
 from mistrust.figures.search.reliability import reliability
 from mistrust.figures.search.replicates import replicates
 from mistrust.figures.search.said import accuracies, authors_lift, below_pool, collapsed, lifted_controls, tally
+from mistrust.figures.search.sheet import answers, sheet
 from mistrust.figures.search.spread import spread
 from mistrust.figures.search.steps import steps
 
@@ -78,7 +78,6 @@ __all__ = [
     "differing",
     "explained",
     "fewest_jumps",
-    "handout",
     "insight",
     "judged",
     "lifted_controls",
@@ -91,6 +90,7 @@ __all__ = [
     "refitted",
     "reliability",
     "replicates",
+    "sheet",
     "shown",
     "spread",
     "steps",

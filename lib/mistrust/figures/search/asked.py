@@ -65,7 +65,7 @@ def asked(
         names += [name for name in in_order(found.searches) if name not in names]
         names = names[:2]
     blocks = {name: found.searches[name][: max(1, most)] for name in names}
-    cells = {name: sheet(queries) for name, queries in blocks.items()}
+    cells = {name: cells_of(queries) for name, queries in blocks.items()}
     plan = layout([cell.head for own in cells.values() for cell in own], WIDTH, 5)
     heights = [plan.height(len(own), 1) + _HEAD for own in cells.values()]
     said = []
@@ -85,7 +85,7 @@ def asked(
         return picture(drawn, alt, caption, "fig-asked")
 
 
-def sheet(queries: Sequence[Query]) -> list[Cell]:
+def cells_of(queries: Sequence[Query]) -> list[Cell]:
     """Give the images of queries: the number of each above, its confidence beneath."""
     images = images_of(pd.DataFrame({"note": [one.note for one in queries]}))
     return [

@@ -9,7 +9,7 @@ import pandas as pd
 
 from mistrust.figures.contact import contact, layout
 from mistrust.figures.parts import and_so_on
-from mistrust.figures.search.asked import sheet
+from mistrust.figures.search.asked import cells_of
 from mistrust.figures.search.one_search import Asked, Query, asked_of, sure
 from mistrust.figures.style import WIDTH, Picture, figure, picture, style
 from mistrust.figures.written import many
@@ -17,7 +17,7 @@ from mistrust.figures.written import many
 _ACROSS = 5
 
 
-def handout(
+def sheet(
     rows: pd.DataFrame,
     *,
     most: int = 20,
@@ -49,12 +49,12 @@ def handout(
     >>> query["note"] = pack(np.zeros((8, 8, 3), dtype=np.uint8))  # the image
     >>> said = {"answer": 1, "confidence": 0.9, "sdr": 10}
     >>> held = rows.table([{**query, "metric": name, "value": value} for name, value in said.items()], table="steps")
-    >>> print(handout(held).alt.partition(", numbered, ")[2])
+    >>> print(sheet(held).alt.partition(", numbered, ")[2])
     each with the confidence of its prediction: 1: 0.900.
     """
     found = asked_of(rows, None, data, condition, at, seed)
     chosen = _chosen(found, most)
-    cells = sheet(chosen)
+    cells = cells_of(chosen)
     plan = layout([cell.head for cell in cells], WIDTH, _ACROSS)
     listed = ", ".join(f"{one.number}: {sure(one.confidence)}" for one in chosen)
     alt = (
@@ -64,15 +64,15 @@ def handout(
     with style():
         drawn = figure(plan.height(len(cells), 1) + 0.1)
         contact(drawn, cells, plan, 0.0)
-        return picture(drawn, alt, caption, "fig-handout")
+        return picture(drawn, alt, caption, "fig-sheet")
 
 
 def answers(rows: pd.DataFrame, *, most: int = 20, **pool: Any) -> str:
-    """Say which numbers of `handout`, with the same parameters, are wrong, and how many the confidences expect.
+    """Say which numbers of `sheet`, with the same parameters, are wrong, and how many the confidences expect.
 
     Parameters
     ----------
-    pool : data, condition, at and seed, as `handout` takes them.
+    pool : data, condition, at and seed, as `sheet` takes them.
 
     Examples
     --------
