@@ -199,6 +199,9 @@ def products(rows: Float64[Tensor, "m d"]) -> Float64[Tensor, "d d"]:
     for start in range(0, width, step):
         stop = min(start + step, width)
         found[start:stop, :stop] = rows[:, start:stop].T @ rows[:, :stop]
+        # Not every processor adds up a product and its mirror image in one order: each is written once.
+        block = found[start:stop, start:stop]
+        block.copy_(block.tril() + block.tril(-1).T)
         found[:start, start:stop] = found[start:stop, :start].T
     return found
 
