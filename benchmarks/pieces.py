@@ -6,7 +6,8 @@
 
 Each piece of `mistrust.publishing.remade.SHORT` is made by `mistrust rows compare CHAPTER --piece NAME` with a store
 that is empty, so that networks are trained again. "Core minutes" are processor time, "peak megabytes" the memory of
-the command and all its processes together, both looked at twice a second.
+the command and all its processes together, both looked at twice a second. The kind of processor stands with each
+(`method`, as the accepted rows name theirs): rows of another kind stay beside them.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from watching import watched
 from mistrust import paths, rows
 from mistrust.publishing.acceptance import read_accepted
 from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.manifests import PROCESSOR, versions
 from mistrust.publishing.remade import SHORT
 
 
@@ -29,7 +31,7 @@ def main() -> None:
     parser.add_argument("chapters", nargs="*", help="of these only")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
-    note = f"{machine()}, {os.cpu_count()} cores, 1 thread"
+    note, processor = f"{machine()}, {os.cpu_count()} cores, 1 thread", versions()[PROCESSOR]
     for chapter, name in [(chapter, name) for chapter, names in SHORT.items() for name in names]:
         if (options.chapters and chapter not in options.chapters) or not accepted(chapter, name):
             continue
@@ -39,7 +41,7 @@ def main() -> None:
         if not options.no_rows:
             new = [{"condition": chapter, "at": name, "metric": key, "value": value} for key, value in measures.items()]
             rows.update(
-                rows.table(new, chapter="benchmarks", table="pieces", note=note),
+                rows.table(new, chapter="benchmarks", table="pieces", method=processor, note=note),
                 paths.results() / "benchmarks" / "pieces.csv",
             )
 

@@ -33,6 +33,8 @@ def table(tmp_path, monkeypatch):
     (tmp_path / "pyproject.toml").touch()
     rows = [("a", "", 1234.5), ("b", "", 2.345), ("b", "-p x=1", 0.5), ("c d", "", 10.4)]
     new = [{"condition": one, "at": at, "metric": "seconds", "value": value} for one, at, value in rows]
+    new += [{"condition": "e", "method": one, "metric": "seconds", "value": 3 + i} for i, one in enumerate("xy")]
+    new += [{"condition": "f", "method": "x", "metric": "seconds", "value": 5}]
     folder = tmp_path / "data" / "results" / "benchmarks"
     folder.mkdir(parents=True)
     tidy.write(tidy.table(new, chapter="benchmarks", table="quick"), folder / "quick.csv")
@@ -45,6 +47,9 @@ def table(tmp_path, monkeypatch):
         ("quick: b: seconds", "2.3"),
         ("quick: b -p x=1: seconds", "0.5"),
         ("quick: c d: seconds", "10"),
+        ("quick: e (x): seconds", "3"),
+        ("quick: f: seconds", "5"),  # of one method, which may be left out
+        ("quick: f (x): seconds", "5"),
         ("quick: lowest: seconds", "2.3"),  # not of the row with `at`
         ("quick: highest: seconds", "1,234"),
     ],
@@ -60,6 +65,7 @@ def test_a_number_is_printed(table, key, said):
         ("slow: a: seconds", MistrustError, r"there is no slow\.csv\. `python benchmarks/slow\.py` measures it"),
         ("quick: aa: seconds", UnknownName, r"no measured number 'aa: seconds'\. Did you mean 'a: seconds'"),
         ("quick: a: minutes", UnknownName, r"no measured number 'a: minutes'"),
+        ("quick: e: seconds", UnknownName, r"no measured number 'e: seconds'.*e \(x\): seconds"),
         ("quick: lowest: minutes", UnknownName, r"no measured number 'lowest: minutes'"),
     ],
 )

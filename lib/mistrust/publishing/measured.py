@@ -2,6 +2,8 @@
 
 import re
 
+import pandas as pd
+
 from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError, UnknownName
@@ -17,8 +19,9 @@ def measured(key: str) -> str:
     Parameters
     ----------
     key : "TABLE: CONDITION: METRIC", such as "quick: search -p fraction=0.3: seconds": a file of the accepted
-        benchmarks, a row's condition (followed by its `at`, where it has one), and what was measured. "lowest" and
-        "highest" as the condition mean over all rows without `at`.
+        benchmarks, a row's condition (followed by its `at`, where it has one, and by its method in brackets, which only
+        tells apart what was measured of several), and what was measured. "lowest" and "highest" as the condition mean
+        over all rows without `at`.
 
     Returns
     -------
@@ -44,19 +47,24 @@ def measured(key: str) -> str:
     if not path.is_file():
         raise MistrustError(f'"{key}": there is no {path.name}. `python benchmarks/{path.stem}.py` measures it.')
     rows = tidy.read(path)
-    values = {
-        (" ".join(filter(None, (str(row["condition"]), str(row["at"])))), str(row["metric"])): float(row["value"])
-        for row in rows.to_dict("records")
-    }
+    values = _named(rows)
     if found["at"] in EXTREMES:
-        plain = set(rows.loc[rows["at"] == "", "condition"])
-        of = [
-            value for (condition, metric), value in values.items() if condition in plain and metric == found["metric"]
-        ]
-        value = EXTREMES[found["at"]](of) if of else None
+        of = rows.loc[(rows["at"] == "") & (rows["metric"] == found["metric"]), "value"]
+        value = float(EXTREMES[found["at"]](of)) if len(of) else None
     else:
         value = values.get((found["at"], found["metric"]))
     if value is None:
         known = [f"{table}: {metric}" for table, metric in values]
         raise UnknownName("measured number", f"{found['at']}: {found['metric']}", known)
     return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def _named(rows: pd.DataFrame) -> dict[tuple[str, str], float]:
+    """Each value by what a key calls it, and what was measured; without its method where no other has that name."""
+    plain, full = dict[tuple[str, str], list[float]](), dict[tuple[str, str], float]()
+    for row in rows.to_dict("records"):
+        name, metric, value = " ".join(filter(None, (row["condition"], row["at"]))), row["metric"], float(row["value"])
+        plain.setdefault((name, metric), []).append(value)
+        if row["method"]:
+            full[f"{name} ({row['method']})", metric] = value
+    return full | {key: value for key, (value, *others) in plain.items() if not others}

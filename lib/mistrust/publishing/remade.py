@@ -21,8 +21,9 @@ SHORT: Mapping[str, tuple[str, ...]] = {
     "supervisors": ("three clusters: seen",),
     "search": ("overfit/125 1", "authors' rows"),
     "robustness": ("fmnist: resnet8-w8 half 0",),
+    "comparison": ("fmnist: ambiguess-conv 1",),
 }
-HEADS = ("Chapter", "Piece", "Numbers", "Equal", "Core minutes", "Memory, MB", "Pieces of the full run")
+HEADS = ("Chapter", "Piece", "Processor", "Numbers", "Equal", "Core minutes", "Memory, MB", "Pieces of the full run")
 
 
 def remade(rows: pd.DataFrame | None = None) -> str:
@@ -30,7 +31,8 @@ def remade(rows: pd.DataFrame | None = None) -> str:
 
     Parameters
     ----------
-    rows : of the benchmark, metrics by chapter (`condition`) and piece (`at`); left out, the committed ones.
+    rows : of the benchmark, metrics by chapter (`condition`), piece (`at`) and kind of processor (`method`); left out,
+        the committed ones.
 
     Raises
     ------
@@ -40,14 +42,17 @@ def remade(rows: pd.DataFrame | None = None) -> str:
     rows = _committed() if rows is None else rows
     if rows.empty:
         raise MistrustError(f"There is no {FILE} among the benchmarks: `python benchmarks/pieces.py` measures it.")
-    wide = rows.pivot(index=["condition", "at"], columns="metric", values="value").sort_values("core minutes")
+    wide = rows.pivot(index=["condition", "at", "method"], columns="metric", values="value")
+    # The shortest piece first; what different processors made of one piece stays together.
+    wide["shortest"] = wide.groupby(["condition", "at"])["core minutes"].transform("min")
+    wide = wide.sort_values(["shortest", "condition", "at", "method"])
     lines = []
     for line in wide.reset_index().to_dict("records"):
         count, equal, same = (int(line[name]) for name in ("numbers", "equal", "reproduce"))
         found = "all" if equal == count else f"{equal:,}; {same:,} with those inside an interval"
         cells = (
-            CHAPTERS[line["condition"]].title, line["at"], f"{count:,}", found, f"{line['core minutes']:.1f}",
-            f"{line['peak megabytes']:,.0f}", f"{accepted_pieces(line['condition']):,}",
+            CHAPTERS[line["condition"]].title, line["at"], line["method"], f"{count:,}", found,
+            f"{line['core minutes']:.1f}", f"{line['peak megabytes']:,.0f}", f"{accepted_pieces(line['condition']):,}",
         )  # fmt: skip
         lines.append(dict(zip(HEADS, cells, strict=True)))
     note = ", ".join(sorted(set(rows["note"])))
@@ -55,10 +60,10 @@ def remade(rows: pd.DataFrame | None = None) -> str:
 
 
 def minutes(chapter: str, piece: str) -> float | None:
-    """Minutes of one processor core that a piece took, by the committed rows; None where it was not measured."""
+    """Minutes of one core that a piece took, by the committed rows, on the slowest processor; None if unmeasured."""
     rows = _committed()
     found = rows[(rows["condition"] == chapter) & (rows["at"] == piece) & (rows["metric"] == "core minutes")]
-    return float(found["value"].iloc[0]) if len(found) else None
+    return float(found["value"].max()) if len(found) else None
 
 
 def _committed() -> pd.DataFrame:

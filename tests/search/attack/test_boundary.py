@@ -160,12 +160,13 @@ def test_neither_order_nor_block_changes_anything(images):
 
 
 def test_known_answer_on_a_linear_classifier():
-    """The MAE of the Euclidean projection, on fewer inputs than facts 3.9 name: with 16 it takes 400 steps."""
+    """Facts 3.9 as they stand: median within 10 % of the MAE of the Euclidean projection, worst below 1.35."""
     generator = torch.Generator().manual_seed(0)
-    w = torch.randn(16, generator=generator, dtype=torch.float64)
-    images = drawn(24, (1, 4, 4), seed=2)
+    w = torch.randn(64, generator=generator, dtype=torch.float64)
+    images = drawn(8, (1, 8, 8), seed=100)
     b = -(images.flatten(1) @ w).mean()
-    found = boundary(lambda x: ((x.flatten(1) * w).sum(1) + b > 0).long(), images, steps=400, trace=(0, 50, 100, 400))
+    trace = (0, 100, 300, 1000)
+    found = boundary(lambda x: ((x.flatten(1) * w).sum(1) + b > 0).long(), images, steps=1000, trace=trace)
     margin = (images.flatten(1) @ w + b).abs()
     mae, l2 = margin * w.abs().mean() / (w @ w), margin / w.norm()
     ratio = found.mae / mae
@@ -174,23 +175,9 @@ def test_known_answer_on_a_linear_classifier():
     assert (found.l2 >= l2 * (1 - 1e-9)).all()
     assert (found.l2 / l2).median() < 1.1
     assert (found.trace.mae.diff(dim=1) <= 0).all()
-    assert (found.trace.mae[:, 1] / mae).median() > 2  # 50 steps are too few: the test can fail
+    assert (found.trace.mae[:, 2] / mae).median() > 1.1  # 300 steps are too few: the test can fail
     assert torch.equal(found.trace.mae[:, 3], found.mae)
     assert torch.equal(found.trace.queries[:, 3], found.queries)
-
-
-def test_known_answer_with_64_inputs_and_1000_steps():
-    """Facts 3.9 as they stand: median within 10 % of the MAE of the Euclidean projection, worst below 1.35."""
-    generator = torch.Generator().manual_seed(0)
-    w = torch.randn(64, generator=generator, dtype=torch.float64)
-    images = drawn(8, (1, 8, 8), seed=100)
-    b = -(images.flatten(1) @ w).mean()
-    found = boundary(lambda x: ((x.flatten(1) * w).sum(1) + b > 0).long(), images, steps=1000, trace=(300, 1000))
-    mae = (images.flatten(1) @ w + b).abs() * w.abs().mean() / (w @ w)
-    ratio = found.mae / mae
-    assert abs(ratio.median() - 1) < 0.1
-    assert ratio.max() < 1.35
-    assert (found.trace.mae[:, 0] / mae).median() > 1.1  # 300 steps are too few: the test can fail
 
 
 def test_what_is_found_is_what_the_network_was_shown(images):
