@@ -32,7 +32,7 @@ from mistrust.supervisors.experiment.audit import audited
 from mistrust.supervisors.experiment.invalid import invalid, shaped
 from mistrust.supervisors.experiment.methods import CANNOT, methods
 from mistrust.supervisors.experiment.over_runs import together
-from mistrust.supervisors.experiment.pieces import _table
+from mistrust.supervisors.experiment.pieces import _scores, _table
 from mistrust.supervisors.experiment.tested import EPSILONS, UnderTest
 from mistrust.supervisors.experiment.variants import COMPARED, VARIANTS
 from mistrust.supervisors.tables import Scores
@@ -340,7 +340,7 @@ def test_many_deep_networks_are_a_piece_each_ahead_of_the_classifier_that_reads_
     monkeypatch.setattr(further, "FEW", 0)
     monkeypatch.setattr(further, "DEEP", 0)
     names = [f"digits: network {number}, {one}" for one in parameters.architectures for number in (0, 1)]
-    assert preparing(parameters) == names
+    assert [name for name in preparing(parameters) if " scores, " not in name] == names
     order = pieces(parameters)
     assert all(
         order.index(f"digits: network 1, {one}") < order.index(f"digits: {one} 0") for one in TINY["architectures"]
@@ -363,14 +363,49 @@ def test_many_deep_networks_are_a_piece_each_ahead_of_the_classifier_that_reads_
     assert missing(replace(parameters, network_epochs=1), names[0])
 
 
+def test_of_a_deep_classifier_each_set_of_inputs_is_scored_as_a_piece(parameters, kept, copied, monkeypatch):
+    copied(kept)
+    one = UnderTest(parameters, "digits", parameters.architectures[0], 0)
+    at_once = _scores(one)  # as the run made them
+    monkeypatch.setattr(further, "DEEP", 0)
+    names = [name for name in preparing(parameters) if name.endswith(f" scores, {one.architecture} 0")]
+    kinds = ["nominal", "ambiguous", "adversarial", "corrupted", "invalid", "severity"]
+    assert [name.split()[1] for name in names] == kinds
+    order = pieces(parameters)
+    assert max(map(order.index, names)) < order.index(f"digits: {one.architecture} 0")
+    for name in names:
+        assert missing(parameters, name)
+        found = piece(parameters, name)
+        assert found[["table", "metric", "network", "seed"]].to_numpy().tolist() == [
+            ["prepared", "images scored", one.architecture, 0]
+        ]
+        assert missing(parameters, name) == []
+    fitted = []
+    monkeypatch.setattr(UnderTest, "fitted", fitted.append)
+    by_set = _scores(one)
+    assert fitted == []  # nothing is left to be scored
+    assert set(by_set) == set(at_once)
+    for name, values in at_once.items():
+        torch.testing.assert_close(by_set[name], values, rtol=0, atol=0, equal_nan=True)
+    assert missing(replace(parameters, resamples=30), names[0]) == []
+    assert missing(replace(parameters, samples=5), names[0])
+
+
 def test_only_many_networks_that_are_deep_are_parted():
     full = Parameters(data=("mnist",), architectures=("ambiguess-conv", "ambiguess-fc", "resnet50-v1"), members=5)
-    assert preparing(full) == [f"mnist: members, {one}" for one in full.architectures]
+
+    def scored(run):
+        kinds = ("nominal", "ambiguous", "adversarial", "corrupted", "invalid")
+        return [f"mnist: {kind} scores, resnet50-v1 {run}" for kind in kinds]
+
+    members = [f"mnist: members, {one}" for one in full.architectures]
+    assert preparing(full) == [*members[:2], *scored(0), members[2]]
     paper = replace(full, members=20, runs=5)
     deep = [f"mnist: network {number}, resnet50-v1" for number in range(24)]
-    own = [f"mnist: autoencoder {run}" for run in range(1, 5)]
-    assert preparing(paper) == ["mnist: members, ambiguess-conv", "mnist: members, ambiguess-fc", *deep, *own]
-    assert preparing(replace(paper, supervisors=("mdsa",))) == []  # none asks an ensemble
+    later = [name for run in range(1, 5) for name in (f"mnist: autoencoder {run}", *scored(run))]
+    assert preparing(paper) == [*members[:2], *deep, *scored(0), *later]
+    alone = replace(paper, supervisors=("mdsa",))  # none asks an ensemble
+    assert preparing(alone) == [name for run in range(5) for name in scored(run)]
 
 
 def test_the_papers_scale_leaves_nothing_of_the_full_run_out():

@@ -1,7 +1,9 @@
-"""Networks of ensembles as pieces of their own: other pieces find them in the store, and no page reads their rows.
+"""Networks of ensembles, and scores of deep ones, as pieces: others find them in the store, no page reads their rows.
 
-Few or shallow, they are one piece beside the first classifier that wants them. Of many deep ones, each of which takes
-minutes on a GPU and hours without (`benchmarks/training.py`), each is a piece, classifiers too, ahead of what reads it.
+Few or shallow, networks are one piece beside the first classifier that wants them. Of many deep ones, each of which
+takes minutes on a GPU and hours without (`benchmarks/training.py`), each is a piece, classifiers too, ahead of what
+reads it. To score all inputs by a deep classifier, by its ensemble and by attacks on it takes longer than a GPU
+machine's turn: each set of inputs is a piece.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,7 +37,19 @@ def apart(one: UnderTest) -> bool:
     >>> apart(UnderTest(many, "mnist", "ambiguess-conv", 0))
     False
     """
-    return one.parameters.members - 1 > FEW and _layers(one.architecture) > DEEP
+    return one.parameters.members - 1 > FEW and deep(one)
+
+
+def deep(one: UnderTest) -> bool:
+    """Whether its network is deep, so that each set of inputs is scored as a piece.
+
+    Examples
+    --------
+    >>> from mistrust.supervisors.experiment import Parameters
+    >>> [deep(UnderTest(Parameters(), "mnist", name, 0)) for name in ("ambiguess-conv", "resnet50-v1")]
+    [False, True]
+    """
+    return _layers(one.architecture) > DEEP
 
 
 @cache

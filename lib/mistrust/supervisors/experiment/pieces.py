@@ -1,8 +1,8 @@
 """Pieces of the experiment: scores of one classifier after the other, their rows, and those of single corruptions."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import pandas as pd
@@ -19,29 +19,23 @@ from mistrust.pieces import Kept, known, lacking
 from mistrust.store import key, made, maker
 from mistrust.supervisors.conv_vae import CONV_VAE
 from mistrust.supervisors.dissector import DISSECTOR
-from mistrust.supervisors.experiment import audit, further, other_sets, published_ensembles, rebuilding, toy
+from mistrust.supervisors.experiment import further, other_sets, published_ensembles, rebuilding, toy
+from mistrust.supervisors.experiment.classified import classified
+from mistrust.supervisors.experiment.methods import Method
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters
 from mistrust.supervisors.experiment.tested import (
-    ADVERSARIAL,
     ATTACKED,
-    LABELLED,
-    SEVERITY,
     UnderTest,
     all_scores,
-    scores,
+    joined,
+    set_scores,
 )
 from mistrust.supervisors.softmax import entropy, max_softmax
 from mistrust.supervisors.tables import NOMINAL, Row, Scores
-from mistrust.supervisors.tables.attacked import attacked
-from mistrust.supervisors.tables.causes import following, ties
 from mistrust.supervisors.tables.detection import detection
-from mistrust.supervisors.tables.mistaken import mistaken
-from mistrust.supervisors.tables.shown import shown
-from mistrust.supervisors.tables.spread import spread
 from mistrust.supervisors.tables.together import together
 from mistrust.supervisors.tables.trust import trust
 
-EXAMPLES = 8  # inputs of each kind that are shown as they are
 # What a score depends on, and what rows of scores depend on beyond it.
 MADE = ("pairs", "models", "tries", "epochs", "train", "test", "network_epochs", "seed")
 SCORED = (
@@ -103,6 +97,8 @@ def _table(parameters: Parameters) -> dict[str, Piece]:
             apart = first and further.apart(one)
             if apart:  # ahead of the classifier, which would train them all
                 found.update(_networks(one))
+            if what == "rows" and further.deep(one):
+                found.update(_scored(one, number, common))
             found[f"{one.data}: {name}"] = Piece(one.data, partial(give, one), partial(_spec, one, what), common)
             if first and not apart:  # trained beside the first that wants them
                 spec, where = partial(_spec, one, "members"), {"network": one.architecture}
@@ -123,6 +119,16 @@ def _networks(one: UnderTest) -> Iterator[tuple[str, Piece]]:
         each, own = replace(one, run=number), {"network": one.architecture}
         kind = Piece(one.data, partial(further.network, each), partial(_network_spec, each), own, prepares=True)
         yield f"{one.data}: network {number}, {one.architecture}", kind
+
+
+def _scored(one: UnderTest, number: str, common: Mapping[str, Any]) -> Iterator[tuple[str, Piece]]:
+    """Every set of inputs of a deep classifier as a piece, adversarial images being made in theirs."""
+    for name in one.scored_sets:
+        kind, spec = name.partition("/")[0], partial(_set_spec, one, name)
+        yield (
+            f"{one.data}: {kind} scores, {number}",
+            Piece(one.data, partial(_scored_rows, one, name), spec, common, True),
+        )
 
 
 def _asked(one: UnderTest, what: str) -> bool:
@@ -152,8 +158,8 @@ def preparing(parameters: Parameters) -> list[str]:
     >>> preparing(Parameters(data=("digits",), architectures=("ambiguess-fc",)))
     ['digits: members, ambiguess-fc']
     >>> deep = Parameters(data=("digits",), architectures=("resnet50-v1",), members=20)
-    >>> preparing(deep)[-1], len(preparing(deep))
-    ('digits: network 19, resnet50-v1', 20)
+    >>> preparing(deep)[19:21], len(preparing(deep))
+    (['digits: network 19, resnet50-v1', 'digits: nominal scores, resnet50-v1 0'], 25)
     """
     return [name for name, one in _table(parameters).items() if one.prepares]
 
@@ -234,51 +240,28 @@ def _versions() -> dict[str, int]:
     return {other.kind: other.version for other in MAKERS if other is not ROWS}
 
 
+def _set_spec(one: UnderTest, name: str) -> dict[str, Any]:
+    return {**_spec(one, "scores"), "set": name}
+
+
 def _scores(one: UnderTest) -> dict[str, Tensor]:
-    return made(SCORES, _spec(one, "scores"), lambda _: all_scores(one))
+    if not further.deep(one):
+        return made(SCORES, _spec(one, "scores"), lambda _: all_scores(one))
+    fitted = cache(one.fitted)  # once, for all sets that are in no store
+    return joined({name: _set_scores(one, name, fitted) for name in one.scored_sets})
+
+
+def _set_scores(one: UnderTest, name: str, fitted: Callable[[], Sequence[Method]]) -> dict[str, Tensor]:
+    return made(SCORES, _set_spec(one, name), lambda _: set_scores(one, name, fitted()))
+
+
+def _scored_rows(one: UnderTest, name: str) -> Iterator[Row]:
+    count = len(_set_scores(one, name, one.fitted)["ids"])
+    yield {"table": "prepared", "condition": name, "metric": "images scored", "value": count, "n": count}
 
 
 def _rows(one: UnderTest) -> Iterable[Row]:
-    """All tables of one classifier; pictures and spreads of the first alone."""
-    p, tensors = one.parameters, _scores(one)
-    names = list(one.sets)
-    nominal, *kinds = scores(tensors, names)
-    for kind in kinds:
-        yield from detection(nominal, kind, p.resamples, p.seed)
-    every = list(scores(tensors, names, variants=True))
-    lines = [name for name in every[0].by if "/" in name]
-    for kind in every[1:] if lines else []:
-        yield from detection(every[0].of(lines), kind.of(lines), 0, p.seed, table="variants")
-    for kind in kinds:
-        yield from detection(following(nominal), following(kind), 0, p.seed, table="variants")
-    yield from ties((nominal, *kinds))
-    known = [part for part in (nominal, *kinds) if part.name in LABELLED]
-    for part in known:
-        yield from trust(part.name, [part])
-    yield from trust("nominal and corrupted", [part for part in known if part.kind in (NOMINAL, "corrupted")])
-    yield from attacked(ADVERSARIAL, one.attacked)
-    yield from audit.audited(one)
-    methods = list(nominal.by)
-    yield from together(nominal, kinds, methods)
-    if one.severities:
-        yield from _severities(one, nominal, tensors)
-    if one.run == 0 and one.architecture == p.architectures[0]:
-        yield from spread(nominal, kinds, methods)
-        yield from mistaken(nominal, kinds, one.sets, methods, p.shown)
-        yield from shown(one.sets, {name: tensors[f"{name}|predicted"] for name in names}, EXAMPLES)
-
-
-def _severities(one: UnderTest, nominal: Scores, tensors: Mapping[str, Tensor]) -> Iterable[Row]:
-    """AUROC of every corruption at every severity, and the classifier's accuracy."""
-    (every,) = scores(tensors, [SEVERITY])
-    count = len(every) // len(one.severities)
-    for place, (name, level) in enumerate(one.severities):
-        here = slice(place * count, (place + 1) * count)
-        by = {method: values[here] for method, values in every.by.items()}
-        bad = Scores(f"corrupted/{name.rpartition('/')[2]}", nominal.ids[:count], every.correct[here], by)
-        yield from detection(nominal.of(by), bad, 0, one.parameters.seed, table="severity", level=level)
-        accuracy = {"table": "severity", "condition": bad.name, "level": level, "metric": "accuracy"}
-        yield {**accuracy, "value": float(bad.correct.mean()), "n": count}
+    return classified(one, _scores(one))
 
 
 def _published_ensembles(one: UnderTest) -> Iterable[Row]:

@@ -1,6 +1,6 @@
 """A classifier under test: what it reads, the supervisors fitted for it, and what they say of every kind of input."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -27,6 +27,7 @@ from mistrust.supervisors.tables import NOMINAL, Scores
 
 AMBIGUOUS, ADVERSARIAL = "ambiguous/ambiguess", "adversarial/four attacks"
 CORRUPTED, INVALID = "corrupted/corruptions", "invalid/other"
+SETS = (NOMINAL, AMBIGUOUS, ADVERSARIAL, CORRUPTED, INVALID)
 # Inputs that have a right class, so that a prediction can be wrong.
 LABELLED = (NOMINAL, ADVERSARIAL, CORRUPTED)
 # From the least to the greatest of the authors' epsilons in tenths of a decade: what an image gets is at most 26 per
@@ -103,14 +104,25 @@ class UnderTest:
     @cached_property
     def sets(self) -> dict[str, ImageSet]:
         """The nominal test images and the four kinds of bad input."""
+        return {name: self.inputs(name) for name in SETS}
+
+    def inputs(self, name: str) -> ImageSet:
+        """One of `sets`, or that of `SEVERITY`; adversarial images, which take longest, are made where asked for."""
         test = self.material.test
-        return {
-            NOMINAL: test,
-            AMBIGUOUS: self.material.ambiguess[1].image_set(),
-            ADVERSARIAL: self.attacked.images,
-            CORRUPTED: self.corrupted(test),
-            INVALID: invalid(self.data, test),
+        give: dict[str, Callable[[], ImageSet]] = {
+            NOMINAL: lambda: test,
+            AMBIGUOUS: lambda: self.material.ambiguess[1].image_set(),
+            ADVERSARIAL: lambda: self.attacked.images,
+            CORRUPTED: lambda: self.corrupted(test),
+            INVALID: lambda: invalid(self.data, test),
+            SEVERITY: lambda: self.severe,
         }
+        return give[name]()
+
+    @property
+    def scored_sets(self) -> tuple[str, ...]:
+        """Names of all sets that it is scored on."""
+        return (*SETS, SEVERITY) if self.severities else SETS
 
     def corrupted(self, test: ImageSet) -> ImageSet:
         """The image set's own composition of corruptions: fifteen by turns."""
@@ -208,13 +220,18 @@ def scores(tensors: Mapping[str, Tensor], sets: Sequence[str], variants: bool = 
 
 def all_scores(one: UnderTest) -> dict[str, Tensor]:
     """Fit, and score every set: "SET|METHOD" -> (n,), with "SET|ids", "SET|predicted" and "SET|correct" (uint8)."""
-    found: dict[str, Tensor] = {}
     fitted = one.fitted()
-    more = {SEVERITY: one.severe} if one.severities else {}
-    for name, images in {**one.sets, **more}.items():
-        parts = one.scored(images, fitted if name in one.sets else [line for line in fitted if not line.variant])
-        predicted = parts.pop("predicted")
-        right = (predicted == images.labels) & (name in (*LABELLED, SEVERITY))
-        found |= {f"{name}|{method}": values for method, values in parts.items()}
-        found |= {f"{name}|ids": images.ids, f"{name}|correct": right.to(torch.uint8), f"{name}|predicted": predicted}
-    return found
+    return joined({name: set_scores(one, name, fitted) for name in one.scored_sets})
+
+
+def set_scores(one: UnderTest, name: str, fitted: Sequence[Method]) -> dict[str, Tensor]:
+    """Score one set by every line that is fitted, variants where it is none of `SEVERITY`: "METHOD" -> (n,)."""
+    images = one.inputs(name)
+    found = one.scored(images, fitted if name != SEVERITY else [line for line in fitted if not line.variant])
+    right = (found["predicted"] == images.labels) & (name in (*LABELLED, SEVERITY))
+    return found | {"ids": images.ids, "correct": right.to(torch.uint8)}
+
+
+def joined(by_set: Mapping[str, Mapping[str, Tensor]]) -> dict[str, Tensor]:
+    """Scores of several sets under one roof, as `scores` reads them."""
+    return {f"{name}|{key}": values for name, found in by_set.items() for key, values in found.items()}
