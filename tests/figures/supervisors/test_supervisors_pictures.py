@@ -96,6 +96,17 @@ def test_severity_tells_both_ends_and_the_accuracy(all_rows, drawn):
         figures.severity(all_rows, ["knn"])
 
 
+def test_severity_leaves_out_a_corruption_that_has_one_severity(all_rows, drawn):
+    """Among the others at that severity alone it would move a line that it does not stand on."""
+    some = all_rows[(all_rows["table"] == "severity") & (all_rows["level"] == 1)]
+    single = some[some["condition"] == some["condition"].iloc[0]].assign(condition="corrupted/glass", value=0.99)
+    made = figures.severity(pd.concat([all_rows, single], ignore_index=True))
+    assert made.svg == figures.severity(all_rows).svg
+    assert "mean of 2 corruptions of MNIST that have them all, without 1 that have fewer. AUROC" in made.alt
+    alone = figures.severity(single.assign(data="mnist")).alt
+    assert "mean of 1 corruptions of MNIST. AUROC" in alone
+
+
 class TestCost:
     def test_it_names_those_that_none_beats(self, all_rows, benchmark_rows, once):
         made = once(figures.cost, all_rows, benchmark_rows)

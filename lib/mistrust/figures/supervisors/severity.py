@@ -17,6 +17,9 @@ def severity(
 ) -> Picture:
     """Draw the mean AUROC over corruptions against their severity, and the classifier's accuracy.
 
+    Corruptions of one severity alone are left out where others have several: else a mean would be of other corruptions
+    at one severity than at the next.
+
     Parameters
     ----------
     rows : rows of the chapter, with the table "severity".
@@ -41,7 +44,9 @@ def severity(
     >>> made.alt.partition("MNIST. ")[2]
     "AUROC from the least to the greatest severity: DSA 0.60 to 0.90. The classifier's accuracy goes from 0.95 to 0.50."
     """
-    held = of(rows, "severity", "severities of corruptions", data=data)
+    every = of(rows, "severity", "severities of corruptions", data=data)
+    reached = every.groupby("condition")["level"].transform("nunique")
+    held = every[reached == reached.max()]
     means = held.groupby(["metric", "method", "level"])["value"].mean()
     there = in_order(set(methods) & set(held[held["metric"] == "auroc"]["method"]))
     some(there, "severities of corruptions")
@@ -65,10 +70,11 @@ def severity(
         axes.set_ylabel("AUROC; accuracy")
         axes.set_ylim(top=1.01)
         legend_beneath(drawn, ncols=2, columnspacing=1)
-        count = held["condition"].nunique()
+        count, others = (frame["condition"].nunique() for frame in (held, every[reached < reached.max()]))
+        left = f" that have them all, without {others} that have fewer" if others else ""
         alt = (
             f"Line plot over severities {levels[0]:.0f} to {levels[-1]:.0f}, mean of {count} corruptions of "
-            f"{words(held['data'].iloc[0])}. AUROC from the least to the greatest severity: {and_so_on(said)}."
+            f"{words(held['data'].iloc[0])}{left}. AUROC from the least to the greatest severity: {and_so_on(said)}."
             f"{accuracy}"
         )
         return picture(drawn, alt, f"{caption} {_behind(held, there)}".strip(), "fig-severity")
