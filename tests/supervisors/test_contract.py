@@ -489,6 +489,57 @@ def test_what_is_learnt_beside_the_state_is_found_missing_after_loading():
         del SUPERVISORS._entries["forgetful"]
 
 
+class KeepsOnItself(Doubt):
+    """As scikit-learn's estimators do: a supervisor of the store is another object."""
+
+    def _fit(self, record, layers):
+        self.kept = record.logits.mean(0)
+        return {}
+
+    def _score(self, record, learnt):
+        return (record.logits - self.kept).norm(dim=1).double()
+
+
+class Divides(Doubt):
+    def _score(self, record, learnt):
+        return record.logits.sum(1) / (1 // 0)
+
+
+class Cardless(Supervisor):
+    card = None
+
+    def _fit(self, record, layers):
+        return {}
+
+    def _score(self, record, learnt):
+        return record.logits[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("own", "law", "said"),
+    [
+        (
+            KeepsOnItself,
+            "save and load",
+            r"mine: save and load: AttributeError: .*'kept' What `_fit` learns it has to return: nothing else is "
+            r"kept\. The law: A saved one",
+        ),
+        (Divides, "form of the scores", "mine: form of the scores: ZeroDivisionError: .* The law: Scores are float64"),
+    ],
+)
+def test_an_error_in_the_middle_of_a_check_names_the_supervisor_and_the_law(own, law, said, monkeypatch):
+    monkeypatch.setitem(SUPERVISORS._entries, "mine", own)
+    monkeypatch.setattr(own, "name", "mine", raising=False)
+    [check] = [one for one in checks(own) if one.name == law]
+    with pytest.raises(CheckFailed, match=said):
+        check()
+
+
+def test_a_supervisor_without_a_card_is_told_what_it_lacks():
+    with pytest.raises(MistrustError, match=r"Cardless has no card: .* card = Card\(title, family,"):
+        next(checks(Cardless))
+
+
 def defined():
     """What a notebook's cell does each time that it is run."""
 

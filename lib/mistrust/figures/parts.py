@@ -33,7 +33,7 @@ def by_network(found: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """
     mean, single = found[found["seed"].isna()], found[found["seed"].notna()]
     if mean.empty and len(single):
-        same = ["table", "network", "method", "condition", "level", "at", "metric"]
+        same = ["table", "data", "network", "method", "condition", "level", "at", "metric"]
         values = single.groupby(same, dropna=False)["value"].transform("mean")
         nothing = {column: float("nan") for column in ("seed", "low", "high")}
         mean = single.assign(value=values, **nothing).drop_duplicates(same)

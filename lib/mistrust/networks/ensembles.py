@@ -6,8 +6,7 @@ NeurIPS 2017, section 2.4: random first weights and random order of all images, 
 A member and a single network of the same seed are one entry of the store, which `trained` or a stack of members may
 have made: they take the same steps and differ by rounding, which long training magnifies, as another device does.
 Stacked as one network, members share the launches of their steps, which is what a GPU waits for where networks are
-small. On a CPU, where steps are arithmetic already, a stack loses: training five fully connected networks one after
-another took .61 to .93 of the stack's time, of convolutional ones .48 to .93 (`benchmarks/ensembles.py`, one thread).
+small. On a CPU, where steps are arithmetic already, a stack mostly loses (`benchmarks/ensembles.py` has by how much).
 So what asks for several networks asks `trained_members`, which stacks on a GPU and nowhere else.
 """
 

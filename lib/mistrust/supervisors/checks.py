@@ -48,6 +48,9 @@ class Check:
             self.run()
         except CheckFailed as error:
             raise CheckFailed(f"{self}: {error} The law: {self.law}") from None
+        except Exception as error:
+            more = " What `_fit` learns it has to return: nothing else is kept." * isinstance(error, AttributeError)
+            raise CheckFailed(f"{self}: {type(error).__name__}: {error}{more} The law: {self.law}") from error
 
     def __str__(self) -> str:
         return f"{self.supervisor}: {self.name}"

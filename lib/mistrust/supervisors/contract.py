@@ -271,8 +271,15 @@ def make_supervisor(name: str, **parameters: Any) -> Supervisor:
 
 
 def check_supervisor(given: Any) -> None:
-    """Refuse what is no supervisor: the name of one, its class, or what only looks like one."""
+    """Refuse what is no supervisor: the name of one, its class, or what only looks like one, or has no card."""
     SUPERVISORS.check_made(given, Supervisor, "a class of your own derives from mistrust.supervisors.Supervisor")
+    card = getattr(given, "card", None)
+    if not isinstance(card, Card):
+        raise MistrustError(
+            f"{type(given).__name__} has {'no card' if card is None else f'as its card a {type(card).__name__}'}: a "
+            "supervisor says what it reads in the class, card = Card(title, family, paper, section, link, needs, cost) "
+            "of mistrust.supervisors."
+        )
 
 
 def _some(names: tuple[str, ...]) -> str:

@@ -113,7 +113,9 @@ def passes(**last):
 
 def test_an_image_set_without_the_last_number_is_named():
     both = figures.fewer(passes(mnist=0.93, fmnist=0.95), {"autoencoder": 8})
-    assert both == "After 8 passes AUROC of Autoencoder is -0.050 to -0.030 from that after 16."
+    assert (
+        both == "After 8 passes AUROC of Autoencoder on MNIST and Fashion-MNIST is -0.050 to -0.030 from that after 16."
+    )
     one = figures.fewer(passes(mnist=0.93, fmnist=None), {"autoencoder": 8})
     assert one == (
         "After 8 passes AUROC of Autoencoder on MNIST is -0.030 to -0.030 from that after 16. What more passes would "
@@ -137,3 +139,28 @@ def test_what_bisection_missed_is_counted_over_networks():
     told = figures.audited(tidy.table(found, table="audit", metric="share earlier", seed=0))
     assert told.endswith("PGD 1 of 200 and BIM 0 of 200.")
     assert "was not run" in figures.audited(tidy.empty())
+
+
+def test_wrong_answers_are_told_by_classifier_not_by_a_mean_alone():
+    about = {"table": "trust", "condition": "nominal", "method": "max_softmax", "metric": "auroc", "data": "mnist"}
+    found = [
+        {**about, "network": "ambiguess-conv", "value": 0.98},
+        {**about, "network": "ambiguess-conv", "value": 0.91, "seed": 1},  # a run of which the mean is there
+        {**about, "network": "ambiguess-fc", "value": 0.89},
+        {**about, "network": "all", "value": 0.93},
+        {**about, "network": "ambiguess-fc", "value": 0.55, "condition": "nominal and corrupted"},
+        {**about, "network": "ambiguess-fc", "value": 0.67, "metric": "accuracy", "method": ""},
+    ]
+    lines = figures.wrong(tidy.table(found), ["max_softmax", "dsa"]).to_numpy().tolist()
+    assert lines == [
+        ["MNIST", "nominal", figures.words("ambiguess-conv"), "not run", "0.98", "not run"],
+        ["MNIST", "nominal", figures.words("ambiguess-fc"), "67.0%", "0.89", "not run"],
+        ["MNIST", "nominal and corrupted", figures.words("ambiguess-fc"), "not run", "0.55", "not run"],
+    ]
+    assert figures.wrong(tidy.empty()).empty
+
+
+def test_a_mean_that_is_taken_here_is_of_one_image_set():
+    one = {"table": "trust", "condition": "nominal", "method": "dsa", "metric": "auroc", "network": "ambiguess-fc"}
+    found = [{**one, "data": data, "seed": 0, "value": value} for data, value in (("mnist", 0.9), ("fmnist", 0.7))]
+    assert figures.wrong(tidy.table(found), ["dsa"])["DSA"].tolist() == ["0.90", "0.70"]

@@ -17,6 +17,7 @@ falls            rows of what supervisors lose from one image set to another
 spread           where scores of each kind lie, supervisor by supervisor
 mistaken         the inputs that each supervisor gets most wrong
 trust            is the prediction wrong?
+wrong            a table of the same, classifier by classifier
 together         two supervisors as one
 severity         the stronger a corruption
 cost             time against detection
@@ -57,6 +58,7 @@ from mistrust.figures.supervisors.stability import stability, too_small
 from mistrust.figures.supervisors.subsampling import fewer_rows, subsampling
 from mistrust.figures.supervisors.together import together
 from mistrust.figures.supervisors.trust import trust
+from mistrust.figures.supervisors.wrong import wrong
 
 __all__ = [
     "LETTERS",
@@ -104,4 +106,5 @@ __all__ = [
     "too_small",
     "trust",
     "words",
+    "wrong",
 ]

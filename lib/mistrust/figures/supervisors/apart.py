@@ -10,6 +10,12 @@ from mistrust.rows import select
 
 _METHOD, _ATTACKED = "autoencoder", "adversarial"
 
+_MEMBERS = (
+    "Ensembles of different runs share all members but one: their intervals are narrower than those of ensembles that "
+    "share none."
+)
+_ENSEMBLES = "Of ensembles, which share most members, intervals are too narrow: what turns on one alone is less sure."
+
 _SHARED = {
     "things": "Three",
     "spread": (
@@ -17,18 +23,19 @@ _SHARED = {
         "from run to run. And ensembles share all members but one. The last column leaves out these two."
     ),
     "intervals": (
-        "One autoencoder an image set serves all runs, so that its intervals say nothing of another one's training."
+        "One autoencoder an image set serves all runs, so that its intervals say nothing of another one's training. "
+        f"{_MEMBERS}"
     ),
     "claims": (
         "What is said of the autoencoder alone stays undecided: a single one for each image set serves all runs, and "
-        "one network decides nothing."
+        f"one network decides nothing. {_ENSEMBLES}"
     ),
 }
 _OWN = {
     "things": "Two",
     "spread": "And ensembles share all members but one. The last column leaves them out.",
-    "intervals": "Each run has an autoencoder of its own.",
-    "claims": "What is said of the autoencoder is judged over runs, each of which has its own.",
+    "intervals": f"Each run has an autoencoder of its own. {_MEMBERS}",
+    "claims": f"What is said of the autoencoder is judged over runs, each of which has its own. {_ENSEMBLES}",
 }
 _SINGLE = {
     "things": "Two",

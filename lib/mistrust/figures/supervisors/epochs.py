@@ -42,8 +42,8 @@ def epochs(benchmark: pd.DataFrame) -> pd.DataFrame:
 def fewer(benchmark: pd.DataFrame, passes: Mapping[str, int]) -> str:
     """Say how far AUROC after so many passes lies from that after the most, over image sets and kinds of bad input.
 
-    The most are those after which an image set has every kind of bad input. Where sets differ in them, or one was not
-    given more passes, each is named.
+    The most are those after which an image set has every kind of bad input. Image sets are named, since others were
+    not measured.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def fewer(benchmark: pd.DataFrame, passes: Mapping[str, int]) -> str:
     >>> found = [{"level": passes, "value": value} for passes, value in ((8, 0.93), (16, 0.95))]
     >>> one = rows.table(found, table="epochs", metric="auroc", method="autoencoder", data="mnist", condition="invalid")
     >>> fewer(one, {"autoencoder": 8, "dissector": 10})
-    'After 8 passes AUROC of Autoencoder is -0.020 to -0.020 from that after 16.'
+    'After 8 passes AUROC of Autoencoder on MNIST is -0.020 to -0.020 from that after 16.'
     >>> fewer(rows.empty(), {"autoencoder": 8})
     'What more passes would change was not measured.'
     """
@@ -74,7 +74,7 @@ def fewer(benchmark: pd.DataFrame, passes: Mapping[str, int]) -> str:
             held = found[found["data"].isin(names)].pivot(index=["data", "condition"], columns="level", values="value")
             apart = held[count] - held[most]
             told.append(
-                f"After {count} passes AUROC of {words(method)}{_on(names) if len(by_most) > 1 else ''} is "
+                f"After {count} passes AUROC of {words(method)}{_on(names)} is "
                 f"{apart.min():+.3f} to {apart.max():+.3f} from that after {most:.0f}."
             )
         for names in (names for most, names in by_most.items() if more and most <= count):

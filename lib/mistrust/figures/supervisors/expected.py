@@ -101,4 +101,5 @@ def _verdict(one: Expected, values: dict[str, float]) -> tuple[str, str]:
         return "met", ""
     name = pairs[0][0]
     others = [rival for first, rival in pairs if first == name]
-    return "missed", f"{short(name)} {values[name]:.2f}, {len(others)} of {len(rivals)} on its other side"
+    where = "below" if one.side(0.0, 1.0) else "above"
+    return "missed", f"{short(name)} {values[name]:.2f}, {len(others)} of {len(rivals)} lie {where} it"

@@ -230,7 +230,8 @@ class MDSA(ModelOfClasses):
         "Mahalanobis distance based surprise adequacy", "https://arxiv.org/abs/2006.00894", ("logits", "layer"),
         "Fitting takes m d^2 products and one decomposition of min(m, d) rows a class; scoring takes n d^2 products, "
         "in float64; k d^2 numbers are kept.",
-        limits="The default ignores directions in which the training images of the class do not vary.",
+        limits="The default ignores directions in which the training images of the class do not vary: with fewer of "
+        "them than the layer has features, most directions; covariance='ledoit_wolf' ignores none.",
     )  # fmt: skip
 
     def __post_init__(self) -> None:
