@@ -3,6 +3,8 @@
 import argparse
 import csv
 import io
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,9 @@ from PIL import Image
 from mistrust import cli
 from mistrust.publishing.commands.search import MODES
 from mistrust.publishing.commands.search_parser import add_options
+from mistrust.publishing.commands.search_report import rows_text
+from mistrust.search.authors import Authors
+from mistrust.search.pool import Pool
 
 N = 60
 # Every option but those that name a mode, with a value that is not its default; what names files is refused elsewhere.
@@ -152,7 +157,8 @@ def test_the_authors_layout_gives_sdr_by_search(call, rows):
     status, said, err = call("--rows", path, "--method", "low_confidence,lowest_distance")
     assert (status, err) == (0, "")
     assert f"80 of 80 rows above the threshold, {wrong.sum()} errors, 8.00 expected" in said
-    assert f"Pool SDR {wrong.sum() / 8:.2f} (bar 2.98)" in said
+    assert f"\nPool SDR {wrong.sum() / 8:.2f}\n" in said
+    assert "measured before" not in said  # which is of the authors' own file
     low = next(line for line in said.splitlines() if line.startswith("Low confidence"))
     assert low.split()[2:5] == [f"{wrong[:20].sum() / 2:.2f}", f"{wrong[:50].sum() / 5:.2f}", str(wrong[:50].sum())]
     assert call("--rows", path, "--method", "low_confidence", "--method", "lowest_distance") == (0, said, "")
@@ -294,3 +300,55 @@ def test_help_shows_how_a_scores_file_looks(capsys):
     said = capsys.readouterr().out
     assert "id, predicted, confidence[, distance]" in said
     assert "mistrust search --answers" in said
+
+
+def test_what_was_measured_before_stands_beside_the_authors_own_file_searched_as_they_did():
+    pool = Pool(ids=np.arange(4), confidence=np.array([0.7, 0.8, 0.9, 0.95]))
+    theirs = Authors(pool, np.array([True, False, False, True]), 5058, Path("theirs.csv"), 0.65)
+    found = pd.DataFrame(
+        [{"method": "adversarial_distance", "sdr20": 4.2, "sdr50": 4.1, "errors50": 9, "low50": 2.0, "high50": 7.0}]
+    )
+    said = rows_text(theirs, found)
+    assert "(measured before: 2.98)" in said
+    assert "4.20 (measured before: 4.22)  4.10 (measured before: 4.05)" in said
+    for other, fraction in ((replace(theirs, rows=999), 0.1), (replace(theirs, threshold=0.8), 0.1), (theirs, 0.3)):
+        assert "measured before" not in rows_text(other, found, fraction)
+
+
+def test_a_column_that_is_nearly_the_distance_is_not_passed_over_in_silence(call, scores, tmp_path):
+    table = pd.read_csv(scores).rename(columns={"distance": "distanc"})
+    table.assign(distanc=table.get("distanc", 0.5)).to_csv(scores, index=False)
+    status, said, _ = call("--scores", scores, "--out", tmp_path / "out", "--budget", 3)
+    assert status == 0
+    assert "The column 'distanc' was not read. If it holds distances, name it: --column distance=distanc\n" in said
+    status, said, _ = call(
+        "--scores", scores, "--out", tmp_path / "other", "--budget", 3, "--column", "distance=distanc", "--method",
+        "lowest_distance",
+    )  # fmt: skip
+    assert status == 0
+    assert "was not read" not in said
+
+
+def test_few_images_have_wider_windows_and_it_is_said(call, tmp_path):
+    rng = np.random.default_rng(0)
+    confidence = 0.66 + 0.33 * rng.random(33)
+    table = pd.DataFrame({"id": range(33), "predicted": "cat", "confidence": confidence})
+    table.assign(distance=np.exp(3 * confidence + 0.3 * rng.standard_normal(33))).to_csv(
+        tmp_path / "few.csv", index=False
+    )
+    status, said, _ = call("--scores", tmp_path / "few.csv", "--out", tmp_path / "out", "--budget", 3)
+    assert status == 0
+    assert "by adversarial_distance\nThe images are few: the trend of distance on confidence takes 30% of them" in said
+
+
+def test_one_image_under_two_names_is_refused_and_nothing_is_written(call, images, scores, tmp_path):
+    table = pd.read_csv(scores, dtype={"id": str})[:40]
+    twice = pd.concat([table, table[:1].assign(id="000.png")])
+    twice.to_csv(scores, index=False)
+    out = tmp_path / "out"
+    status, _, err = call("--images", images, "--scores", scores, "--out", out, "--budget", 41)
+    assert status == 2
+    assert "are both this image, which would be asked for and counted twice" in err
+    assert "'000'" in err
+    assert "'000.png'" in err
+    assert not out.exists()

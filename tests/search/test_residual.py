@@ -1,5 +1,6 @@
 """F against the worked set of the authors' method, statsmodels' own fit, R's loess, and what a residual must obey."""
 
+import re
 import sys
 
 import numpy as np
@@ -151,3 +152,13 @@ class TestBadInput:
         monkeypatch.setitem(sys.modules, "skmisc.loess", None)
         with pytest.raises(MistrustError, match=r"pip install scikit-misc.*fit='lowess'"):
             residual(*made_up(), fit="quadratic")
+
+
+@pytest.mark.parametrize("n", [7, 16, 28, 33])
+def test_the_fraction_that_an_error_recommends_is_enough(n):
+    draw = np.random.default_rng(0)
+    confidence, distance = 0.66 + 0.3 * draw.random(n), 1 + draw.random(n)
+    with pytest.raises(MistrustError, match="or more, or a larger pool") as error:
+        residual(distance, confidence, 0.05)
+    [share] = re.findall(r"a fraction of ([0-9.]+) or more", str(error.value))
+    assert np.isfinite(residual(distance, confidence, float(share))).all()

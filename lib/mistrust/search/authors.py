@@ -28,6 +28,7 @@ FEATURES = tuple(f"X{i}" for i in range(1, 6))
 BUDGETS = (20, 50)
 # What was measured on these rows before this library was written, with statsmodels' lowess of fraction 0.1, by search
 # and budget: a run on the same file must give these digits.
+ROWS = 5058  # of the authors' file, which alone these numbers are of
 BARS = {("pool", 0): 2.98, ("adversarial_distance", 20): 4.22, ("adversarial_distance", 50): 4.05}
 COLUMNS = tuple(Column(name) for name in ("Prediction", "Confidence", "True Label", *FEATURES, "Misclassified", "MAE"))
 

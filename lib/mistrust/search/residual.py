@@ -11,6 +11,7 @@ logarithm out, to show why it matters: the spread of MAE grows with MAE, so the 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 from jaxtyping import Float64
@@ -201,6 +202,17 @@ def check(
     return share, passes, step
 
 
+def rounded_up(share: float) -> float:
+    """A share with three decimals, never below itself, so that what a message recommends is enough.
+
+    Examples
+    --------
+    >>> rounded_up(3 / 33), rounded_up(0.1)
+    (0.091, 0.1)
+    """
+    return ceil(1000 * share - 1e-9) / 1000
+
+
 def _fitted(values: Array, c: Array, fraction: float, iterations: int | None, fit: str, delta: float) -> Array:
     smoother = FITS[fit]
     fraction, passes, delta = check(fraction, iterations, fit=fit, delta=delta)
@@ -209,7 +221,7 @@ def _fitted(values: Array, c: Array, fraction: float, iterations: int | None, fi
         share = min(1.0, smoother.least / max(len(c), 1))
         raise MistrustError(
             f"A window of {fraction:g} of {len(c)} instances holds {window}, and a {smoother.title} fit needs at "
-            f"least {smoother.least}: a fraction of {share:.3g} or more, or a larger pool."
+            f"least {smoother.least}: a fraction of {rounded_up(share):g} or more, or a larger pool."
         )
     known, often = np.unique(c, return_counts=True)
     if often.max() >= window and len(known) > 1:

@@ -186,6 +186,13 @@ def test_chance_tells_the_least_p_as_such_and_of_each_mechanism_its_strongest_do
     assert len(chance(tidy.empty())) == 0
 
 
+def test_other_scores_in_the_same_search_are_sorts_whose_p_is_exact():
+    """Their n counts queries, and no oracle was simulated."""
+    common = {"table": "searches", "condition": "biased/25", "at": "cat", "level": 50, "metric": "p", "n": 50}
+    listed = [{**common, "method": name, "seed": 0, "value": 0.0013} for name in ("residual_dropout", "residual_knn")]
+    assert chance(tidy.table(listed))[["p of each network", "oracles"]].values.tolist() == [["0.001", "none, exact"]] * 2
+
+
 def attacks(again=(0.92, 0.80, 0.93), queries=(11000, 1500, 2750), condition="biased/25"):
     """The boundary attack's 1,000 steps, then 5 and 10 jumps; a single network and its mean."""
     for (table, method, level), same, asked in zip(

@@ -1,13 +1,16 @@
 """The list: the known order of set A, which search is the default, which are refused."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from labelled_set import CONFIDENCE, MAE, ORDER
 
 from mistrust import cli
 from mistrust.errors import MistrustError
-from mistrust.search.labelling import fixed_methods, rank, read_scores
+from mistrust.search.labelling import Scores, fixed_methods, rank, read_scores
 from mistrust.search.methods import SEARCHES
+from mistrust.search.residual import residual
 
 
 def ids(ranked):
@@ -120,3 +123,38 @@ def test_features_that_no_fixed_order_reads_are_not_passed_over_in_silence(write
     assert "Features (x1, ...) change" in said if len(features) > 1 else "Features" not in said
     with_features = rank(read_scores(path), 8)
     assert ids(with_features) == [10, 4, 15, 5, 11, 6, 12, 3]  # as without them
+
+
+def few_scores(n, seed=0):
+    draw = np.random.default_rng(seed)
+    confidence = 0.66 + 0.33 * draw.random(n)
+    distance = np.exp(3 * confidence + 0.3 * draw.standard_normal(n))
+    return Scores(tuple(map(str, range(n))), ("cat",) * n, confidence, distance, None, Path("few.csv"))
+
+
+@pytest.mark.parametrize("n", [6, 11, 33, 49, 99])
+def test_of_few_images_no_window_is_so_narrow_that_rounding_makes_the_order(n):
+    """With the usual tenth of 33 images a line goes through two of three: nearly all residuals are 0."""
+    scores = few_scores(n)
+    ranked = rank(scores, n)
+    assert ranked.fraction is not None
+    found = residual(scores.distance, scores.confidence, ranked.fraction)
+    assert np.mean(np.abs(found) < 1e-9) < 0.1
+    assert [query.name for query in ranked.queries] == [str(i) for i in np.argsort(found, kind="stable")]
+    if n == 33:
+        assert np.mean(np.abs(residual(scores.distance, scores.confidence, 0.1)) < 1e-9) > 0.9
+
+
+def test_enough_images_have_the_usual_windows():
+    assert rank(few_scores(100), 5).fraction is None
+    assert rank(few_scores(100), 5) == rank(few_scores(100), 5, parameters={"fraction": 0.1})
+    assert rank(few_scores(20), 5, "low_confidence").fraction is None
+
+
+def test_windows_that_leave_nothing_to_sort_by_are_refused_with_a_fraction_that_does():
+    with pytest.raises(MistrustError, match=r"--fraction 0.1 of 33 images makes windows of 3, .* give 0.182 or more"):
+        rank(few_scores(33), 5, parameters={"fraction": 0.1})
+    assert rank(few_scores(33), 5, parameters={"fraction": 0.182}).pool == 33
+    with pytest.raises(MistrustError, match=r"5 images are too few for a trend .* needs 6 at least: .* low_confidence"):
+        rank(few_scores(5), 2)
+    assert rank(few_scores(5), 2, "low_confidence").pool == 5

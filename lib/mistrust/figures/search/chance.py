@@ -9,7 +9,6 @@ from mistrust.figures.parts import numbers
 from mistrust.figures.search.controls import NULL
 from mistrust.figures.search.held import queries, wanted
 from mistrust.figures.search.parts import (
-    RANDOM,
     classes_in,
     conditions_in,
     in_order,
@@ -20,7 +19,7 @@ from mistrust.figures.search.parts import (
 )
 from mistrust.figures.written import interval
 from mistrust.rows import select
-from mistrust.search.tables.orders import SORTS
+from mistrust.search.methods import SEARCHES
 
 HEADS = ("pools", "search", "SDR", "p of each network", "oracles", "mean SDR by chance, in pools of the control")
 RARE = 0.05
@@ -64,7 +63,7 @@ def chance(rows: pd.DataFrame, *, level: float | None = None, conditions: Sequen
         for name in in_order(own["method"]):
             one = own[own["method"] == name]
             p = one[(one["metric"] == "p") & one["seed"].notna()]
-            exact = name in SORTS or name == RANDOM
+            exact = not (name in SEARCHES and SEARCHES[name].adaptive)  # other scores in the same search are sorts, too
             counts = [] if exact else sorted({f"{n:.0f}" for n in p["n"]})
             where = f"{words(str(condition))}, called {own['at'].iloc[0]}"
             null = select(rows, table="controls", condition=NULL, metric="sdr", method=name, level=own["level"].iloc[0])

@@ -55,7 +55,7 @@ def _refuse_useless(options: Namespace, mode: str) -> None:
 
 def _list(options: Namespace) -> None:
     """Rank, and make the page where there are images; everything is ready before anything is written."""
-    from mistrust.search.labelling import find, labelling_page, rank, read_scores, shown
+    from mistrust.search.labelling import find, labelling_page, rank, read_scores, refuse_twice, shown
 
     if not options.out:
         raise MistrustError("Where to? Name a folder for the list and the page: --out FOLDER.")
@@ -68,7 +68,10 @@ def _list(options: Namespace) -> None:
     scores = read_scores(options.scores, _columns(options))
     method = methods[0] if methods else None
     ranked = rank(scores, options.budget, method, options.threshold, options.critical, _parameters(options))
-    files = find(options.images, [query.name for query in ranked.queries]) if options.images else None
+    names = [query.name for query in ranked.queries]
+    files = find(options.images, names) if options.images else None
+    if files is not None:
+        refuse_twice(names, files)
     listed = ranked.frame(files).to_csv(index=False)
     written = {LIST: listed}
     if files is not None:
@@ -84,7 +87,14 @@ def _list(options: Namespace) -> None:
     exchange({folder / name: text for name, text in written.items()}, way_out=_WAY_OUT)
     above = f"with a confidence above {options.threshold:g}" + (f", '{options.critical}'" if options.critical else "")
     say(f"{len(ranked.queries):,} of {ranked.pool:,} images {above}, by {ranked.method}")
+    if ranked.fraction is not None:
+        say(f"The images are few: the trend of distance on confidence takes {ranked.fraction:.0%} of them at a time.")
     say(f"If confidences are right, {ranked.expected:.1f} of them are errors.")
+    if scores.overlooked:
+        say(
+            f"The column '{scores.overlooked}' was not read. If it holds distances, name it: "
+            f"--column distance={scores.overlooked}"
+        )
     if scores.features is not None:
         count = scores.features.shape[1]
         say(
@@ -127,11 +137,12 @@ def _rows(options: Namespace) -> None:
     """Print the pool's SDR and that of each search on the authors' rows."""
     from mistrust.publishing.commands.search_report import rows_text
     from mistrust.search.authors import compare, read_rows, searches
+    from mistrust.search.residual import FRACTION
 
     parameters = _parameters(options)
     methods = searches(_methods(options), parameters)  # before a long file is read
     authors = read_rows(options.rows, options.threshold, _columns(options))
-    say(rows_text(authors, compare(authors, methods, **parameters)))
+    say(rows_text(authors, compare(authors, methods, **parameters), parameters.get("fraction", FRACTION)))
 
 
 def _methods(options: Namespace) -> list[str]:

@@ -20,7 +20,8 @@ scores.csv has a line an image, with columns
 
 id is a file's name in the folder, with or without its suffix; confidence is the probability of the predicted class, in
 (0, 1], calibrated if you can; distance is how little the image must change until the prediction does (the smaller the
-more suspicious at equal confidence), from `mistrust.search` or from elsewhere; x1, x2, ... are features, which are
+more suspicious at equal confidence), from elsewhere or from the library, which asks for labels alone:
+`mistrust.search.attack.distances(labels_of, images, "hopskip").mae`; x1, x2, ... are features, which are
 checked and change no order here: searches by features read answers, and are called in Python (`mistrust.search`).
 Columns of other names are read by --column: --column confidence=softmax --column id=path
 
@@ -49,7 +50,8 @@ def add_options(search: argparse.ArgumentParser) -> None:
     search.add_argument("--class", dest="critical", metavar="NAME", help="only images predicted so (default: all)")
     search.add_argument(
         "--fraction", type=float, metavar="F",
-        help="share of the images in each window of the trend of distance on confidence (default 0.1; more for few)",
+        help="share of the images in each window of the trend of distance on confidence (default 0.1; more for few, "
+        "so that a window holds ten)",
     )  # fmt: skip
     search.add_argument("--seed", type=int, metavar="N", help="of --method random (default 0)")
     search.add_argument(

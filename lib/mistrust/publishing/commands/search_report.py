@@ -8,9 +8,11 @@ import pandas as pd
 
 from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.publishing.commands.console import table
-from mistrust.search.authors import BARS, Authors
+from mistrust.search.authors import BARS, ROWS, Authors
 from mistrust.search.labelling import Report
 from mistrust.search.methods import SEARCHES
+from mistrust.search.pool import THRESHOLD
+from mistrust.search.residual import FRACTION
 
 
 def text(report: Report, method: str) -> str:
@@ -90,19 +92,24 @@ def diagram(report: Report, method: str) -> Picture:
         return picture(drawn, alt, f"Reliability of the images that {method or 'the search'} chose.", "reliability")
 
 
-def rows_text(authors: Authors, found: pd.DataFrame) -> str:
-    """SDR of each search on the authors' rows, beside the values that were measured before."""
-    pool = authors.pool
+def rows_text(authors: Authors, found: pd.DataFrame, fraction: float = FRACTION) -> str:
+    """SDR of each search on the authors' rows, beside what was measured before, on their file as they searched it."""
+    pool, theirs = authors.pool, (authors.rows, authors.threshold, fraction) == (ROWS, THRESHOLD, FRACTION)
+
+    def before(method: str, budget: int) -> str:
+        known = BARS.get((method, budget)) if theirs else None
+        return "" if known is None else f" (measured before: {known:.2f})"
+
     expected = float((1 - pool.confidence).sum())
     lines = [
         f"{len(pool):,} of {authors.rows:,} rows above the threshold, {int(authors.errors.sum()):,} errors, "
         f"{expected:.2f} expected",
-        f"Pool SDR {authors.sdr:.2f}" + _bar("pool", 0),
+        f"Pool SDR {authors.sdr:.2f}" + before("pool", 0),
         "",
         table(
             [
-                (SEARCHES[one["method"]].title, f"{one['sdr20']:.2f}" + _bar(one["method"], 20),
-                 f"{one['sdr50']:.2f}" + _bar(one["method"], 50), one["errors50"], _interval(one))
+                (SEARCHES[one["method"]].title, f"{one['sdr20']:.2f}" + before(one["method"], 20),
+                 f"{one['sdr50']:.2f}" + before(one["method"], 50), one["errors50"], _interval(one))
                 for one in found.to_dict("records")
             ],
             ("search", "SDR at 20", "SDR at 50", "errors", "95 % at 50"),
@@ -116,8 +123,3 @@ def rows_text(authors: Authors, found: pd.DataFrame) -> str:
 
 def _interval(one: Mapping[Hashable, Any]) -> str:
     return "-" if SEARCHES[one["method"]].adaptive else f"{one['low50']:.2f} to {one['high50']:.2f}"
-
-
-def _bar(method: str, budget: int) -> str:
-    known = BARS.get((method, budget))
-    return "" if known is None else f" (bar {known:.2f})"

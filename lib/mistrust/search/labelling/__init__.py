@@ -2,7 +2,7 @@
 
 from mistrust.search.labelling.answers import Answers, read_answers
 from mistrust.search.labelling.page import labelling_page
-from mistrust.search.labelling.pictures import find, shown
+from mistrust.search.labelling.pictures import find, refuse_twice, shown
 from mistrust.search.labelling.ranking import Query, Ranked, fixed_methods, rank
 from mistrust.search.labelling.reporting import Report, report
 from mistrust.search.labelling.scores import Scores, pool_rows, read_scores
@@ -20,6 +20,7 @@ __all__ = [
     "rank",
     "read_answers",
     "read_scores",
+    "refuse_twice",
     "report",
     "shown",
 ]

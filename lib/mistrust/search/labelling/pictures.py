@@ -84,6 +84,26 @@ def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
     return found
 
 
+def refuse_twice(names: Sequence[str], files: Sequence[Path]) -> None:
+    """Refuse two names of one image, which a person would be asked about twice.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> refuse_twice(["tom", "tom.png"], [Path("tom.png"), Path("tom.png")])
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: tom.png: 'tom' and 'tom.png' are both this image, ...
+    """
+    first = dict[Path, str]()
+    for name, path in zip(names, files, strict=True):
+        if path in first:
+            raise MistrustError(
+                f"{path}: '{first[path]}' and '{name}' are both this image, which would be asked for and counted "
+                "twice: keep one line of it in the scores."
+            )
+        first[path] = name
+
+
 def shown(paths: Iterable[Path], longest: int = LONGEST, page_mb: float = PAGE_MB) -> list[Shown]:
     """Read images and make each a data URI, scaled down where its longer side has more than `longest` pixels.
 

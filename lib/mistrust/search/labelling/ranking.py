@@ -13,7 +13,13 @@ from mistrust.search.labelling.scores import Scores, pool_rows
 from mistrust.search.methods import SEARCHES
 from mistrust.search.options import refuse_score, refuse_unread
 from mistrust.search.pool import THRESHOLD, Pool
+from mistrust.search.residual import FRACTION, rounded_up
 from mistrust.search.searching import search
+
+# Images in a window of the trend of distance on confidence. The farthest of a window counts nothing, so that of three a
+# line goes through the other two: no residual is left but rounding, and the order is one of rounding. Of four or five
+# up to half are so, of six none.
+USUAL, FEWEST = 10, 6
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,7 @@ class Ranked:
     method : the search that made it.
     queries : as many as the budget.
     pool : how many images it was chosen from.
+    fraction : share of them in each window of the trend, where that was made larger because they are few.
 
     Examples
     --------
@@ -59,6 +66,7 @@ class Ranked:
     method: str
     queries: tuple[Query, ...]
     pool: int
+    fraction: float | None = None
 
     @property
     def expected(self) -> float:
@@ -104,14 +112,15 @@ def rank(
         else "low_confidence".
     threshold : the pool holds confidences strictly above it (0.65 in the paper).
     critical : the pool holds images predicted as this class only; None: all.
-    parameters : of the search (`SEARCHES[method].parameters`).
+    parameters : of the search (`SEARCHES[method].parameters`). Where the trend of distance on confidence would be
+        fitted on fewer than `USUAL` images at a time, and no `fraction` is given, windows are made to hold as many.
 
     Raises
     ------
     MistrustError
         A pool smaller than the budget or empty (`pool_rows`), a budget below 1, a threshold outside [0, 1), a search
         that does not exist, that adapts to answers, or that needs what the scores lack; a parameter that it does not
-        read.
+        read; too few images, or too small a `fraction`, for a trend to leave residuals.
 
     Examples
     --------
@@ -143,8 +152,10 @@ def rank(
     kept = scores.take(rows)
     # Rows of the file are the ids, so that a random order of one image stays where it is when others leave the pool.
     pool = Pool(ids=rows, confidence=kept.confidence, features=kept.features, distance=kept.distance)
+    wider = _wider(parameters or {}, len(pool)) if method == "adversarial_distance" else None
+    asked: dict[str, Any] = dict(parameters or {}) | ({} if wider is None else {"fraction": wider})
     # No answer changes this order, so that any stands in for the person's.
-    order = search(pool, lambda id: False, budget, method, threshold=0, **(parameters or {})).order
+    order = search(pool, lambda id: False, budget, method, threshold=0, **asked).order
     queries = [
         Query(
             place, kept.names[i], kept.predicted[i], float(kept.confidence[i]),
@@ -152,4 +163,23 @@ def rank(
         )
         for place, i in enumerate(np.searchsorted(rows, order), 1)
     ]  # fmt: skip
-    return Ranked(method, tuple(queries), len(pool))
+    return Ranked(method, tuple(queries), len(pool), wider)
+
+
+def _wider(parameters: Mapping[str, Any], n: int) -> float | None:
+    """A fraction whose windows hold enough of n images, where none was given and the usual one is too small."""
+    out = "or take --method low_confidence, which needs no trend"
+    if n < FEWEST:
+        raise MistrustError(
+            f"{n} {'image is' if n == 1 else 'images are'} too few for a trend of distance on confidence, which needs "
+            f"{FEWEST} at least: lower --threshold, {out}."
+        )
+    given = next((float(parameters[name]) for name in ("fraction", "frac") if name in parameters), None)
+    if given is None:
+        return rounded_up(min(1.0, USUAL / n)) if FRACTION * n < USUAL else None
+    if 0 < given * n < FEWEST:
+        raise MistrustError(
+            f"--fraction {given:g} of {n} images makes windows of {int(given * n)}, and a line through so few leaves "
+            f"nothing but rounding to sort by: leave --fraction out, give {rounded_up(FEWEST / n):g} or more, {out}."
+        )
+    return None

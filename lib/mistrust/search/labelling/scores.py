@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float64
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, UnknownName, nearest
 from mistrust.search.labelling.columns import Column, read_sheet
 from mistrust.search.pool import THRESHOLD
 
@@ -33,6 +33,7 @@ class Scores:
     distance : (n,) float64 above 0, smaller is nearer to another class, or None.
     features : (n, p) float64, or None.
     path : the file they were read from.
+    overlooked : a column that was not read, although it is called nearly as the distance, which is not there; or "".
 
     Examples
     --------
@@ -49,6 +50,7 @@ class Scores:
     distance: Float64[np.ndarray, " n"] | None
     features: Float64[np.ndarray, "n p"] | None
     path: Path
+    overlooked: str = ""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -100,8 +102,12 @@ def read_scores(path: str | Path, renamed: Mapping[str, str] | None = None) -> S
         "confidence", lambda c: 0 < c <= 1, "the probability of the predicted class, in (0, 1]",
         "Divide percents by 100, put logits through a softmax in float64, drop lines without a confidence.",
     )  # fmt: skip
-    distance = None
-    if "distance" in sheet.cells:
+    distance, overlooked = None, ""
+    if "distance" not in sheet.cells:
+        known = {column.name for column in COLUMNS}
+        others = [str(name) for name in sheet.cells if name not in known and not FEATURE.fullmatch(str(name))]
+        overlooked = nearest("distance", others) or ""
+    else:
         distance = sheet.numbers(
             "distance", lambda d: d > 0, "a finite distance above 0",
             "Where an attack found nothing there is no distance: drop these lines, or the column.",
@@ -112,8 +118,9 @@ def read_scores(path: str | Path, renamed: Mapping[str, str] | None = None) -> S
         for _, name in features
     ]
     return Scores(
-        tuple(names), tuple(predicted), confidence, distance, np.stack(columns, 1) if columns else None, sheet.path
-    )
+        tuple(names), tuple(predicted), confidence, distance, np.stack(columns, 1) if columns else None, sheet.path,
+        overlooked,
+    )  # fmt: skip
 
 
 def pool_rows(scores: Scores, threshold: float = THRESHOLD, critical: str | None = None, budget: int = 1) -> np.ndarray:
