@@ -21,7 +21,6 @@ SHORT: Mapping[str, tuple[str, ...]] = {
     "supervisors": ("three clusters: seen",),
     "search": ("overfit/125 1", "authors' rows"),
     "robustness": ("fmnist: resnet8-w8 half 0",),
-    "comparison": ("fmnist: ambiguess-conv 1",),
 }
 HEADS = ("Chapter", "Piece", "Processor", "Numbers", "Equal", "Core minutes", "Memory, MB", "Pieces of the full run")
 

@@ -190,7 +190,8 @@ def test_other_scores_in_the_same_search_are_sorts_whose_p_is_exact():
     """Their n counts queries, and no oracle was simulated."""
     common = {"table": "searches", "condition": "biased/25", "at": "cat", "level": 50, "metric": "p", "n": 50}
     listed = [{**common, "method": name, "seed": 0, "value": 0.0013} for name in ("residual_dropout", "residual_knn")]
-    assert chance(tidy.table(listed))[["p of each network", "oracles"]].values.tolist() == [["0.001", "none, exact"]] * 2
+    found = chance(tidy.table(listed))[["p of each network", "oracles"]]
+    assert found.values.tolist() == [["0.001", "none, exact"]] * 2
 
 
 def attacks(again=(0.92, 0.80, 0.93), queries=(11000, 1500, 2750), condition="biased/25"):

@@ -113,12 +113,12 @@ def curves(
     columns = min(2, len(shown))
     lines = -(-len(shown) // columns)
     with style():
-        drawn = figure(lines * (2.3 if columns == 2 else 2.9) + 0.6 + 0.24 * -(-(len(names) + 2 * pooled) // columns))
+        drawn = figure(lines * (2.5 if columns == 2 else 3.1) + 0.6 + 0.24 * -(-(len(names) + 2 * pooled) // columns))
         panels = drawn.subplots(lines, columns, squeeze=False, sharex=True)
         said = []
         for axes, name in zip(panels.ravel(), shown, strict=False):
             own = held[held["condition"] == name]
-            _panel(axes, own, looks, f"{words(mechanism(name))}\n{words(name)}")
+            _panel(axes, own, looks, f"{words(mechanism(name))}\n{words(name)}\ncalled {own['at'].iloc[0]}")
             beside = pool[pool["condition"] == name]
             for value in numbers(beside["value"]):
                 # On top: random search runs along it and would hide it.

@@ -14,6 +14,7 @@ from mistrust.figures.search.parts import (
     data_in,
     in_order,
     short,
+    strongest,
     told,
     words,
 )
@@ -56,7 +57,8 @@ def replicates(
         whose exact interval has no upper end has none in the rows, and is left out.
     methods : which, in this order; None for all that have one of the three.
     level : queries; None for the most that rows have.
-    data, condition, at : which image set, condition and critical class; None for the first.
+    data, condition, at : which image set, condition and critical class; None for the first, and of conditions for the
+        strongest dose.
 
     Raises
     ------
@@ -74,17 +76,18 @@ def replicates(
     level = queries(rows, "searches", level)
     held = of(rows, "searches", _WHAT, data=data, at=at, level=level, metric=["sdr", "replicate sd", "whole sdr"])
     held = held[held["data"] == data_in(held["data"])[0]]
-    held = held[(held["condition"] == one_of(condition, conditions_in(held["condition"]), _WHAT))]
+    there = conditions_in(held["condition"])
+    held = held[held["condition"] == one_of(condition or strongest(there), there, _WHAT)]
     held = held[held["seed"].notna()]
     bars = {name: _bars(held[held["method"] == name]) for name in in_order(held["method"])}
-    there = [name for name, own in bars.items() if own]
-    some(there, _WHAT)
-    names = wanted(methods, there, _WHAT)
+    known = [name for name, own in bars.items() if own]
+    some(known, _WHAT)
+    names = wanted(methods, known, _WHAT)
     some(names, _WHAT)
     shown = [one for one in _LEGEND if any(one in bars[name] for name in names)]
     said = []
     with style():
-        drawn = figure(_LINE * len(names) + 0.75 + 0.26 * len(shown))
+        drawn = figure(_LINE * len(names) + 1.25 + 0.26 * len(shown))
         axes = drawn.subplots()
         ends: list[float] = []
         for y, name in enumerate(names):
@@ -105,6 +108,7 @@ def replicates(
         axes.set_xlabel(f"SDR at {level:.0f} queries")
         legend_beneath(drawn, ncols=1, handlelength=1.8)
         first = held.iloc[0]
+        drawn.suptitle(f"{told(first['condition'])}\ncritical class {first['at']}", fontsize=12)
         count = held["seed"].nunique()
         alt = (
             f"Bars of how SDR at {level:.0f} queries scatters on {words(first['data'])} ({told(first['condition'])}; "
