@@ -3,6 +3,7 @@
 import argparse
 import csv
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +15,9 @@ from PIL import Image
 from mistrust import cli
 from mistrust.publishing.commands.search import MODES
 from mistrust.publishing.commands.search_parser import add_options
-from mistrust.publishing.commands.search_report import rows_text
+from mistrust.publishing.commands.search_report import diagram, rows_text
 from mistrust.search.authors import Authors
+from mistrust.search.labelling import read_answers, report
 from mistrust.search.pool import Pool
 
 N = 60
@@ -352,3 +354,18 @@ def test_one_image_under_two_names_is_refused_and_nothing_is_written(call, image
     assert "'000'" in err
     assert "'000.png'" in err
     assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("confidences", "said"),
+    [
+        # The factor that explains five of five is 15.8 at least: two of the chances have long reached 1 by then.
+        ((0.66, 0.66, 0.66, 0.99, 0.99), r" SDR 4\.81, 5 answers\.$"),
+        ((0.9, 0.9), r" SDR 10\.00 \(1\.58 to inf\), 2 answers\.$"),
+    ],
+)
+def test_a_diagram_prints_no_interval_that_its_own_sdr_lies_outside(tmp_path, confidences, said):
+    lines = [f"{i}.png,cat,{c},wrong" for i, c in enumerate(confidences)]
+    (tmp_path / "answers.csv").write_text("\n".join(["id,predicted,confidence,answer", *lines]))
+    found = report(read_answers(tmp_path / "answers.csv"))
+    assert re.search(said, diagram(found, "").alt)

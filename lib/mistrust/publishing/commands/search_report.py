@@ -82,12 +82,16 @@ def diagram(report: Report, method: str) -> Picture:
             place = (group["confidence"], group["right"])
             axes.annotate(f"n = {int(group['n'])}", place, xytext=(5, 4), textcoords="offset points", fontsize=10)
         axes.set(xlabel="confidence", ylabel="share right", xlim=(least, 1.02), ylim=(-0.03, 1.05))
-        axes.set_title(f"SDR {report.sdr:.2f} ({report.low:.2f} to {report.high:.2f}), {report.answered} answers")
+        # Where chances reach 1 SDR lies outside the interval, which is that of a factor: `text` explains it.
+        inside = report.low <= report.sdr <= report.high
+        between = f" ({report.low:.2f} to {report.high:.2f})" if inside else ""
+        head = f"SDR {report.sdr:.2f}{between}, {report.answered} answers"
+        axes.set_title(head)
         legend_beneath(drawn, ncols=2)
         alt = (
             f"Reliability diagram of {report.answered} answers in {len(groups)} bins of confidence: share right from "
             f"{right.min():.2f} to {right.max():.2f} at mean confidences from {groups['confidence'].min():.2f} to "
-            f"{groups['confidence'].max():.2f}."
+            f"{groups['confidence'].max():.2f}. {head}."
         )
         return picture(drawn, alt, f"Reliability of the images that {method or 'the search'} chose.", "reliability")
 
