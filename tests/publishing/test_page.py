@@ -184,6 +184,22 @@ def test_a_figure_is_drawn_from_the_first_rows_that_fill_it_and_says_where_none_
     assert "There are no rows of the table &#x27;nothing &amp; more&#x27;." in none.data["text/html"]
 
 
+def test_a_caption_names_the_image_sets_that_its_figure_shows_not_all_that_the_rows_have(chapter):
+    both = pd.concat([chapter.run, chapter.run.assign(data="mnist", seed=1), chapter.run.assign(data="mnist", seed=2)])
+    own = Page(chapter.chapter, chapter.parameters, "custom", both)
+
+    def one(rows, *, caption, sets):
+        return Picture("<svg/>", "a line that falls to the right", f"{caption} And more.", "fig-one", sets)
+
+    def caption(*sets):
+        (drawn,) = shown(lambda: own.draw(one, "accuracy", caption="One.", sets=sets))
+        return drawn.metadata["mistrust"]["caption"].partition(" And more.")[0]
+
+    assert caption("mnist") == "One. This run: mnist, 2 networks."
+    assert caption("digits") == "One. This run: digits, 1 network."
+    assert caption("digits", "mnist") == caption() == "One. This run: digits, mnist, 3 networks."
+
+
 def test_an_error_that_is_not_about_rows_stops_the_page(chapter):
     with pytest.raises(KeyError):
         chapter.draw(lambda rows, caption: rows["no such column"], "accuracy", caption="A mistake.")

@@ -6,7 +6,7 @@ keep their grey levels.
 """
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -50,12 +50,16 @@ _SETTINGS = {
 
 @dataclass(frozen=True)
 class Picture:
-    """A finished figure: the SVG text, alt text that tells what it shows, a caption in MyST markdown, and a name."""
+    """A finished figure: the SVG text, alt text that tells what it shows, a caption in MyST markdown, and a name.
+
+    `image_sets` are those that it shows, where the rows that it was given may have others as well.
+    """
 
     svg: str
     alt: str
     caption: str
     name: str
+    image_sets: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.alt.split()) < 5:
@@ -95,9 +99,9 @@ def legend_beneath(drawn: Figure | SubFigure, *given: Any, ncols: int = 1, **mor
         whole.set_figheight(whole.get_figheight() + (size.height - asked) / whole.dpi)
 
 
-def picture(drawn: Figure, alt: str, caption: str, name: str) -> Picture:
+def picture(drawn: Figure, alt: str, caption: str, name: str, image_sets: Iterable[object] = ()) -> Picture:
     """Turn a drawn figure into a picture; equal drawings give equal bytes."""
     buffer = io.StringIO()
     # Not `savefig`, which draws all twice where axes are laid out: the first time to see that done, to no file.
     FigureCanvasSVG(drawn).print_svg(buffer, metadata={"Date": None, "Creator": None})
-    return Picture(buffer.getvalue(), alt, caption, name)
+    return Picture(buffer.getvalue(), alt, caption, name, tuple(sorted(set(map(str, image_sets)))))

@@ -5,7 +5,7 @@ Everything shown comes from rows: this run's, our accepted full run's, or the pa
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -91,8 +91,7 @@ class Page:
             rows = tidy.select(whole, **select) if select else whole
             found = rows[rows["table"] == table]
             if len(found):
-                about = [", ".join(found["data"].unique()), *_trained(found)]
-                yield rows, f"{name}: {', '.join(about)}."
+                yield rows, _called(name, found)
 
     def draw(
         self,
@@ -123,6 +122,9 @@ class Page:
             except NoRows as none:
                 missing = none
                 continue
+            if isinstance(made, Picture) and made.image_sets:  # of many it may show one
+                own = rows[(rows["table"] == tables[0]) & rows["data"].isin(made.image_sets)]
+                made = replace(made, caption=made.caption.replace(run, _called(run.partition(":")[0], own)))
             self.show(made, *tables, code=figure, name=name)
             return
         display(
@@ -302,6 +304,11 @@ def _words(source: pd.DataFrame, form: str, select: Mapping[str, Any]) -> str:
     row = found.iloc[0]
     count = NOT_PRINTED if pd.isna(row["n"]) else int(row["n"])
     return form.format(value=row["value"], low=row["low"], high=row["high"], n=count)
+
+
+def _called(name: str, found: pd.DataFrame) -> str:
+    """What a caption says of rows: whose they are, of which image sets and how many networks."""
+    return f"{name}: {', '.join([', '.join(found['data'].unique()), *_trained(found)])}."
 
 
 def _trained(found: pd.DataFrame) -> list[str]:

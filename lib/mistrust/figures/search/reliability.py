@@ -109,7 +109,8 @@ def reliability(
             "Reliability diagrams: accuracy by confidence, in bins, before and after temperature scaling, a diagonal "
             f"where both are equal, and the number of images of each bin{_whose(held, seed)}. {' '.join(said)}"
         )
-        return picture(drawn, alt, caption, "fig-reliability")
+        shown = held[held["condition"].isin(names)]
+        return picture(drawn, alt, caption, "fig-reliability", shown["data"])
 
 
 def _of_model(own: pd.DataFrame, seed: int | None) -> pd.DataFrame:
