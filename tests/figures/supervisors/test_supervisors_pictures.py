@@ -116,6 +116,20 @@ class TestCost:
         assert figures.cost(all_rows, benchmark_rows, condition="one record").alt.count("Max Softmax 10 microsec") == 1
         assert made == figures.cost(all_rows.iloc[::-1], benchmark_rows)
 
+    def test_of_two_that_are_as_fast_within_what_times_vary_the_better_one_is_on_the_front(self):
+        found = [("max_softmax", 100, 0.70), ("softmax_entropy", 97, 0.69), ("deep_gini", 60, 0.60)]
+        common = {"table": "detection", "metric": "auroc", "condition": "invalid/other", "data": "mnist"}
+        rows = tidy.table([{"method": name, "value": mean} for name, _, mean in found], **common)
+
+        def front(slower):
+            times = [{"method": name, "value": time * slower.get(name, 1)} for name, time, _ in found]
+            measured = tidy.table(times, table="supervisors", metric="microseconds an image")
+            told = figures.cost(rows, measured).alt.partition("keeps: ")[2]
+            return [name for name in ("DeepGini", "Softmax Entropy", "Max Softmax") if name in told]
+
+        assert front({}) == ["DeepGini", "Max Softmax"]
+        assert front({"max_softmax": 1.2}) == ["DeepGini", "Softmax Entropy", "Max Softmax"]
+
     def test_a_slow_one_that_detects_more_is_on_the_front(self, all_rows, benchmark_rows):
         slow = benchmark_rows.copy()
         slow.loc[(slow["method"] == "max_softmax") & (slow["metric"] != "state megabytes"), "value"] = 1e6
