@@ -1,5 +1,6 @@
 """Calls in threads: really at once, with a thread each, stopped together, their core seconds their own."""
 
+import _thread
 import signal
 import subprocess
 import sys
@@ -145,6 +146,25 @@ def test_an_interrupt_between_two_calls_that_are_handed_over_stops_the_first():
 
     with pytest.raises(KeyboardInterrupt):
         side_by_side(Interrupted([call, call]))
+
+
+def test_an_interrupt_that_wakes_nobody_is_seen_all_the_same():
+    """As one that comes just before this thread begins to wait: it is noted, and no system call is broken off."""
+    begun = time.monotonic()
+
+    def call():
+        while time.monotonic() < begun + 30:
+            go_on()
+            time.sleep(0.001)
+
+    def interrupting():
+        time.sleep(0.1)  # by now the other thread waits
+        _thread.interrupt_main()
+        call()
+
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side([call, interrupting])
+    assert time.monotonic() < begun + 15
 
 
 def test_an_interrupt_stops_them():

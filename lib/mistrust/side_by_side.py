@@ -5,13 +5,17 @@ end. Nothing is sent to other processes, so that short work pays nothing for it.
 """
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextvars import ContextVar
-from threading import Event
+from itertools import count
+from threading import Event, Lock
 from time import process_time, thread_time
 from typing import TypeVar
 
 T = TypeVar("T")
+
+# Seconds. A signal that comes just before a thread begins to wait does not wake it: it is seen when the wait is over.
+SEEN_WITHIN = 0.2
 
 # Set where this thread is one of several: another has failed, or the user wants to stop.
 _stopping: ContextVar[Event | None] = ContextVar("stopping", default=None)
@@ -44,15 +48,19 @@ def side_by_side(calls: Sequence[Callable[[], T]]) -> list[T]:
     threads = torch.get_num_threads()
     if min(threads, len(calls)) < 2 or _stopping.get() is not None:
         return [call() for call in calls]
-    stopping = Event()
+    stopping, ended, all_ended = Event(), count(1), Lock()
+    all_ended.acquire()
 
     def alone(call: Callable[[], T]) -> T:
-        go_on()
         try:
+            go_on()
             return call()
         except BaseException:
             stopping.set()
             raise
+        finally:
+            if next(ended) == len(calls):
+                all_ended.release()
 
     def begin() -> None:
         torch.set_num_threads(1)  # of this thread, and of threads that begin from now on
@@ -62,9 +70,13 @@ def side_by_side(calls: Sequence[Callable[[], T]]) -> list[T]:
         with ThreadPoolExecutor(min(threads, len(calls)), "side by side", begin) as pool:
             try:  # from the first call on: it may run, and the user interrupt, before the last one is handed over
                 results = [pool.submit(alone, call) for call in calls]
-                wait(results)
-            except BaseException:  # an interrupt from the keyboard reaches this thread alone
+                # A plain lock: what an interrupt leaves of one that others take as well, these would wait for.
+                while not all_ended.acquire(timeout=SEEN_WITHIN):
+                    pass
+            except BaseException as error:  # an interrupt from the keyboard reaches this thread alone
                 stopping.set()
+                if isinstance(error.__context__, KeyboardInterrupt):  # in the middle of `submit`, which fails by it
+                    raise KeyboardInterrupt from error
                 raise
     finally:
         torch.set_num_threads(threads)
