@@ -21,6 +21,7 @@ from mistrust.figures.style import Picture
 from mistrust.inputs import PERTURBATIONS
 from mistrust.parameters import Checked
 from mistrust.publishing import claims, compare, profiles, rowfiles, tables
+from mistrust.publishing.called import called
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.offered import PACKED, accepted_file, run_file
 from mistrust.publishing.published import published
@@ -91,7 +92,7 @@ class Page:
             rows = tidy.select(whole, **select) if select else whole
             found = rows[rows["table"] == table]
             if len(found):
-                yield rows, _called(name, found)
+                yield rows, called(name, found)
 
     def draw(
         self,
@@ -124,7 +125,7 @@ class Page:
                 continue
             if isinstance(made, Picture) and made.image_sets:  # of many it may show one
                 own = rows[(rows["table"] == tables[0]) & rows["data"].isin(made.image_sets)]
-                made = replace(made, caption=made.caption.replace(run, _called(run.partition(":")[0], own)))
+                made = replace(made, caption=made.caption.replace(run, called(run.partition(":")[0], own)))
             self.show(made, *tables, code=figure, name=name)
             return
         display(
@@ -304,21 +305,6 @@ def _words(source: pd.DataFrame, form: str, select: Mapping[str, Any]) -> str:
     row = found.iloc[0]
     count = NOT_PRINTED if pd.isna(row["n"]) else int(row["n"])
     return form.format(value=row["value"], low=row["low"], high=row["high"], n=count)
-
-
-def _called(name: str, found: pd.DataFrame) -> str:
-    """What a caption says of rows: whose they are, of which image sets and how many networks."""
-    return f"{name}: {', '.join([', '.join(found['data'].unique()), *_trained(found)])}."
-
-
-def _trained(found: pd.DataFrame) -> list[str]:
-    """How many networks rows are of, by their seeds; of several architectures how many of each."""
-    seeds = found[found["seed"].notna()].groupby("network")["seed"].nunique()
-    if seeds.empty:
-        return []
-    least, most = seeds.min(), seeds.max()
-    count = f"{least} to {most} networks" if least < most else f"{most} network{'s' if most > 1 else ''}"
-    return [count] if len(seeds) == 1 else [f"{len(seeds)} architectures", f"{count} of each"]
 
 
 def _paragraph(links: str) -> str:

@@ -17,8 +17,8 @@ def severity(
 ) -> Picture:
     """Draw the mean AUROC over corruptions against their severity, and the classifier's accuracy.
 
-    Corruptions of one severity alone are left out where others have several: else a mean would be of other corruptions
-    at one severity than at the next.
+    Corruptions of fewer severities than others have are left out: else a mean would be of other corruptions at one
+    severity than at the next.
 
     Parameters
     ----------

@@ -87,6 +87,15 @@ def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
 def refuse_twice(names: Sequence[str], files: Sequence[Path]) -> None:
     """Refuse two names of one image, which a person would be asked about twice.
 
+    Parameters
+    ----------
+    names, files : n names, and the n files that `find` gave for them.
+
+    Raises
+    ------
+    MistrustError
+        A file that stands twice; both its names are told.
+
     Examples
     --------
     >>> from pathlib import Path
