@@ -1,5 +1,7 @@
 """What a notebook calls, on the real chapter with tiny parameters."""
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -7,6 +9,7 @@ from IPython.utils.capture import capture_output
 
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError, NoRows
+from mistrust.figures.interactive import table
 from mistrust.figures.style import Picture
 from mistrust.publishing import page as module
 from mistrust.publishing.page import Page, page
@@ -198,6 +201,14 @@ def test_a_caption_names_the_image_sets_that_its_figure_shows_not_all_that_the_r
     assert caption("mnist") == "One. This run: mnist, 2 networks."
     assert caption("digits") == "One. This run: digits, 1 network."
     assert caption("digits", "mnist") == caption() == "One. This run: digits, mnist, 3 networks."
+
+    def table_of_one(rows, *, caption):
+        return replace(
+            table({"a": ["b"]}, title="One", alt="A table of one line.", caption=caption), image_sets=("mnist",)
+        )
+
+    (drawn,) = shown(lambda: own.draw(table_of_one, "accuracy", caption="One."))
+    assert "One. This run: mnist, 2 networks." in drawn.data["text/html"]
 
 
 def test_an_error_that_is_not_about_rows_stops_the_page(chapter):

@@ -123,7 +123,7 @@ class Page:
             except NoRows as none:
                 missing = none
                 continue
-            if isinstance(made, Picture) and made.image_sets:  # of many it may show one
+            if made.image_sets:  # of many it may show one
                 own = rows[(rows["table"] == tables[0]) & rows["data"].isin(made.image_sets)]
                 made = replace(made, caption=made.caption.replace(run, called(run.partition(":")[0], own)))
             self.show(made, *tables, code=figure, name=name)

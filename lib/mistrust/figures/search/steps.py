@@ -1,5 +1,7 @@
 """Step through a search query by query: the image, the confidence, the oracle's answer, what came of it so far."""
 
+from dataclasses import replace
+
 import pandas as pd
 
 from mistrust.errors import MistrustError
@@ -59,7 +61,7 @@ def steps(
         f"{words(name)}: {queries[-1].errors} wrong of {len(queries)}, SDR {ratio(queries[-1].sdr)}"
         for name, queries in shown.items()
     )
-    return stepper(
+    made = stepper(
         series,
         title=f"Search query by query: {found.where}",
         alt=f"One query after the other, with image, confidence and answer. In the end: {ends}.",
@@ -70,6 +72,7 @@ def steps(
         static=asked(rows, list(found.searches), data=data, condition=condition, at=at, seed=seed).svg,
         caption=caption,
     )
+    return replace(made, image_sets=(found.data,))
 
 
 def _title(one: Query) -> str:
