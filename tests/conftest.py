@@ -19,7 +19,12 @@ sys.path.insert(0, str(Path(__file__).parent))  # for `killing`
 
 
 def pytest_ignore_collect(collection_path, config):
-    """The browser's tests want a browser and a built book: they run when asked for by name, never along."""
+    """The browser's tests want a browser and a built book: they run when asked for by name, never along.
+
+    And where tests that are marked whole are asked for alone, no file is read that marks none: that takes long.
+    """
+    if config.option.markexpr == "whole" and collection_path.suffix == ".py":
+        return None if "mark.whole" in collection_path.read_text(encoding="utf-8") else True
     if collection_path != BROWSER:
         return None
     asked = (Path(config.invocation_params.dir, argument.partition("::")[0]).resolve() for argument in config.args)

@@ -61,3 +61,16 @@ def test_with_another_pytest_all_workers_rewrite_for_themselves(conftest, module
 def test_workers_that_are_called_otherwise_rewrite_for_themselves(conftest, module):
     conftest["pytest_collection"](session(module.parent, workerid="far", workercount=1))
     assert not list(module.parent.rglob("*.pyc"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "marked", "read"),
+    [("whole", True, True), ("whole", False, False), ("not whole", False, True), ("not whole", True, True)],
+)
+def test_for_tests_marked_whole_alone_no_other_file_is_read(conftest, module, asked, marked, read):
+    if marked:
+        module.write_text(f"import pytest\n\npytestmark = pytest.{'mark'}.whole\n")
+    config = SimpleNamespace(option=SimpleNamespace(markexpr=asked), args=["."])
+    config.invocation_params = SimpleNamespace(dir=module.parent)
+    assert conftest["pytest_ignore_collect"](module, config) is (None if read else True)
+    assert conftest["pytest_ignore_collect"](module.parent, config) is None  # a folder may hold both
