@@ -9,6 +9,7 @@ from IPython.utils.capture import capture_output
 
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError, NoRows
+from mistrust.figures.called import subjects
 from mistrust.figures.interactive import table
 from mistrust.figures.style import Picture
 from mistrust.publishing import page as module
@@ -187,28 +188,30 @@ def test_a_figure_is_drawn_from_the_first_rows_that_fill_it_and_says_where_none_
     assert "There are no rows of the table &#x27;nothing &amp; more&#x27;." in none.data["text/html"]
 
 
-def test_a_caption_names_the_image_sets_that_its_figure_shows_not_all_that_the_rows_have(chapter):
+def test_a_caption_names_what_its_figure_shows_not_all_that_the_rows_have(chapter):
     both = pd.concat([chapter.run, chapter.run.assign(data="mnist", seed=1), chapter.run.assign(data="mnist", seed=2)])
     own = Page(chapter.chapter, chapter.parameters, "custom", both)
 
+    def drawn(caption, *sets):
+        held = both[both["data"].isin(sets)]
+        return {"caption": f"{caption} And more.", "shown": subjects(held[held["table"] == "accuracy"]) if sets else ""}
+
     def one(rows, *, caption, sets):
-        return Picture("<svg/>", "a line that falls to the right", f"{caption} And more.", "fig-one", sets)
+        return Picture("<svg/>", "a line that falls to the right", name="fig-one", **drawn(caption, *sets))
 
     def caption(*sets):
-        (drawn,) = shown(lambda: own.draw(one, "accuracy", caption="One.", sets=sets))
-        return drawn.metadata["mistrust"]["caption"].partition(" And more.")[0]
+        (made,) = shown(lambda: own.draw(one, "accuracy", caption="One.", sets=sets))
+        return made.metadata["mistrust"]["caption"].partition(" And more.")[0]
 
     assert caption("mnist") == "One. This run: mnist, 2 networks."
     assert caption("digits") == "One. This run: digits, 1 network."
     assert caption("digits", "mnist") == caption() == "One. This run: digits, mnist, 3 networks."
 
-    def table_of_one(rows, *, caption):
-        return replace(
-            table({"a": ["b"]}, title="One", alt="A table of one line.", caption=caption), image_sets=("mnist",)
-        )
+    def of_one(rows, *, caption):
+        return replace(table({"a": ["b"]}, title="One", alt="A table of one line."), **drawn(caption, "mnist"))
 
-    (drawn,) = shown(lambda: own.draw(table_of_one, "accuracy", caption="One."))
-    assert "One. This run: mnist, 2 networks." in drawn.data["text/html"]
+    (made,) = shown(lambda: own.draw(of_one, "accuracy", caption="One."))
+    assert "One. This run: mnist, 2 networks. And more." in made.data["text/html"]
 
 
 def test_an_error_that_is_not_about_rows_stops_the_page(chapter):

@@ -166,7 +166,7 @@ def to_bytes(images: Float[Tensor, "*n"], wraps: bool = False) -> UInt8[Tensor, 
             raise MistrustError(
                 f"Pixels to be stored as grey levels reach from {low:g} to {high:g}, expected [0, 1] and no NaN."
             )
-    levels = (images * 256).floor().to(torch.int32)
+    levels = (images.to(torch.float64) * 256).floor().to(torch.int32)
     return (levels % 256 if wraps else levels.clamp(0, 255)).to(torch.uint8)
 
 

@@ -37,7 +37,7 @@ EXERCISES.add(
     Exercise(
         question="Every image has a label with two classes, and |p1 - p2| is spread evenly from 0 to 0.25: what is "
         "the best top-1 accuracy that any classifier can be expected to reach?",
-        expected='one number in [0, 1]: check("ceiling", accuracy)',
+        expected='one number in [0, 1], to four digits: check("ceiling", accuracy)',
         # The larger of p1 and p2 is (1 + gap) / 2, and the mean gap is DELTA_MAX / 2.
         check=lambda given: near(given, (1 + DELTA_MAX / 2) / 2),
         numbers=1,
@@ -52,7 +52,8 @@ EXERCISES.add(
     Exercise(
         question="The discriminator's logits of a point are 6 with the first class and 4 with the second: what is the "
         "probability of the first class by softmax, and what by normalising the two outputs?",
-        expected='two numbers, by softmax and by normalised outputs: check("two-labels", (softmax, normalised))',
+        expected="two numbers, by softmax and by normalised outputs, to three digits: "
+        'check("two-labels", (softmax, normalised))',
         check=lambda given: near(given, *_both_labels(), tolerance=1e-3),
         numbers=2,
         hint="A softmax sees only the difference of the two logits. An output is the sigmoid of one logit: how large "
@@ -67,7 +68,7 @@ EXERCISES.add(
     Exercise(
         question="Codes of the two classes follow normal laws around (-3, 0) and (3, 0), with the identity as "
         "covariance and equally many of each: up to which distance from the line z0 = 0 is |p1 - p2| at most 0.25?",
-        expected='one number, a distance in latent units: check("band", distance)',
+        expected='one number, a distance in latent units, to three digits: check("band", distance)',
         # p1 = sigmoid(-2 CENTRE z0), so the gap is tanh(CENTRE |z0|).
         check=lambda given: near(given, math.atanh(DELTA_MAX) / CENTRE, tolerance=1e-3),
         numbers=1,

@@ -14,6 +14,7 @@ from torch import Tensor
 from mistrust.ambiguity.performance import array, distributions
 from mistrust.errors import MistrustError
 from mistrust.evaluation import Estimate, cluster_bootstrap, percentile_interval, share, spearman
+from mistrust.inputs.limits import whole
 
 # From here to 1 minus this an image is between the classes.
 BETWEEN = 0.2
@@ -40,8 +41,7 @@ def bins(stated: ArrayLike, judged: ArrayLike, count: int = 10) -> list[tuple[in
         No image, unequal lengths, numbers outside [0, 1], no bin.
     """
     p, q = _both(stated, judged)
-    if count < 1:
-        raise MistrustError(f"count is {count}, expected at least one bin.")
+    count = whole("count", count, 1)
     # Through ROUNDING, so that 0.29 falls into the 30th of 100 bins, although 0.29 * 100 is less than 29.
     place = np.minimum(np.floor(p * count + ROUNDING).astype(np.int64), count - 1)
     return [

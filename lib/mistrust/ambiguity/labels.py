@@ -80,11 +80,18 @@ def probabilities(
 def gap(p: Float[Tensor, "*n 2"]) -> Float[Tensor, "*n"]:
     """Give |p1 - p2|: 0 where both classes are equally likely, 1 where one is certain.
 
+    Raises
+    ------
+    MistrustError
+        Probabilities of another number of classes.
+
     Examples
     --------
     >>> gap(torch.tensor([[0.5, 0.5], [0.75, 0.25], [0.0, 1.0]]))
     tensor([0.0000, 0.5000, 1.0000])
     """
+    if p.ndim < 1 or p.shape[-1] != 2:
+        raise MistrustError(f"Probabilities have shape {tuple(p.shape)}, expected (..., 2): two classes.")
     return (p[..., 0] - p[..., 1]).abs()
 
 

@@ -1,4 +1,4 @@
-"""Naturally ambiguous images, found by a rule where the paper chose by hand (Weiss et al., section II, Fig. 1).
+"""Naturally ambiguous images, found by a rule where the paper chose by hand (Weiss et al., section III, Fig. 1).
 
 The paper takes the 3 % of MNIST's test images of highest entropy and shows the 18 that its authors think ambiguous. An
 entropy alone cannot tell these from the rest: it is as high where a network does not know what it sees. Several

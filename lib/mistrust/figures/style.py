@@ -6,17 +6,19 @@ keep their grey levels.
 """
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import matplotlib as mpl
+import pandas as pd
 from cycler import cycler
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure, SubFigure
 
 from mistrust.errors import MistrustError
+from mistrust.figures.called import subjects
 
 WIDTH = 5.0  # inches
 
@@ -52,14 +54,14 @@ _SETTINGS = {
 class Picture:
     """A finished figure: the SVG text, alt text that tells what it shows, a caption in MyST markdown, and a name.
 
-    `image_sets` are those that it shows, where the rows that it was given may have others as well.
+    `shown` says of which image sets and networks, where the rows that it was given may be of others as well.
     """
 
     svg: str
     alt: str
     caption: str
     name: str
-    image_sets: tuple[str, ...] = ()
+    shown: str = ""
 
     def __post_init__(self) -> None:
         if len(self.alt.split()) < 5:
@@ -99,9 +101,12 @@ def legend_beneath(drawn: Figure | SubFigure, *given: Any, ncols: int = 1, **mor
         whole.set_figheight(whole.get_figheight() + (size.height - asked) / whole.dpi)
 
 
-def picture(drawn: Figure, alt: str, caption: str, name: str, image_sets: Iterable[object] = ()) -> Picture:
-    """Turn a drawn figure into a picture; equal drawings give equal bytes."""
+def picture(drawn: Figure, alt: str, caption: str, name: str, shown: pd.DataFrame | str = "") -> Picture:
+    """Turn a drawn figure into a picture; equal drawings give equal bytes.
+
+    `shown` are the rows that were drawn, of single networks too, where there may have been others; or words for them.
+    """
     buffer = io.StringIO()
     # Not `savefig`, which draws all twice where axes are laid out: the first time to see that done, to no file.
     FigureCanvasSVG(drawn).print_svg(buffer, metadata={"Date": None, "Creator": None})
-    return Picture(buffer.getvalue(), alt, caption, name, tuple(sorted(set(map(str, image_sets)))))
+    return Picture(buffer.getvalue(), alt, caption, name, shown if isinstance(shown, str) else subjects(shown))

@@ -23,7 +23,7 @@ from mistrust.evaluation import (
     ordered,
     percentile_interval,
 )
-from mistrust.misclassification.checks import check_lengths
+from mistrust.misclassification.checks import check_distances, check_lengths, check_probabilities
 
 DISTANCE, CONFIDENCE = "distance", "max softmax"
 
@@ -57,6 +57,11 @@ class Abstention:
 def suspicion(probabilities: Float[Tensor, "n k"], distance: Float[Tensor, "n k"]) -> dict[str, Float[Tensor, " n"]]:
     """Scores of each input, higher is more suspicious: distance to the predicted centroid; 1 less the max softmax.
 
+    Raises
+    ------
+    MistrustError
+        Rows that are no probabilities; distances that are NaN, or of another shape.
+
     Examples
     --------
     >>> softmax = torch.tensor([[0.75, 0.25], [0.5, 0.5]])
@@ -67,6 +72,8 @@ def suspicion(probabilities: Float[Tensor, "n k"], distance: Float[Tensor, "n k"
     ('max softmax', [0.25, 0.5])
     """
     check_lengths(probabilities=probabilities, distances=distance)
+    check_distances(distance)
+    check_probabilities(probabilities, *distance.shape)
     top = probabilities.max(1)
     return {DISTANCE: distance.gather(1, top.indices[:, None]).squeeze(1), CONFIDENCE: 1 - top.values}
 

@@ -1,4 +1,4 @@
-"""Centroids moved by KMeans, as the paper has them (Sikar et al., section 3.3 a to b, eq. 3; Table 1, Figures 3 and 4).
+"""Centroids moved by KMeans, as the paper has them (Sikar et al., section 3.3 a; Table 1, Figures 3 and 4).
 
 KMeans starts at the mean softmax of each class's correct training inputs, so cluster c keeps the name of class c. It
 moves only because some inputs, correctly classified, lie nearer to another class's centroid than to their own: the
@@ -25,8 +25,8 @@ class Clusters:
 
     Attributes
     ----------
-    means : (k, k) mean softmax of each class (eq. 2), where KMeans began.
-    centres : (k, k) where it ended (eq. 3); row c is what the mean of class c became.
+    means : (k, k) mean softmax of each class (eq. 1), where KMeans began.
+    centres : (k, k) where it ended, the centroids of eq. 2 and 3; row c is what the mean of class c became.
     index : (m,) the correctly classified inputs, as positions among all inputs.
     labels : (m,) their class.
     assigned : (m,) their cluster, named by class.

@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from mistrust.errors import MistrustError
 from mistrust.evaluation import spearman
 from mistrust.misclassification.checks import check_labels, check_lengths
 
@@ -81,6 +82,11 @@ class Agreement:
 def agreement(estimate: Float[Tensor, "k k"], truth: Float[Tensor, "k k"]) -> Agreement:
     """Compare two matrices off the diagonal; estimate them from different base images.
 
+    Raises
+    ------
+    MistrustError
+        Matrices that are not square, or of two sizes.
+
     Examples
     --------
     An estimate that has the cells of each row in the right order, though not their sizes:
@@ -91,6 +97,10 @@ def agreement(estimate: Float[Tensor, "k k"], truth: Float[Tensor, "k k"]) -> Ag
     >>> round(found.rows, 6), found.top1, found.counted
     (1.0, 4, 4)
     """
+    if estimate.shape != truth.shape or truth.ndim != 2 or len(truth) != truth.shape[1]:
+        raise MistrustError(
+            f"Matrices have shapes {tuple(estimate.shape)} and {tuple(truth.shape)}, expected (k, k) twice."
+        )
     k = len(truth)
     off = ~torch.eye(k, dtype=torch.bool)
     within: list[float] = []

@@ -59,7 +59,7 @@ def at_levels(
     *,
     diagonal: bool = False,
 ) -> Float[Tensor, "m k k"]:
-    """L(p) of the inputs of each level, all perturbations together, levels ascending (section 3.4, eq. 4 to 5).
+    """L(p) of the inputs of each level, all perturbations together, levels ascending (section 3.4, eq. 5 and 6).
 
     To select inputs or to count them by predicted class, give what a `Selection` chose of all three arrays.
 

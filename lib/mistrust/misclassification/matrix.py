@@ -13,12 +13,14 @@ from torch import Tensor
 
 from mistrust import random
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import within
 from mistrust.misclassification.checks import (
     check_classes,
     check_distances,
     check_labels,
     check_lengths,
     check_probabilities,
+    check_tensor,
 )
 from mistrust.misclassification.resampling import plain, resampled_mean, resampled_quantile
 
@@ -31,7 +33,7 @@ class Statistic:
 
     Attributes
     ----------
-    kind : "minimum" (the paper, eq. 4), "quantile" or "mean".
+    kind : "minimum" (the paper, eq. 3), "quantile" or "mean".
     q : the quantile, in [0, 1]; quantile 0 is the minimum.
 
     Examples
@@ -53,8 +55,7 @@ class Statistic:
     def __post_init__(self) -> None:
         if self.kind not in ("minimum", "quantile", "mean"):
             raise MistrustError(f"Statistic '{self.kind}' does not exist, expected minimum, quantile or mean.")
-        if not 0 <= self.q <= 1:
-            raise MistrustError(f"The quantile is {self.q}, expected a number in [0, 1].")
+        within("The quantile", self.q, 0.0, 1.0)
 
     @property
     def share(self) -> float:
@@ -74,7 +75,7 @@ def centroids(
     *,
     partial: bool = False,
 ) -> Float[Tensor, "k k"]:
-    """Mean softmax of the correctly classified inputs of each class (eq. 2), float64; row c belongs to class c.
+    """Mean softmax of the correctly classified inputs of each class (eq. 1), float64; row c belongs to class c.
 
     Parameters
     ----------
@@ -111,12 +112,15 @@ def centroids(
 
 
 def distances(probabilities: Float[Tensor, "n k"], centres: Float[Tensor, "k k"]) -> Float[Tensor, "n k"]:
-    """Euclidean distance of each softmax row to each centroid, float64, in [0, sqrt(2)].
+    """Euclidean distance of each softmax row to each centroid (eq. 2), float64, in [0, sqrt(2)].
+
+    A class without a centroid (`centroids(..., partial=True)`) has a column of NaN.
 
     Raises
     ------
     MistrustError
-        Rows that are no probabilities (logits, NaN), or of another number of classes than the centroids.
+        Rows that are no probabilities (logits, NaN), or of another number of classes than the centroids; centroids that
+        are not (k, k).
 
     Examples
     --------
@@ -125,6 +129,10 @@ def distances(probabilities: Float[Tensor, "n k"], centres: Float[Tensor, "k k"]
     tensor([[0.0000, 1.4142],
             [0.7071, 0.7071]], dtype=torch.float64)
     """
+    check_tensor("Centroids", centres)
+    if centres.ndim != 2 or len(centres) != centres.shape[1]:
+        raise MistrustError(f"Centroids have shape {tuple(centres.shape)}, expected (k, k): a row a class.")
+    check_tensor("Probabilities", probabilities)
     check_probabilities(probabilities, len(probabilities), len(centres))
     p, c = probabilities.to(torch.float64), centres.to(torch.float64)
     # Differences, not the expanded square: near a centroid the expansion loses half of the digits.
@@ -134,7 +142,7 @@ def distances(probabilities: Float[Tensor, "n k"], centres: Float[Tensor, "k k"]
 def class_distances(
     distance: Float[Tensor, "n k"], labels: Int[Tensor, " n"], statistic: Statistic
 ) -> Float[Tensor, "k k"]:
-    """D[y, c]: the statistic of the distances between inputs of class y and centroid c (eq. 4).
+    """D[y, c]: the statistic of the distances between inputs of class y and centroid c (eq. 3).
 
     A quantile is an observed value: the smallest distance d such that at least the share q lies at or below d.
     A class without inputs has a row of NaN. Which inputs count, and as which class, is for `Selection` to say.
@@ -153,6 +161,8 @@ def class_distances(
     tensor([[0.0000, 0.5000],
             [0.7000, 0.0000]], dtype=torch.float64)
     """
+    if not isinstance(statistic, Statistic):
+        raise MistrustError(f"The statistic is {statistic!r}, expected a Statistic, for instance Statistic('minimum').")
     check_distances(distance)
     check_lengths(distances=distance, labels=labels)
     check_labels(labels, distance.shape[1])
@@ -166,10 +176,15 @@ def class_distances(
 
 
 def likelihood(D: Float[Tensor, "... k k"], *, diagonal: bool = False) -> Float[Tensor, "... k k"]:
-    """L: reciprocal distances divided by their row sum (eq. 5), so every row sums to 1.
+    """L: reciprocal distances divided by their row sum (eq. 4), so every row sums to 1.
 
     The diagonal, where nothing is misclassified, is left out (0) unless `diagonal` is set, as the paper's sum over
-    c = 0 .. 9 has it. Distances of 0 share the row equally; a row of NaN stays NaN.
+    c = 0 .. 9 has it. Distances of 0 share the row equally; a row that holds NaN is NaN.
+
+    Raises
+    ------
+    MistrustError
+        What is no square matrix of at least two classes, or a stack of them; distances below 0.
 
     Examples
     --------
@@ -178,12 +193,18 @@ def likelihood(D: Float[Tensor, "... k k"], *, diagonal: bool = False) -> Float[
             [0.5000, 0.0000, 0.5000],
             [0.2500, 0.7500, 0.0000]])
     """
+    check_tensor("Distances", D)
+    if D.ndim < 2 or D.shape[-1] != D.shape[-2] or D.shape[-1] < 2:
+        raise MistrustError(f"Distances have shape {tuple(D.shape)}, expected (k, k) of at least two classes.")
+    if bool((D < 0).any()):
+        raise MistrustError(f"Distances reach down to {float(D[D < 0].min()):g}, expected none below 0.")
     off = torch.ones(D.shape[-2:], dtype=torch.bool) if diagonal else ~torch.eye(D.shape[-1], dtype=torch.bool)
     zero = (D == 0) & off
     any_zero = zero.any(-1, keepdim=True)
     reciprocal = torch.where(any_zero, zero.to(D.dtype), 1 / D)
     reciprocal = torch.where(off, reciprocal, torch.zeros((), dtype=D.dtype))
-    return reciprocal / reciprocal.sum(-1, keepdim=True)
+    unknown = (D.isnan() & off).any(-1, keepdim=True)  # beside a 0 it would be passed over
+    return torch.where(unknown, torch.nan, reciprocal / reciprocal.sum(-1, keepdim=True))
 
 
 def bootstrap(

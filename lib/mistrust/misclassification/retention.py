@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from mistrust.errors import MistrustError
-from mistrust.misclassification.checks import check_labels, check_lengths
+from mistrust.misclassification.checks import check_distances, check_labels, check_lengths, check_tensor
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def thresholds(distance: Float[Tensor, "n k"], labels: Int[Tensor, " n"], predic
     Raises
     ------
     MistrustError
-        Arrays of different lengths; labels or predictions out of range.
+        Arrays of different lengths; distances that are NaN; labels or predictions out of range.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def thresholds(distance: Float[Tensor, "n k"], labels: Int[Tensor, " n"], predic
     >>> found.t2  # the third input was wrongly taken for class 0, 0.3 from its centroid; nothing was for class 1
     tensor([0.3000,    inf], dtype=torch.float64)
     """
-    _check(distance, labels, predicted)
+    _check(distance, labels=labels, predicted=predicted)
     wrong = labels != predicted
 
     def smallest(classes: Tensor) -> Tensor:
@@ -102,7 +102,14 @@ def answered(
 
     Parameters
     ----------
-    limits : (g, k) a row of thresholds each, one a class; (g, 1) for thresholds common to all classes.
+    limits : (g, k) a row of thresholds each, one a class (`thresholds(...).t2[None]` is one such row); (g, 1) for
+        thresholds common to all classes.
+
+    Raises
+    ------
+    MistrustError
+        Arrays of different lengths; distances or limits that are NaN; predictions out of range; limits that are neither
+        (g, k) nor (g, 1).
 
     Examples
     --------
@@ -111,7 +118,13 @@ def answered(
     tensor([[ True,  True],
             [ True, False]])
     """
+    _check(distance, predicted=predicted)
     own, k = _own(distance, predicted), distance.shape[1]
+    check_tensor("Limits", limits)
+    if limits.ndim != 2 or not len(limits) or limits.shape[1] not in (1, k):
+        raise MistrustError(f"Limits have shape {tuple(limits.shape)}, expected (g, 1) or (g, {k}): a row a setting.")
+    if bool(torch.isnan(limits).any()):
+        raise MistrustError("Limits hold NaN.")
     return torch.stack([own < one.to(torch.float64).expand(k)[predicted] for one in limits])
 
 
@@ -128,7 +141,7 @@ def retention(
     Raises
     ------
     MistrustError
-        No inputs; limits that are NaN, or neither (g, k) nor (g, 1).
+        No inputs; what `thresholds` and `answered` refuse.
 
     Examples
     --------
@@ -140,12 +153,7 @@ def retention(
     >>> found.kept, found.errors
     (tensor([1.0000, 0.3333], dtype=torch.float64), tensor([1, 0]))
     """
-    _check(distance, labels, predicted)
-    k = distance.shape[1]
-    if limits.ndim != 2 or limits.shape[1] not in (1, k):
-        raise MistrustError(f"Limits have shape {tuple(limits.shape)}, expected (g, 1) or (g, {k}): a row a setting.")
-    if bool(torch.isnan(limits).any()):
-        raise MistrustError("Limits hold NaN.")
+    _check(distance, labels=labels, predicted=predicted)
     n = len(labels)
     if n == 0:
         raise MistrustError("Retention is a share of inputs, and there are none.")
@@ -163,6 +171,11 @@ def kept_by_class(
 ) -> Float[Tensor, " k"]:
     """Share of the inputs of each class that are classified correctly and answered; NaN where a class is absent.
 
+    Raises
+    ------
+    MistrustError
+        Limits that are not one a class; what `thresholds` and `answered` refuse.
+
     Examples
     --------
     >>> distance = torch.tensor([[0.1, 0.9], [0.6, 0.5], [0.9, 0.1]])
@@ -170,9 +183,12 @@ def kept_by_class(
     >>> kept_by_class(distance, both, both, limits=torch.tensor([0.5, 0.5]))  # one of two cats is not answered
     tensor([0.5000, 1.0000], dtype=torch.float64)
     """
-    _check(distance, labels, predicted)
-    keep = answered(distance, predicted, limits[None])[0] & (labels == predicted)
+    _check(distance, labels=labels, predicted=predicted)
     k = distance.shape[1]
+    check_tensor("Limits", limits)
+    if limits.shape != (k,):
+        raise MistrustError(f"Limits have shape {tuple(limits.shape)}, expected ({k},): one a class.")
+    keep = answered(distance, predicted, limits[None])[0] & (labels == predicted)
     counts = torch.bincount(labels, minlength=k).double()
     return torch.bincount(labels[keep], minlength=k).double() / counts
 
@@ -182,7 +198,8 @@ def _own(distance: Tensor, classes: Tensor) -> Tensor:
     return distance.to(torch.float64).gather(1, classes[:, None]).squeeze(1)
 
 
-def _check(distance: Tensor, labels: Tensor, predicted: Tensor) -> None:
-    check_lengths(distances=distance, labels=labels, predicted=predicted)
-    check_labels(labels, distance.shape[1])
-    check_labels(predicted, distance.shape[1], "Predictions")
+def _check(distance: Tensor, **classes: Tensor) -> None:
+    check_lengths(distances=distance, **classes)
+    check_distances(distance)
+    for name, given in classes.items():
+        check_labels(given, distance.shape[1], {"labels": "Labels", "predicted": "Predictions"}[name])

@@ -1,6 +1,6 @@
 """Which inputs the matrix is made from, and as which class each of them counts.
 
-The paper takes every input of a class (eq. 4). One may as well ask how near only the misclassified ones come, or
+The paper takes every input of a class (eq. 3). One may as well ask how near only the misclassified ones come, or
 sort the inputs by the class that was predicted, which is all that is known when there are no labels.
 """
 

@@ -134,7 +134,7 @@ EXERCISES.add(
     Exercise(
         question="The rebuilding errors of a class's nominal images are 0.5 plus an exponential law of mean 0.1, and "
         "what exceeds their mean alarms: which share of nominal images alarms, and above which error do only 5% do?",
-        expected='two numbers, a share and an error: check("class-mean", (share, error))',
+        expected='two numbers, a share and an error, to three digits: check("class-mean", (share, error))',
         check=lambda given: near(given, math.exp(-1), BASE - MEAN * math.log(0.05), tolerance=1e-3),
         numbers=2,
         hint="How likely is it that an exponential law exceeds t times its mean? Take t = 1, then solve for t.",

@@ -176,6 +176,11 @@ def _codes(outcome: Tensor, positive: str) -> Int[Tensor, "... n"]:
     """Codes as int64 on the CPU, of the polarity that is asked for."""
     if positive not in POSITIVES:
         raise UnknownName("positive answer", positive, POSITIVES)
+    if not isinstance(outcome, Tensor) or outcome.dtype == torch.bool:
+        raise MistrustError(
+            "Outcomes must be a tensor of codes 0 to 3, as `monitoring.oracle.outcomes(positive, alarm)` gives them; "
+            "alarms alone do not tell which of them were right."
+        )
     if outcome.ndim == 0 or outcome.shape[-1] == 0:
         raise MistrustError(f"Outcomes have shape {tuple(outcome.shape)}, expected (..., n) of at least one image.")
     codes = outcome.cpu().to(torch.int64)

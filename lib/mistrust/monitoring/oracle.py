@@ -121,6 +121,8 @@ def outcomes(positive: Bool[Tensor, "... n"], alarm: Bool[Tensor, "... n"]) -> I
 
 def _check(**flags: Tensor) -> None:
     for name, flag in flags.items():
+        if not isinstance(flag, Tensor):
+            raise MistrustError(f"{name} is a {type(flag).__name__}, expected a tensor of bool: one flag an image.")
         if flag.dtype != torch.bool:
             raise MistrustError(
                 f"{name} is {str(flag.dtype).removeprefix('torch.')}, expected bool: one flag an image."

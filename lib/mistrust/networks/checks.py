@@ -12,7 +12,12 @@ from mistrust.networks.classifier import Classifier
 
 
 def check_pair(classifier: Classifier, images: ImageSet) -> None:
-    """Refuse images that are no `ImageSet`, or one of other classes."""
+    """Refuse what is no `Classifier`, images that are no `ImageSet`, or one of other classes."""
+    if not isinstance(classifier, Classifier):
+        raise MistrustError(
+            f"The classifier is a {type(classifier).__name__}, expected a Classifier: mistrust.networks.wrap(module, "
+            "classes=...) makes one."
+        )
     if not isinstance(images, ImageSet):
         raise MistrustError(
             f"Images are a {type(images).__name__}, expected an ImageSet, whose ids key all that is drawn: "

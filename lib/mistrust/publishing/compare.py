@@ -74,11 +74,13 @@ def head(title: str, lines: Sequence[Mapping[str, Any]]) -> str:
     if not lines or lines[0]["profile"] == "published":
         return title
     parts = [", ".join(dict.fromkeys(str(line[c]) for line in lines if line[c] != "")) for c in ("profile", "data")]
-    counted = sorted({int(line["n"]) for line in lines if not math.isnan(line["n"])})
-    if counted:
-        least, most = f"{counted[0]:,}", f"{counted[-1]:,}"
-        span = least if least == most else f"{least} to {most}"
-        parts.append(f"{span} networks" if all(line["over"] == "models" for line in lines) else f"n = {span}")
+    for networks in (True, False):  # what one column may have both of: means over networks, and single ones
+        some = [line for line in lines if (line["over"] == "models") == networks]
+        counted = sorted({int(line["n"]) for line in some if not math.isnan(line["n"])})
+        if counted:
+            least, most = f"{counted[0]:,}", f"{counted[-1]:,}"
+            span = least if least == most else f"{least} to {most}"
+            parts.append(f"{span} networks" if networks else f"n = {span}")
     return f"{title} ({', '.join(part for part in parts if part)})"
 
 

@@ -16,12 +16,12 @@ from IPython.display import HTML, display
 from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError, NoRows
+from mistrust.figures.called import called
 from mistrust.figures.interactive import Interactive
 from mistrust.figures.style import Picture
 from mistrust.inputs import PERTURBATIONS
 from mistrust.parameters import Checked
 from mistrust.publishing import claims, compare, profiles, rowfiles, tables
-from mistrust.publishing.called import called
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.offered import PACKED, accepted_file, run_file
 from mistrust.publishing.published import published
@@ -123,9 +123,8 @@ class Page:
             except NoRows as none:
                 missing = none
                 continue
-            if made.image_sets:  # of many it may show one
-                own = rows[(rows["table"] == tables[0]) & rows["data"].isin(made.image_sets)]
-                made = replace(made, caption=made.caption.replace(run, called(run.partition(":")[0], own)))
+            if made.shown:  # of many image sets or networks it may show one
+                made = replace(made, caption=made.caption.replace(run, f"{run.partition(':')[0]}: {made.shown}."))
             self.show(made, *tables, code=figure, name=name)
             return
         display(

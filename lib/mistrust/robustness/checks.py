@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import index
 from typing import SupportsFloat
 
 import torch
@@ -126,7 +127,10 @@ def numbers_of(classifier: Classifier) -> torch.dtype:
 
 def check_seeds(seeds: Sequence[int]) -> tuple[int, ...]:
     """Give the seeds as whole numbers; refuse none, and two alike."""
-    found = tuple(int(seed) for seed in seeds)
+    try:
+        found = tuple(index(seed) for seed in seeds)
+    except TypeError:  # a single number, or one that is not whole
+        raise MistrustError(f"seeds are {seeds!r}, expected whole numbers such as (0, 1, 2, 3).") from None
     if not found or len(set(found)) < len(found):
         raise MistrustError(
             f"seeds are {found}, expected at least one, and no two alike: the same noise would count twice. Try "

@@ -80,6 +80,10 @@ def half(
 ) -> Half:
     """Find the smallest sigma at which at least half of the noise fields change the label.
 
+    On a grid (the default) the coarse steps are tried, and the step before the first that changes half is bisected.
+    Where the rate rises to a half and falls again between two coarse steps, that is passed over: a larger sigma is
+    found, or none.
+
     Parameters
     ----------
     variant : an entry of `VARIANTS`. With fixed noise each field is stretched by every sigma, so that the rate moves

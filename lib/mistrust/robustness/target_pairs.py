@@ -14,9 +14,9 @@ from torch import Tensor
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.inputs.attacks import gradient
-from mistrust.inputs.limits import whole
+from mistrust.inputs.limits import as_tensor, whole
 from mistrust.networks import Classifier
-from mistrust.networks.checks import check_finite
+from mistrust.networks.checks import check_finite, check_pair
 from mistrust.robustness.checks import forward, numbers_of, pixels_of, probability_of, starting_points
 from mistrust.robustness.noise import GREY
 
@@ -97,6 +97,7 @@ class TargetPairs:
         self, classifier: Classifier, images: ImageSet, targets: Tensor | None, *,
         probability: float, eight_bit: bool, keep: bool, block: int,
     ) -> None:  # fmt: skip
+        check_pair(classifier, images)
         _ = classifier.module
         self.classifier, self.eight_bit = classifier, eight_bit
         self.block = whole("block", block, 1)
@@ -184,8 +185,9 @@ def _others(source: Int64[Tensor, " n"], k: int) -> Int64[Tensor, "n t"]:
     return every[every != source[:, None]].view(len(source), k - 1)
 
 
-def _kept(targets: Tensor, images: ImageSet, apart: Int[Tensor, " o"]) -> Int64[Tensor, "m t"]:
+def _kept(given: Tensor, images: ImageSet, apart: Int[Tensor, " o"]) -> Int64[Tensor, "m t"]:
     """The targets of the images that are not kept apart."""
+    targets = as_tensor("Targets", given)
     n, kind = len(images), targets.dtype
     if targets.is_floating_point() or kind == torch.bool or targets.ndim != 2 or len(targets) != n:
         raise MistrustError(

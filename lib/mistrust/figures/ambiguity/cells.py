@@ -66,8 +66,8 @@ def cells(rows: pd.DataFrame, pair: str | None = None, *, caption: str = "") -> 
         bar.set_label("chance, 1 = an even draw from all cells")
         bar.set_ticks([tick for tick in (0, 1, 2, 5, 10, 20, 50, 100, 200) if tick <= most])
         alt = (
-            f"Heat maps of the latent plane of pair {found['condition'].iloc[0]}: the chance of each cell to be drawn "
-            f"from, a panel a way to draw. {' '.join(said)}"
+            f"Heat maps of the latent plane of pair {found['condition'].iloc[0]}: the share of each cell in the "
+            f"points that are kept, a panel a way to draw. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-cells")
 

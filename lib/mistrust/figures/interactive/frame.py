@@ -32,7 +32,7 @@ class Interactive:
     static : SVG text, PNG bytes or HTML that stands in the body's place without JavaScript; None keeps the body.
     caption : a sentence beneath, plain text.
     links : words and addresses beneath the caption ("rows of this figure").
-    image_sets : those that it shows, where the rows that it was given may have others as well.
+    shown : of which image sets and networks it is, where the rows that it was given may be of others as well.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class Interactive:
     static: str | bytes | None = None
     caption: str = ""
     links: Mapping[str, str] = field(default_factory=dict)
-    image_sets: tuple[str, ...] = ()
+    shown: str = ""
 
     def __post_init__(self) -> None:
         check_alt(self.alt)

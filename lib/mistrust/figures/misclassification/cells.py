@@ -53,8 +53,13 @@ def laid_out(cells: pd.DataFrame, classes: list[str], column: str = "value") -> 
     return values
 
 
-def same_tops(rows: pd.DataFrame, first: str = "minimum", second: str = "confusion") -> tuple[list[str], int]:
+def same_tops(
+    rows: pd.DataFrame, first: str = "minimum", second: str = "confusion", *, seed: int | None = None
+) -> tuple[list[str], int]:
     """Give the classes whose largest cell is the same by two methods, and how many classes both have a row of.
+
+    In the matrices of one network (its `seed`), or for None in the means over networks: of networks that differ in
+    their favourites the means may agree in fewer classes than any of them.
 
     Examples
     --------
@@ -65,7 +70,7 @@ def same_tops(rows: pd.DataFrame, first: str = "minimum", second: str = "confusi
     >>> same_tops(rows.table(cells, table="matrix", condition="perturbed/all", metric="share", seed=0))
     (['4'], 2)
     """
-    (a, classes), (b, _) = matrix(rows, first), matrix(rows, second)
+    (a, classes), (b, _) = (matrix(rows, method, seed=seed) for method in (first, second))
     whole = [y for y in range(len(classes)) if not (np.isnan(a[y]).all() or np.isnan(b[y]).all())]
     return [classes[y] for y in whole if np.nanargmax(a[y]) == np.nanargmax(b[y])], len(whole)
 

@@ -51,7 +51,7 @@ def layers(
     there = in_order(held["network"])
     held = held[held["network"] == one_of(network, there, what)]
     places = held[["at", "level"]].drop_duplicates("at").sort_values("level", kind="stable")
-    names = list(places["at"])
+    names, every = list(places["at"]), held
     held = told_layers(held)
     some(held, what)
     kinds = [one for one in METHODS if (held["method"] == one).any()]
@@ -90,7 +90,7 @@ def layers(
             f"{len(names)} layers of {name} on {words(held['data'].iloc[0])} from input to output, each with "
             f"multiplicative noise. {' '.join(_told(held, names, kind) for kind in kinds)}"
         )
-        return picture(drawn, alt, caption, "fig-layers")
+        return picture(drawn, alt, caption, "fig-layers", every)
 
 
 def told_layers(held: pd.DataFrame) -> pd.DataFrame:

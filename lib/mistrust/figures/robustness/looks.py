@@ -79,7 +79,7 @@ def looks(
             f"Dot plots of the rank correlation over images between a cheap look and a search, {len(names)} networks "
             f"on {words(held['data'].iloc[0])}, with intervals. {' '.join(said)}"
         )
-        return picture(drawn, alt, caption, "fig-looks")
+        return picture(drawn, alt, caption, "fig-looks", held)
 
 
 def _dot(axes: Axes, own: pd.DataFrame, y: float, name: str) -> None:

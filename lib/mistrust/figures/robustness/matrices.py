@@ -58,7 +58,8 @@ def matrices(
     'VGG-9 w16: mean 21, from 12 (3 to 8) to 30 (8 to 3); 25% of targets not reached.'
     """
     what = "perturbation matrix"
-    held = means(of(rows, "matrix", what, data=data, condition=condition))
+    every = of(rows, "matrix", what, data=data, condition=condition)
+    held = means(every)
     near = held[held["metric"] == "linf"]  # every network has rows of success, a few have distances
     names = wanted(networks, (held if near.empty else near)["network"], what)
     held = held[held["network"].isin(names)]
@@ -91,7 +92,8 @@ def matrices(
             f"over images, {len(classes)} classes of {words(held['data'].iloc[0])}{trained}; hatched where targets "
             f"were not reached. {' '.join(_told(words(n), *found[n], classes) for n in names)}"
         )
-        return picture(drawn, alt, caption, "fig-matrices" if condition == ALL else f"fig-matrices-{condition}")
+        name = "fig-matrices" if condition == ALL else f"fig-matrices-{condition}"
+        return picture(drawn, alt, caption, name, every[every["network"].isin(names)])
 
 
 def _of_network(own: pd.DataFrame, classes: list[str]) -> tuple[Matrix, Matrix]:

@@ -70,7 +70,7 @@ def noise(rows: pd.DataFrame, *, metric: str = "capped mean", data: str | None =
             f"Dot plot of breaking noise by {len(there)} variants of noise on {words(held['data'].iloc[0])}, {metric} "
             f"in grey levels with interval. {' '.join(said)}"
         )
-        return picture(drawn, alt, caption, "fig-noise")
+        return picture(drawn, alt, caption, "fig-noise", held[held["network"].isin(names)])
 
 
 Labels = list[tuple[float, str, bool]]

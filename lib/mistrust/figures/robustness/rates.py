@@ -89,7 +89,7 @@ def rates(
             f"Line plots against Adam's learning rate, {levels[0]:g} to {levels[-1]:g} grey levels, on "
             f"{words(held['data'].iloc[0])}. {' '.join(_told(held, name) for name in names)}"
         )
-        return picture(drawn, alt, caption, "fig-rates")
+        return picture(drawn, alt, caption, "fig-rates", held)
 
 
 def _product(held: pd.DataFrame) -> pd.DataFrame:

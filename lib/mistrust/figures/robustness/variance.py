@@ -56,7 +56,8 @@ def variance(
     'VGG-9 w16: source 50%, target 30% and rest 20%.'
     """
     what = "shares of variance"
-    held = means(of(rows, "variance", what, data=data, condition=condition, method=method, metric="share"))
+    every = of(rows, "variance", what, data=data, condition=condition, method=method, metric="share")
+    held = means(every)
     some(held, what)
     there = in_order(held["network"])
     names = there if networks is None else [one_of(name, there, what) for name in networks]
@@ -89,4 +90,6 @@ def variance(
             f"Stacked bars of the variance of {WHAT[method]} on {words(held['data'].iloc[0])}, split by what the "
             f"distances share. {' '.join(said)}"
         )
-        return picture(drawn, alt, caption, f"fig-variance{'-' * bool(method)}{method}")
+        return picture(
+            drawn, alt, caption, f"fig-variance{'-' * bool(method)}{method}", every[every["network"].isin(names)]
+        )

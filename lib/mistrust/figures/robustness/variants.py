@@ -98,7 +98,7 @@ def variants(
             f"Dot plots of accuracy and breaking noise on {words(here)} by what networks were trained on: "
             f"{and_so_on(words(kind) for kind in kinds)}. {' '.join(said)}"
         )
-        return picture(drawn, alt, caption, "fig-variants")
+        return picture(drawn, alt, caption, "fig-variants", every[every["data"] == here])
 
 
 def _finish(axes: Axes, title: str) -> None:

@@ -106,7 +106,7 @@ def attack(
             f"{' '.join(_told(name, own) for name, own in subjects)} The gate for the residual of "
             f"two runs is {GATE}."
         )
-        return picture(drawn, alt, caption, "fig-attack", held["data"])
+        return picture(drawn, alt, caption, "fig-attack", held)
 
 
 def _others(held: pd.DataFrame) -> str:

@@ -72,4 +72,4 @@ def boxes(
             f"Box plot of the confidences that searches ask about: median and, in brackets, quartiles. "
             f"{where.replace(chr(10), ', ')}. {'; '.join(said)}."
         )
-        return picture(drawn, alt, caption, "fig-boxes", held["data"])
+        return picture(drawn, alt, caption, "fig-boxes", held)

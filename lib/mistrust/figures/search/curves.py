@@ -142,7 +142,7 @@ def curves(
             f"Curves of {title} against the number of queries, 1 to {held['level'].max():g}, a panel a condition, "
             f"{len(shown)} in all. {' '.join(said)}"
         )
-        return picture(drawn, alt, caption, f"fig-curves-{metric.replace(' ', '-')}", held["data"])
+        return picture(drawn, alt, caption, f"fig-curves-{metric.replace(' ', '-')}", held)
 
 
 def _name(drawn: Figure, panels: Iterable[Axes], names: Sequence[str], columns: int) -> None:

@@ -101,7 +101,7 @@ def explained(
             f"Dot plots of how bright errors called {first['at']} are on {words(first['data'])}, with intervals: "
             f"{and_so_on(about[one] for one in metrics)}. {' '.join(said)}"
         )
-        return picture(drawn, alt, caption, "fig-explained", held["data"])
+        return picture(drawn, alt, caption, "fig-explained", held)
 
 
 def shown(
@@ -174,7 +174,7 @@ def shown(
             f"image with the rest grey but for the superpixels that speak most for {first['at']}, and by "
             f"how many logits the lead of {first['at']} falls without them. {'; '.join(each)}."
         )
-        return picture(drawn, alt, caption, "fig-shown", held["data"])
+        return picture(drawn, alt, caption, "fig-shown", held)
 
 
 def _cells(found: pd.DataFrame, write: Write) -> list[Cell]:

@@ -82,7 +82,7 @@ def insight(
             "what it calls each and how far it is from the other class. Beneath each the superpixels that speak most "
             "for what it is called, without which its lead falls by so much. " + " ".join(said)
         )
-        return picture(drawn, alt, caption, "fig-insight", held["data"])
+        return picture(drawn, alt, caption, "fig-insight", held)
 
 
 def _above(own: pd.DataFrame, heads: tuple[str, ...]) -> list[Cell]:

@@ -111,7 +111,7 @@ def methods(
             f"Dot plots of {and_so_on(words(one) for one in shown)} after {level:g} queries, by search; {where}. "
             f"{' '.join(said)}"
         )
-        return picture(drawn, alt, caption, "fig-methods", held["data"])
+        return picture(drawn, alt, caption, "fig-methods", held)
 
 
 def writing(own: pd.DataFrame) -> Callable[[float], str]:

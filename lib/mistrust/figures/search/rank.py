@@ -99,7 +99,7 @@ def rank(
             f"images, coloured by their share of errors, with the curve F ({words(held['data'].iloc[0])}, "
             f"{told(held['condition'].iloc[0])}). {' '.join(said)}"
         )
-        return picture(drawn, alt, caption, "fig-rank", held["data"])
+        return picture(drawn, alt, caption, "fig-rank", held)
 
 
 def _grid(own: pd.DataFrame, name: str) -> Grid:

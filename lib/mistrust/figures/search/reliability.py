@@ -110,7 +110,7 @@ def reliability(
             f"where both are equal, and the number of images of each bin{_whose(held, seed)}. {' '.join(said)}"
         )
         shown = held[held["condition"].isin(names)]
-        return picture(drawn, alt, caption, "fig-reliability", shown["data"])
+        return picture(drawn, alt, caption, "fig-reliability", shown)
 
 
 def _of_model(own: pd.DataFrame, seed: int | None) -> pd.DataFrame:

@@ -117,7 +117,7 @@ def replicates(
             "measures training and all that follows), and the exact 95% interval of one search of a whole pool (which "
             f"says what so few answers can tell), means over models. {' '.join(said)}"
         )
-        return picture(drawn, alt, caption, "fig-replicates", held["data"])
+        return picture(drawn, alt, caption, "fig-replicates", held)
 
 
 def _bars(own: pd.DataFrame) -> dict[str, _Bar]:

@@ -103,4 +103,4 @@ def spread(
             f"Dot plot of the spread of {level:.0f} queries on {of_what}: mean distance of the pool to the nearest "
             f"query, a share of the pool's largest distance, less is better covered. {'; '.join(said)}."
         )
-        return picture(drawn, alt, caption, "fig-spread", held["data"])
+        return picture(drawn, alt, caption, "fig-spread", held)

@@ -72,7 +72,7 @@ def steps(
         static=asked(rows, list(found.searches), data=data, condition=condition, at=at, seed=seed).svg,
         caption=caption,
     )
-    return replace(made, image_sets=(found.data,))
+    return replace(made, shown=found.data)
 
 
 def _title(one: Query) -> str:

@@ -146,7 +146,7 @@ def variants(sweep: Sweep, moved: Float[Tensor, "k k"]) -> list[Row]:
 
     Parameters
     ----------
-    moved : (k, k) KMeans centroids, which eq. 3 has where eq. 6 has the means.
+    moved : (k, k) KMeans centroids, which eq. 3 has where eq. 5 has the means.
 
     Examples
     --------

@@ -95,7 +95,7 @@ def bubbles(
     Parameters
     ----------
     samples : (n, ...) of the class, n >= 2; images in [0, 1]. Those outside of the region are born below 0.
-    ids : (n,) of the samples, not negative and no two alike: keys of all draws.
+    ids : (n,) of the samples, no two alike: keys of all draws.
     points : of the grid.
     searches, rounds, seed : as for `widest`; rounds=0 tests straight segments alone.
     quick : the same region in float32, for the grid of all pairs; None to use `region` itself.

@@ -21,7 +21,7 @@ SHARES = tuple(step / 10 for step in range(13))
 RELATIVE = "relative"
 # What the number of bubbles of a class may go with, by the metric that its relation has in rows.
 BESIDE = {"spearman with accuracy": "accuracy", "spearman with breaking noise": "capped mean"}
-MEDIAN = 1.0  # the level at which that is asked: below it, no network here has a class of more than one bubble
+MEDIAN = 1.0  # the level at which that is asked: up to 0.6 of it, no network here has a class of more than one bubble
 
 
 def traced(classifier: Classifier, samples: ImageSet, label: int, rounds: int, seed: int) -> Bubbles:

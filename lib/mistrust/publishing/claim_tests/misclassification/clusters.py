@@ -99,7 +99,7 @@ def two_sixes(rows: Reader) -> Verdict:
     return every(
         [
             within(replace(found, least=0.0), 1.5, 2.5, "misclustered images"),
-            below(_number_of(other), 1.0, "misclustered images that are no six"),
+            below(_number_of(other), 1.0, f"misclustered images{_named(rows)} that are no six"),
         ]
     )
 
@@ -115,10 +115,11 @@ def misclustered_two_tops(rows: Reader) -> Verdict:
     pairs = list(zip(images.own.index, images.own, images.cluster, strict=True))
     second = [bool(ranks.loc[i, cluster] <= 2) for i, _, cluster in pairs]
     held = [bool(images.softmax.loc[i, [own, cluster]].sum() > 0.5) for i, own, cluster in pairs]
+    of = _named(rows)
     return every(
         [
-            above(share(second, "images"), 0.5, "its cluster has the second highest softmax"),
-            above(share(held, "images"), 0.5, "class and cluster together hold over half of the softmax"),
+            above(share(second, "images"), 0.5, f"its cluster has the second highest softmax{of}"),
+            above(share(held, "images"), 0.5, f"class and cluster together hold over half of the softmax{of}"),
         ]
     )
 
@@ -138,7 +139,7 @@ def drift_explains_misclustering(rows: Reader) -> Verdict:
         margin = images.distance.loc[i, own] - images.distance.loc[i, cluster]
         could[i] = bool(margin <= drift.loc[i[0], own] + drift.loc[i[0], cluster])
     yes, no = "the moves of the centroids may explain it", "the other centroid was nearer before any had moved"
-    return counted(could, "images", yes, no)
+    return counted(could, f"images{_named(rows)}", yes, no)
 
 
 @claim_test("mlm-inverse-relation", CHAPTER)
@@ -154,7 +155,11 @@ def inverse_relation(rows: Reader) -> Verdict:
     return every(
         [
             below(_correlation(against), 0.0, "Spearman's correlation of softmax and distance"),
-            above(share(same, "images"), 0.5, "the two highest softmax values are of the two nearest centroids"),
+            above(
+                share(same, "images"),
+                0.5,
+                f"the two highest softmax values are of the two nearest centroids{_named(rows)}",
+            ),
         ]
     )
 
@@ -168,6 +173,13 @@ def _drift(rows: Reader) -> pd.DataFrame:
 def _counts(rows: Reader) -> "pd.Series[float]":
     """How many images are misclustered, by network."""
     return rows.by_seed(**MISCLUSTERED)
+
+
+def _named(rows: Reader) -> str:
+    """Say of how many images rows name some, where that is not all."""
+    counts = _counts(rows)
+    every, named = counts.sum(), counts.clip(upper=NAMED).sum()
+    return f" (of {every:.0f} the {named:.0f} that rows name)" if named < every else ""
 
 
 def _images(rows: Reader) -> Images:

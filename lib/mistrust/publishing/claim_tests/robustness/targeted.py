@@ -12,6 +12,7 @@ from mistrust.publishing.claim_tests.robustness.reading import (
     DATA,
     DISTANCE,
     IMPERCEPTIBLE,
+    VARIANTS,
     by_network,
     called,
     family,
@@ -117,8 +118,10 @@ def class_lines(rows: Reader) -> Verdict:
 
 @claim_test("urem-targets-fail", CHAPTER)
 def targets_fail(rows: Reader) -> Verdict:
-    """Some pairs fail in every network, by counting, and few on average."""
-    failed = 1 - by_network(rows, **{**DISTANCE, "metric": "success"})
+    """Some pairs fail in every network, by counting, and few on average; whatever networks were trained on."""
+    what = "share of pairs of which the target is reached, by network"
+    found = single(rows, what, **{**DISTANCE, "metric": "success"}, condition=[ALL, *VARIANTS])
+    failed = 1 - found.groupby("network")["value"].mean()
     return every([
         counted(failed > 0, "networks", "some target is not reached", "every target is reached"),
         below(level(failed, 0.0, 1.0, scale="arcsine"), FEW, "share of pairs of which the target is not reached"),
@@ -129,9 +132,10 @@ def targets_fail(rows: Reader) -> Verdict:
 def failures_one_off(rows: Reader) -> Verdict:
     """More than half of a network's failures lie in one line of its matrix, a source or a target, by network.
 
+    A network has a matrix for each variant of its training; the line is one of the sum of them.
     Where no network has a failure, there is nothing that could lie anywhere: measured, and open.
     """
-    found = single(rows, "success by pair of classes", table="matrix", metric="success", condition=ALL)
+    found = single(rows, "success by pair of classes", table="matrix", metric="success", condition=[ALL, *VARIANTS])
     found = found.assign(failed=1 - found["value"])
     found[["source", "target"]] = found["at"].str.split(">", expand=True).to_numpy()
     shares = {}

@@ -1,0 +1,49 @@
+"""What captions call rows: whose they are, of which image sets, and of how many networks."""
+
+import pandas as pd
+
+ALL = "all"
+
+
+def called(name: str, found: pd.DataFrame) -> str:
+    """Say whose rows these are, and what they are of.
+
+    Parameters
+    ----------
+    name : "Our full run", "This run".
+    found : rows of one table; those of single networks have a seed.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> both = [{"seed": seed, "value": 0.9} for seed in (0, 1)]
+    >>> called("This run", rows.table(both, table="accuracy", metric="accuracy", data="mnist"))
+    'This run: mnist, 2 networks.'
+    """
+    return f"{name}: {subjects(found)}."
+
+
+def subjects(found: pd.DataFrame) -> str:
+    """Say of which image sets rows are, and of how many networks, by their seeds; of several architectures of each.
+
+    Rows that are of "all" image sets or architectures are means over others.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> made = [{"seed": seed, "network": network} for network, seed in (("a", 0), ("a", 1), ("b", 0))]
+    >>> subjects(rows.table(made, table="accuracy", metric="accuracy", data="mnist", value=0.9))
+    'mnist, 2 architectures, 1 to 2 networks of each'
+    """
+    sets = [name for name in found["data"].unique() if name != ALL]
+    return ", ".join([", ".join(sets), *_trained(found)])
+
+
+def _trained(found: pd.DataFrame) -> list[str]:
+    single = found["seed"].notna() & (found["network"] != ALL)
+    seeds = found[single].groupby("network")["seed"].nunique()
+    if seeds.empty:
+        return []
+    least, most = seeds.min(), seeds.max()
+    count = f"{least} to {most} networks" if least < most else f"{most} network{'s' if most > 1 else ''}"
+    return [count] if len(seeds) == 1 else [f"{len(seeds)} architectures", f"{count} of each"]
