@@ -31,6 +31,12 @@ def test_agreement_by_hand():
     assert agreement(truth, truth).cells == pytest.approx(1)
 
 
+@pytest.mark.parametrize("shapes", [((3, 3), (4, 4)), ((3, 4), (3, 4)), ((3,), (3,))])
+def test_matrices_that_do_not_go_together_are_refused(shapes):
+    with pytest.raises(MistrustError, match=r"expected \(k, k\) twice"):
+        agreement(*map(torch.ones, shapes))
+
+
 @pytest.mark.parametrize(
     ("labels", "predicted", "message"),
     [

@@ -198,6 +198,39 @@ def test_distances_and_labels_that_do_not_go_together(change, message):
         bootstrap(d, y, base, MINIMUM, 5, seed=0)
 
 
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: likelihood(-torch.rand(3, 3)), "expected none below 0"),
+        (lambda: likelihood(torch.rand(3)), r"shape \(3,\), expected \(k, k\)"),
+        (lambda: likelihood(torch.rand(3, 4)), r"shape \(3, 4\), expected \(k, k\)"),
+        (lambda: likelihood(np.ones((3, 3))), "Distances are a ndarray, expected a tensor"),
+        (lambda: distances(INPUTS, CENTRES[0]), r"Centroids have shape \(3,\), expected \(k, k\)"),
+        (lambda: class_distances(distances(INPUTS, CENTRES), LABELS, "minimum"), "expected a Statistic"),
+        (lambda: class_distances(distances(INPUTS, CENTRES), LABELS.double(), MINIMUM), "expected whole numbers"),
+        (lambda: class_distances(distances(INPUTS, CENTRES), LABELS[:, None], MINIMUM), r"shape \(9, 1\)"),
+        (lambda: centroids(INPUTS, LABELS.tolist(), ("a", "b", "c")), "Labels are a list, expected a tensor"),
+        (lambda: centroids(INPUTS.numpy(), LABELS, ("a", "b", "c")), "Probabilities are a ndarray"),
+        (lambda: Statistic("quantile", "0.1"), "expected a number"),
+    ],
+)
+def test_what_no_matrix_can_be_made_of_is_refused(call, message):
+    with pytest.raises(MistrustError, match=message):
+        call()
+
+
+def test_a_class_without_centroid_is_named():
+    centres = torch.where(torch.arange(3)[:, None] == 1, torch.nan, CENTRES)
+    with pytest.raises(MistrustError, match="centroids of classes 1 are NaN for every input"):
+        class_distances(distances(INPUTS, centres), LABELS, MINIMUM)
+
+
+def test_a_row_that_holds_nan_is_nan_beside_a_zero_too():
+    found = likelihood(torch.tensor([[0.0, 0.0, torch.nan], [1.0, torch.nan, 1.0], [3.0, 1.0, 0.0]]))
+    assert found[0].isnan().all()
+    assert found[1].tolist() == [0.5, 0.0, 0.5]  # what stands on the diagonal does not count
+
+
 def test_a_bootstrap_of_nothing_or_of_too_few_ids():
     d = distances(INPUTS, CENTRES)
     with pytest.raises(MistrustError, match="distances 9, labels 9, base 6"):

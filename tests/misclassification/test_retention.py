@@ -111,6 +111,12 @@ def test_laws(seed, order):
         (lambda: thresholds(D, LABELS, PREDICTED[:4]), "predicted 4"),
         (lambda: thresholds(D, LABELS + 1, PREDICTED), "Labels run from 1 to 3"),
         (lambda: thresholds(D, LABELS, PREDICTED - 1), "Predictions run from -1 to 1"),
+        (lambda: thresholds(D * nan, LABELS, PREDICTED), "classes 0, 1, 2 are NaN for every input"),
+        (lambda: retention(D * nan, LABELS, PREDICTED, tensor([[0.5]])), "NaN for every input"),
+        (lambda: answered(D, PREDICTED, tensor([0.5, 0.3, 0.2])), r"shape \(3,\), expected \(g, 1\) or \(g, 3\)"),
+        (lambda: answered(D, PREDICTED + 2, tensor([[0.5]])), "Predictions run from"),
+        (lambda: answered(D, PREDICTED.tolist(), tensor([[0.5]])), "Predicted are a list, expected a tensor"),
+        (lambda: kept_by_class(D, LABELS, PREDICTED, tensor([0.5])), r"shape \(1,\), expected \(3,\): one a class"),
     ],
 )
 def test_bad_input(call, message):

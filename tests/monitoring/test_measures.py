@@ -145,6 +145,8 @@ SOME = torch.tensor([0, 1, 2, 3])
         (lambda: measured(SOME[:0]), r"shape \(0,\), expected \(\.\.\., n\) of at least one image"),
         (lambda: measured(SOME + 1), "codes 0 to 3"),
         (lambda: measured(SOME.float()), "codes 0 to 3"),
+        (lambda: measured(SOME > 1), "alarms alone do not tell"),
+        (lambda: measured(SOME.numpy()), "tensor of codes 0 to 3"),
         (lambda: estimated(SOME, SOME[:3], 9, generator(0, "t")), r"\(4,\) and \(3,\), expected \(n,\) for both"),
         (lambda: estimated(SOME, SOME, 0, generator(0, "t")), "at least one resample, got 0"),
     ],

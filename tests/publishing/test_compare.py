@@ -7,7 +7,7 @@ import pytest
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.publishing import tables
-from mistrust.publishing.compare import cell, compare, html, number
+from mistrust.publishing.compare import cell, compare, head, html, number
 
 ACCURACY = {"table": "accuracy", "metric": "accuracy"}
 
@@ -36,6 +36,13 @@ def test_three_columns_and_what_is_missing():
         ["test", "accuracy", "0.9846", "0.9805 [0.9781, 0.9823]", "0.9"],
         ["train", "accuracy", "not printed", "0.99", "not run"],
     ]
+
+
+def test_networks_and_images_are_counted_apart():
+    line = {"profile": "full", "data": "mnist", "over": "models", "n": 5.0}
+    assert head("ours", [line]) == "ours (full, mnist, 5 networks)"
+    both = [line, {**line, "over": "images", "n": 3000.0}, {**line, "over": "", "n": 40.0}]
+    assert head("ours", both) == "ours (full, mnist, 5 networks, n = 40 to 3,000)"
 
 
 def test_nothing_at_all_is_an_empty_table():

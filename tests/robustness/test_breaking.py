@@ -217,6 +217,8 @@ def test_fresh_noise_breaks_sooner(digit_network):
     [
         ({"variant": "fixed"}, "no variant of noise 'fixed'"),
         ({"seeds": (1, 1)}, "seeds are"),
+        ({"seeds": (0.5, 1.7)}, r"seeds are \(0.5, 1.7\), expected whole numbers"),
+        ({"seeds": 3}, "seeds are 3, expected whole numbers"),
         ({"cap": 10.5}, "cap is 10.5, expected a whole multiple of step 1"),
         ({"block": 0}, "block is 0"),
     ],
