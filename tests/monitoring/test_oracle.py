@@ -98,6 +98,7 @@ YES = torch.ones(3, dtype=torch.bool)
     ("call", "message"),
     [
         (lambda: judged(YES, YES.int(), YES), "alarm is int32, expected bool"),
+        (lambda: judged(YES, YES, YES, "Novelty"), "'Novelty' is not 'novelty' to the letter"),
         (lambda: judged(YES, YES.numpy(), YES), "alarm is a ndarray, expected a tensor of bool"),
         (lambda: judged(YES.float(), YES, YES), "ood is float32, expected bool"),
         (lambda: judged(YES, YES[:2], YES), r"do not go together: positive \(3,\) and alarm \(2,\)"),

@@ -98,6 +98,12 @@ def must_reject(
     if isinstance(meaningless, str):
         raise MistrustError(f"meaningless is '{meaningless}', expected a collection of kinds: {{'{meaningless}'}}.")
     n = ood.shape[-1]
+    for one in {kind} if isinstance(kind, str) else set(kind):
+        meant = [known for known in meaningless if known.casefold() == one.strip().casefold() and known != one]
+        if meant:
+            raise MistrustError(
+                f"The kind '{one}' is not '{meant[0]}' to the letter, which has no right class: did you mean it?"
+            )
     if isinstance(kind, str):
         lost = torch.tensor(kind in meaningless, device=ood.device)
     elif len(kind) == n:

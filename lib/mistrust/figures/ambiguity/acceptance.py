@@ -35,7 +35,8 @@ def acceptance(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     >>> acceptance(rows.table(made, table="autoencoders", at="4/9")).alt.split("gates. ")[1].split(";")[0]
     'at the end (default): 50% of 2 autoencoders pass'
     """
-    table = select(rows, table="autoencoders").pivot_table(index=["at", "seed"], columns="metric", values="value")
+    found = select(rows, table="autoencoders")
+    table = found.pivot_table(index=["at", "seed"], columns="metric", values="value")
     some(table, "autoencoders")
     stated = select(rows, table="acceptance", at="all", metric="share accepted")
     shares = {name: (value, n) for name, value, n in stated[["method", "value", "n"]].to_numpy().tolist()}
@@ -77,4 +78,5 @@ def acceptance(rows: pd.DataFrame, *, caption: str = "") -> Picture:
             "Scatter plot of autoencoders: how well the discriminator tells prior from encoded images, and how often "
             f"it gives an image's own class the higher probability; a box marks both gates. {' '.join(said)}"
         )
-        return picture(drawn, alt, caption, "fig-acceptance")
+        shown = f"{', '.join(found['data'].unique())}, {len(table)} autoencoders"
+        return picture(drawn, alt, caption, "fig-acceptance", shown)
