@@ -34,16 +34,21 @@ def subjects(found: pd.DataFrame) -> str:
     >>> made = [{"seed": seed, "network": network} for network, seed in (("a", 0), ("a", 1), ("b", 0))]
     >>> subjects(rows.table(made, table="accuracy", metric="accuracy", data="mnist", value=0.9))
     'mnist, 2 architectures, 1 to 2 networks of each'
+    >>> subjects(rows.table(made, table="accuracy", metric="accuracy", data="mnist", value=0.9).assign(network="all"))
+    'mnist, 2 networks of each architecture'
     """
     sets = [name for name in found["data"].unique() if name != ALL]
     return ", ".join([", ".join(sets), *_trained(found)])
 
 
 def _trained(found: pd.DataFrame) -> list[str]:
-    single = found["seed"].notna() & (found["network"] != ALL)
-    seeds = found[single].groupby("network")["seed"].nunique()
+    seeds = found[found["seed"].notna()].groupby("network")["seed"].nunique()
+    single = seeds.drop(ALL, errors="ignore")
     if seeds.empty:
         return []
+    if single.empty:
+        return [f"{seeds[ALL]} network{'s' if seeds[ALL] > 1 else ''} of each architecture"]
+    seeds = single
     least, most = seeds.min(), seeds.max()
     count = f"{least} to {most} networks" if least < most else f"{most} network{'s' if most > 1 else ''}"
     return [count] if len(seeds) == 1 else [f"{len(seeds)} architectures", f"{count} of each"]
