@@ -377,7 +377,7 @@ class TestAnswersThatAreRefused:
         self.refused(
             lambda x: torch.rand(len(x), 7),
             bars,
-            "knows 7 classes, and the images have 3: high, low, middle.*--classes",
+            r"knows 7 classes, and the images have 3 \(by --classes, or else by their folders\): high, low, middle",
         )
 
     def test_labels_in_place_of_logits(self, bars):
@@ -427,6 +427,34 @@ class TestAnswersThatAreRefused:
         assert any("Is the scaling right?" in notice for notice in told.notices)
         good = examine(loaded_of(bytes_wanted), bars, SCALINGS[2], given=False)
         assert good.notices == ()
+
+    def test_a_wrong_range_is_recognised_where_the_order_is_wrong_too(self, bars, world):
+        network = torch.load(world.pickled, weights_only=False)
+
+        def both(x):
+            right = network(((x - 128) / 128).clamp(0, 1)).detach() + x.mean((1, 2, 3))[:, None] * 1e-4
+            return right[:, [2, 0, 1]]
+
+        order = r"outputs in the order middle, high, low \(--classes\)"
+        self.refused(both, bars, rf"Wrong input range\? The model is right .* with grey levels 0 to 255 .*{order}")
+
+    def test_three_numbers_for_one_channel(self, bars, world):
+        network = torch.load(world.pickled, weights_only=False)
+        colour = Scaling("as told", (0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
+        self.refused(network, bars, "--mean has 3 numbers, and the images have 1 channel. .*--channels 3", colour)
+
+    def test_a_model_that_raises_of_other_scalings_is_examined(self, bars, exact, world):
+        network = torch.load(world.pickled, weights_only=False)
+
+        def strict(x):
+            assert 0 <= float(x.min()) <= float(x.max()) <= 1
+            return network(x).detach()
+
+        assert examine(loaded_of(strict), bars, PLAIN, given=False).notices == ()
+
+    def test_answers_that_are_no_better_than_guessing_are_told_of(self, bars):
+        found = examine(loaded_of(lambda x: x[:, 0, :3, 0]), bars, PLAIN, given=True)
+        assert "not clearly more than naming the most frequent class each time" in found.notices[0]
 
 
 def test_probabilities_are_recognised_and_said(bars, exact, world):

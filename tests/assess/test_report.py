@@ -329,7 +329,7 @@ def test_outputs_alone_give_what_needs_no_model(world, whole, assess_once, tmp_p
     given = {"logits": subject.logits.numpy(), "labels": subject.images.labels.numpy(), "classes": np.array(CLASSES)}
     features = np.random.default_rng(0).normal(size=(81, 4)).astype(np.float32)
     np.savez(tmp_path / "said.npz", **given, features=features)
-    np.savez(tmp_path / "train.npz", **given, features=features)
+    np.savez(tmp_path / "train.npz", **given, features=features[::-1] + 1)
     found = assess_once(Asked(outputs=str(tmp_path / "said.npz"), train_outputs=str(tmp_path / "train.npz"), budget=12))
     for where in ({"table": "accuracy", "at": "low"}, {"table": "mlm", "at": "low>high", "metric": "likelihood"}):
         assert value(found.report, **where)["value"] == pytest.approx(value(whole.report, **where)["value"])
@@ -338,6 +338,64 @@ def test_outputs_alone_give_what_needs_no_model(world, whole, assess_once, tmp_p
     assert {"max_softmax", "knn", "mdsa"} <= judged
     assert "label/label.html" not in found.files
     assert "what a model said was given (--outputs), not the model" in found.files["index.html"]
+
+
+def said_of_four(n=200):
+    """Logits of four classes of which the third has no image, right for most of the others."""
+    draw = np.random.default_rng(0)
+    labels = draw.choice([0, 1, 3], n)
+    return {
+        "logits": draw.normal(size=(n, 4)) + 3 * np.eye(4)[labels],
+        "labels": labels,
+        "classes": np.array(list("abcd")),
+    }
+
+
+def test_a_class_without_images_is_left_out_of_the_matrix_alone(assess_once, tmp_path):
+    from mistrust.assess import Asked
+
+    np.savez(tmp_path / "said.npz", **said_of_four())
+    found = assess_once(Asked(outputs=str(tmp_path / "said.npz"), budget=12))
+    cells = tidy.select(found.report.rows, table="mlm", metric="likelihood")
+    assert set(cells["at"]) == {f"{y}>{c}" for y in "abd" for c in "abd" if y != c}
+    assert cells.groupby(cells["at"].str[0])["value"].sum().tolist() == pytest.approx([1, 1, 1])
+    assert "c (no image is of it)" in found.files["index.html"]
+
+
+def test_outputs_in_another_order_are_told_of(tmp_path):
+    from mistrust.assess import Asked
+    from mistrust.assess.preparing import prepare
+
+    given = said_of_four()
+    np.savez(tmp_path / "said.npz", **given | {"logits": given["logits"][:, [3, 0, 2, 1]]})
+    (notice,) = prepare(Asked(outputs=str(tmp_path / "said.npz"))).notices
+    assert "in the order d, a, c, b. Is the order of its outputs another?" in notice
+
+
+def test_training_outputs_that_hold_all_outputs_are_refused(tmp_path):
+    from mistrust.assess import Asked
+    from mistrust.assess.preparing import prepare
+
+    given = said_of_four() | {"features": np.random.default_rng(1).normal(size=(200, 4))}
+    np.savez(tmp_path / "train.npz", **given)
+    np.savez(tmp_path / "said.npz", **{name: a[:50] if len(a) == 200 else a for name, a in given.items()})
+    for named in ("train.npz", "said.npz"):
+        with pytest.raises(MistrustError, match=rf"All that \S*{named} holds is in \S*train.npz, too"):
+            prepare(Asked(outputs=str(tmp_path / named), train_outputs=str(tmp_path / "train.npz")))
+
+
+def test_supervisors_that_are_best_alike_are_counted_and_guessing_is_no_merit():
+    from mistrust.assess.parts.judged import Judged
+    from mistrust.assess.parts.supervisors import _best, _headline
+
+    names, columns = ("max_softmax", "deep_gini"), ("errors",)
+    alike = {(name, "errors"): Judged(0.9, 0.8, 0.95, 40, 60) for name in names}
+    assert _best(alike, names, "errors") == list(names)
+    assert "0.90 (0.80 to 0.95) by 2 of them alike" in _headline(alike, names, columns)
+    guessed = {(name, "errors"): Judged(0.5, float("nan"), float("nan"), 40, 60) for name in names}
+    assert "by none, which is guessing" in _headline(guessed, names, columns)
+    one = alike | {("deep_gini", "errors"): Judged(0.95, 0.9, 0.97, 40, 60)}
+    assert "by DeepGini." in _headline(one, names, columns)
 
 
 class TestOutputsThatAreRefused:
@@ -361,6 +419,7 @@ class TestOutputsThatAreRefused:
                 r"probabilities have shape \(3,\): one number an image",
             ),
             ({"classes": np.array(["a", "b"])}, "are of 3 classes, and 2 are named: a, b"),
+            ({"logits": np.ones((3, 3))}, "logits are the same for all of 3 images"),
         ],
     )
     def test_by_name(self, change, message, tmp_path):

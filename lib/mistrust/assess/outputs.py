@@ -93,6 +93,8 @@ def read_outputs(path: str | Path, classes: tuple[str, ...] = (), first_id: int 
         )
     outputs = _kind(place, kind, values)
     logits = values.clamp_min(torch.finfo(torch.float32).tiny).log() if outputs == "probabilities" else values
+    if n > 1 and bool((logits == logits[:1]).all()):
+        raise MistrustError(f"{place}: {kind} are the same for all of {n} images: no model that answers to them.")
     features = found.get("features")
     held: dict[str, Tensor] = {} if features is None else {FEATURES: _numbers(place, "features", features)}
     if held and len(held[FEATURES]) != n:

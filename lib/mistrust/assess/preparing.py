@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import torch
+
 from mistrust.assess.abilities import Abilities, abilities
 from mistrust.assess.asked import Asked
 from mistrust.assess.images import Named, Wanted, class_file, read_images
 from mistrust.assess.kept import Kept
 from mistrust.assess.models import examine, read_model
-from mistrust.assess.models.scaling import SCALINGS
+from mistrust.assess.models.scaling import SCALINGS, told_of_guessing, told_of_order
 from mistrust.assess.outputs import FEATURES, Given, read_outputs
 from mistrust.assess.plan import Sizes, sizes
 from mistrust.assess.subject import Subject
@@ -134,16 +136,19 @@ def _from_outputs(asked: Asked, classes: tuple[str, ...]) -> Prepared:
         train = read_outputs(asked.train_outputs, images.record.classifier.classes, len(images.names))
         if train.record.activations.keys() != images.record.activations.keys():
             raise MistrustError(f"Of {asked.outputs} and {asked.train_outputs} only one has features: both, or none.")
+        _refuse_the_same(asked, images, train)
         given["train"] = train.record
     subject = Subject(
         images.record.classifier, images.record.images, images.names, train.record.images if train else None,
         _without_model(images, train), NOTHING, asked.seed, asked.budget,
         Kept({"outputs": images.checksum, "train": train.checksum if train else None, "seed": asked.seed}), given,
     )  # fmt: skip
-    notices = (
-        (f"The file holds {images.outputs} where logits are wanted: their logarithm is taken.",)
-        if images.outputs == "probabilities" else ()
-    )  # fmt: skip
+    labels, predicted = images.record.images.labels, images.record.logits.argmax(1)
+    taken = f"The file holds {images.outputs} where logits are wanted: their logarithm is taken."
+    notices = tuple(filter(None, (
+        taken if images.outputs == "probabilities" else "",
+        told_of_order(labels, predicted, subject.classes) or told_of_guessing(labels, predicted),
+    )))  # fmt: skip
     about = {
         "model": {"named": asked.outputs, "kind": "outputs from a file", "file_sha256": images.checksum,
                   "key": images.checksum, "outputs": images.outputs, "layer": subject.abilities.layer},
@@ -154,6 +159,22 @@ def _from_outputs(asked: Asked, classes: tuple[str, ...]) -> Prepared:
         "classes": list(images.record.classifier.classes),
     }  # fmt: skip
     return Prepared(subject, notices, about)
+
+
+def _refuse_the_same(asked: Asked, images: Given, train: Given) -> None:
+    """Refuse outputs that are all among those of the training images: nothing could be learned from them."""
+
+    def rows(one: Given) -> list[bytes]:
+        held = torch.cat([one.record.logits, *(values.flatten(1) for values in one.record.activations.values())], 1)
+        return [row.numpy().tobytes() for row in held.contiguous()]
+
+    learned = set(rows(train))
+    # Without features whole rows may be alike by chance: those of a model that is always sure are.
+    if images.checksum == train.checksum or (train.record.activations and learned.issuperset(rows(images))):
+        raise MistrustError(
+            f"All that {asked.outputs} holds is in {asked.train_outputs}, too: name outputs for images that the model "
+            "was not trained on, or leave --train-outputs out."
+        )
 
 
 def _without_model(images: Given, train: Given | None) -> Abilities:

@@ -61,7 +61,9 @@ def decode(encoded: bytes, fit: Fit, where: str) -> np.ndarray:
         raise MistrustError(
             f"{where}: no complete image ({len(encoded):,} bytes): it begins like no format that Pillow knows."
         ) from error
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+    except Image.DecompressionBombError as error:
+        raise MistrustError(f"{where}: an image too large to be read ({error}). Make it smaller before.") from error
+    except (OSError, SyntaxError, ValueError) as error:
         raise MistrustError(f"{where}: no complete image ({len(encoded):,} bytes): {error}") from error
     pixels = values[None] if values.ndim == 2 else values.transpose(2, 0, 1)
     return _sized(pixels, fit, where)

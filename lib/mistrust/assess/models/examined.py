@@ -9,7 +9,14 @@ from torch import Tensor, nn
 
 from mistrust.assess.models.loaded import Loaded, Plain, Sized, in_short
 from mistrust.assess.models.outputs import TWO_COLUMNS, kind_of
-from mistrust.assess.models.scaling import Scaling, better_order, better_scaling
+from mistrust.assess.models.scaling import (
+    Scaling,
+    better_order,
+    better_scaling,
+    in_order,
+    told_of_guessing,
+    told_of_order,
+)
 from mistrust.assess.models.training_mode import check_steady, told_apart
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
@@ -71,10 +78,11 @@ def examine(loaded: Loaded, images: ImageSet, scaling: Scaling, *, given: bool, 
     >>> loaded = Loaded(network, kind="torch module", name="mine", checksum="0" * 20)
     >>> examine(loaded, digits, SCALINGS[0], given=True)
     Traceback (most recent call last):
-    mistrust.errors.MistrustError: The model 'mine' knows 9 classes, and the images have 10: 0, 1, 2, 3, ...
+    mistrust.errors.MistrustError: The model 'mine' knows 9 classes, and the images have 10 (by --classes, ...
     """
     some = _spread(images)
     pixels = some.floats()
+    _check_channels(scaling, images)
     mean, std = (torch.tensor(values).view(1, -1, 1, 1) for values in (scaling.mean, scaling.std))
     seen = (pixels - mean) / std
     network = _taking(loaded, seen[:FEW], images)
@@ -92,24 +100,15 @@ def examine(loaded: Loaded, images: ImageSet, scaling: Scaling, *, given: bool, 
             f"{float(seen.min()):.3g} to {float(seen.max()):.3g}: if it expects others, say so by --mean and --std."
         )
     notices = [*loaded.notices, *told_apart(loaded, seen, outputs)]
+    predicted = outputs.argmax(1)
     found = better_scaling(network, pixels, some.labels, scaling)
     if found:
-        way, own, best = found
-        told = (
-            f"The model is right for {own:.0%} of {len(pixels)} images as they are scaled now ({scaling.options}), "
-            f"and for {best:.0%} with {way.title} ({way.options})."
-        )
+        told = _told_of_scaling(some, predicted, scaling, *found)
         if not given and not force:
             raise MistrustError(f"Wrong input range? {told} Name the scaling that it was trained with.")
         notices.append(f"{told} Is the scaling right?")
-    order = better_order(some.labels, outputs.argmax(1), images.classes)
-    if order and not found:
-        names, own, best = order
-        shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-        notices.append(
-            f"The model is right for {own:.0%} of {len(pixels)} images in the order of classes given, and would be "
-            f"for {best:.0%} in the order {shown}. Is the order of its outputs another? Name it by --classes."
-        )
+    elif said := told_of_order(some.labels, predicted, images.classes) or told_of_guessing(some.labels, predicted):
+        notices.append(said)
     kind = kind_of(outputs)
     notices += [TOLD[kind]] if kind in TOLD else []
     classifier = wrap(
@@ -117,6 +116,36 @@ def examine(loaded: Loaded, images: ImageSet, scaling: Scaling, *, given: bool, 
         outputs="probabilities" if kind == "probabilities" else "logits", key=_key(loaded, scaling, kind, outputs),
     )  # fmt: skip
     return Examined(classifier, kind, tuple(notices))
+
+
+def _check_channels(scaling: Scaling, images: ImageSet) -> None:
+    """Refuse three numbers for images of one channel, which torch would make three of."""
+    channels = images.images.shape[1]
+    for name, values in (("--mean", scaling.mean), ("--std", scaling.std)):
+        if len(values) not in (1, channels):
+            raise MistrustError(
+                f"{name} has {len(values)} numbers, and the images have {channels} channel{'s' * (channels > 1)}. Give "
+                "one number, or one a channel; if the model wants colour, --channels 3 makes it of grey images."
+            )
+
+
+def _told_of_scaling(some: ImageSet, predicted: Tensor, given: Scaling, way: Scaling, then: Tensor) -> str:
+    """Say how often the model is right as it is, and how often with another scaling and, if need be, another order."""
+    own, best = (float((found == some.labels).double().mean()) for found in (predicted, then))
+    order = better_order(some.labels, then, some.classes)
+    told = f"with {way.title} ({way.options})"
+    if order:
+        names, _, best = order
+        told += f" and its outputs in the order {in_order(names)} (--classes)"
+    elif best <= own:  # too few images to say in which
+        return (
+            f"The model's answers go with the classes of the images far better {told} than as they are scaled now "
+            f"({given.options}), if its outputs stand in another order than the names (--classes)."
+        )
+    return (
+        f"The model is right for {own:.0%} of {len(predicted)} images as they are scaled now ({given.options}), and "
+        f"for {best:.0%} {told}."
+    )
 
 
 def _spread(images: ImageSet) -> ImageSet:
@@ -174,7 +203,8 @@ def _other_shape(loaded: Loaded, outputs: Tensor, images: ImageSet, n: int) -> M
     if outputs.ndim == 2 and len(outputs) == n:
         m = outputs.shape[1]
         return MistrustError(
-            f"The model '{loaded.name}' knows {m} classes, and the images have {k}: {shown}. Name all {m} of the "
+            f"The model '{loaded.name}' knows {m} classes, and the images have {k} (by --classes, or else by their "
+            f"folders): {shown}. Name all {m} of the "
             "model, in its order, in a file with one name a line: --classes FILE. The images may be of some of them."
         )
     return MistrustError(

@@ -1,6 +1,6 @@
 """The Misclassification Likelihood Matrix: which class each is most likely taken for, and whether that comes true."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -41,10 +41,10 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         raise Failed("of two classes each can only be taken for the other")
     half = torch.zeros(len(labels), dtype=torch.bool)
     half[random.permutation(subject.seed, "assess/half", len(labels))[: (len(labels) + 1) // 2]] = True
-    try:
-        whole = _matrix(p, labels, classes)
-    except MistrustError as error:
-        raise Failed(str(error)) from error
+    whole = _matrix(p, labels, classes)
+    known = [y for y in range(len(classes)) if not bool(whole[y].isnan().all())]
+    if len(known) < 3:
+        raise Failed("fewer than three classes have an image that the model is right for")
     softmax = mean_softmax(p, labels)
     errors, of, spoilt = _errors(subject, pieces, ~half)
     rows = [
@@ -60,42 +60,68 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
             f"statistic: {STATISTIC.name}). Rows sum to 1."
         )
     ]
+    if len(known) < len(classes):
+        blocks.append(Text(f"Left out, for want of a centroid: {_lacking(subject, known)}."))
     if len(classes) <= MOST:
-        values = [[None if y == c else float(whole[y, c]) for c in range(len(classes))] for y in range(len(classes))]
-        tops = frozenset((y, int(whole[y].argmax())) for y in range(len(classes)))
+        values = [[None if y == c else float(whole[y, c]) for c in known] for y in known]
+        tops = frozenset((i, known.index(int(whole[y].nan_to_num(-1).argmax()))) for i, y in enumerate(known))
+        shown = [classes[y] for y in known]
         blocks.append(
             Heat(
                 "Misclassification likelihood, true class down, taken for across; the largest of each row is framed",
-                "true class", classes, classes, values, *_ends(whole), marked=tops, decimals=_decimals(whole),
+                "true class", shown, shown, values, *_ends(whole), marked=tops, decimals=_decimals(whole),
             )
         )  # fmt: skip
-    headline = _cells(blocks, whole, errors, classes)
+    likeliest = _cells(blocks, whole, errors, classes)
     try:
         held = _agreement(subject, p, labels, half, errors)
     except MistrustError as error:
         blocks.append(Text(f"Whether the matrix foretells real errors could not be looked at: {error}"))
-        return Told(headline, rows, blocks)
+        return Told(likeliest, rows, blocks)
     mlm, rival = held
+    headline = likeliest
     if mlm.counted:
+        chance = mlm.counted / (len(known) - 1)
         source = f" of {spoilt:,} spoilt images" if spoilt else ""
         blocks.append(
             Text(
                 f"Does it come true? Made from one half of the images and held against the {of:,} errors{source} of "
                 f"the other half, the matrix names the most frequent mistake of {mlm.top1} of {mlm.counted} classes "
                 f"that have errors; the plain mean softmax, which needs no centroid, of {rival.top1}. Chance would "
-                f"name {mlm.counted / (len(classes) - 1):.1f}."
+                f"name {chance:.1f}."
             )
         )
         rows += [
             {"table": "mlm-judged", "method": name, "metric": "top1", "value": one.top1, "n": one.counted}
             for name, one in (("mlm", mlm), ("mean softmax", rival))
         ]  # fmt: skip
-        headline += f" Of {mlm.counted} most frequent mistakes it foretells {mlm.top1}."
+        headline = (
+            f"Of {mlm.counted} most frequent mistakes the matrix foretells {mlm.top1}, the mean softmax {rival.top1}, "
+            f"chance {chance:.1f}."
+        )
+        headline = f"{likeliest} {headline}" if mlm.top1 > chance else headline
     return Told(headline, rows, blocks)
 
 
 def _matrix(p: Tensor, labels: Tensor, classes: tuple[str, ...]) -> Tensor:
-    return likelihood(class_distances(distances(p, centroids(p, labels, classes)), labels, STATISTIC))
+    """Likelihoods (k, k); rows and columns of classes that no image is rightly given are NaN."""
+    centres = centroids(p, labels, classes, partial=True)
+    known = ~centres.isnan().any(1)
+    whole = torch.full(centres.shape, torch.nan, dtype=torch.float64)
+    if int(known.sum()) > 1:
+        place = known.cumsum(0) - 1  # of each known class among them
+        mine = known[labels]
+        D = class_distances(distances(p, centres)[mine][:, known], place[labels[mine]], STATISTIC)
+        whole[known.nonzero(), known.nonzero().T] = likelihood(D)
+    return whole
+
+
+def _lacking(subject: Subject, known: Sequence[int]) -> str:
+    counts = subject.images.labels.bincount(minlength=len(subject.classes)).tolist()
+    return "; ".join(
+        f"{name} ({'no image is of it' if not counts[y] else f'the model is right for none of {counts[y]} images'})"
+        for y, name in enumerate(subject.classes) if y not in known
+    )  # fmt: skip
 
 
 def _errors(subject: Subject, pieces: Mapping[str, Tensors], of: Tensor) -> tuple[Tensor, int, int]:
@@ -119,8 +145,14 @@ def _agreement(
 ) -> tuple[Agreement, Agreement]:
     """How well the matrix, and the mean softmax, of one half tell the errors of the other."""
     truth = error_shares(errors)
-    estimate = _matrix(p[half], labels[half], subject.classes)
-    return agreement(estimate, truth), agreement(mean_softmax(p[half], labels[half]), truth)
+    estimate, rival = _matrix(p[half], labels[half], subject.classes), mean_softmax(p[half], labels[half])
+    known = (~estimate.isnan().all(1)).nonzero()[:, 0]
+    if len(known) < 3:
+        raise MistrustError("in one half of the images fewer than three classes have one that the model is right for.")
+    rows, columns = known[:, None], known[None]
+    return agreement(estimate[rows, columns], truth[rows, columns]), agreement(
+        rival[rows, columns], truth[rows, columns]
+    )
 
 
 def _cells(blocks: list[Block], whole: Tensor, errors: Tensor, classes: tuple[str, ...]) -> str:
@@ -133,7 +165,7 @@ def _cells(blocks: list[Block], whole: Tensor, errors: Tensor, classes: tuple[st
     for y, c in order[:12]:
         total = int(wrong[y].sum())
         seen = f"{int(wrong[y, c])} of {total}" if total else "no error seen"
-        lines.append((f"{classes[y]} taken for {classes[c]}", f"{float(whole[y, c]):.2f}", seen))
+        lines.append((f"{classes[y]} taken for {classes[c]}", f"{float(whole[y, c]):.{_decimals(whole)}f}", seen))
     blocks.append(Table("The likeliest mistakes", ("mistake", "likelihood", "errors seen so"), lines, words=True))
     y, c = order[0]
     return f"If it errs on {classes[y]}, it most likely says {classes[c]}."

@@ -24,6 +24,7 @@ from mistrust.supervisors import SUPERVISORS, Supervisor, make_supervisor
 
 PART, NOMINAL = "supervisors", "nominal"
 RESAMPLES, SAMPLES, FITTED = 200, 16, 2000
+TIED = 1e-9  # AUROC that differ by no more than rounding
 # Which group of supervisors shares a pass, and what its members need; the first that fits is taken.
 GROUPS = ("logits", "layer", "dropout", "gradients")
 SCALE = ("energy", "max_logit")  # constant, or max softmax again, where outputs are probabilities
@@ -221,16 +222,23 @@ def _title(column: str) -> str:
 Estimates = Mapping[tuple[str, str], Judged | None]
 
 
-def _best(table: Estimates, names: Sequence[str], column: str) -> tuple[float, str] | None:
-    known = [(found.value, name) for name in names if (found := table[name, column]) is not None]
-    return max(known) if known else None
+def _best(table: Estimates, names: Sequence[str], column: str) -> list[str]:
+    """The supervisor whose AUROC is highest, or several that share it."""
+    known = {name: found.value for name in names if (found := table[name, column]) is not None}
+    return [name for name, value in known.items() if value >= max(known.values()) - TIED]
+
+
+def _by(best: Sequence[str], value: float) -> str:
+    if value <= 0.5 + TIED:
+        return "by none, which is guessing"
+    return f"by {SUPERVISORS[best[0]].card.title}" if len(best) == 1 else f"by {len(best)} of them alike"
 
 
 def _headline(table: Estimates, names: Sequence[str], columns: Sequence[str]) -> str:
     told = [
-        f"{_title(column)} {text}{',' if ',' in text else ''} by {SUPERVISORS[best[1]].card.title}"
+        f"{_title(column)} {text}{',' if ',' in text else ''} {_by(best, one.value)}"
         for column in columns
-        if (best := _best(table, names, column)) and (text := shown(table[best[1], column], column))
+        if (best := _best(table, names, column)) and (one := table[best[0], column]) and (text := shown(one, column))
     ]
     if not told:
         return "No supervisor could be judged."
@@ -252,9 +260,8 @@ def _blocks_of(
 
     order = sorted(names, key=mean)
     values = [[None if (one := table[name, column]) is None else one.value for column in columns] for name in order]
-    best = {column: _best(table, names, column) for column in columns}
     marked = frozenset(
-        (order.index(one[1]), j) for j, column in enumerate(columns) if (one := best[column]) is not None
+        (order.index(name), j) for j, column in enumerate(columns) for name in _best(table, names, column)
     )
     titles = [SUPERVISORS[name].card.title for name in order]
     n = len(found[f"{NOMINAL}/ids"])
@@ -262,7 +269,7 @@ def _blocks_of(
     words = (
         "A supervisor scores how suspicious an input is. AUROC is the chance that it finds a bad input more "
         f"suspicious than an ordinary one: 0.5 is guessing, 1 is perfect. Ordinary inputs are {n:,} of the images; "
-        f"own errors are the {wrong:,} of them that the model gets wrong."
+        f"own errors are the {wrong:,} of them that the model gets wrong{_of_all(subject, wrong)}."
     )
     blocks: list[Block] = [Text(words)]
     if columns[1:]:
@@ -289,6 +296,12 @@ def _blocks_of(
     if subject.shown:
         blocks.append(_looks(subject))
     return blocks
+
+
+def _of_all(subject: Subject, wrong: int) -> str:
+    """Say how many errors there are among all images, where these are not all scored."""
+    every = int((~subject.correct).sum())
+    return f", of {every:,} among all images (a larger --minutes scores more of them)" if every > wrong else ""
 
 
 def _looks(subject: Subject) -> Gallery:

@@ -33,8 +33,8 @@ def assess(options: Namespace) -> int:
         say(f"Note: {notice}")
     for told in report.told.values():
         say(told.headline)
-    for name, reason in report.left:
-        say(f"Left out: {name} ({reason.rstrip('.')})")
+    for reason, names in report.reasons.items():
+        say(f"Left out: {', '.join(names)} ({reason})")
     say(table([(path, size(path.stat().st_size)) for path in written]))
     say(f"{time.perf_counter() - begun:.0f} seconds. Open {Path(options.out) / 'index.html'} in a browser.")
     return 0
