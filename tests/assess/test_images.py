@@ -157,3 +157,14 @@ def test_what_other_programs_left_is_not_read_and_other_files_are_named(world, t
     assert (found.images.classes, found.names) == (before.images.classes, before.names)
     assert before.notices == ()
     assert found.notices == (f"Not read, since no image by the suffix: 1 .txt, in {folder}.",)
+
+
+def test_files_that_a_viewer_turns_are_told_of(tmp_path):
+    folder = folder_of(tmp_path / "mine", *bars(12, 3))
+    name = folder / read_images(folder, Wanted()).names[0]
+    with Image.open(name) as image:
+        tags = image.getexif()
+        tags[0x0112] = 6
+        image.save(name, exif=tags)
+    (notice,) = read_images(folder, Wanted()).notices
+    assert notice.startswith(f"1 of 12 images in {folder} carry an orientation tag")

@@ -28,6 +28,7 @@ PARTS = {
     "dev",
 }  # folders of parts, not of classes
 NAMED = 3  # broken files that a message names
+ORIENTATION = 0x0112  # the EXIF tag
 LAYOUTS = (
     "expected a folder a class (FOLDER/cat/1.png, FOLDER/dog/2.png), or test.parquet and classes.txt (data/README.md)"
 )
@@ -118,14 +119,31 @@ def _from_folders(place: Path, wanted: Wanted, first_id: int) -> Named:
     other = other_files(place)
     labels = np.array([label for _, label in files])
     rows = _chosen(labels, wanted)
-    pixels = _decoded([files[row][0] for row in rows], wanted, place)
+    chosen = [files[row][0] for row in rows]
+    pixels = _decoded(chosen, wanted, place)
     images = ImageSet(
         place.name or "images", pixels, torch.from_numpy(labels[rows]), torch.from_numpy(rows) + first_id, classes
     )
     return Named(
         images, tuple(files[row][0].relative_to(place).as_posix() for row in rows), "a folder a class", len(files),
-        (f"Not read, since no image by the suffix: {other}, in {place}.",) if other else (),
+        tuple(filter(None, (
+            f"Not read, since no image by the suffix: {other}, in {place}." if other else "", _turned(chosen, place),
+        ))),
     )  # fmt: skip
+
+
+def _turned(files: Sequence[Path], place: Path) -> str:
+    """Say how many files a viewer would turn, for their pixels are taken as they are stored; "" where none."""
+    count = 0
+    for file in files:
+        with Image.open(file) as image:
+            count += image.getexif().get(ORIENTATION, 1) not in (0, 1)
+    if not count:
+        return ""
+    return (
+        f"{count} of {len(files)} images in {place} carry an orientation tag, which viewers follow and this does not, "
+        "nor do torchvision's loaders: if the model was shown them upright, store them so."
+    )
 
 
 def _check_level(place: Path, folders: Sequence[Path]) -> None:
