@@ -100,7 +100,8 @@ def examine(loaded: Loaded, images: ImageSet, scaling: Scaling, *, given: bool, 
             f"{float(seen.min()):.3g} to {float(seen.max()):.3g}: if it expects others, say so by --mean and --std."
         )
     notices = [*loaded.notices, *told_apart(loaded, seen, outputs)]
-    predicted = outputs.argmax(1)
+    kind, predicted = kind_of(outputs), outputs.argmax(1)
+    notices += [TOLD[kind]] if kind in TOLD else []
     found = better_scaling(network, pixels, some.labels, scaling)
     if found:
         told = _told_of_scaling(some, predicted, scaling, *found)
@@ -109,8 +110,6 @@ def examine(loaded: Loaded, images: ImageSet, scaling: Scaling, *, given: bool, 
         notices.append(f"{told} Is the scaling right?")
     elif said := told_of_order(some.labels, predicted, images.classes) or told_of_guessing(some.labels, predicted):
         notices.append(said)
-    kind = kind_of(outputs)
-    notices += [TOLD[kind]] if kind in TOLD else []
     classifier = wrap(
         network, images.classes, name=loaded.name, mean=scaling.mean, std=scaling.std,
         outputs="probabilities" if kind == "probabilities" else "logits", key=_key(loaded, scaling, kind, outputs),

@@ -1,10 +1,12 @@
 """`Judged`: an AUROC with as much of an interval as its inputs bear, and how it is written."""
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from mistrust.figures.written import interval, many, two
 
 ERRORS = "errors"  # the column of the model's own
+TIED = 1e-9  # AUROC that differ by no more than rounding
 FEW = 10  # inputs on either side, below which resampling them says too little of what others would give
 
 
@@ -16,6 +18,21 @@ class Judged(NamedTuple):
     high: float
     bad: int
     good: int
+
+
+def best(table: Mapping[tuple[str, str], Judged | None], names: Sequence[str], column: str) -> list[str]:
+    """Whose AUROC is highest in a column, or several that share it, of those that were judged by most bad inputs.
+
+    Examples
+    --------
+    >>> few, many = Judged(1.0, 0.9, 1.0, 3, 60), Judged(0.9, 0.8, 0.95, 40, 600)
+    >>> best({("a", "errors"): many, ("b", "errors"): few, ("c", "errors"): many}, ("a", "b", "c"), "errors")
+    ['a', 'c']
+    """
+    known = {name: found for name in names if (found := table[name, column]) is not None}
+    most = max((found.bad for found in known.values()), default=0)
+    values = {name: found.value for name, found in known.items() if found.bad == most}
+    return [name for name, value in values.items() if value >= max(values.values()) - TIED]
 
 
 def wide(found: Judged | None) -> bool:

@@ -1,7 +1,7 @@
 """Supervisors against each kind of bad input: would one have raised an alarm?"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,8 @@ from mistrust import random
 from mistrust.assess.bad_inputs import BAD
 from mistrust.assess.blocks import Block, Folded, Gallery, Heat, Shot, Table, Text
 from mistrust.assess.kept import Tensors
-from mistrust.assess.parts.judged import ERRORS, FEW, Judged, doubt, shown, wide
+from mistrust.assess.parts.judged import ERRORS, FEW, TIED, Judged, best, doubt, shown, wide
+from mistrust.assess.parts.obtainable import GROUPS, chosen
 from mistrust.assess.parts.part import PARTS, Part, Piece, Told
 from mistrust.assess.subject import BLOCK, Subject
 from mistrust.data import ImageSet
@@ -23,50 +24,8 @@ from mistrust.networks import Record
 from mistrust.supervisors import SUPERVISORS, Supervisor, make_supervisor
 
 PART, NOMINAL = "supervisors", "nominal"
+EVERY, CHEAP = "every image", ("logits", "layer")  # whose own errors are judged by all images: a pass at most
 RESAMPLES, SAMPLES, FITTED = 200, 16, 2000
-TIED = 1e-9  # AUROC that differ by no more than rounding
-# Which group of supervisors shares a pass, and what its members need; the first that fits is taken.
-GROUPS = ("logits", "layer", "dropout", "gradients")
-SCALE = ("energy", "max_logit")  # constant, or max softmax again, where outputs are probabilities
-
-
-@dataclass(frozen=True)
-class Line:
-    """One supervisor: its name, its group, and what it needs of the model (entries of `NEEDS`)."""
-
-    name: str
-    group: str
-    needs: tuple[str, ...]
-
-
-def line(name: str) -> Line:
-    """What a supervisor of the table needs, in the words of the report."""
-    card = SUPERVISORS[name].card
-    reads = {*card.needs, *card.fits}
-    if "members" in reads:
-        return Line(name, "", ("members",))
-    if card.family == "reconstruction" or "layers" in reads:
-        return Line(name, "", ("training",))
-    if "layer" in reads:
-        return Line(name, "layer", ("layer", "train", *(("head",) if "network" in reads else ())))
-    if "samples" in reads:
-        return Line(name, "dropout", ("dropout",))
-    if "network" in reads:
-        return Line(name, "gradients", ("gradients",))
-    return Line(name, "logits", ("scale",) if name in SCALE else ())
-
-
-def chosen(subject: Subject) -> tuple[list[Line], list[tuple[str, str]]]:
-    """The supervisors that can be had for this model, and the others with the reason."""
-    lines, left = list[Line](), list[tuple[str, str]]()
-    for name in SUPERVISORS:
-        one = line(name)
-        reason = subject.abilities.missing(one.needs)
-        if reason:
-            left.append((SUPERVISORS[name].card.title, reason))
-        else:
-            lines.append(one)
-    return lines, left
 
 
 def kinds(subject: Subject) -> dict[str, ImageSet]:
@@ -98,7 +57,8 @@ def _pieces(subject: Subject) -> list[Piece]:
     lines, _ = chosen(subject)
     spec = {"images": subject.sizes.scored, "layer": subject.abilities.layer}
     return [
-        Piece(group, partial(_scores, subject, [one.name for one in lines if one.group == group], group), spec)
+        Piece(group, partial(_scores, subject, [one.name for one in lines if one.group == group], group),
+              {**spec, **({"errors": EVERY} if group in CHEAP else {})})
         for group in GROUPS if any(one.group == group for one in lines)
     ]  # fmt: skip
 
@@ -119,6 +79,11 @@ def _scores(subject: Subject, names: Sequence[str], group: str) -> Tensors:
                 found.setdefault(f"{kind}/right", []).append(record.correct)
         if group == GROUPS[0]:
             found[f"{kind}/ids"] = [images.ids]
+    if group in CHEAP and not subject.given:
+        for part, logits in zip(_blocks(subject.images), subject.logits.split(8 * BLOCK), strict=True):
+            record = observed(part, kind="images") if layers else Record(part, subject.classifier, logits)
+            for one in fitted:
+                found.setdefault(f"{EVERY}/{one.name}", []).append(one.score(record))
     return {name: torch.cat(parts) for name, parts in found.items()}
 
 
@@ -191,7 +156,9 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
 def _auroc(subject: Subject, found: Mapping[str, Tensor], name: str, column: str) -> Judged | None:
     """AUROC with its bootstrap interval by base image; None where one side is empty."""
     nominal, right, ids = (found[f"{NOMINAL}/{what}"].numpy() for what in (name, "right", "ids"))
-    if column == ERRORS:
+    if column == ERRORS and f"{EVERY}/{name}" in found:
+        scores, bad, base = found[f"{EVERY}/{name}"].numpy(), ~subject.correct.numpy(), subject.images.ids.numpy()
+    elif column == ERRORS:
         scores, bad, base = nominal, ~right, ids
     else:
         other, theirs = found[f"{column}/{name}"].numpy(), found[f"{column}/ids"].numpy()
@@ -222,23 +189,17 @@ def _title(column: str) -> str:
 Estimates = Mapping[tuple[str, str], Judged | None]
 
 
-def _best(table: Estimates, names: Sequence[str], column: str) -> list[str]:
-    """The supervisor whose AUROC is highest, or several that share it."""
-    known = {name: found.value for name in names if (found := table[name, column]) is not None}
-    return [name for name, value in known.items() if value >= max(known.values()) - TIED]
-
-
-def _by(best: Sequence[str], value: float) -> str:
+def _by(first: Sequence[str], value: float) -> str:
     if value <= 0.5 + TIED:
         return "by none, which is guessing"
-    return f"by {SUPERVISORS[best[0]].card.title}" if len(best) == 1 else f"by {len(best)} of them alike"
+    return f"by {SUPERVISORS[first[0]].card.title}" if len(first) == 1 else f"by {len(first)} of them alike"
 
 
 def _headline(table: Estimates, names: Sequence[str], columns: Sequence[str]) -> str:
     told = [
-        f"{_title(column)} {text}{',' if ',' in text else ''} {_by(best, one.value)}"
+        f"{_title(column)} {text}{',' if ',' in text else ''} {_by(first, one.value)}"
         for column in columns
-        if (best := _best(table, names, column)) and (one := table[best[0], column]) and (text := shown(one, column))
+        if (first := best(table, names, column)) and (one := table[first[0], column]) and (text := shown(one, column))
     ]
     if not told:
         return "No supervisor could be judged."
@@ -261,7 +222,7 @@ def _blocks_of(
     order = sorted(names, key=mean)
     values = [[None if (one := table[name, column]) is None else one.value for column in columns] for name in order]
     marked = frozenset(
-        (order.index(name), j) for j, column in enumerate(columns) for name in _best(table, names, column)
+        (order.index(name), j) for j, column in enumerate(columns) for name in best(table, names, column)
     )
     titles = [SUPERVISORS[name].card.title for name in order]
     n = len(found[f"{NOMINAL}/ids"])
@@ -269,7 +230,7 @@ def _blocks_of(
     words = (
         "A supervisor scores how suspicious an input is. AUROC is the chance that it finds a bad input more "
         f"suspicious than an ordinary one: 0.5 is guessing, 1 is perfect. Ordinary inputs are {n:,} of the images; "
-        f"own errors are the {wrong:,} of them that the model gets wrong{_of_all(subject, wrong)}."
+        f"own errors are the {wrong:,} of them that the model gets wrong{_of_all(subject, n)}."
     )
     blocks: list[Block] = [Text(words)]
     if columns[1:]:
@@ -279,6 +240,8 @@ def _blocks_of(
         Heat("AUROC, the best on average first; the best of each column is framed", "supervisor", titles,
              [_title(column) for column in columns], values, 0.5, 1.0, marked=marked)
     )  # fmt: skip
+    if not subject.given:  # whom the first column is judged by
+        wrong, n = int((~subject.correct).sum()), len(subject.images)
     if said := doubt(wrong, n - wrong):
         blocks.append(Text(said))
     cells = [
@@ -298,10 +261,15 @@ def _blocks_of(
     return blocks
 
 
-def _of_all(subject: Subject, wrong: int) -> str:
-    """Say how many errors there are among all images, where these are not all scored."""
+def _of_all(subject: Subject, scored: int) -> str:
+    """Say which supervisors are judged by all errors, where not all images are scored."""
+    if scored == len(subject.images):
+        return ""
     every = int((~subject.correct).sum())
-    return f", of {every:,} among all images (a larger --minutes scores more of them)" if every > wrong else ""
+    return (
+        f", or, of supervisors that read logits or a layer, the {every:,} among all {len(subject.images):,} images; "
+        "these alone are compared in that column"
+    )
 
 
 def _looks(subject: Subject) -> Gallery:
