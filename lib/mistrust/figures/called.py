@@ -26,7 +26,8 @@ def called(name: str, found: pd.DataFrame) -> str:
 def subjects(found: pd.DataFrame) -> str:
     """Say of which image sets rows are, and of how many networks, by their seeds; of several architectures of each.
 
-    Rows that are of "all" image sets or architectures are means over others.
+    Rows that are of "all" image sets or architectures are means over others. Where all are means over models, which may
+    be autoencoders, it is how many models.
 
     Examples
     --------
@@ -36,19 +37,26 @@ def subjects(found: pd.DataFrame) -> str:
     'mnist, 2 architectures, 1 to 2 networks of each'
     >>> subjects(rows.table(made, table="accuracy", metric="accuracy", data="mnist", value=0.9).assign(network="all"))
     'mnist, 2 networks of each architecture'
+    >>> subjects(rows.table([{"over": "models", "n": 39}], table="labels", metric="p first", data="mnist", value=0.5))
+    'mnist, 39 models'
     """
-    sets = [name for name in found["data"].unique() if name != ALL]
-    return ", ".join([", ".join(sets), *_trained(found)])
+    sets = [name for name in found["data"].unique() if name not in (ALL, "")]
+    return ", ".join([*sets, *_trained(found)])
 
 
 def _trained(found: pd.DataFrame) -> list[str]:
     seeds = found[found["seed"].notna()].groupby("network")["seed"].nunique()
     single = seeds.drop(ALL, errors="ignore")
     if seeds.empty:
-        return []
+        models = found.loc[found["over"].eq("models"), "n"].dropna()
+        return [_count(models.min(), models.max(), "model")] if len(models) else []
     if single.empty:
-        return [f"{seeds[ALL]} network{'s' if seeds[ALL] > 1 else ''} of each architecture"]
+        return [f"{_count(seeds[ALL], seeds[ALL], 'network')} of each architecture"]
     seeds = single
-    least, most = seeds.min(), seeds.max()
-    count = f"{least} to {most} networks" if least < most else f"{most} network{'s' if most > 1 else ''}"
+    count = _count(seeds.min(), seeds.max(), "network")
     return [count] if len(seeds) == 1 else [f"{len(seeds)} architectures", f"{count} of each"]
+
+
+def _count(least: float, most: float, what: str) -> str:
+    span = f"{least:.0f} to {most:.0f}" if least < most else f"{most:.0f}"
+    return f"{span} {what}{'s' if most > 1 else ''}"
