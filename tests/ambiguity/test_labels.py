@@ -76,3 +76,12 @@ def test_refuses():
         first((0.0, 0.0), "softmaxx")
     with pytest.raises(MistrustError, match=r"\(4, 2\) and latent points \(3, 2\)"):
         probabilities(torch.zeros(4, 2), torch.zeros(3, 2))
+
+
+def test_arrays_do_as_tensors_and_text_is_refused():
+    logits, z = torch.tensor([[-1.0, 3.0]]), torch.zeros(1, 2)
+    assert torch.equal(probabilities(logits.numpy(), z.numpy()), probabilities(logits, z))
+    with pytest.raises(MistrustError, match="Logits are 'both', expected numbers"):
+        probabilities("both", z)
+    with pytest.raises(MistrustError, match=r"shape \(1, 3\), expected \(..., 2\)"):
+        gap(torch.ones(1, 3))

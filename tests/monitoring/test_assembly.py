@@ -266,7 +266,7 @@ def test_images_of_that_size_come_back_as_they_are_and_none_give_none():
     assert resized(photos, 32) is photos
     assert resized(photos.take([]), 28).images.shape == (0, 3, 28, 28)
     for side in (0, -28, 2.5):
-        with pytest.raises(MistrustError, match=f"to be {side} pixels a side, expected a whole number of at least 1"):
+        with pytest.raises(MistrustError, match="resized: side is"):
             assemble(FOG, tiny(5), side=side)
 
 

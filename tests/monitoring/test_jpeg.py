@@ -11,6 +11,7 @@ from PIL import Image
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
 from mistrust.monitoring.jpeg import QUALITY, as_jpeg
+from mistrust.monitoring.sizes import resized
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +88,9 @@ def test_other_numbers_of_channels_are_refused(photos):
     two = ImageSet("pairs", photos.images[:, :2].contiguous(), photos.labels, photos.ids, photos.classes)
     with pytest.raises(MistrustError, match="Images of 'pairs' have 2 channels, expected 1 or 3 for JPEG"):
         as_jpeg(two)
+
+
+@pytest.mark.parametrize("call", [as_jpeg, lambda images: resized(images, 28)], ids=["as_jpeg", "resized"])
+def test_what_is_no_image_set_is_named(call, photos):
+    with pytest.raises(MistrustError, match="takes an ImageSet, whose ids key what is drawn, got Tensor"):
+        call(photos.images)

@@ -10,6 +10,7 @@ from torch.nn.functional import logsigmoid
 
 from mistrust.ambiguity import prior
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import as_tensor
 from mistrust.registry import Registry
 
 
@@ -69,6 +70,7 @@ def probabilities(
     ('prior', [[0.5, 0.5]])
     """
     entry = LABELS[rule]
+    logits, z = as_tensor("Logits", logits), as_tensor("Latent points", z)
     if logits.shape[-1:] != (2,) or logits.shape[:-1] != z.shape[:-1]:
         raise MistrustError(
             f"Logits have shape {tuple(logits.shape)} and latent points {tuple(z.shape)}: expected (..., 2) and "

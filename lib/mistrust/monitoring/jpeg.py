@@ -10,6 +10,7 @@ from torch import Tensor
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.inputs import to_uint8
+from mistrust.inputs.limits import check_set
 
 QUALITY = 75  # that of the copies of CIFAR-10 at hand, with colours at half the resolution
 
@@ -30,8 +31,9 @@ def as_jpeg(images: ImageSet, quality: int = QUALITY) -> ImageSet:
     Raises
     ------
     MistrustError
-        A quality out of range, another number of channels.
+        What is no `ImageSet`, a quality out of range, another number of channels.
     """
+    check_set("as_jpeg", images)
     channels = images.images.shape[1]
     if not 1 <= quality <= 95:
         raise MistrustError(f"The quality of JPEG is {quality}, expected 1 to 95.")

@@ -6,8 +6,8 @@ import torch
 from torch.nn import functional
 
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError
 from mistrust.inputs import to_uint8
+from mistrust.inputs.limits import check_set, whole
 
 # Pixels a side, by the paper's name of the nominal set (the authors' data profile module, `datasets.py`).
 PUBLISHED_SIDES = {"gtsrb": 28, "cifar10": 32}
@@ -33,7 +33,7 @@ def resized(images: ImageSet, side: int) -> ImageSet:
     Raises
     ------
     MistrustError
-        A side that is no whole number of at least 1.
+        What is no `ImageSet`, a side that is no whole number of at least 1.
 
     Examples
     --------
@@ -44,9 +44,9 @@ def resized(images: ImageSet, side: int) -> ImageSet:
     >>> resized(photos, PUBLISHED_SIDES["cifar10"]) is photos
     True
     """
-    if side != int(side) or side < 1:
-        raise MistrustError(f"Images are to be {side} pixels a side, expected a whole number of at least 1.")
-    size = (int(side), int(side))
+    check_set("resized", images)
+    side = whole("resized: side", side, 1)
+    size = (side, side)
     if tuple(images.images.shape[2:]) == size:
         return images
     pixels = images.images if images.images.dtype == torch.uint8 else to_uint8(images.images)
