@@ -23,7 +23,7 @@ from mistrust.evaluation import (
     ordered,
     percentile_interval,
 )
-from mistrust.misclassification.checks import check_distances, check_lengths, check_probabilities
+from mistrust.misclassification.checks import check_lengths, check_probabilities
 
 DISTANCE, CONFIDENCE = "distance", "max softmax"
 
@@ -60,7 +60,8 @@ def suspicion(probabilities: Float[Tensor, "n k"], distance: Float[Tensor, "n k"
     Raises
     ------
     MistrustError
-        Rows that are no probabilities; distances that are NaN, or of another shape.
+        Rows that are no probabilities; distances of another shape. What is taken for a class without a centroid has the
+        distance NaN.
 
     Examples
     --------
@@ -72,7 +73,11 @@ def suspicion(probabilities: Float[Tensor, "n k"], distance: Float[Tensor, "n k"
     ('max softmax', [0.25, 0.5])
     """
     check_lengths(probabilities=probabilities, distances=distance)
-    check_distances(distance)
+    if distance.shape != probabilities.shape:
+        raise MistrustError(
+            f"Probabilities have shape {tuple(probabilities.shape)} and distances {tuple(distance.shape)}, expected "
+            "the same (n, k): a row an input, a column a class."
+        )
     check_probabilities(probabilities, *distance.shape)
     top = probabilities.max(1)
     return {DISTANCE: distance.gather(1, top.indices[:, None]).squeeze(1), CONFIDENCE: 1 - top.values}
