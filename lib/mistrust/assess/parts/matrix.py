@@ -78,10 +78,10 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     except MistrustError as error:
         blocks.append(Text(f"Whether the matrix foretells real errors could not be looked at: {error}"))
         return Told(likeliest, rows, blocks)
-    mlm, rival = held
+    mlm, rival, among = held
     headline = likeliest
     if mlm.counted:
-        chance = mlm.counted / (len(known) - 1)
+        chance = mlm.counted / (among - 1)
         source = f" of {spoilt:,} spoilt images" if spoilt else ""
         blocks.append(
             Text(
@@ -142,17 +142,16 @@ def _errors(subject: Subject, pieces: Mapping[str, Tensors], of: Tensor) -> tupl
 
 def _agreement(
     subject: Subject, p: Tensor, labels: Tensor, half: Tensor, errors: Tensor
-) -> tuple[Agreement, Agreement]:
-    """How well the matrix, and the mean softmax, of one half tell the errors of the other."""
+) -> tuple[Agreement, Agreement, int]:
+    """How well the matrix, and the mean softmax, of one half tell the errors of the other, among so many classes."""
     truth = error_shares(errors)
     estimate, rival = _matrix(p[half], labels[half], subject.classes), mean_softmax(p[half], labels[half])
     known = (~estimate.isnan().all(1)).nonzero()[:, 0]
     if len(known) < 3:
         raise MistrustError("in one half of the images fewer than three classes have one that the model is right for.")
     rows, columns = known[:, None], known[None]
-    return agreement(estimate[rows, columns], truth[rows, columns]), agreement(
-        rival[rows, columns], truth[rows, columns]
-    )
+    mlm, other = (agreement(one[rows, columns], truth[rows, columns]) for one in (estimate, rival))
+    return mlm, other, len(known)
 
 
 def _cells(blocks: list[Block], whole: Tensor, errors: Tensor, classes: tuple[str, ...]) -> str:
