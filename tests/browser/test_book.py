@@ -227,7 +227,10 @@ def test_the_first_page_is_light(visit):
     files = set()
     watch.page.on("request", lambda request: files.add(request.url.partition("?")[0].partition("#")[0]))
     watch.page.reload()
-    watch.page.wait_for_load_state("networkidle")
+    before = -1  # a page with nothing more to ask for: not "networkidle", which a slow machine can miss after a reload
+    while len(files) > before:
+        before = len(files)
+        watch.page.wait_for_timeout(1000)
     here = [Path(unquote(urlsplit(url).path)) for url in files if url.startswith("file:")]
     sizes = {path.name: len(gzip.compress(path.read_bytes(), 6)) for path in here}
     assert len(sizes) > 3
