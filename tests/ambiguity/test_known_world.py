@@ -124,6 +124,18 @@ def test_bytes_count_as_255ths_and_blocks_equal_the_whole(world):
     assert torch.equal(world.posterior(bytes_[:0]), torch.zeros(0, 2, dtype=torch.float64))
 
 
+def test_lists_and_arrays_make_the_same_world():
+    shares = [[0.7, 0.3], [0.1, 0.9]]
+    image = torch.full((1, 1, 1, 1), 0.4)
+    made = [
+        World(glyphs, shares, (1, 1, 1)).posterior(image) for glyphs in ([[0.25], [0.5]], np.array([[0.25], [0.5]]))
+    ]
+    assert torch.equal(made[0], made[1])
+    assert torch.allclose(made[0], tiny([[0.25], [0.5]], shares).posterior(image), atol=1e-6)
+    with pytest.raises(MistrustError, match="known-world: glyphs are 'four', expected numbers"):
+        World("four", shares, (1, 1, 1))
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -81,6 +81,9 @@ def test_refuses():
 def test_arrays_do_as_tensors_and_text_is_refused():
     logits, z = torch.tensor([[-1.0, 3.0]]), torch.zeros(1, 2)
     assert torch.equal(probabilities(logits.numpy(), z.numpy()), probabilities(logits, z))
+    assert gap([[0.75, 0.25]]) == gap(logits.new_tensor([[0.75, 0.25]]).numpy()) == 0.5
+    with pytest.raises(MistrustError, match="Probabilities are 'both', expected numbers"):
+        gap("both")
     with pytest.raises(MistrustError, match="Logits are 'both', expected numbers"):
         probabilities("both", z)
     with pytest.raises(MistrustError, match=r"shape \(1, 3\), expected \(..., 2\)"):

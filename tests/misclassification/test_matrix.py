@@ -6,7 +6,22 @@ from hypothesis import strategies as st
 from torch import tensor
 
 from mistrust.errors import MistrustError
-from mistrust.misclassification import Statistic, bootstrap, centroids, class_distances, distances, likelihood
+from mistrust.misclassification import (
+    Statistic,
+    agreement,
+    bootstrap,
+    centroids,
+    class_distances,
+    distances,
+    error_shares,
+    first_half,
+    judge,
+    likelihood,
+    marginal,
+    mean_softmax,
+    mean_softmax_bootstrap,
+    over_levels,
+)
 
 # Golden values worked out by hand arithmetic and an independent script, three classes, to six digits.
 CENTRES = tensor([[0.9, 0.06, 0.04], [0.05, 0.9, 0.05], [0.02, 0.08, 0.9]], dtype=torch.float64)
@@ -212,6 +227,16 @@ def test_distances_and_labels_that_do_not_go_together(change, message):
         (lambda: centroids(INPUTS, LABELS.tolist(), ("a", "b", "c")), "Labels are a list, expected a tensor"),
         (lambda: centroids(INPUTS.numpy(), LABELS, ("a", "b", "c")), "Probabilities are a ndarray"),
         (lambda: Statistic("quantile", "0.1"), "expected a number"),
+        (lambda: agreement(CENTRES, CENTRES.numpy()), "Matrices are a ndarray, expected a tensor"),
+        (lambda: judge(CENTRES.tolist(), CENTRES), "Matrices are a list, expected a tensor"),
+        (lambda: error_shares([[1, 2], [3, 4]]), "Counts are a list, expected a tensor"),
+        (lambda: error_shares(torch.ones(2, 3)), r"Counts have shape \(2, 3\), expected \(k, k\)"),
+        (lambda: marginal(torch.ones(2)), r"Counts have shape \(2,\), expected \(k, k\)"),
+        (lambda: first_half([5, 5, 6], seed=0), "Base images are a list, expected a tensor"),
+        (lambda: over_levels(np.ones((2, 3, 3))), "Matrices of levels are a ndarray, expected a tensor"),
+        (lambda: mean_softmax(INPUTS.tolist(), LABELS), "Probabilities are a list, expected a tensor"),
+        (lambda: mean_softmax(torch.tensor(0.5), LABELS), "at least two classes, got 0"),
+        (lambda: mean_softmax_bootstrap(INPUTS.numpy(), LABELS, LABELS, 5, 0), "Probabilities are a ndarray"),
     ],
 )
 def test_what_no_matrix_can_be_made_of_is_refused(call, message):

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import torch
 from jaxtyping import Float, Float64
 from torch import Tensor
@@ -16,6 +17,7 @@ from torch import Tensor
 from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import as_tensor
 from mistrust.networks.classifier import check_images
 
 # Images compared with all glyphs at a time: bounds the table of distances, (BLOCK, glyphs) float64.
@@ -64,6 +66,11 @@ class World:
     name: str = "known-world"
 
     def __post_init__(self) -> None:
+        for what in ("glyphs", "shares"):
+            given = getattr(self, what)
+            # A list by way of numpy, which keeps its float64: rows of shares would not sum to 1 in float32.
+            given = as_tensor(f"{self.name}: {what}", np.asarray(given) if isinstance(given, list) else given)
+            object.__setattr__(self, what, given.to(torch.float64))
         if not (self.noise > 0 and math.isfinite(self.noise)):
             raise MistrustError(f"{self.name}: noise is {self.noise}, expected a standard deviation above 0.")
         if self.glyphs.ndim != 2 or self.glyphs.shape[1] != math.prod(self.shape):

@@ -92,6 +92,7 @@ def gap(p: Float[Tensor, "*n 2"]) -> Float[Tensor, "*n"]:
     >>> gap(torch.tensor([[0.5, 0.5], [0.75, 0.25], [0.0, 1.0]]))
     tensor([0.0000, 0.5000, 1.0000])
     """
+    p = as_tensor("Probabilities", p)
     if p.ndim < 1 or p.shape[-1] != 2:
         raise MistrustError(f"Probabilities have shape {tuple(p.shape)}, expected (..., 2): two classes.")
     return (p[..., 0] - p[..., 1]).abs()

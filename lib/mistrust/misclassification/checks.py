@@ -19,6 +19,15 @@ def check_tensor(what: str, values: object) -> None:
         raise MistrustError(f"{what} are a {type(values).__name__}, expected a tensor: torch.as_tensor makes one.")
 
 
+def check_counts(counts: Tensor) -> None:
+    """Refuse what is no square matrix: a row a true class, a column a predicted one."""
+    check_tensor("Counts", counts)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
+        raise MistrustError(
+            f"Counts have shape {tuple(counts.shape)}, expected (k, k), as confusion(labels, predicted, k) gives them."
+        )
+
+
 def check_probabilities(probabilities: Tensor, n: int, k: int) -> None:
     """Refuse what is not n softmax rows of k classes; no rows at all are well."""
     check_tensor("Probabilities", probabilities)

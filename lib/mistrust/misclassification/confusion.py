@@ -9,7 +9,7 @@ from torch import Tensor
 
 from mistrust.errors import MistrustError
 from mistrust.evaluation import spearman
-from mistrust.misclassification.checks import check_labels, check_lengths
+from mistrust.misclassification.checks import check_counts, check_labels, check_lengths, check_tensor
 
 
 def confusion(labels: Int[Tensor, " n"], predicted: Int[Tensor, " n"], classes: int) -> Int[Tensor, "k k"]:
@@ -36,6 +36,11 @@ def confusion(labels: Int[Tensor, " n"], predicted: Int[Tensor, " n"], classes: 
 def error_shares(counts: Int[Tensor, "k k"]) -> Float[Tensor, "k k"]:
     """P(predicted c | true y, wrong): off-diagonal counts divided by their row sum; NaN rows where nothing is wrong.
 
+    Raises
+    ------
+    MistrustError
+        Counts that are no square matrix.
+
     Examples
     --------
     >>> error_shares(torch.tensor([[8, 1, 1], [0, 9, 0], [3, 0, 7]]))
@@ -43,6 +48,7 @@ def error_shares(counts: Int[Tensor, "k k"]) -> Float[Tensor, "k k"]:
             [   nan,    nan,    nan],
             [1.0000, 0.0000, 0.0000]], dtype=torch.float64)
     """
+    check_counts(counts)
     wrong = counts.to(torch.float64).clone().fill_diagonal_(0)
     return wrong / wrong.sum(1, keepdim=True)
 
@@ -97,6 +103,8 @@ def agreement(estimate: Float[Tensor, "k k"], truth: Float[Tensor, "k k"]) -> Ag
     >>> round(found.rows, 6), found.top1, found.counted
     (1.0, 4, 4)
     """
+    for matrix in (estimate, truth):
+        check_tensor("Matrices", matrix)
     if estimate.shape != truth.shape or truth.ndim != 2 or len(truth) != truth.shape[1]:
         raise MistrustError(
             f"Matrices have shapes {tuple(estimate.shape)} and {tuple(truth.shape)}, expected (k, k) twice."

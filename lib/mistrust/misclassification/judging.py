@@ -15,7 +15,7 @@ from torch import Tensor
 
 from mistrust import random
 from mistrust.errors import MistrustError
-from mistrust.misclassification.checks import check_lengths
+from mistrust.misclassification.checks import check_counts, check_lengths, check_tensor
 from mistrust.misclassification.confusion import agreement, confusion, error_shares
 from mistrust.misclassification.levels import at_levels, over_levels
 from mistrust.misclassification.matrix import Statistic, class_distances, likelihood
@@ -117,6 +117,11 @@ def marginal(counts: Int[Tensor, "k k"]) -> Float[Tensor, "k k"]:
 
     NaN rows where no wrong prediction names another class.
 
+    Raises
+    ------
+    MistrustError
+        Counts that are no square matrix.
+
     Examples
     --------
     >>> marginal(torch.tensor([[8, 1, 1], [0, 9, 0], [3, 0, 7]]))
@@ -124,6 +129,7 @@ def marginal(counts: Int[Tensor, "k k"]) -> Float[Tensor, "k k"]:
             [0.7500, 0.0000, 0.2500],
             [0.7500, 0.2500, 0.0000]], dtype=torch.float64)
     """
+    check_counts(counts)
     wrong = counts.to(torch.float64).clone().fill_diagonal_(0)
     return error_shares(wrong.sum(0).expand_as(wrong))
 
@@ -139,6 +145,7 @@ def first_half(base: Int[Tensor, " n"], seed: int) -> Bool[Tensor, " n"]:
     >>> half[::2].sum(), torch.equal(half[::2], half[1::2])
     (tensor(2), True)
     """
+    check_tensor("Base images", base)
     ids = torch.unique(base)
     half = ids[random.permutation(seed, "halves", len(ids))[: len(ids) // 2]]
     return torch.isin(base, half)
@@ -223,6 +230,7 @@ def _filled(matrix: Float[Tensor, "k k"]) -> Float[Tensor, "k k"]:
 
 def _rows(matrix: Tensor, what: str) -> Tensor:
     """Cells off the diagonal, (k, k - 1), float64, divided by their sum."""
+    check_tensor("Matrices", matrix)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
         raise MistrustError(f"{what} has shape {tuple(matrix.shape)}, expected (k, k) of at least two classes.")
     k = len(matrix)

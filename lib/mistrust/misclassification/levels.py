@@ -13,7 +13,7 @@ from torch import Tensor
 from mistrust import random
 from mistrust.errors import MistrustError
 from mistrust.evaluation import Concordance, concordance
-from mistrust.misclassification.checks import check_lengths
+from mistrust.misclassification.checks import check_lengths, check_tensor
 from mistrust.misclassification.matrix import Statistic, class_distances, likelihood
 
 
@@ -137,6 +137,7 @@ def agreement_of_levels(likelihoods: Float[Tensor, "m k k"], draws: int, seed: i
 
 
 def _check_stack(likelihoods: Tensor) -> None:
+    check_tensor("Matrices of levels", likelihoods)
     if likelihoods.ndim != 3 or likelihoods.shape[1] != likelihoods.shape[2] or len(likelihoods) == 0:
         raise MistrustError(
             f"Matrices of levels have shape {tuple(likelihoods.shape)}, expected (levels, k, k) and at least one level."

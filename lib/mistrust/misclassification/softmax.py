@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from mistrust.misclassification.checks import check_classes, check_labels, check_probabilities
+from mistrust.misclassification.checks import check_classes, check_labels, check_probabilities, check_tensor
 from mistrust.misclassification.matrix import Statistic, bootstrap, class_distances
 
 SOFTMAX = "mean softmax"  # what rows call it
@@ -29,7 +29,8 @@ def mean_softmax(probabilities: Float[Tensor, "n k"], labels: Int[Tensor, " n"])
             [0.5000, 0.0000, 0.5000],
             [0.5000, 0.5000, 0.0000]], dtype=torch.float64)
     """
-    k = probabilities.shape[-1]
+    check_tensor("Probabilities", probabilities)
+    k = probabilities.shape[-1] if probabilities.ndim else 0
     check_classes(k)
     check_probabilities(probabilities, len(labels), k)
     check_labels(labels, k)
@@ -62,6 +63,7 @@ def mean_softmax_bootstrap(
     >>> torch.allclose(found[:, 0, 1].nanmean(), torch.tensor(2 / 3).double(), atol=1e-6)
     True
     """
+    check_tensor("Probabilities", probabilities)
     return without_diagonal(bootstrap(probabilities.to(torch.float64), labels, base, MEAN, resamples, seed))
 
 
