@@ -426,3 +426,16 @@ def test_smoke_rows_are_those_of_a_pool():
     frame = ROWS.smoke()
     assert isinstance(frame, pd.DataFrame)
     assert set(frame["method"]) == {AD, FARTHEST, "low_confidence", "random"}
+
+
+@pytest.mark.parametrize(
+    "metric", ["p", "spread", "pool", "pool size", "n", "expected", "expected alike", "temperature"]
+)
+def test_what_cannot_be_below_0_has_no_interval_that_is(metric):
+    values = {0: 1e-12, 1: 0.04, 2: 0.9}
+    single = tidy.table(
+        [{"seed": seed, "value": value} for seed, value in values.items()], table="searches", metric=metric, n=9
+    )
+    mean = together(single, Parameters()).iloc[-1]
+    assert mean["over"] == "models"
+    assert 0 <= mean["low"] < mean["value"] < mean["high"]

@@ -29,7 +29,9 @@ SCALE = {
     "distance agreement": "fisher", "residual agreement": "fisher",
     "distance agreement with foolbox": "fisher", "residual agreement with foolbox": "fisher",
     "sdr once": "root", "sdr anew": "root", "same queries": "arcsine",
-    "gates": "arcsine", "certain": "arcsine", "attacked": "arcsine",
+    "gates": "arcsine", "certain": "arcsine", "attacked": "arcsine", "p": "arcsine", "spread": "arcsine",
+    "pool": "root", "pool size": "root", "n": "root", "expected": "root", "expected alike": "root",
+    "temperature": "root", "replicate sd": "root",
 }  # fmt: skip
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
 # Tables of one model's images, nothing to be averaged; and curves, whose means "searches" has where they count.
