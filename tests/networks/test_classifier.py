@@ -4,6 +4,7 @@ import pickle
 from copy import deepcopy
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -115,3 +116,31 @@ class TestImages:
         images = torch.eye(4).expand(2, 1, 4, 4)
         one = wrap(network(), CLASSES, mean=0.3, std=0.7)
         assert torch.equal(one(images.to(dtype)), one(images))
+
+
+@pytest.mark.parametrize("given", [0.5, torch.tensor(0.5), np.float32(0.5), torch.tensor([0.5]), np.array([0.5])])
+def test_mean_and_std_are_kept_as_plain_numbers(given):
+    one = wrap(torch.nn.Flatten(), ["a", "b"], mean=given, std=given)
+    assert one.mean == one.std == (0.5,)
+    assert {type(number) for number in (*one.mean, *one.std)} == {float}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: wrap(torch.nn.Flatten(), 10), "classes are 10, expected their names"),
+        (lambda: wrap(torch.nn.Flatten(), "cats"), "classes are 'cats', expected their names"),
+        (lambda: wrap(torch.nn.Flatten(), ["a", "b"], mean="half"), "mean is 'half', expected a number"),
+        (lambda: wrap(torch.nn.Flatten(), ["a", "b"], std=[[0.5], None]), "std is .*, expected a number"),
+    ],
+)
+def test_what_wrap_cannot_take(call, message):
+    with pytest.raises(MistrustError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.float16])
+def test_a_network_of_another_kind_of_numbers_is_told_the_way_out(kind):
+    network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(4, 2)).to(kind)
+    with pytest.raises(MistrustError, match=rf"Its weights are {kind}, .* wrap\(network.float\(\), ...\)"):
+        wrap(network, ["a", "b"])(torch.zeros(3, 1, 2, 2))

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import nn
 
-from mistrust.data import ImageSet
+from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES, Sampler, initialise, observe, wrap
 from mistrust.networks.sampling import CHUNK, STEPS, keep, parts
@@ -180,6 +180,7 @@ class TestMasks:
         for rate, expected in ((0.0, lambda r: r.logits), (1.0, lambda r: r.classifier.module.out.bias.detach())):
             classifier = small("head", nn.Sequential)
             classifier.module.drop.p = rate
+            classifier.module.append(nn.Dropout(1e-7).eval())  # else all layers draw nothing, which is refused
             record = observe(classifier, images(), samples=3)
             assert torch.allclose(record.samples, expected(record).expand_as(record.samples), atol=1e-6)
 
@@ -265,3 +266,11 @@ class TestBadInput:
     def test_drawing_before_watching(self):
         with pytest.raises(MistrustError, match=r"inside `with sampler.watching\(\):` first"):
             Sampler(small("head", nn.Sequential), 3, 0, 10).draw(torch.arange(3))
+
+
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+def test_dropout_that_draws_nothing_is_refused(rate):
+    few = load("digits", "test").take(slice(0, 3))
+    network = nn.Sequential(nn.Flatten(), nn.Dropout(rate), nn.Linear(64, 10))
+    with pytest.raises(MistrustError, match=rf"rate between 0 and 1 \('1' has p={rate:g}\), so all samples"):
+        observe(wrap(network, few.classes), few, samples=4)

@@ -38,7 +38,7 @@ def test_checks_say_whose_they_are_and_what_they_hold():
     found = list(checks(MaxSoftmax))
     assert str(found[4]) == "max_softmax: score of a subset"
     assert found[4].law == "An image's score does not depend on the images beside it."
-    assert len({one.name for one in found}) == len(found) == 13
+    assert len({one.name for one in found}) == len(found) == 15
     assert "one feature" not in [one.name for one in found]
 
 
@@ -307,6 +307,29 @@ class Bare(Supervisor):
         return -record.probabilities.amax(1)
 
 
+class LargestSoFar(MaxSoftmax):
+    """Divides by the largest score seen so far, which it keeps with what it has learnt."""
+
+    def _score(self, record, learnt):
+        found = 1 + super()._score(record, learnt)
+        learnt.state["top"] = max(learnt.state.get("top", torch.tensor(0.0)), found.max())
+        return found / learnt.state["top"]
+
+
+class AnyNumber(MaxSoftmax):
+    """Draws its scores."""
+
+    def _score(self, record, learnt):
+        return super()._score(record, learnt) + torch.tensor([SystemRandom().random() for _ in range(len(record))])
+
+
+class Oracle(MaxSoftmax):
+    """Knows the right answer, and does not say so."""
+
+    def _score(self, record, learnt):
+        return 1 - record.probabilities[torch.arange(len(record)), record.labels].double()
+
+
 class Duck:
     """No supervisor, but it has the methods of one."""
 
@@ -331,6 +354,9 @@ class Duck:
         (Hooking, "nothing else changes", "score changed network's answers."),
         (Growing, "nothing else changes", "Parameters were {'weights': []} before and {'weights': [0]} after."),
         (Scaling, "nothing else changes", "Parameters were {'weights': tensor([1., nan])} before and {'weights': ten"),
+        (LargestSoFar, "scored again", "asked for again after other images, are not the usual ones: row "),
+        (AnyNumber, "scored again", "of the same record, asked for twice, are not the usual ones: row "),
+        (Oracle, "true labels", "of images with other true labels, which its card does not name among its needs,"),
         (Learning, "fitting again", "fitted again, after another record, scores differently: row "),
         (Unseeded, "fitting again", "fitted again, after another record, scores differently: row "),
         (Given, "fit returns self", "fit gave NoneType"),

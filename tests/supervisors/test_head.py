@@ -177,6 +177,25 @@ def test_the_last_of_several_linear_layers_counts_and_a_bias_is_not_needed():
     assert bool(make_supervisor("react").fit(record).score(record).isfinite().all())
 
 
+def test_a_layer_that_never_runs_is_not_the_head():
+    class Two(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.flat, self.act, self.out = nn.Flatten(), nn.ReLU(), nn.Linear(16, 3)
+            self.auxiliary = nn.Linear(16, 3)
+
+        def forward(self, x):
+            return self.out(self.act(self.flat(x)))
+
+    some = images(side=4)
+    classifier = wrap(Two(), some.classes)
+    assert find_head(classifier)[0] == "auxiliary"  # nothing but the names is known
+    assert find_head(classifier, some.images[:1])[0] == "out"
+    record = observe(classifier, some, layers=["act"])
+    for name in OF_HEAD:
+        assert bool(make_supervisor(name, layer="act").fit(record).score(record).isfinite().all())
+
+
 def test_what_rounding_may_do_is_allowed_and_a_wrong_class_is_not():
     draw = torch.Generator().manual_seed(1)
     head = Head(torch.randn(4, 1600, generator=draw).double(), torch.randn(4, generator=draw).double())

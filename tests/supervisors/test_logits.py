@@ -8,7 +8,7 @@ from pytorch_ood.detector import EnergyBased
 from pytorch_ood.detector import MaxLogit as TheirMaxLogit
 
 from mistrust.errors import MistrustError
-from mistrust.networks import observe
+from mistrust.networks import observe, wrap
 from mistrust.supervisors import make_supervisor
 from mistrust.supervisors.logits import energy, max_logit
 from mistrust.supervisors.made_up import made_up
@@ -68,3 +68,14 @@ def test_a_temperature_of_zero_is_refused(name):
 def test_energy_of_no_temperature_is_refused(wrong):
     with pytest.raises(MistrustError, match=r"temperature is .*, expected a number"):
         energy(torch.zeros(2, 3), wrong)
+
+
+def test_energy_of_probabilities_is_refused():
+    found = made_up()
+    softmax = wrap(torch.nn.Sequential(found.classifier.module, torch.nn.Softmax(1)), found.classifier.classes,
+                   outputs="probabilities")  # fmt: skip
+    record = observe(softmax, found.nominal)
+    energy_ = make_supervisor("energy").fit(observe(found.classifier, found.training))
+    with pytest.raises(MistrustError, match="Energy reads how large logits are, and 'yours' gives probabilities"):
+        energy_.score(record)
+    assert make_supervisor("max_logit").fit(record).score(record).shape == (len(record),)

@@ -404,3 +404,21 @@ def test_an_image_set_of_other_classes(world):
     images = ImageSet("cats", world.nominal.images, world.nominal.labels * 0, world.nominal.ids, ("cat", "dog"))
     with pytest.raises(MistrustError, match="knows the classes"):
         monitor(world)(images)
+
+
+def test_members_come_as_a_list_or_one_by_one():
+    found = made_up()
+    ensemble = make_supervisor("ensemble_mutual_information")
+    other = wrap(torch.nn.Sequential(found.classifier.module, torch.nn.Hardtanh()), found.classifier.classes)
+    monitor = Monitor.fit(found.classifier, ensemble, found.training, found.nominal, members=(one for one in [other]))
+    assert monitor.members == (other,)
+    for call in (
+        lambda: Monitor.fit(found.classifier, ensemble, found.training, found.nominal, members=other),
+        lambda: observe(found.classifier, found.nominal, members=other),
+    ):
+        with pytest.raises(MistrustError, match=r"members is the classifier 'yours', expected a list"):
+            call()
+    with pytest.raises(MistrustError, match="members hold a Flatten, expected classifiers"):
+        observe(found.classifier, found.nominal, members=[torch.nn.Flatten()])
+    with pytest.raises(MistrustError, match="needed takes a list of supervisors, got Ensemble"):
+        needed(ensemble)

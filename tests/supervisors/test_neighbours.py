@@ -8,7 +8,7 @@ from pytorch_ood import detector as peers
 
 from mistrust.errors import MistrustError
 from mistrust.supervisors import kth_nearest, make_supervisor
-from mistrust.supervisors.kth_nearest import kth_distance
+from mistrust.supervisors.kth_nearest import kth_distance, squared_norms
 from mistrust.supervisors.made_up import made_up
 from mistrust.supervisors.neighbours import knn, unit
 
@@ -129,3 +129,15 @@ def test_features_of_another_length_are_refused(name):
     seen.activations["dropped"] = seen.layer("dropped")[:, :9]
     with pytest.raises(MistrustError, match=r"fitted on 16 numbers an image of layer 'dropped', this record has 9\."):
         one.score(seen)
+
+
+def test_squared_norms_that_were_kept_change_nothing():
+    draw = torch.Generator().manual_seed(3)
+    train, queries = torch.randn(300, 7, generator=draw), torch.randn(20, 7, generator=draw)
+    kept = kth_distance(train, queries, 5, squares=squared_norms(train))
+    assert torch.equal(kept, kth_distance(train, queries, 5))
+    found, one = made_up(), make_supervisor("knn", layer="hidden")
+    record = found.record(one, found.training)
+    scores = one.fit(record).score(record)
+    del one.fitted.state["squares"]  # as one that was saved by an earlier version
+    assert torch.equal(one.score(record), scores)

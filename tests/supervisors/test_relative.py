@@ -136,3 +136,12 @@ def test_wrong_parameters_are_refused():
             relative_mahalanobis(torch.rand(6, 2), torch.arange(6) % 2, torch.rand(1, 2), wrong)
     with pytest.raises(MistrustError, match=r"ridge is -1, expected at least 0; 0 is the pseudo-inverse"):
         make_supervisor("relative_mahalanobis", ridge=-1.0)
+
+
+@pytest.mark.parametrize("groups", ["labels", "predicted"])
+def test_images_of_one_class_are_refused(groups):
+    found, one = made_up(), make_supervisor("relative_mahalanobis", layer="hidden", groups=groups)
+    record = found.record(one, found.training)
+    alone = (record.labels if groups == "labels" else record.predicted) == 1
+    with pytest.raises(MistrustError, match=f"of one class by their {groups[:5]}.* every score would be 0"):
+        one.fit(record.take(alone.nonzero()[:, 0]))

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import DROPOUTS, Classifier, Record, layer_names
+from mistrust.networks.sampling import draws
 from mistrust.supervisors.head import find_head, layers_before
 
 # What a part or a supervisor may need, in the words of the report.
@@ -91,6 +92,8 @@ def abilities(
         return Abilities(lacks)
     if not any(isinstance(part, DROPOUTS) for part in network.modules()):
         lacks["dropout"] = "the model has none"
+    elif not draws(network):
+        lacks["dropout"] = "those of the model have no rate between 0 and 1"
     chosen, head = _layer(classifier, few, layer)
     if not chosen:
         lacks["layer"] = "no layer of the model gives one row of numbers an image"
@@ -127,7 +130,7 @@ def _layer(classifier: Classifier, few: ImageSet, wanted: str) -> tuple[str, str
         if wanted not in outputs:
             raise MistrustError(f"--layer {wanted} gives no rows of numbers, one an image: {', '.join(outputs)} do.")
     try:
-        name, _ = find_head(classifier)
+        name, _ = find_head(classifier, few.images[:1])
         before = layers_before(Record(few, classifier, outputs[list(outputs)[-1]][:, :0]), name)
     except MistrustError:
         before = list[str]()

@@ -1,6 +1,6 @@
 """`Classifier`: anything that turns images in [0, 1] into logits, with its class names and its own normalisation."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
@@ -153,10 +153,15 @@ def failures_named(classifier: Classifier, images: Tensor) -> Iterator[None]:
     except Exception as error:
         if "can't allocate memory" in str(error):  # torch on a CPU: no image is wrong, there are too many at once
             raise
+        way_out = "Give it images of the size, the channels and the type that its network takes."
+        weights = classifier.network.parameters() if isinstance(classifier.network, nn.Module) else ()
+        kinds = {one.dtype for one in weights if one.is_floating_point()}
+        if kinds and images.dtype not in kinds:
+            kind = ", ".join(sorted(map(str, kinds)))
+            way_out = f"Its weights are {kind}, and images are read as torch.float32: wrap(network.float(), ...)."
         raise MistrustError(
             f"Classifier '{classifier.name}' failed on images of shape {tuple(images.shape)} ({images.dtype}): "
-            f"{' '.join(str(error).split()) or type(error).__name__}. Give it images of the size, the channels and "
-            "the type that its network takes."
+            f"{' '.join(str(error).split()) or type(error).__name__}. {way_out}"
         ) from error
 
 
@@ -193,6 +198,11 @@ def wrap(
     >>> wrap(net, ["cat", "dog"])(torch.zeros(3, 1, 2, 2)).shape
     torch.Size([3, 2])
     """
+    if isinstance(classes, str) or not isinstance(classes, Iterable):
+        raise MistrustError(
+            f"classes are {classes!r}, expected their names, one an output of the network: ['cat', 'dog'], or "
+            "[str(i) for i in range(10)]."
+        )
     names = tuple(map(str, classes))
     if len(names) < 2 or len(set(names)) < len(names):
         raise MistrustError(f"A classifier needs at least two classes with different names, got {names}.")
@@ -201,8 +211,17 @@ def wrap(
     where = find_device(device)
     if isinstance(network, nn.Module):
         network.to(where).eval()
-    per_channel = tuple((v,) if isinstance(v, (int, float)) else tuple(v) for v in (mean, std))
-    return Classifier(network, names, name, key or "", per_channel[0], per_channel[1], outputs, where)
+    return Classifier(
+        network, names, name, key or "", _per_channel("mean", mean), _per_channel("std", std), outputs, where
+    )
+
+
+def _per_channel(what: str, values: object) -> tuple[float, ...]:
+    """Plain numbers, which a saved monitor can be written with; tensors and arrays are taken for what they hold."""
+    try:
+        return tuple(float(one) for one in torch.as_tensor(values, dtype=torch.float64).reshape(-1).tolist())
+    except (TypeError, ValueError, RuntimeError):
+        raise MistrustError(f"{what} is {values!r}, expected a number, or one a channel.") from None
 
 
 def _weights_key(network: Callable[[Tensor], Tensor], name: str) -> str | None:

@@ -1,6 +1,6 @@
 """`observe` and `Record`: one forward pass over a set of images, kept for all methods that read it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
@@ -13,6 +13,24 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks.checks import check_block, check_evaluated, check_finite, check_pair, check_rows, is_whole
 from mistrust.networks.classifier import Classifier
 from mistrust.networks.sampling import Sampler
+
+
+def as_members(members: Iterable[Classifier]) -> tuple[Classifier, ...]:
+    """Give the further classifiers of an ensemble, from a list or anything that gives one after the other.
+
+    Raises
+    ------
+    MistrustError
+        A classifier alone, or what is none.
+    """
+    if isinstance(members, Classifier):
+        raise MistrustError(f"members is the classifier '{members.name}', expected a list: members=[{members.name}].")
+    found = tuple(members) if isinstance(members, Iterable) else (members,)
+    if strange := [one for one in found if not isinstance(one, Classifier)]:
+        raise MistrustError(
+            f"members hold a {type(strange[0]).__name__}, expected classifiers: wrap(network, classes) makes one."
+        )
+    return found
 
 
 @dataclass(frozen=True)
@@ -166,6 +184,7 @@ def observe(
     (torch.Size([500, 10]), torch.Size([500, 64]))
     """
     check_block(block)
+    members = as_members(members)
     if not is_whole(samples, 0):
         raise MistrustError(f"samples is {samples!r}, expected the number of passes with dropout on, 0 for none.")
     for one in (classifier, *members):

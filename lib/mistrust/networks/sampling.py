@@ -25,6 +25,17 @@ CHUNK = 128
 STEPS = 2**16
 
 
+def draws(network: nn.Module) -> bool:
+    """Whether two passes with dropout on can differ: some dropout layer has a rate between 0 and 1.
+
+    Examples
+    --------
+    >>> draws(torch.nn.Sequential(torch.nn.Dropout(0.0))), draws(torch.nn.Sequential(torch.nn.Dropout(0.5)))
+    (False, True)
+    """
+    return any(isinstance(part, DROPOUTS) and 0 < part.p < 1 for part in network.modules())
+
+
 def parts(network: nn.Module) -> list[nn.Module]:
     """Modules that, called one after another, are the network: the leaves of nested `nn.Sequential`s.
 
@@ -55,8 +66,8 @@ class Sampler:
     Raises
     ------
     MistrustError
-        The classifier has no dropout layer, or is a plain callable; in `draw`, a dropout layer that does not get one
-        row an image.
+        The classifier has no dropout layer with a rate between 0 and 1, or is a plain callable; in `draw`, a dropout
+        layer that does not get one row an image.
 
     Examples
     --------
@@ -79,6 +90,13 @@ class Sampler:
             raise MistrustError(
                 f"Classifier '{classifier.name}' has no dropout layer, so `samples` cannot be drawn. "
                 "Use an architecture with dropout, or an ensemble: observe(..., members=[...])."
+            )
+        if not draws(classifier.module):
+            rates = ", ".join(f"'{name}' has p={layer.p:g}" for name, layer in names[:3])
+            raise MistrustError(
+                f"No dropout layer of classifier '{classifier.name}' has a rate between 0 and 1 ({rates}"
+                f"{', ...' if len(names) > 3 else ''}), so all samples would be alike. Use an architecture with "
+                "dropout, or an ensemble: observe(..., members=[...])."
             )
         whole = parts(classifier.module)
         first = next(i for i, part in enumerate(whole) if any(isinstance(m, DROPOUTS) for m in part.modules()))

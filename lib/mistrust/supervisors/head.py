@@ -46,8 +46,13 @@ class Head:
         return {"weight": self.weight, "bias": self.bias}
 
 
-def find_head(classifier: Classifier) -> tuple[str, Head]:
+def find_head(classifier: Classifier, images: Tensor | None = None) -> tuple[str, Head]:
     """Give the last linear layer with one output a class, and its name.
+
+    Parameters
+    ----------
+    images : where several layers have as many outputs, the one that runs last on these (n, c, h, w) is it, and not the
+        one that the network names last.
 
     Raises
     ------
@@ -66,10 +71,25 @@ def find_head(classifier: Classifier) -> tuple[str, Head]:
             "what it does with its last features is not known. Use a supervisor that reads logits alone, or put the "
             "last layer into the network as a torch.nn.Linear."
         )
-    name, layer = heads[-1]
+    name, layer = heads[-1] if len(heads) == 1 or images is None else _runs_last(classifier, heads, images)
     bias = torch.zeros(k) if layer.bias is None else layer.bias
     # Copies: training that goes on must not change what a supervisor has learnt.
     return name, Head(*(part.detach().to("cpu", torch.float64, copy=True) for part in (layer.weight, bias)))
+
+
+@torch.inference_mode()
+def _runs_last(classifier: Classifier, layers: list[tuple[str, nn.Linear]], images: Tensor) -> tuple[str, nn.Linear]:
+    ran = list[tuple[str, nn.Linear]]()
+    handles = [
+        layer.register_forward_hook(lambda *_, one=(name, layer): ran.append(one))  # type: ignore[misc]
+        for name, layer in layers
+    ]
+    try:
+        classifier(images)
+    finally:
+        for handle in handles:
+            handle.remove()
+    return (ran or layers)[-1]
 
 
 @torch.inference_mode()
@@ -108,7 +128,7 @@ def read_head(record: Record, layer: str, what: str) -> Head:
     MistrustError
         It does not: the message names the layer to record.
     """
-    name, head = find_head(record.classifier)
+    name, head = find_head(record.classifier, record.images.images[:1])
     features = checked(record, layer, what)
     d = head.weight.shape[1]
     if features.shape[1] == d and _all_given(head, features, record.logits):
@@ -140,7 +160,7 @@ def feature_layer(record: Record) -> str:
     MistrustError
         No layer's output is just that.
     """
-    head, _ = find_head(record.classifier)
+    head, _ = find_head(record.classifier, record.images.images[:1])
     found = _lasting(record, layers_before(record, head))
     if found is None:
         raise MistrustError(f"What does the last linear layer '{head}' get? {_nothing_before(head)}")
@@ -171,7 +191,7 @@ class OfHead(Supervisor):
     def _layers(self, record: Record) -> tuple[str, ...]:
         held = tuple(record.activations)
         if not getattr(self, "layer", "") and len(held) != 1:
-            name, _ = find_head(record.classifier)
+            name, _ = find_head(record.classifier, record.images.images[:1])
             raise MistrustError(
                 f"{self.card.title} reads what the last linear layer '{name}' gets, and this record holds "
                 f"{', '.join(held) or 'no layer'}. {_advice(record, layers_before(record, name), name)}"

@@ -16,7 +16,12 @@ QUERIES, GATHERED = 256, 16
 
 
 def kth_distance(
-    train: Float[Tensor, "m d"], queries: Float[Tensor, "n d"], k: int, *, block: int = 16_384
+    train: Float[Tensor, "m d"],
+    queries: Float[Tensor, "n d"],
+    k: int,
+    *,
+    block: int = 16_384,
+    squares: Tensor | None = None,
 ) -> Float64[Tensor, " n"]:
     """Euclidean distance of each query to its k-th nearest training row, k at least 1, to the farthest where m < k.
 
@@ -28,11 +33,12 @@ def kth_distance(
     Parameters
     ----------
     train : m >= 1 rows.
+    squares : (m,) what `squared_norms(train)` gives, where it is known: most of the work for a single query.
     block : training rows in one product; memory is `block` x 256 numbers and 256 x (k + 32) candidates.
     """
     k = min(k, len(train))
     kept = min(len(train), k + 32)
-    squares = torch.cat([train[rows].to(torch.float64).square().sum(1) for rows in blocks(len(train))])
+    squares = squared_norms(train) if squares is None else squares
     # A machine told to multiply float32 in fewer bits would break the bound on its rounding.
     fast = torch.float32 if torch.get_float32_matmul_precision() == "highest" else torch.float64
     found = []
@@ -44,6 +50,11 @@ def kth_distance(
             exact[doubtful] = _kth(train, squares, some[doubtful], k, kept, block, torch.float64)[0]
         found.append(exact)
     return torch.cat(found).sqrt()
+
+
+def squared_norms(train: Float[Tensor, "m d"]) -> Float64[Tensor, " m"]:
+    """Squared length of each row."""
+    return torch.cat([train[rows].to(torch.float64).square().sum(1) for rows in blocks(len(train))])
 
 
 def _kth(

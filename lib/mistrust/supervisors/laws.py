@@ -110,6 +110,27 @@ class Laws:
         if not alike(before[2], one.parameters()):
             raise CheckFailed(f"Parameters were {before[2]} before and {one.parameters()} after.")
 
+    def again(self) -> None:
+        """Scoring is no learning, and draws no numbers of its own."""
+        one, seen = self.make().fit(self.record()), self.mixed()
+        few = seen.take(torch.arange(len(seen) // 3))
+        first = one.score(few)
+        _close(one.score(few), first, "of the same record, asked for twice,")
+        one.score(seen)
+        _close(one.score(few), first, "of the same record, asked for again after other images,")
+
+    def true_labels(self) -> None:
+        """Labels that the card does not name are not read: nobody has those of new images."""
+        seen = self.mixed()
+        if "labels" in self.make().card.needs:
+            return
+        other = (seen.labels + 1) % len(seen.classifier.classes)
+        relabelled = replace(seen, images=replace(seen.images, labels=other))
+        _close(
+            self.fitted.score(relabelled), self.fitted.score(seen), "of images with other true labels, "
+            "which its card does not name among its needs,"
+        )  # fmt: skip
+
     def form(self) -> None:
         """float64 (n,), no NaN."""
         seen = self.mixed()

@@ -45,7 +45,7 @@ def check_temperature(temperature: float) -> None:
 @supervisor("energy")
 @dataclass(eq=False)
 class Energy(OfSoftmax):
-    """Free energy of the logits.
+    """Free energy of the logits; a classifier that gives probabilities is refused.
 
     Attributes
     ----------
@@ -64,6 +64,12 @@ class Energy(OfSoftmax):
         check_temperature(self.temperature)
 
     def _score(self, record: Record, learnt: Fitted) -> Tensor:
+        if record.classifier.outputs == "probabilities":
+            raise MistrustError(
+                f"{self.card.title} reads how large logits are, and '{record.classifier.name}' gives probabilities, "
+                "which do not tell: every score would be 0 but for rounding. Take softmax_entropy or max_softmax, or "
+                "a network that gives logits."
+            )
         return energy(record.logits, self.temperature)
 
 

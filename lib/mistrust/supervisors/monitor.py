@@ -13,6 +13,7 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.inputs.limits import check_set
 from mistrust.networks import Classifier, observe
+from mistrust.networks.record import as_members
 from mistrust.supervisors import saving
 from mistrust.supervisors.contract import NotFitted, Supervisor, check_supervisor
 from mistrust.supervisors.given_images import check_given, parts
@@ -149,12 +150,13 @@ class Monitor:
             check_set("Monitor.fit", images)
         rule = Quantile(0.05) if threshold is None else threshold
         check_threshold(rule)  # before anything is fitted
+        members = as_members(members)
         asked = needed([supervisor], samples=samples, members=members, fitting=True)
         supervisor.fit(observe(classifier, training, **asked, seed=seed, block=block))
         asked = needed([supervisor], samples=samples, members=members)
         scores, predicted = _scored(classifier, supervisor, nominal, asked, seed, block)
         rule.fit(scores, predicted if (rule.by_class if by_class is None else by_class) else None)
-        return cls(classifier, supervisor, rule, tuple(members), samples, seed, block)
+        return cls(classifier, supervisor, rule, members, samples, seed, block)
 
     def __call__(self, images: Tensor | ImageSet) -> Bool[Tensor, " n"]:
         """Give the alarms of images (n, channels, height, width), uint8 or in [0, 1], or of an `ImageSet`."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from mistrust.errors import MistrustError
 from mistrust.networks import Classifier
+from mistrust.networks.record import as_members
 from mistrust.supervisors.contract import Supervisor, check_supervisor
 
 SAMPLES = 32  # passes with dropout on, where a supervisor reads them and nobody says how many
@@ -42,6 +43,9 @@ def needed(
     """
     found: dict[str, Any] = {}
     union = list(layers)
+    members = as_members(members)
+    if isinstance(supervisors, Supervisor):
+        raise MistrustError(f"needed takes a list of supervisors, got {supervisors.card.title} alone: needed([it]).")
     for one in supervisors:
         check_supervisor(one)
         layers_read = tuple(need for need in one.card.needs if need.startswith("layer"))

@@ -12,7 +12,7 @@ from mistrust.networks import Record
 from mistrust.supervisors.blocks import blocks, check_width, checked
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
-from mistrust.supervisors.kth_nearest import kth_distance
+from mistrust.supervisors.kth_nearest import kth_distance, squared_norms
 
 
 def unit(features: Float[Tensor, "n d"]) -> Float32[Tensor, "n d"]:
@@ -67,9 +67,11 @@ class Knn(Supervisor):
         self.neighbours = whole("KNN: neighbours", self.neighbours, 1)
 
     def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
-        return {"train": unit(checked(record, layers[0], self.card.title))}
+        train = unit(checked(record, layers[0], self.card.title))
+        return {"train": train, "squares": squared_norms(train)}
 
     def _score(self, record: Record, learnt: Fitted) -> Tensor:
         features = checked(record, learnt.layers[0], self.card.title)
         check_width(features, learnt.state["train"].shape[1], learnt, self.card.title)
-        return kth_distance(learnt.state["train"], unit(features), self.neighbours)
+        squares = learnt.state.get("squares")  # one that was saved before they were kept has none
+        return kth_distance(learnt.state["train"], unit(features), self.neighbours, squares=squares)

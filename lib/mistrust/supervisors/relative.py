@@ -135,7 +135,14 @@ class RelativeMahalanobis(Supervisor):
 
     def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
         groups = record.labels if self.groups == "labels" else record.predicted
-        return fit_gaussians(checked(record, layers[0], self.card.title), groups, self.ridge)
+        features = checked(record, layers[0], self.card.title)
+        if len(groups.unique()) < 2:
+            raise MistrustError(
+                f"{self.card.title} compares classes with all images, and the training images are of one class by "
+                f"their {'labels' if self.groups == 'labels' else 'predictions'}: every score would be 0. Give images "
+                'of two classes or more; groups="predicted" needs no labels.'
+            )
+        return fit_gaussians(features, groups, self.ridge)
 
     def _score(self, record: Record, learnt: Fitted) -> Tensor:
         features = checked(record, learnt.layers[0], self.card.title)
