@@ -24,6 +24,7 @@ class Exercise:
     numbers : how many numbers an answer has.
     hint : what to look at after a wrong answer, without the solution.
     explanation : why the right answer is right.
+    share : whether all numbers of an answer lie in [0, 1]; others, percent for instance, are refused.
 
     Examples
     --------
@@ -39,6 +40,7 @@ class Exercise:
     numbers: int
     hint: str
     explanation: str
+    share: bool = False
 
 
 def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
@@ -59,7 +61,8 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
     UnknownName
         There is no such exercise.
     MistrustError
-        The answer is no number, not finite, or not as many numbers as the exercise asks for.
+        The answer is no number, not finite, outside [0, 1] where it is a share, or not as many numbers as the
+        exercise asks for.
 
     Examples
     --------
@@ -78,6 +81,8 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
     if isinstance(parts, str) or not isinstance(parts, Sequence) or len(parts) != exercise.numbers:
         raise bad
     given = tuple(_number(one, bad) for one in parts)
+    if exercise.share and not all(0 <= one <= 1 for one in given):
+        raise bad
     return f"Right: {exercise.explanation}" if exercise.check(given) else f"Not yet. {exercise.hint}"
 
 

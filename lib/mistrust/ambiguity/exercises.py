@@ -38,6 +38,7 @@ EXERCISES.add(
         question="Every image has a label with two classes, and |p1 - p2| is spread evenly from 0 to 0.25: what is "
         "the best top-1 accuracy that any classifier can be expected to reach?",
         expected='one number in [0, 1], to four digits: check("ceiling", accuracy)',
+        share=True,
         # The larger of p1 and p2 is (1 + gap) / 2, and the mean gap is DELTA_MAX / 2.
         check=lambda given: near(given, (1 + DELTA_MAX / 2) / 2),
         numbers=1,

@@ -71,7 +71,7 @@ EXERCISES.add(
     Exercise(
         question="Sixty nominal images set a threshold that at most 5% of further ones are to pass. Which score, "
         "counted from the largest, is the threshold, and with what chance does a further image pass it?",
-        expected='two numbers, a place and a chance: check("limit", (place, chance))',
+        expected='two numbers, a place, and a chance to three digits: check("limit", (place, chance))',
         check=lambda given: near(given, 60 + 1 - ceil(61 * 0.95), (60 + 1 - ceil(61 * 0.95)) / 61, tolerance=5e-4),
         numbers=2,
         hint="Put the further image among the sixty: each of the 61 places is as likely as any other.",
@@ -87,6 +87,7 @@ EXERCISES.add(
         "image and 0 of every other; another 1 of every misread image and 0 of every other. What is the AUROC of the "
         "first for 'the prediction is wrong', and of the second for 'the input is bad'?",
         expected='two numbers in [0, 1]: check("two-questions", (first, second))',
+        share=True,
         check=lambda given: near(given, _of_shares(40 / 50, 60 / 150), _of_shares(0.4, 0.1), tolerance=1e-3),
         numbers=2,
         hint="Write down how many of each kind are wrong and right, then count pairs; a tie counts half.",

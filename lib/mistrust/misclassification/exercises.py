@@ -25,6 +25,7 @@ EXERCISES.add(
     Exercise(
         question="Which quantile q of a class's distances gives the paper's matrix?",
         expected='one number in [0, 1]: check("quantile-zero", q)',
+        share=True,
         check=lambda given: given[0] == 0,
         numbers=1,
         hint="Sort the distances of a class: which one does the paper keep, and what share of them lies below it?",
@@ -37,9 +38,9 @@ EXERCISES.add(
     Exercise(
         question="A softmax is 0.1 for each of ten classes: how far is it from a one-hot centroid, and what is each "
         "likelihood of its row?",
-        expected='two numbers, the distance and the likelihood: check("unsure", (distance, likelihood))',
+        expected='two numbers, distance and likelihood, to three digits: check("unsure", (distance, likelihood))',
         # One coordinate is off by 0.9 and nine by 0.1; the diagonal is left out, so nine equal cells share the row.
-        check=lambda given: near(given, math.sqrt(0.9**2 + (CLASSES - 1) * 0.1**2), 1 / (CLASSES - 1)),
+        check=lambda given: near(given, math.sqrt(0.9**2 + (CLASSES - 1) * 0.1**2), 1 / (CLASSES - 1), tolerance=1e-3),
         numbers=2,
         hint="Write down the difference in each of the ten coordinates. Then count the cells that share the row: "
         "nothing is misclassified on the diagonal.",
@@ -52,7 +53,7 @@ EXERCISES.add(
     Exercise(
         question="An input of class y has at least as much softmax on another class as on y: how near can it come to "
         "the one-hot centroid of y?",
-        expected='one number, the smallest distance: check("t1", distance)',
+        expected='one number, the smallest distance, to three digits: check("t1", distance)',
         check=lambda given: near(given, math.sqrt(0.5), tolerance=1e-3),
         numbers=1,
         hint="Put as much softmax on y as the condition allows. Where must all the rest go?",

@@ -54,10 +54,11 @@ EXERCISES.add(
     Exercise(
         question="The softmax of one input is (0.5, 0.5, 0), of another (0.6, 0.2, 0.2): by how many bits does the "
         "entropy of the second exceed that of the first?",
-        expected='one number, in bits: check("doubt", bits)',
+        expected='one number, in bits, to three digits: check("doubt", bits)',
         check=lambda given: near(given, _bits(0.6, 0.2, 0.2) - _bits(0.5, 0.5), tolerance=1e-3),
         numbers=1,
-        hint="What is the entropy of a fair coin? Then sum -p log2 p over the three classes.",
+        hint="What is the entropy of a fair coin? Then sum -p log2 p over the three classes, and "
+        "take the first from the second.",
         explanation="1.371 bits against 1: entropy finds the second more suspicious, and so does DeepGini (0.56 "
         "against 0.5). Max Softmax (0.6 against 0.5) and the lead of the first class (0.4 against 0) find the first "
         "so. Scores of one softmax mostly agree, not always.",
@@ -69,6 +70,7 @@ EXERCISES.add(
         question="A supervisor gives only the scores 0, 0.5 and 1: 90%, 10% and 0% of the nominal inputs, and 40%, "
         "40% and 20% of the bad ones. What is its AUROC?",
         expected='one number in [0, 1]: check("votes", auroc)',
+        share=True,
         check=lambda given: near(given, 0.9 * (0.6 + 0.4 / 2) + 0.1 * (0.2 + 0.4 / 2), tolerance=1e-3),
         numbers=1,
         hint="Take the nominal inputs of each score in turn: which bad ones lie above, and which tie?",
@@ -82,7 +84,7 @@ EXERCISES.add(
     Exercise(
         question="Training inputs that were called A lie at (0, 0) and (1, 0), one that was called B at (0, 3). An "
         "input at (1, 1) is called A: what is its distance-based surprise (DSA)?",
-        expected='one number: check("surprise", dsa)',
+        expected='one number, to three digits: check("surprise", dsa)',
         check=lambda given: near(given, 1 / math.sqrt(10), tolerance=1e-3),
         numbers=1,
         hint="Find the nearest training input of the same answer. From where is the second distance measured?",
