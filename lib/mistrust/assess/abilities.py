@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import DROPOUTS, Classifier, Record, layer_names
-from mistrust.networks.sampling import draws
+from mistrust.networks.sampling import has_active_dropout
 from mistrust.supervisors.head import find_head, layers_before
 
 # What a part or a supervisor may need, in the words of the report.
@@ -92,7 +92,7 @@ def abilities(
         return Abilities(lacks)
     if not any(isinstance(part, DROPOUTS) for part in network.modules()):
         lacks["dropout"] = "the model has none"
-    elif not draws(network):
+    elif not has_active_dropout(network):
         lacks["dropout"] = "those of the model have no rate between 0 and 1"
     chosen, head = _layer(classifier, few, layer)
     if not chosen:

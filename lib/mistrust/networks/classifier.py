@@ -1,13 +1,15 @@
 """`Classifier`: anything that turns images in [0, 1] into logits, with its class names and its own normalisation."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+import numpy as np
 import torch
 from jaxtyping import Float
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from mistrust.data import ImageSet
@@ -170,8 +172,8 @@ def wrap(
     classes: tuple[str, ...] | list[str],
     *,
     name: str = "yours",
-    mean: float | tuple[float, ...] = 0.0,
-    std: float | tuple[float, ...] = 1.0,
+    mean: float | Sequence[float] | Tensor | NDArray[np.floating] = 0.0,
+    std: float | Sequence[float] | Tensor | NDArray[np.floating] = 1.0,
     outputs: str = "logits",
     key: str | None = None,
     device: str = "cpu",
@@ -182,7 +184,8 @@ def wrap(
     ----------
     network : a torch module (put into evaluation mode here) or a callable, from images to logits (n, k).
     classes : names of the k classes, at least two, no two alike.
-    mean, std : the normalisation that the network expects of images in [0, 1].
+    mean, std : the normalisation that the network expects of images in [0, 1]: a number, or one a channel, in a tensor
+        or an array too.
     outputs : "logits" or "probabilities".
     key : what identifies the weights as they are; taken from a module's weights where you give none, and when they have
         changed since. Needed for a callable only where results are kept in the store.
@@ -190,7 +193,8 @@ def wrap(
     Raises
     ------
     MistrustError
-        Fewer than two classes or two with one name, an unknown `outputs`, a device that is not there.
+        Fewer than two classes or two with one name, or their number in place of names; a mean or a std that is no
+        number; an unknown `outputs`, a device that is not there.
 
     Examples
     --------

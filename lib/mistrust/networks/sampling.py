@@ -25,13 +25,13 @@ CHUNK = 128
 STEPS = 2**16
 
 
-def draws(network: nn.Module) -> bool:
+def has_active_dropout(network: nn.Module) -> bool:
     """Whether two passes with dropout on can differ: some dropout layer has a rate between 0 and 1.
 
     Examples
     --------
-    >>> draws(torch.nn.Sequential(torch.nn.Dropout(0.0))), draws(torch.nn.Sequential(torch.nn.Dropout(0.5)))
-    (False, True)
+    >>> [has_active_dropout(torch.nn.Sequential(torch.nn.Dropout(rate))) for rate in (0.0, 0.5, 1.0)]
+    [False, True, False]
     """
     return any(isinstance(part, DROPOUTS) and 0 < part.p < 1 for part in network.modules())
 
@@ -91,7 +91,7 @@ class Sampler:
                 f"Classifier '{classifier.name}' has no dropout layer, so `samples` cannot be drawn. "
                 "Use an architecture with dropout, or an ensemble: observe(..., members=[...])."
             )
-        if not draws(classifier.module):
+        if not has_active_dropout(classifier.module):
             rates = ", ".join(f"'{name}' has p={layer.p:g}" for name, layer in names[:3])
             raise MistrustError(
                 f"No dropout layer of classifier '{classifier.name}' has a rate between 0 and 1 ({rates}"

@@ -77,6 +77,10 @@ def find_head(classifier: Classifier, images: Tensor | None = None) -> tuple[str
     return name, Head(*(part.detach().to("cpu", torch.float64, copy=True) for part in (layer.weight, bias)))
 
 
+def _head_of(record: Record) -> tuple[str, Head]:
+    return find_head(record.classifier, record.images.images[:1])
+
+
 @torch.inference_mode()
 def _runs_last(classifier: Classifier, layers: list[tuple[str, nn.Linear]], images: Tensor) -> tuple[str, nn.Linear]:
     ran = list[tuple[str, nn.Linear]]()
@@ -128,7 +132,7 @@ def read_head(record: Record, layer: str, what: str) -> Head:
     MistrustError
         It does not: the message names the layer to record.
     """
-    name, head = find_head(record.classifier, record.images.images[:1])
+    name, head = _head_of(record)
     features = checked(record, layer, what)
     d = head.weight.shape[1]
     if features.shape[1] == d and _all_given(head, features, record.logits):
@@ -160,7 +164,7 @@ def feature_layer(record: Record) -> str:
     MistrustError
         No layer's output is just that.
     """
-    head, _ = find_head(record.classifier, record.images.images[:1])
+    head, _ = _head_of(record)
     found = _lasting(record, layers_before(record, head))
     if found is None:
         raise MistrustError(f"What does the last linear layer '{head}' get? {_nothing_before(head)}")
@@ -191,7 +195,7 @@ class OfHead(Supervisor):
     def _layers(self, record: Record) -> tuple[str, ...]:
         held = tuple(record.activations)
         if not getattr(self, "layer", "") and len(held) != 1:
-            name, _ = find_head(record.classifier, record.images.images[:1])
+            name, _ = _head_of(record)
             raise MistrustError(
                 f"{self.card.title} reads what the last linear layer '{name}' gets, and this record holds "
                 f"{', '.join(held) or 'no layer'}. {_advice(record, layers_before(record, name), name)}"

@@ -126,10 +126,8 @@ class Laws:
             return
         other = (seen.labels + 1) % len(seen.classifier.classes)
         relabelled = replace(seen, images=replace(seen.images, labels=other))
-        _close(
-            self.fitted.score(relabelled), self.fitted.score(seen), "of images with other true labels, "
-            "which its card does not name among its needs,"
-        )  # fmt: skip
+        what = "of images with other true labels, which its card does not name among its needs,"
+        _close(self.fitted.score(relabelled), self.fitted.score(seen), what)
 
     def form(self) -> None:
         """float64 (n,), no NaN."""

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import nn
 
 from mistrust.errors import MistrustError
 from mistrust.networks import layer_names, observe
+from mistrust.networks.sampling import has_active_dropout
 from mistrust.registry import Registry
 from mistrust.search.calibration import softmax
 from mistrust.search.experiment.subjects import Subject, images_of
@@ -51,7 +51,7 @@ def _mahalanobis(subject: Subject, one: Hunted) -> Array | None:
 
 def _dropout(subject: Subject, one: Hunted) -> Array | None:
     classifier = subject.panel.classifier
-    if not any(isinstance(module, nn.Dropout) for module in classifier.module.modules()):
+    if not has_active_dropout(classifier.module):
         return None
     record = observe(
         classifier, images_of(subject, one), samples=subject.parameters.samples, seed=subject.seed
