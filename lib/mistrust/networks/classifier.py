@@ -202,7 +202,7 @@ def wrap(
     >>> wrap(net, ["cat", "dog"])(torch.zeros(3, 1, 2, 2)).shape
     torch.Size([3, 2])
     """
-    if isinstance(classes, str) or not isinstance(classes, Iterable):
+    if not isinstance(classes, Iterable):
         raise MistrustError(
             f"classes are {classes!r}, expected their names, one an output of the network: ['cat', 'dog'], or "
             "[str(i) for i in range(10)]."
