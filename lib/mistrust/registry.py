@@ -89,12 +89,16 @@ class Registry(Mapping[str, T], Generic[T]):
         ------
         UnknownName
             A name or a parameter that is not there; the nearest is named.
+        MistrustError
+            A word or a number where a parameter is a switch: Python takes "no" for True.
         """
         cls: Any = self[name]
-        known = [field.name for field in fields(cls)]
-        for given in parameters:
+        known = {field.name: field.default for field in fields(cls)}
+        for given, value in parameters.items():
             if given not in known:
                 raise UnknownName(f"parameter of {self.what} '{name}'", given, known)
+            if isinstance(known[given], bool) and not isinstance(value, bool):
+                raise MistrustError(f"{given} of {self.what} '{name}' is {value!r}, expected True or False.")
         return cls(**parameters)
 
     def check_made(self, given: Any, kind: type, besides: str) -> None:

@@ -84,6 +84,12 @@ def test_a_mistyped_parameter_is_told_the_nearest():
         make_supervisor("max_softmax", layer="hidden")
 
 
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_a_switch_is_true_or_false(value):
+    with pytest.raises(MistrustError, match=rf"as_published of supervisor 'dsa' is {value!r}, expected True or False"):
+        make_supervisor("dsa", layer="hidden", as_published=value)
+
+
 @pytest.mark.parametrize("name", ["max_softmax", "dissector"])
 def test_what_is_no_record_is_refused(name):
     it, one = made_up(), make_supervisor(name)

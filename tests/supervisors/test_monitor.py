@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import time
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import torch
 
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 from mistrust.networks import observe, wrap
 from mistrust.supervisors import (
     SUPERVISORS,
@@ -422,3 +423,32 @@ def test_members_come_as_a_list_or_one_by_one():
         observe(found.classifier, found.nominal, members=[torch.nn.Flatten()])
     with pytest.raises(MistrustError, match="needed takes a list of supervisors, got Ensemble"):
         needed(ensemble)
+
+
+def test_an_ensemble_of_the_same_networks_is_refused():
+    """It never disagrees: a monitor of it would never alarm."""
+    found = made_up()
+    other = wrap(torch.nn.Sequential(found.classifier.module, torch.nn.Hardtanh()), found.classifier.classes)
+    ensemble = make_supervisor("ensemble_mutual_information")
+    for members, shared in (([found.classifier], "2 classifiers of the ensemble share 1 network,"),
+                            ([other, other], "3 classifiers of the ensemble share 2 networks,")):  # fmt: skip
+        with pytest.raises(MistrustError, match=shared):
+            Monitor.fit(found.classifier, ensemble, found.training, found.nominal, members=members)
+        with pytest.raises(MistrustError, match=shared):
+            observe(found.classifier, found.nominal, members=members)
+
+
+def test_more_alarms_than_were_asked_for_are_told():
+    """DSA has nothing to compare a class with that no training image is predicted as: all its images alarm."""
+    found = made_up()
+    two = found.training.take(found.training.labels != 2)
+    with pytest.warns(
+        MistrustWarning,
+        match=r"of the nominal images alarm, where 5\.0% were asked .*south-west\. Distance-based Surprise",
+    ):
+        monitor = Monitor.fit(found.classifier, make_supervisor("dsa", layer="hidden"), two, found.nominal)
+    alarmed = monitor(found.nominal)
+    assert torch.equal(alarmed[found.nominal.labels == 2], torch.ones(int((found.nominal.labels == 2).sum())).bool())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Monitor.fit(found.classifier, make_supervisor("dsa", layer="hidden"), found.training, found.nominal)

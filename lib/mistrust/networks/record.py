@@ -15,13 +15,17 @@ from mistrust.networks.classifier import Classifier
 from mistrust.networks.sampling import Sampler
 
 
-def as_members(members: Iterable[Classifier]) -> tuple[Classifier, ...]:
+def as_members(members: Iterable[Classifier], first: Classifier | None = None) -> tuple[Classifier, ...]:
     """Give the further classifiers of an ensemble, from a list or anything that gives one after the other.
+
+    Parameters
+    ----------
+    first : the classifier that they stand beside.
 
     Raises
     ------
     MistrustError
-        A classifier alone, or what is none.
+        A classifier alone, what is none, or one twice: members that are the same never differ.
     """
     if isinstance(members, Classifier):
         raise MistrustError(f"members is the classifier '{members.name}', expected a list: members=[{members.name}].")
@@ -29,6 +33,13 @@ def as_members(members: Iterable[Classifier]) -> tuple[Classifier, ...]:
     if strange := [one for one in found if not isinstance(one, Classifier)]:
         raise MistrustError(
             f"members hold a {type(strange[0]).__name__}, expected classifiers: wrap(network, classes) makes one."
+        )
+    ensemble = found if first is None else (first, *found)
+    if (networks := len({id(one.network) for one in ensemble})) < len(ensemble):
+        raise MistrustError(
+            f"The {len(ensemble)} classifiers of the ensemble share {networks} "
+            f"network{'s' if networks > 1 else ''}, and a network never disagrees with itself: give members that were "
+            "trained apart, each from a seed of its own."
         )
     return found
 
@@ -184,7 +195,7 @@ def observe(
     (torch.Size([500, 10]), torch.Size([500, 64]))
     """
     check_block(block)
-    members = as_members(members)
+    members = as_members(members, classifier)
     if not is_whole(samples, 0):
         raise MistrustError(f"samples is {samples!r}, expected the number of passes with dropout on, 0 for none.")
     for one in (classifier, *members):

@@ -137,8 +137,8 @@ class Supervisor(ABC):
         if record.classifier.classes != learnt.classes:
             raise MistrustError(
                 f"{self.card.title} was fitted on a classifier with {len(learnt.classes)} classes "
-                f"({_some(learnt.classes)}), this record has {len(record.classifier.classes)} "
-                f"({_some(record.classifier.classes)}). Fit it again on a record of this classifier."
+                f"({some(learnt.classes)}), this record has {len(record.classifier.classes)} "
+                f"({some(record.classifier.classes)}). Fit it again on a record of this classifier."
             )
         self._check(record, self.card.needs)
         given: Any = self._score(record, learnt)
@@ -282,5 +282,6 @@ def check_supervisor(given: Any) -> None:
         )
 
 
-def _some(names: tuple[str, ...]) -> str:
+def some(names: tuple[str, ...]) -> str:
+    """Give the first three names for a message."""
     return ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")

@@ -1,5 +1,6 @@
 """`Monitor`: a classifier, a fitted supervisor and a threshold as one function from images to alarms."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,12 +11,12 @@ from jaxtyping import Bool, Float64, Int
 from torch import Tensor
 
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.inputs.limits import check_set
 from mistrust.networks import Classifier, observe
 from mistrust.networks.record import as_members
 from mistrust.supervisors import saving
-from mistrust.supervisors.contract import NotFitted, Supervisor, check_supervisor
+from mistrust.supervisors.contract import NotFitted, Supervisor, check_supervisor, some
 from mistrust.supervisors.given_images import check_given, parts
 from mistrust.supervisors.needed import SAMPLES, needed
 from mistrust.supervisors.threshold_rules import Quantile
@@ -145,17 +146,30 @@ class Monitor:
         MistrustError
             Images that are no `ImageSet`, a supervisor or a threshold that is none, but its name, say; what `observe`,
             the supervisor or the rule refuse.
+
+        Warns
+        -----
+        MistrustWarning
+            More nominal images alarm than the rule promises, since their scores are infinite; names their classes.
         """
         for images in (training, nominal):
             check_set("Monitor.fit", images)
         rule = Quantile(0.05) if threshold is None else threshold
         check_threshold(rule)  # before anything is fitted
-        members = as_members(members)
+        members = as_members(members, classifier)
         asked = needed([supervisor], samples=samples, members=members, fitting=True)
         supervisor.fit(observe(classifier, training, **asked, seed=seed, block=block))
         asked = needed([supervisor], samples=samples, members=members)
         scores, predicted = _scored(classifier, supervisor, nominal, asked, seed, block)
         rule.fit(scores, predicted if (rule.by_class if by_class is None else by_class) else None)
+        if told := rule.broken(scores):
+            names = tuple(classifier.classes[at] for at in predicted[scores == torch.inf].unique().tolist())
+            warnings.warn(
+                f"{told}, predicted as {some(names)}. {supervisor.card.title} gives it where it has learnt nothing "
+                "to compare with: fit it on training images that the classifier predicts as these classes too.",
+                MistrustWarning,
+                stacklevel=2,
+            )
         return cls(classifier, supervisor, rule, members, samples, seed, block)
 
     def __call__(self, images: Tensor | ImageSet) -> Bool[Tensor, " n"]:

@@ -61,6 +61,16 @@ class Quantile(Threshold):
         rank = ceil((n + 1) * (1 - self.rate) - 1e-9)  # 20 * (1 - 0.05) is 19, not 19.000000000000004
         return float(scores.sort().values[min(rank, n) - 1])
 
+    def broken(self, scores: Tensor) -> str:
+        """Tell of more infinite scores than may alarm: they always do."""
+        infinite = int((scores == inf).sum())
+        if infinite <= self.rate * len(scores):
+            return ""
+        return (
+            f"{infinite / len(scores):.1%} of the nominal images alarm, where {self.rate:.1%} were asked for: "
+            f"{infinite} of {len(scores)} have an infinite score"
+        )
+
 
 @threshold("class_mean")
 @dataclass(eq=False)
