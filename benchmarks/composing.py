@@ -169,7 +169,7 @@ def loop(
 ) -> dict[str, torch.Tensor]:
     """Images of one decoder, one after the other.
 
-    `numbers` gives three for each attempt, in [0, 1): for the cell and for the place in it; `tosses` one an image.
+    `numbers` gives three for each attempt, in [0, 1): for the cell and for the place in it; `tosses` one per image.
     """
     grid, classes, kind = HOW.scheme.grid, torch.tensor(pair), model.decoder[0].weight.dtype
     low, widths = grid.spans(2)[:, 0].numpy(), grid.widths(2).numpy()

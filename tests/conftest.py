@@ -105,7 +105,7 @@ settings.load_profile("house")
 
 @pytest.fixture(scope="session")
 def houses(tmp_path_factory):
-    """Folders, one a test, that nobody makes before they are used: most tests write nothing."""
+    """Folders, one per test, that nobody makes before they are used: most tests write nothing."""
     street = tmp_path_factory.mktemp("houses")
     return (street / str(number) for number in count())
 

@@ -86,6 +86,21 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
     return f"Right: {exercise.explanation}" if exercise.check(given) else f"Not yet. {exercise.hint}"
 
 
+def typed(exercise: Exercise) -> str:
+    """What an answer looks like, as it is typed on a terminal; a book's cell calls `check("sdr", (low, high))`.
+
+    Examples
+    --------
+    >>> right = lambda given: near(given, 0.4, 0.5)
+    >>> typed(Exercise("Which?", 'two numbers: check("both", (low, high))', right, 2, "Look.", "That is why."))
+    'two numbers: mistrust check both LOW HIGH'
+    """
+    words, _, called = exercise.expected.partition(': check("')
+    name, _, answers = called.removesuffix(")").partition('", ')
+    given = (one.strip(" ()").upper().replace(" ", "-") for one in answers.split(","))
+    return f"{words}: mistrust check {name} {' '.join(given)}"
+
+
 def near(given: tuple[float, ...], *right: float, tolerance: float = 1e-4) -> bool:
     """Whether all numbers of an answer are the right ones, in their order.
 

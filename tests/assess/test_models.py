@@ -350,7 +350,9 @@ class TestFilesThatAreRefused:
         del model.graph.output[:]
         model.graph.output.append(helper.make_tensor_value_info("label", TensorProto.INT64, ["n"]))
         onnx.save(model, path)
-        self.refused(path, r"gives label \(tensor\(int64\)\), expected one tensor of a number a class.*'zipmap': False")
+        self.refused(
+            path, r"gives label \(tensor\(int64\)\), expected one tensor of one number per class.*'zipmap': False"
+        )
 
     def test_onnx_without_its_package(self, tmp_path, monkeypatch):
         (tmp_path / "any.onnx").write_bytes(b"")
@@ -382,7 +384,7 @@ class TestAnswersThatAreRefused:
 
     def test_labels_in_place_of_logits(self, bars):
         self.refused(
-            lambda x: torch.zeros(len(x)), bars, r"gives one number an image .*labels, it seems.*predict_proba"
+            lambda x: torch.zeros(len(x)), bars, r"gives one number per image .*labels, it seems.*predict_proba"
         )
 
     @pytest.mark.parametrize("squeezed", [False, True])
@@ -390,7 +392,7 @@ class TestAnswersThatAreRefused:
         two = replace(bars.take(bars.labels < 2), classes=bars.classes[:2])
         one = lambda x: x.mean((1, 2, 3)) if squeezed else x.mean((1, 2, 3))[:, None]  # noqa: E731
         shape = r"\(16,\)" if squeezed else r"\(16, 1\)"
-        told = rf"gives one number an image \(shape {shape}\), as a two-class model's, expected \(16, "
+        told = rf"gives one number per image \(shape {shape}\), as a two-class model's, expected \(16, "
         way = r"gives two columns, \(0, z\) of a logit z or \(1 - p, p\) of a probability p"
         name = "and name that: --model FILE.py:NAME"
         self.refused(one, two, rf"{told}2\).*classes high, low\..*{way}, if it speaks for 'low', {name}")

@@ -90,7 +90,7 @@ def test_broken_files_are_named_with_the_layout(tmp_path):
 
 def test_as_many_names_as_images(tmp_path):
     np.savez(tmp_path / "said.npz", logits=np.eye(3) * 4, labels=np.arange(3), names=np.array(["a", "b"]))
-    refused(tmp_path / "said.npz", "there are 3 images and 2 names: one row an image")
+    refused(tmp_path / "said.npz", "there are 3 images and 2 names: one row per image")
 
 
 @pytest.mark.parametrize(

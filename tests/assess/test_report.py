@@ -421,11 +421,11 @@ class TestOutputsThatAreRefused:
             ({"labels": None}, r"has logits: expected an .npz file"),
             (
                 {"logits": np.zeros((3, 1))},
-                r"logits have shape \(3, 1\): one number an image, as a two-class model's. Give two columns, \(0, z\) ",
+                r"logits have shape \(3, 1\): one number per image, as a two-class model's. Give two columns, \(0, z",
             ),
             (
                 {"logits": None, "probabilities": np.full(3, 0.5)},
-                r"probabilities have shape \(3,\): one number an image",
+                r"probabilities have shape \(3,\): one number per image",
             ),
             ({"classes": np.array(["a", "b"])}, "are of 3 classes, and 2 are named: a, b"),
             ({"logits": np.ones((3, 3))}, "logits are the same for all of 3 images"),

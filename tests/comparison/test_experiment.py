@@ -122,7 +122,7 @@ def test_a_scorer_of_ones_own_stands_beside_max_softmax(kept, parameters, copied
     assert table["yours, wrong"].isna().tolist()[0]  # an invalid input has no right answer
 
 
-def test_a_class_that_is_never_named_rightly_is_left_out_and_that_is_said():
+def test_a_class_that_is_never_classified_correctly_is_left_out_and_that_is_said():
     """A network that has hardly learnt anything: the rows of pairs of classes are of the others."""
     hasty = {**TINY, "trained_on": 100, "network_epochs": 1, "scorers": ("mlm_distance",), "troubles": ("shift",)}
     with pytest.warns(MistrustWarning) as heard:

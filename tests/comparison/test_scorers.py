@@ -70,7 +70,7 @@ def test_what_is_taken_for_a_class_without_a_centroid_is_infinitely_far(watched,
     held = watched.held.take(~(watched.held.correct & (watched.held.labels == gone)))
     name = record.images.classes[gone]
     with pytest.warns(
-        MistrustWarning, match=f"No nominal image of class {name} is classified rightly: without a centr"
+        MistrustWarning, match=f"No nominal image of class {name} is classified correctly: without a centr"
     ):
         found = SCORERS["mlm_distance"].make(replace(watched, held=held)).score(record).values
     there = record.predicted != gone

@@ -148,7 +148,7 @@ def test_a_class_of_which_a_reading_says_nothing_can_be_left_out():
     assert list(cells(both, labels, predicted, 4, without=[0, 2, 3])) == []
 
 
-def test_the_matrix_says_nothing_of_a_class_that_is_never_named_rightly():
+def test_the_matrix_says_nothing_of_a_class_that_is_never_classified_correctly():
     probabilities = torch.tensor([[0.7, 0.2, 0.1], [0.6, 0.1, 0.3], [0.2, 0.5, 0.3], [0.3, 0.6, 0.1], [0.1, 0.8, 0.1]])
     pixels = probabilities.view(5, 1, 1, 3)
     images = ImageSet("five", pixels, torch.tensor([0, 0, 1, 1, 2]), torch.arange(5), ("a", "b", "c"))

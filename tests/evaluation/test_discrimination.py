@@ -63,7 +63,7 @@ def test_what_has_no_order_is_refused(scores, wrong, message):
 
 @pytest.mark.parametrize(
     ("weights", "message"),
-    [([1.0], "one an input"), ([1, -1], "at least 0"), ([0, 0], "not all 0"), ([1, np.nan], "must be numbers")],
+    [([1.0], "one per input"), ([1, -1], "at least 0"), ([0, 0], "not all 0"), ([1, np.nan], "must be numbers")],
 )
 def test_weights_that_count_nothing_are_refused(weights, message):
     with pytest.raises(MistrustError, match=message):

@@ -237,7 +237,7 @@ class Replayed:
         return self.kept[key][self.index]
 
     def parts(self, shape):
-        """The middles of 65,536 equal parts of [0, 1], one a value."""
+        """The middles of 65,536 equal parts of [0, 1], one per value."""
         drawn = self._one("integers", -(2**15), 2**15, (shape[2], *shape[:2])).transpose(1, 2, 0)
         return (drawn + 0.5) / 2**16 + 0.5
 

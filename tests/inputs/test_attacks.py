@@ -159,7 +159,7 @@ class TestLaws:
                 assert (before.outcome == FAILURE).all()
         assert (out.epsilon == first.epsilon).double().mean() > 0.7  # of all, natural errors and failures included
 
-    def test_no_image_named_rightly_is_no_error(self, name, small, images):
+    def test_no_image_classified_correctly_is_no_error(self, name, small, images):
         assert (attacked(small, images.take(torch.arange(0, 48, 8)), name).outcome == NATURAL_ERROR).all()
         assert len(attacked(small, images.take(slice(0, 0)), name).images) == 0
 
@@ -235,7 +235,7 @@ class TestClosedForm:
 class TestCost:
     def test_gradients_do_not_grow_with_the_number_of_epsilons(self, small, images):
         network = small.module
-        images = images.take(slice(1, 2))  # one that is named rightly and that 1e-6 does not fool
+        images = images.take(slice(1, 2))  # one that is classified correctly and that 1e-6 does not fool
         harmless = tuple(e * 1e-6 for e in SOME)
 
         def gradients(name, grid, search="ascending"):

@@ -116,7 +116,7 @@ def test_laws(seed, order):
         (lambda: answered(D, PREDICTED, tensor([0.5, 0.3, 0.2])), r"shape \(3,\), expected \(g, 1\) or \(g, 3\)"),
         (lambda: answered(D, PREDICTED + 2, tensor([[0.5]])), "Predictions run from"),
         (lambda: answered(D, PREDICTED.tolist(), tensor([[0.5]])), "Predicted are a list, expected a tensor"),
-        (lambda: kept_by_class(D, LABELS, PREDICTED, tensor([0.5])), r"shape \(1,\), expected \(3,\): one a class"),
+        (lambda: kept_by_class(D, LABELS, PREDICTED, tensor([0.5])), r"shape \(1,\), expected \(3,\): one per class"),
     ],
 )
 def test_bad_input(call, message):

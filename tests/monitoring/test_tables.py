@@ -27,8 +27,8 @@ from mistrust.pictures import unpack
 
 COMMON = {"condition": "noise/fog", "level": 2}
 T, F = True, False
-# Six nominal images, of which the last two are named wrongly; four faulty copies, of which one is named rightly; two
-# novelties.
+# Six nominal images, of which the last two are named wrongly; four faulty copies, of which one is classified
+# correctly; two novelties.
 KIND = [NOMINAL] * 6 + [OOD] * 4 + [NOVELTY] * 2
 PREDICTED = [0, 1, 2, 0, 1, 2, 1, 2, 0, 0, 2, 1]
 LABELS = [0, 1, 2, 0, 0, 1, 0, 1, 2, 0, -1, -1]

@@ -20,7 +20,7 @@ def world():
 
 @pytest.fixture(params=["no image", "none that is right"])
 def training(request, world):
-    """Training images of which none of one class is there, or none is classified rightly."""
+    """Training images of which none of one class is there, or none is classified correctly."""
     usual, of = world.training, world.training.labels == LACKING
     if request.param == "no image":
         return usual.take(~of)

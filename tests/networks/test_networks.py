@@ -243,7 +243,7 @@ class InPlace(nn.Module):
 
 
 class Odd(nn.Module):
-    """Layers that give a pair, rows of something else than images, one number an image; and one that does not run."""
+    """Layers that give a pair, rows of something else than images, one number per image; and one that does not run."""
 
     def __init__(self):
         super().__init__()
@@ -285,7 +285,7 @@ class TestObserve:
     def test_layers_that_give_nothing_to_keep_are_named(self, digits):
         odd = wrap(Odd(), digits.classes, name="odd")
         for layer, message in (
-            ("pair", "Layer 'pair' of 'odd' gives a tuple for 128 images, expected a tensor with one row an image"),
+            ("pair", "Layer 'pair' of 'odd' gives a tuple for 128 images, expected a tensor with one row per image"),
             ("rows", r"Layer 'rows' of 'odd' gives shape \(64, 128\) for 128 images"),
             ("unused", r"Layer 'unused' of 'odd' does not run .*: there is nothing to record\. Take another"),
         ):

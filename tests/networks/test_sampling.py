@@ -260,7 +260,7 @@ class TestBadInput:
         net = nn.Sequential(nn.Flatten(0, 2), nn.Dropout(0.5), nn.Linear(8, 4), nn.Unflatten(0, (-1, 8)), Mean())
         held = Opaque(*net)
         for network in (net, held):
-            with pytest.raises(MistrustError, match=r"layer '1' of 'yours' gets .* rows .*one row an image on axis 0"):
+            with pytest.raises(MistrustError, match=r"layer '1' of 'yours' gets .* rows .*one row per image on axis 0"):
                 observe(wrap(network, CLASSES), images(3), samples=2)
 
     def test_drawing_before_watching(self):

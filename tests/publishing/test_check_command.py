@@ -28,6 +28,11 @@ def test_a_right_answer_is_right_in_every_spelling(answer, capsys):
     assert capsys.readouterr().out.startswith("Right: ")
 
 
+@pytest.mark.parametrize("answer", ["1.4", "1.41", "360/255", "1.4%", "3.6/2.55"])
+def test_a_percentage_is_right_with_its_sign_and_without(answer, capsys):
+    assert run("percent", answer) == 0
+
+
 def test_the_label_in_the_book_and_the_chapter_before_it_name_the_same(capsys):
     assert run("ex-ceiling", "0.5625") == run("ambiguity/ceiling", "0.5625") == 0
 
@@ -51,6 +56,15 @@ def test_without_an_answer_the_question_is_asked(capsys):
         (("search/ceiling", "1"), UnknownName, "There is no exercise 'search/ceiling'"),
         (("ceiling", "half"), MistrustError, "'half' is no number: give 0.25, 1/4 or 25%"),
         (("ceiling", "1/0"), MistrustError, "'1/0' is no number"),
+        (("ceiling", "1/2/3"), MistrustError, "'1/2/3' is no number"),
+        (("ceiling", "1e400"), MistrustError, "'1e400' is no number"),
+        (
+            ("ceiling", "56.25"),
+            MistrustError,
+            r"ceiling' is 56.25, expected .*: mistrust check ceiling ACCURACY\. Per cent",
+        ),
+        (("two-labels", "88.1", "50.4"), MistrustError, "Per cent are written with their sign: 25%"),
+        (("by-chance", "2.67", "17.1"), MistrustError, "to three digits: mistrust check by-chance BY-CONFIDENCE"),
         (("ceiling", "1", "2"), MistrustError, "The answer to 'ceiling' is"),
         (("sdr", "1"), MistrustError, "The answer to 'sdr' is"),
     ],

@@ -126,6 +126,15 @@ def test_evidence_is_cut_where_a_slide_has_no_room():
     assert shown.endswith("word …")
 
 
+@pytest.mark.parametrize("so", ["holds", "does not hold"])
+def test_evidence_is_not_cut_where_it_says_why_the_claim_is_undecided(so):
+    why = f"; {so} by itself, undecided among 14 tested together (Holm: p = 0.275)"
+    told = slides.claims(["a-b"], [entry("word " * 100 + why)])
+    [shown] = re.findall(r"<small>(.*?)</small>", told)
+    assert len(shown) <= slides.EVIDENCE
+    assert shown.endswith(f"word …{why}")
+
+
 @pytest.mark.parametrize(("names", "message"), [([], "names none"), (["a-c"], "'a-c'.*a-b")])
 def test_claims_that_cannot_be_shown(names, message):
     with pytest.raises(MistrustError, match=message):
@@ -133,9 +142,11 @@ def test_claims_that_cannot_be_shown(names, message):
 
 
 def test_an_exercise_with_the_command_that_judges_it():
-    one = Exercise("Is 1 < 2?", "two numbers", lambda answer: True, 2, "hint", "since")
+    looks = 'two numbers < 3, to three digits: check("tiny", (low, high))'
+    one = Exercise("Is 1 < 2?", looks, lambda answer: True, 2, "hint", "since")
     assert slides.exercise("search/tiny", {("search", "tiny"): one}) == (
-        '<div class="slide-exercise"><p>Is 1 &lt; 2?</p><pre><code>mistrust check tiny NUMBER NUMBER</code></pre></div>'
+        '<div class="slide-exercise"><p>Is 1 &lt; 2?</p><p>Expected: two numbers &lt; 3, to three digits.</p>'
+        "<pre><code>mistrust check tiny LOW HIGH</code></pre></div>"
     )
     with pytest.raises(UnknownName, match=r"'tiny'.*search/tiny"):
         slides.exercise("tiny", {("search", "tiny"): one})

@@ -149,7 +149,7 @@ class TestLaws:
         assert (change[~yes] == 0).all()
         assert (found.probability[~yes] < 0.9).all()
 
-    def test_every_other_class_of_every_image_that_is_named_rightly(self, search, images):
+    def test_every_other_class_of_every_image_that_is_classified_correctly(self, search, images):
         found = search(small(), images, **FEW[search])
         assert found.misclassified.tolist() == images.ids[[4, 11]].tolist()
         right = [row for row in range(14) if row not in (4, 11)]

@@ -278,5 +278,5 @@ class TestSimulatedNull:
             measures.simulated_null(lambda errors: np.array([16]), CONFIDENCE, 2)
         with pytest.raises(MistrustError, match="orders of shapes"):
             measures.simulated_null(lambda errors: np.arange(1 + errors[0]), CONFIDENCE, 200)
-        with pytest.raises(MistrustError, match=r"expected \(1,\): one a query"):
+        with pytest.raises(MistrustError, match=r"expected \(1,\): one per query"):
             measures.simulated_null(lambda errors: np.array([0]), CONFIDENCE, 2).p_value([1.0, 2.0])

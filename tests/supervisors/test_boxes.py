@@ -187,7 +187,7 @@ def test_as_published_all_boxes_are_met_in_the_last_clusters_projection(world):
     assert inside[1] < 0.9
 
 
-def test_only_what_is_classified_rightly_makes_boxes(world):
+def test_only_what_is_classified_correctly_makes_boxes(world):
     one, record = fitted(world, clusters=1)
     labels = record.labels.clone()
     labels[record.predicted == 2] = 0  # nothing of class 2 is right, and class 0 has no more right ones than before
@@ -217,7 +217,7 @@ def test_bad_input_is_refused(world):
             OutsideTheBox(**{name: 0})
     one, record = fitted(world)
     wrong = replace(record, images=replace(record.images, labels=(record.labels + 1) % 3))
-    with pytest.raises(MistrustError, match="of 180 training images none is classified rightly"):
+    with pytest.raises(MistrustError, match="of 180 training images none is classified correctly"):
         one.fit(wrong)
     with pytest.raises(MistrustError, match="no cluster has more than 2 different training images"):
         OutsideTheBox(projection="pca").fit(record.take(torch.tensor([0, 1, 2])))

@@ -159,7 +159,7 @@ def test_blocks_change_nothing(monkeypatch):
         ({"epsilon": -1}, "epsilon is -1, expected a number from 0 on"),
         ({"epsilon": float("nan")}, "epsilon is nan"),
         ({"scale": (0.2, 0.0, 0.2)}, r"scale is \(0.2, 0.0, 0.2\), expected numbers above 0"),
-        ({"scale": ()}, "expected numbers above 0: one, or one a channel"),
+        ({"scale": ()}, "expected numbers above 0: one, or one per channel"),
     ],
 )
 def test_bad_parameters_are_refused(parameters, message):

@@ -113,7 +113,7 @@ class Stack:
 
     def __init__(self, state: State, pairs: Int[Tensor, "g 2"], design: Design, training: Training) -> None:
         self.state, self.pairs, self.design, self.training = state, pairs, design, training
-        # A row a member, made once: Adam takes them all in one call, each with its own number of steps.
+        # One row per member, made once: Adam takes them all in one call, each with its own number of steps.
         self._rows = {name: list(values) for name, values in state.tensors.items()}
 
     def step(self, batch: Batch) -> None:

@@ -30,7 +30,7 @@ class Autoencoders:
     shape : (channels, height, width) of an image; D is their product.
     classes : names of all classes of the image set.
     weights : by name ("encoder.0.weight"), each stacked (G, in, out) or (G, out).
-    report : a row a member, in order: `gates.measure` says its columns.
+    report : one row per member, in order: `gates.measure` says its columns.
 
     Examples
     --------

@@ -53,8 +53,9 @@ EXERCISES.add(
     Exercise(
         question="The discriminator's logits of a point are 6 with the first class and 4 with the second: what is the "
         "probability of the first class by softmax, and what by normalising the two outputs?",
-        expected="two numbers, by softmax and by normalised outputs, to three digits: "
+        expected="two numbers in [0, 1], by softmax and by normalised outputs, to three digits: "
         'check("two-labels", (softmax, normalised))',
+        share=True,
         check=lambda given: near(given, *_both_labels(), tolerance=1e-3),
         numbers=2,
         hint="A softmax sees only the difference of the two logits. An output is the sigmoid of one logit: how large "

@@ -151,7 +151,7 @@ FORMATS.add(
                 "`p_second`, `probabilities` (of every class), `decoder`, `latent`, `id`, `seed`"
                 for split in parts
             },
-            parquet.CLASSES: "the class names, one a line, by label",
+            parquet.CLASSES: "the class names, one per line, by label",
         },
         lambda parts: 'from datasets import load_dataset\nparts = load_dataset("FOLDER")',
     ),

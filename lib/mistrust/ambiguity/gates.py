@@ -96,7 +96,7 @@ def accepted(autoencoders: Autoencoders, *, as_published: bool = False) -> Bool[
 
 
 def by_pair(autoencoders: Autoencoders, *, as_published: bool = False) -> "pd.DataFrame":
-    """Count members and survivors of each pair: columns first, second, members, survivors, share; a row a pair.
+    """Count members and survivors of each pair: columns first, second, members, survivors, share; one row per pair.
 
     Examples
     --------

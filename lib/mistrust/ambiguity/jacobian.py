@@ -2,7 +2,7 @@
 
 All points of all decoders go through one pass a block. For the Jacobian that pass is forward mode: a decoder takes
 each point by itself, so one tangent that points along axis i everywhere gives column i of every point's Jacobian. L
-forward passes do, whatever the number of pixels, where reverse mode would want one a pixel.
+forward passes do, whatever the number of pixels, where reverse mode would want one per pixel.
 """
 
 import warnings
@@ -112,7 +112,7 @@ def _energy(decode: Callable[[Tensor], Tensor], z: Tensor) -> Tensor:
     def energy(points: Tensor) -> Tensor:
         return decode(points).square().sum()
 
-    # One number a point: here reverse mode is the short way.
+    # One number per point: here reverse mode is the short way.
     return torch.func.grad(energy)(z).double().norm(dim=-1)
 
 

@@ -86,7 +86,7 @@ def agreement(
     n = len(p)
     names = np.arange(n) if clusters is None else np.asarray(clusters)
     if names.shape != (n,):
-        raise MistrustError(f"clusters have shape {names.shape}, expected ({n},): one an image.")
+        raise MistrustError(f"clusters have shape {names.shape}, expected ({n},): one per image.")
     statistics: dict[str, Callable[[NDArray[np.int64]], float]] = {
         "absolute error": lambda at: float(np.abs(p[at] - q[at]).mean()),
         "spearman": lambda at: spearman(p[at], q[at]),

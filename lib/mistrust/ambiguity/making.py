@@ -34,7 +34,7 @@ class Made:
     Attributes
     ----------
     train, test : its parts.
-    acceptance : a row a pair: columns of `gates.by_pair`.
+    acceptance : one row per pair: columns of `gates.by_pair`.
     folder : where it was written, or None.
 
     Examples

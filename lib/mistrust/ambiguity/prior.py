@@ -1,4 +1,4 @@
-"""The prior of the latent space: two unit normal laws, one a class, six standard deviations apart."""
+"""The prior of the latent space: two unit normal laws, one per class, six standard deviations apart."""
 
 import torch
 from jaxtyping import Float

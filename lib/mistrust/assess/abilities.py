@@ -128,7 +128,7 @@ def _layer(classifier: Classifier, few: ImageSet, wanted: str) -> tuple[str, str
         if wanted not in layer_names(classifier):
             raise UnknownName("layer of the model", wanted, layer_names(classifier))
         if wanted not in outputs:
-            raise MistrustError(f"--layer {wanted} gives no rows of numbers, one an image: {', '.join(outputs)} do.")
+            raise MistrustError(f"--layer {wanted} gives no rows of numbers, one per image: {', '.join(outputs)} do.")
     try:
         name, _ = find_head(classifier, few.images[:1])
         before = layers_before(Record(few, classifier, outputs[list(outputs)[-1]][:, :0]), name)
@@ -145,7 +145,7 @@ def _layer(classifier: Classifier, few: ImageSet, wanted: str) -> tuple[str, str
 
 @torch.inference_mode()
 def _outputs(classifier: Classifier, few: ImageSet) -> dict[str, Tensor]:
-    """Outputs of all layers that give one row an image, flat, in the order of the pass."""
+    """Outputs of all layers that give one row per image, flat, in the order of the pass."""
     found: dict[str, Tensor] = {}
 
     def keep(name: str) -> Callable[[nn.Module, Any, Any], None]:

@@ -290,7 +290,7 @@ def _grey(pixels: torch.Tensor) -> torch.Tensor:
 
 
 def class_file(path: str | Path) -> tuple[str, ...]:
-    """Class names from a file, one a line.
+    """Class names from a file, one per line.
 
     Raises
     ------
@@ -299,5 +299,5 @@ def class_file(path: str | Path) -> tuple[str, ...]:
     """
     place = Path(path).expanduser()
     if not place.is_file():
-        raise MistrustError(f"There is no file of class names {place}: one name a line, in the order of the outputs.")
+        raise MistrustError(f"There is no file of class names {place}: one name per line, in the order of the outputs.")
     return parquet.class_names(place)

@@ -60,7 +60,7 @@ def read_outputs(path: str | Path, classes: tuple[str, ...] = (), first_id: int 
     Raises
     ------
     MistrustError
-        No such file or no such columns, one number an image, shapes that do not fit, NaN, labels outside 0 to k - 1,
+        No such file or no such columns, one number per image, shapes that do not fit, NaN, labels outside 0 to k - 1,
         probabilities that are none.
     """
     place = Path(path).expanduser()
@@ -73,14 +73,14 @@ def read_outputs(path: str | Path, classes: tuple[str, ...] = (), first_id: int 
     shape = np.shape(found[kind])
     if len(shape) == 1 or shape[1:] == (1,):
         raise MistrustError(
-            f"{place}: {kind} have shape {shape}: one number an image, as a two-class model's. Give {TWO_COLUMNS}; "
+            f"{place}: {kind} have shape {shape}: one number per image, as a two-class model's. Give {TWO_COLUMNS}; "
             "labels are 0 for the first and 1 for the second."
         )
     values, labels = _numbers(place, kind, found[kind]), _labels(place, found["labels"])
     n, k = values.shape
     if len(labels) != n or n == 0 or k < 2:
         raise MistrustError(
-            f"{place}: {kind} have shape {(n, k)} and there are {len(labels)} labels: one row an image."
+            f"{place}: {kind} have shape {(n, k)} and there are {len(labels)} labels: one row per image."
         )
     names = tuple(map(str, np.ravel(found["classes"]))) if "classes" in found and not classes else classes
     names = names or tuple(map(str, range(k)))
@@ -98,10 +98,10 @@ def read_outputs(path: str | Path, classes: tuple[str, ...] = (), first_id: int 
     features = found.get("features")
     held: dict[str, Tensor] = {} if features is None else {FEATURES: _numbers(place, "features", features)}
     if held and len(held[FEATURES]) != n:
-        raise MistrustError(f"{place}: there are {n} images and features of {len(held[FEATURES])}: one row an image.")
+        raise MistrustError(f"{place}: there are {n} images and features of {len(held[FEATURES])}: one row per image.")
     known = np.ravel(found.get("names", [f"row {i}" for i in range(n)]))
     if len(known) != n:
-        raise MistrustError(f"{place}: there are {n} images and {len(known)} names: one row an image.")
+        raise MistrustError(f"{place}: there are {n} images and {len(known)} names: one row per image.")
     pixels, ids = torch.zeros(n, 1, 1, 1, dtype=torch.uint8), torch.arange(first_id, first_id + n)
     images = ImageSet(place.stem, pixels, labels, ids, names)
     record = Record(images, _classifier(place, names), logits.float(), held)
@@ -177,7 +177,7 @@ def _numbers(place: Path, what: str, values: np.ndarray) -> Tensor:
         raise MistrustError(f"{place}: {what} are no numbers ({error}).") from error
     if numbers.ndim != 2:
         raise MistrustError(
-            f"{place}: {what} have shape {tuple(numbers.shape)}, expected two dimensions: a row an image."
+            f"{place}: {what} have shape {tuple(numbers.shape)}, expected two dimensions: one row per image."
         )
     if not bool(torch.isfinite(numbers).all()):
         broken = int((~torch.isfinite(numbers)).any(1).sum())

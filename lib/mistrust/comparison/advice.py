@@ -35,8 +35,8 @@ class Choice:
     """A scorer with its AUROC and interval, the share of false alarms and its interval, and its cost.
 
     False alarms are those of nominal inputs where it is asked whether an input is bad, and those of inputs of the
-    trouble that are answered rightly where it is asked whether the prediction is wrong. `n` counts what the interval is
-    over: networks, or the inputs of a single one. `time` is a multiple of what Max Softmax takes for an image, NaN
+    trouble that are answered correctly where it is asked whether the prediction is wrong. `n` counts what the interval
+    is over: networks, or the inputs of a single one. `time` is a multiple of what Max Softmax takes for an image, NaN
     where no benchmark measured it.
     """
 

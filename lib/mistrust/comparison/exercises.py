@@ -42,8 +42,8 @@ def beside(yours: Callable[[Record], Float[Tensor, " n"]], parameters: Parameter
 
     Returns
     -------
-    A line a kind of bad input: AUROC of either scorer for "bad" and for "wrong"; NaN where fewer than ten inputs are
-    wrong, or right, or have a right class.
+    One line per kind of bad input: AUROC of either scorer for "bad" and for "wrong"; NaN where fewer than ten inputs
+    are wrong, or right, or have a right class.
     """
     one = Subject(parameters, parameters.data[0], 0)
     rival = SCORERS[RIVAL].make(one.watched)

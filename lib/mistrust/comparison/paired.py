@@ -23,7 +23,7 @@ def worse(best: ArrayLike, other: ArrayLike) -> bool:
 
     Parameters
     ----------
-    best, other : (m,) AUROC of two scorers, one a network, in the same order; m is at least 2. Their difference is
+    best, other : (m,) AUROC of two scorers, one per network, in the same order; m is at least 2. Their difference is
         taken between AUROCs, and between logits but where one of the AUROCs is 0 or 1.
 
     Examples

@@ -62,7 +62,7 @@ def columns(name: str, split: str) -> "pd.DataFrame":
     Returns
     -------
     DataFrame
-        One row an image, in the order of `load`, indexed by id; without columns where a set has none.
+        One row per image, in the order of `load`, indexed by id; without columns where a set has none.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def columns(name: str, split: str) -> "pd.DataFrame":
     Examples
     --------
     >>> table = columns("digits", "test")
-    >>> len(table), list(table.columns)  # a row an image; these images come with nothing but labels
+    >>> len(table), list(table.columns)  # one row per image; these images come with nothing but labels
     (500, [])
     """
     source = entry(name, split)

@@ -27,7 +27,7 @@ def source(name: str, bases: list[Path]) -> Source | None:
         if parts:
             classes = base / name / parquet.CLASSES
             if not classes.is_file():
-                raise MistrustError(f"{base / name} lacks classes.txt: one class name a line, in the order of labels.")
+                raise MistrustError(f"{base / name} lacks classes.txt: one class per line, in the order of labels.")
             return Source(
                 name=name,
                 title="your own images",

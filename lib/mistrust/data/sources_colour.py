@@ -245,7 +245,7 @@ COLOUR = (
     ),
     Source(
         name="imagenet",
-        title="ImageNet's validation images, one a class",
+        title="ImageNet's validation images, one per class",
         classes=(),
         channels=3,
         size=(imagenet.ImageNetFolder.side, imagenet.ImageNetFolder.side),

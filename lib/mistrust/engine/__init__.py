@@ -50,12 +50,12 @@ def map(
     Parameters
     ----------
     function : anything callable; it may stand in a module, a script or a notebook.
-    pieces : its arguments, one a call.
+    pieces : its arguments, one per call.
     names : what the pieces are called in messages; by default the pieces themselves where they are text, else
         "piece 1", "piece 2", ...
     engine : "inline", "processes", "local", the address of a Dask scheduler, or "auto"; by default `MISTRUST_ENGINE`,
         else "auto".
-    workers : how many run at once; by default `MISTRUST_WORKERS`, else one a core. A cluster with an address has
+    workers : how many run at once; by default `MISTRUST_WORKERS`, else one per core. A cluster with an address has
         its own number.
     threads : threads of torch and of linear algebra for each piece, the same in every engine, since sums depend on it.
     label : what the pieces are, in the plural, for the progress bar and messages.

@@ -135,7 +135,7 @@ def clustered_rank_correlation(
     columns = [np.asarray(one, dtype=np.float64) for one in (first, second, *given)]
     if any(one.shape != ids.shape for one in columns):
         raise MistrustError(
-            f"A rank correlation over clusters needs one cluster a row, got {len(ids)} clusters of "
+            f"A rank correlation over clusters needs one cluster per row, got {len(ids)} clusters of "
             f"{', '.join(str(one.size) for one in columns)} numbers."
         )
     value = partial_spearman(first, second, given)

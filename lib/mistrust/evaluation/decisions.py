@@ -31,7 +31,7 @@ class Confusion:
 
     Examples
     --------
-    A monitor that raises ten alarms over eight suspicious and ninety-two ordinary images, six of them rightly:
+    A monitor that raises ten alarms over eight suspicious and ninety-two ordinary images, six of them correctly:
 
     >>> table = Confusion(tp=6, fp=4, fn=2, tn=88)
     >>> float(table.total), float(table.swapped().fn)  # ordinary images called positive: four are missed

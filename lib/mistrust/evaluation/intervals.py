@@ -196,7 +196,7 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
 
     Parameters
     ----------
-    values : (m,) one number a model.
+    values : (m,) one number per model.
     scale : where the values are close to normal: "identity"; "logit" for shares in (0, 1); "arcsine" for shares that
         may be 0 or 1; "root" for counts; "fisher" (inverse hyperbolic tangent) for correlations, "angle" (inverse sine)
         for those that may be 1. The interval is taken there and given back on the values' own scale, so that it never

@@ -57,7 +57,7 @@ class Ordered:
             return Counted(ones, self.low.astype(np.float64), self.high.astype(np.float64), float(len(self.order)))
         w = np.asarray(weights, dtype=np.float64)
         if w.shape != self.order.shape:
-            raise MistrustError(f"Weights have shape {w.shape}, expected ({len(self.order)},): one an input.")
+            raise MistrustError(f"Weights have shape {w.shape}, expected ({len(self.order)},): one per input.")
         if not (w.min() >= 0 and w.max() > 0):
             raise MistrustError("Weights must be numbers, at least 0 and not all 0: how often each input is counted.")
         w = w[self.order]

@@ -1,4 +1,4 @@
-"""Images of several kinds of input, a line a kind, each with what the classifier takes it for."""
+"""Images of several kinds of input, one line per kind, each with what the classifier takes it for."""
 
 from collections.abc import Callable, Iterable
 
@@ -44,7 +44,7 @@ def line_a_kind(
             contact(drawn, cells, bare, line * high + _HEAD)
             said.append(f"{words(condition)}: {and_so_on(found['method'])}.")
         alt = (
-            f"Images of {len(kinds)} kinds in {words(held['data'].iloc[0])}, a line a kind, each with the class that "
+            f"Images of {len(kinds)} kinds in {words(held['data'].iloc[0])}, one line per kind, each with the class "
             f"the classifier gives it. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-inputs")

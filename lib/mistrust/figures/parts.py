@@ -72,7 +72,7 @@ def network_lines(
     Parameters
     ----------
     axes : where to draw.
-    found : rows of one thing: one line a network.
+    found : rows of one thing: one line per network.
     x : the column across.
     percent : whether values are shares, to be shown in per cent.
     label : the mean's name in a legend.

@@ -194,6 +194,6 @@ def check(calibration: Calibration, classifier: Classifier, images: ImageSet) ->
 def accuracy(
     classifier: Classifier, images: ImageSet, name: str | None = None, severity: float = 0.0, seed: int = 0
 ) -> float:
-    """Share of images that the classifier names rightly, clean or under a perturbation at this severity."""
+    """Share of images that the classifier gets right, clean or under a perturbation at this severity."""
     seen = images if name is None else perturbed(images, name, {"severity": severity}, seed=seed)
     return float(observe(classifier, seen).correct.double().mean())

@@ -63,7 +63,7 @@ def attacked(
     parameters: Mapping[str, float] | None = None,
     block: int = BLOCK,
 ) -> Attacked:
-    """Attack every image that the classifier names rightly, with the smallest epsilon of a grid that fools it.
+    """Attack every image that the classifier gets right, with the smallest epsilon of a grid that fools it.
 
     Parameters
     ----------

@@ -141,7 +141,7 @@ def perturb(
     ------
     MistrustError
         An unknown name, a level that the table does not have, an unknown parameter or one outside its range, images
-        that are not float32 in [0, 1], ids that are no whole numbers, one an image, an entry that gives another shape.
+        that are not float32 in [0, 1], ids that are no whole numbers, one per image, an entry that gives another shape.
 
     Examples
     --------

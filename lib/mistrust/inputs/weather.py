@@ -1,7 +1,7 @@
 """Perturbations that the paper names for the weather: fog, frost and snow.
 
 There is no texture in them: fog is a radial glow, frost patchy noise, snow clusters of white pixels. Their draws are
-one a pixel, shared by the channels.
+one per pixel, shared by the channels.
 """
 
 from functools import lru_cache

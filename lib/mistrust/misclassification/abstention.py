@@ -76,7 +76,7 @@ def suspicion(probabilities: Float[Tensor, "n k"], distance: Float[Tensor, "n k"
     if distance.shape != probabilities.shape:
         raise MistrustError(
             f"Probabilities have shape {tuple(probabilities.shape)} and distances {tuple(distance.shape)}, expected "
-            "the same (n, k): a row an input, a column a class."
+            "the same (n, k): one row per input, one column per class."
         )
     check_probabilities(probabilities, *distance.shape)
     top = probabilities.max(1)

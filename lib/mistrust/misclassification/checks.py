@@ -33,7 +33,7 @@ def check_probabilities(probabilities: Tensor, n: int, k: int) -> None:
     check_tensor("Probabilities", probabilities)
     if probabilities.ndim != 2 or tuple(probabilities.shape) != (n, k):
         raise MistrustError(
-            f"Probabilities have shape {tuple(probabilities.shape)}, expected ({n}, {k}): a row an input, a "
+            f"Probabilities have shape {tuple(probabilities.shape)}, expected ({n}, {k}): one row per input, a "
             "column a class."
         )
     if not bool(torch.isfinite(probabilities).all()):
@@ -50,8 +50,8 @@ def check_distances(distance: Tensor) -> None:
     check_tensor("Distances", distance)
     if distance.ndim != 2:
         raise MistrustError(
-            f"Distances have shape {tuple(distance.shape)}, expected (n, k): a row an input, a column a class. They "
-            "come from distances(probabilities, centroids)."
+            f"Distances have shape {tuple(distance.shape)}, expected (n, k): one row per input, one column per class. "
+            "They come from distances(probabilities, centroids)."
         )
     without = distance.isnan().all(0).nonzero().flatten().tolist() if len(distance) else []
     if without:
@@ -67,7 +67,7 @@ def check_distances(distance: Tensor) -> None:
 
 
 def check_labels(labels: Tensor, k: int, what: str = "Labels") -> None:
-    """Refuse what is not one whole number an input, and classes outside 0 to k - 1."""
+    """Refuse what is not one whole number per input, and classes outside 0 to k - 1."""
     check_tensor(what, labels)
     if labels.ndim != 1 or labels.is_floating_point() or labels.dtype == torch.bool:
         raise MistrustError(

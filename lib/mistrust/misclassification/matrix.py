@@ -131,7 +131,7 @@ def distances(probabilities: Float[Tensor, "n k"], centres: Float[Tensor, "k k"]
     """
     check_tensor("Centroids", centres)
     if centres.ndim != 2 or len(centres) != centres.shape[1]:
-        raise MistrustError(f"Centroids have shape {tuple(centres.shape)}, expected (k, k): a row a class.")
+        raise MistrustError(f"Centroids have shape {tuple(centres.shape)}, expected (k, k): one row per class.")
     check_tensor("Probabilities", probabilities)
     check_probabilities(probabilities, len(probabilities), len(centres))
     p, c = probabilities.to(torch.float64), centres.to(torch.float64)

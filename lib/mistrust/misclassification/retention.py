@@ -102,7 +102,7 @@ def answered(
 
     Parameters
     ----------
-    limits : (g, k) a row of thresholds each, one a class (`thresholds(...).t2[None]` is one such row); (g, 1) for
+    limits : (g, k) a row of thresholds each, one per class (`thresholds(...).t2[None]` is one such row); (g, 1) for
         thresholds common to all classes.
 
     Raises
@@ -122,7 +122,9 @@ def answered(
     own, k = _own(distance, predicted), distance.shape[1]
     check_tensor("Limits", limits)
     if limits.ndim != 2 or not len(limits) or limits.shape[1] not in (1, k):
-        raise MistrustError(f"Limits have shape {tuple(limits.shape)}, expected (g, 1) or (g, {k}): a row a setting.")
+        raise MistrustError(
+            f"Limits have shape {tuple(limits.shape)}, expected (g, 1) or (g, {k}): one row per setting."
+        )
     if bool(torch.isnan(limits).any()):
         raise MistrustError("Limits hold NaN.")
     return torch.stack([own < one.to(torch.float64).expand(k)[predicted] for one in limits])
@@ -174,7 +176,7 @@ def kept_by_class(
     Raises
     ------
     MistrustError
-        Limits that are not one a class; what `thresholds` and `answered` refuse.
+        Limits that are not one per class; what `thresholds` and `answered` refuse.
 
     Examples
     --------
@@ -187,7 +189,7 @@ def kept_by_class(
     k = distance.shape[1]
     check_tensor("Limits", limits)
     if limits.shape != (k,):
-        raise MistrustError(f"Limits have shape {tuple(limits.shape)}, expected ({k},): one a class.")
+        raise MistrustError(f"Limits have shape {tuple(limits.shape)}, expected ({k},): one per class.")
     keep = answered(distance, predicted, limits[None])[0] & (labels == predicted)
     counts = torch.bincount(labels, minlength=k).double()
     return torch.bincount(labels[keep], minlength=k).double() / counts

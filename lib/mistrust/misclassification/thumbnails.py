@@ -76,7 +76,7 @@ def under_levels(
 
     Returns
     -------
-    (l, h, w) uint8, one a level; (l, h, w, 3) where the images are coloured.
+    (l, h, w) uint8, one per level; (l, h, w, 3) where the images are coloured.
 
     Raises
     ------

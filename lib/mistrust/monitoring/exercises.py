@@ -51,8 +51,8 @@ def beside(yours: Callable[[Readout, Readout], Tensor], parameters: Parameters) 
     Returns
     -------
     DataFrame
-        A row a monitor, each with the threshold that lets the same share of the calibration images alarm: the share of
-        false alarms on nominal images; and means over benchmark sets of the share of faulty or new images that are
+        One row per monitor, each with the threshold that lets the same share of the calibration images alarm: the share
+        of false alarms on nominal images; and means over benchmark sets of the share of faulty or new images that are
         missed, and of Matthews' correlation by the specific oracle and by the overall one.
 
     Raises
@@ -69,7 +69,7 @@ def beside(yours: Callable[[Readout, Readout], Tensor], parameters: Parameters) 
         if tuple(found.shape) != (len(images),):
             raise MistrustError(
                 f"Your monitor gave scores of shape {tuple(found.shape)} for {len(images)} images, expected "
-                f"({len(images)},): one an image, higher is more suspicious."
+                f"({len(images)},): one per image, higher is more suspicious."
             )
         return found
 
@@ -120,6 +120,7 @@ EXERCISES.add(
         "and 51,839 foggy images: which share of the images is positive by these three numbers, and are those the "
         "nominal ones (1) or the foggy ones (0)?",
         expected='two numbers, a share in [0, 1] and then 1 or 0: check("reread", (share, nominal))',
+        share=True,
         check=lambda given: near(given, _share(), 1, tolerance=1e-3),
         numbers=2,
         hint="Of n images a share p is positive: write true and false positives with recall and false-positive rate. "
@@ -148,12 +149,12 @@ EXERCISES.add(
     Exercise(
         question="A monitor alarms exactly where the classifier is wrong, on 10 of 100 nominal images and on 40 of "
         "their 100 foggy copies: what is its Matthews correlation by the specific oracle, and what by the overall one?",
-        expected='two numbers in [-1, 1]: check("two-oracles", (specific, overall))',
+        expected='two numbers in [-1, 1], to three digits: check("two-oracles", (specific, overall))',
         check=lambda given: near(given, _mcc(40, 10, 60, 90), _mcc(50, 0, 0, 150), tolerance=1e-3),
         numbers=2,
         hint="Count TP, FP, FN and TN twice: with the faulty images as positives, then with the wrong predictions.",
         explanation="by the specific oracle TP 40, FP 10, FN 60, TN 90 give 0.346; by the overall one every alarm is "
         "right and none is missing, 1. What is best for the system is mediocre as a detector of fog, and a perfect "
-        "detector of fog would reject the 60 foggy images that the classifier names rightly.",
+        "detector of fog would reject the 60 foggy images that the classifier gets right.",
     ),
 )

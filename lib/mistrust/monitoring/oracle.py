@@ -1,7 +1,7 @@
 """The oracle: what an alarm, or its absence, was worth, by two standards (Ferreira and others, 2021, section III.C).
 
 *Specific*: is the image out of distribution (OOD)? That is what the monitor was built to find. *Overall*: was the
-class wrong? That is what the system needs to know. An alarm on an OOD image that is classified rightly is a true
+class wrong? That is what the system needs to know. An alarm on an OOD image that is classified correctly is a true
 positive by the first and a false positive by the second. Images of a kind that has no right class, novelty, are
 always to be rejected, by both.
 
@@ -65,7 +65,7 @@ def judged(
     ood : (..., n) true where the image is out of distribution.
     alarm : (..., n) what the monitor said; leading axes, such as one for monitors, are broadcast.
     right : (..., n) true where the predicted class is the label. Not read where the image has no right class.
-    kind : of fault that made the OOD images ("noise"): one for all, or one an image. Nominal images may bear it too
+    kind : of fault that made the OOD images ("noise"): one for all, or one per image. Nominal images may bear it too
         (those of shared classes in a novelty set): it is read of OOD images alone.
     meaningless : kinds whose OOD images have no right class. The paper's rule knows "novelty"; a comment in the
         authors' code names outliers beside it.

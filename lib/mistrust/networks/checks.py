@@ -52,7 +52,7 @@ def check_finite(logits: Tensor, classifier: Classifier) -> None:
 
 
 def check_rows(output: object, layer: str, classifier: Classifier, images: int) -> None:
-    """Refuse what a layer gives where it is no tensor with one row an image."""
+    """Refuse what a layer gives where it is no tensor with one row per image."""
     if not isinstance(output, Tensor) or output.ndim < 1 or len(output) != images:
         given = f"shape {tuple(output.shape)}" if isinstance(output, Tensor) else f"a {type(output).__name__}"
         raise MistrustError(

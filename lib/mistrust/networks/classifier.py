@@ -53,7 +53,7 @@ class Classifier:
     name : what tables call it.
     key : identifies network and weights, as they are now; part of the spec of everything computed from it. Where ""
         was given it is made of the name and a module's weights.
-    mean, std : the network sees (image - mean) / std: one number, or one a channel.
+    mean, std : the network sees (image - mean) / std: one number, or one per channel.
     outputs : "logits", or "probabilities" for a callable that gives softmax rows (their logarithm is taken).
 
     Examples
@@ -184,8 +184,8 @@ def wrap(
     ----------
     network : a torch module (put into evaluation mode here) or a callable, from images to logits (n, k).
     classes : names of the k classes, at least two, no two alike.
-    mean, std : the normalisation that the network expects of images in [0, 1]: a number, or one a channel, in a tensor
-        or an array too.
+    mean, std : the normalisation that the network expects of images in [0, 1]: a number, or one per channel, in a
+        tensor or an array too.
     outputs : "logits" or "probabilities".
     key : what identifies the weights as they are; taken from a module's weights where you give none, and when they have
         changed since. Needed for a callable only where results are kept in the store.
@@ -225,7 +225,7 @@ def _per_channel(what: str, values: object) -> tuple[float, ...]:
     try:
         return tuple(float(one) for one in torch.as_tensor(values, dtype=torch.float64).reshape(-1).tolist())
     except (TypeError, ValueError, RuntimeError):
-        raise MistrustError(f"{what} is {values!r}, expected a number, or one a channel.") from None
+        raise MistrustError(f"{what} is {values!r}, expected a number, or one per channel.") from None
 
 
 def _weights_key(network: Callable[[Tensor], Tensor], name: str) -> str | None:

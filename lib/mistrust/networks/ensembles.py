@@ -46,7 +46,7 @@ def trained_members(
     stacked: bool | None = None,
     at_once: int = 20,
 ) -> list[Classifier]:
-    """Give an ensemble's members from the store, one a seed in the order of the seeds, or train those not there.
+    """Give an ensemble's members from the store, one per seed in the order of the seeds, or train those not there.
 
     Stopped, it goes on where it was. To spread members over processes, train them by `trained` in pieces of
     `engine.map` and gather them here.

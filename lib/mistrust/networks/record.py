@@ -182,7 +182,7 @@ def observe(
     ------
     MistrustError
         Images that are no `ImageSet`, or have other class names; a network in training mode; an unknown layer, one that
-        does not run or gives no tensor with one row an image; no dropout layer to sample from; samples or a block that
+        does not run or gives no tensor with one row per image; no dropout layer to sample from; samples or a block that
         are no such number; an output of the classifier or a member that is not finite.
 
     Examples

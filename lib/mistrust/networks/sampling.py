@@ -67,7 +67,7 @@ class Sampler:
     ------
     MistrustError
         The classifier has no dropout layer with a rate between 0 and 1, or is a plain callable; in `draw`, a dropout
-        layer that does not get one row an image.
+        layer that does not get one row per image.
 
     Examples
     --------
@@ -176,7 +176,7 @@ class Sampler:
         if rows != images:
             raise MistrustError(
                 f"Dropout layer '{name}' of '{self._classifier.name}' gets {rows} rows of {images} images, expected "
-                "one row an image on axis 0, or masks would go to other images. Use an ensemble: observe(..., "
+                "one row per image on axis 0, or masks would go to other images. Use an ensemble: observe(..., "
                 "members=[...])."
             )
 

@@ -63,7 +63,7 @@ def train_stacked(
     ----------
     plan, images, recipe, targets, device, dtype : as for `train`; of the plan's network, `unstackable` names no layer.
     seeds : of the members.
-    scratches : one a member, with checkpoints as `train` writes and reads them: either goes on from the other's.
+    scratches : one per member, with checkpoints as `train` writes and reads them: either goes on from the other's.
     pause : seconds between two checkpoints, which are written after whole epochs.
 
     Raises

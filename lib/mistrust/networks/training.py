@@ -63,7 +63,7 @@ def train(
     plan : architecture, image shape and classes.
     images : the training set; the recipe may hold some of them out (`Recipe.split`).
     recipe, seed : how, and which draws.
-    targets : (n, k) soft labels, one row an image; the images' own labels then count for the shown accuracy alone.
+    targets : (n, k) soft labels, one row per image; the images' own labels then count for the shown accuracy alone.
     device, dtype : "auto", "cpu", "cuda" or "mps", and in which numbers.
     scratch : keeps a checkpoint after each epoch; a checkpoint found there is gone on from.
 
@@ -263,7 +263,7 @@ def trained(
 ) -> Classifier:
     """Give a trained network from the store, or train it (resumable after a kill).
 
-    `targets` are soft labels (n, k), one row an image, in place of the images' hard ones.
+    `targets` are soft labels (n, k), one row per image, in place of the images' hard ones.
 
     Examples
     --------

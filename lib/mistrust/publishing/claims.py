@@ -129,7 +129,7 @@ def verdicts(
 
     Returns
     -------
-    One line a claim, columns `LEDGER`: `p` after Holm's correction over all tested claims of the same section of the
+    One line per claim, columns `LEDGER`: `p` after Holm's correction over all tested claims of the same section of the
     same paper (a decided claim may become undecided by it, never the reverse; NaN where nothing was tested), `rows` the
     number of rows read.
 

@@ -1,4 +1,4 @@
-"""Reading rows for a claim: one value a network, a mean with its interval, a paired difference, an exact share."""
+"""Reading rows for a claim: one value per network, a mean with its interval, a paired difference, an exact share."""
 
 import math
 from collections.abc import Sequence
@@ -132,7 +132,7 @@ def _written(number: float, places: int) -> str:
 
 
 def between_models(values: Sequence[float], grain: float = 0.0, scale: str = "identity") -> Estimate:
-    """Mean of one value a network, with Student's t interval; one network alone has no interval (infinite).
+    """Mean of one value per network, with Student's t interval; one network alone has no interval (infinite).
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ class Reader:
         return table, places
 
     def by_seed(self, **where: Any) -> "pd.Series[float]":
-        """One value a network, indexed by its seed."""
+        """One value per network, indexed by its seed."""
         table, places = self._look(where)
         # Plain arrays: claims ask this thousands of times, and a frame of so few rows costs a millisecond.
         places = places[~np.isnan(table.seeds[places])]
@@ -191,7 +191,7 @@ class Reader:
         return pd.Series(table.values[places], index=pd.Index(seeds, name="seed"), name="value")
 
     def wide(self, *columns: str, **where: Any) -> pd.DataFrame:
-        """One line a network (its seed); its columns are the values of these columns, tuples where they are several.
+        """One line per network (its seed); its columns are the values of these columns, tuples where they are several.
 
         The mean rows, which have no seed, are left out; a network that lacks a value has NaN there.
         """

@@ -50,7 +50,7 @@ def pieces(job: Job) -> list[str]:
 
 
 def listing(job: Job) -> list[str]:
-    """A line a piece: its number, from 1, its name, and whether it only prepares others."""
+    """One line per piece: its number, from 1, its name, and whether it only prepares others."""
     prepares = set(job.chapter.preparing(job.parameters))
     return [
         f"{number} {name}{' (prepares others)' if name in prepares else ''}"

@@ -82,7 +82,7 @@ def _holds(low: pd.Series, high: pd.Series, value: np.ndarray) -> np.ndarray:
 
 
 def counts(found: pd.DataFrame) -> pd.DataFrame:
-    """Count words by table: a line a table, a column a word, zeros filled in."""
+    """Count words by table: one line per table, one column per word, zeros filled in."""
     counted = found.groupby(["table", "word"]).size().unstack(fill_value=0)
     return counted.reindex(columns=list(WORDS), fill_value=0)
 

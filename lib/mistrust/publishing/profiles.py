@@ -101,7 +101,7 @@ def checked(chapter: Chapter, values: Mapping[str, Any]) -> Checked:
 
 
 def describe(chapter: Chapter) -> str:
-    """Every parameter of a chapter, one a line: name, type, range, default, help, source."""
+    """Every parameter of a chapter, one per line: name, type, range, default, help, source."""
     lines = [f"Parameters of {chapter.name}:"]
     for one in chapter.parameters().describe():
         span = "" if one["range"] == "any" else f", {one['range']}"

@@ -26,7 +26,7 @@ HEADS = ("Chapter", "Piece", "Processor", "Numbers", "Equal", "Core minutes", "M
 
 
 def remade(rows: pd.DataFrame | None = None) -> str:
-    """Give the measured pieces as HTML, a line a piece; complete without JavaScript.
+    """Give the measured pieces as HTML, one line per piece; complete without JavaScript.
 
     Parameters
     ----------

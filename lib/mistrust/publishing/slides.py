@@ -11,7 +11,7 @@ from html import escape
 from textwrap import shorten
 
 from mistrust.errors import MistrustError, UnknownName
-from mistrust.exercises import Exercise
+from mistrust.exercises import Exercise, typed
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.claims import marks
 from mistrust.publishing.ledger import Entry, entries
@@ -94,10 +94,10 @@ def exercise(name: str, exercises: Mapping[tuple[str, str], Exercise]) -> str:
     if (chapter, own) not in exercises:
         raise UnknownName("exercise", name, ["/".join(key) for key in exercises], "mistrust check")
     one = exercises[chapter, own]
-    many = "NUMBER " * one.numbers
+    words, _, command = typed(one).partition(": mistrust ")
     return (
-        f'<div class="slide-exercise"><p>{escape(one.question)}</p>'
-        f"<pre><code>mistrust check {escape(own)} {many.strip()}</code></pre></div>"
+        f'<div class="slide-exercise"><p>{escape(one.question)}</p><p>Expected: {escape(words)}.</p>'
+        f"<pre><code>mistrust {escape(command)}</code></pre></div>"
     )
 
 
@@ -110,7 +110,7 @@ def claims(names: Sequence[str], judged: Sequence[Entry] | None = None) -> str:
     judged : all claims with their verdicts; left out, they are judged now by the accepted rows.
     """
     if not names:
-        raise MistrustError("A slide of claims names none: write their ids, one a line (mistrust list claims).")
+        raise MistrustError("A slide of claims names none: write their ids, one per line (mistrust list claims).")
     known = {one.claim.id: one for one in (_judged() if judged is None else judged)}
     lines = []
     for name in names:
@@ -122,7 +122,13 @@ def claims(names: Sequence[str], judged: Sequence[Entry] | None = None) -> str:
         lines.append(
             f'<tr{attributes}><th scope="row">{escape(one.claim.claim)}</th>'
             f'<td><a href="{LEDGER}#{escape(name)}"><strong>{escape(one.verdict.verdict)}</strong></a>'
-            f"<small>{escape(shorten(one.words, EVIDENCE, placeholder=' …'))}</small></td></tr>"
+            f"<small>{escape(_short(one.words))}</small></td></tr>"
         )
     heads = '<th scope="col">The paper said</th><th scope="col">We measured</th>'
     return f'<table class="slide-claims"><thead><tr>{heads}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
+
+
+def _short(words: str) -> str:
+    """A claim's evidence in the room of a slide; what the correction for many claims makes of it is never cut off."""
+    before, *corrected = re.split(r"(?=; (?:does not hold|holds) by itself)", words)
+    return shorten(before, EVIDENCE - len("".join(corrected)), placeholder=" …") + "".join(corrected)

@@ -11,7 +11,7 @@ HEADS = ("Chapter", "Pieces", "Took")
 
 
 def html(profile: str = "full") -> str:
-    """Give a line a chapter as HTML, with how many pieces were accepted; complete without JavaScript."""
+    """Give one line per chapter as HTML, with how many pieces were accepted; complete without JavaScript."""
     lines = []
     for chapter in CHAPTERS.values():
         found = read_accepted(chapter, profile)

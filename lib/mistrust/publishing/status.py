@@ -111,7 +111,7 @@ def _parameters(chapter: Chapter, profile: str, about: Manifest) -> Checked:
 
 
 def text(found: Sequence[Status] | None = None) -> str:
-    """The states as lines for a terminal: one a part, each reason on lines of its own beneath."""
+    """The states as lines for a terminal: one per part, each reason on lines of its own beneath."""
     lines = []
     for one in status() if found is None else found:
         profile = f" ({one.profile})" if one.profile else ""

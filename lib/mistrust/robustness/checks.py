@@ -19,12 +19,12 @@ from mistrust.networks.classifier import failures_named
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Where a search starts: the images whose class the classifier names rightly, and which ones it does not.
+    """Where a search starts: the images that the classifier gets right, and which ones it does not.
 
     Attributes
     ----------
     classifier : whose predictions are to be changed.
-    images : the m rightly classified ones, in the order given.
+    images : the m correctly classified ones, in the order given.
     logits : (m, k) of them, on the CPU, in the numbers of the network.
     misclassified : (n - m,) ids of the images that were kept apart.
     """

@@ -46,7 +46,7 @@ VARIANTS = Registry[Variant]("variant of noise")
 
 
 def fixed(seeds: Int[Tensor, " p"], ids: Int[Tensor, " p"], sigmas: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Draw standard normal z (p, *shape), float32 on the CPU: one an image and seed, whatever sigma is."""
+    """Draw standard normal z (p, *shape), float32 on the CPU: one per image and seed, whatever sigma is."""
     return _drawn(seeds, ids, ["noise/fixed"] * len(ids), shape)
 
 

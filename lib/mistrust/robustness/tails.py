@@ -62,7 +62,7 @@ def find_tail(classifier: Classifier, layer: str, pixels: Float[Tensor, "n c h w
     Raises
     ------
     MistrustError
-        No such layer; one that does not run, gives no tensor with one row an image, or whose output nothing reads.
+        No such layer; one that does not run, gives no tensor with one row per image, or whose output nothing reads.
     """
     shape = tuple(pixels.shape[1:])
     if layer == INPUT:

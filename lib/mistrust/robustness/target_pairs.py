@@ -35,7 +35,7 @@ class Targeted:
     Attributes
     ----------
     ids : (m,) id of the image.
-    source : (m,) the class that the network gives the image as it is, and rightly.
+    source : (m,) the class that the network gives the image as it is, and correctly.
     target : (m,) the class that was sought, never the source.
     linf, l2 : (m,) largest change of a pixel, and root of the summed squares of all changes, in grey levels of 0..255
         (so l2 is that of [0, 1] images times 255); NaN where the search failed.
@@ -192,7 +192,7 @@ def _kept(given: Tensor, images: ImageSet, apart: Int[Tensor, " o"]) -> Int64[Te
     if targets.is_floating_point() or kind == torch.bool or targets.ndim != 2 or len(targets) != n:
         raise MistrustError(
             f"Targets are {kind} of shape {tuple(targets.shape)}, expected whole numbers of shape ({n}, t): a row an "
-            "image, a column a target. One target an image: targets[:, None]."
+            "image, one column per target. One target an image: targets[:, None]."
         )
     return targets.cpu().long()[~torch.isin(images.ids, apart)]
 

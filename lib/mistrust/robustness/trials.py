@@ -18,7 +18,7 @@ class Trials:
     Parameters
     ----------
     classifier : in evaluation mode.
-    images : all of them named rightly by the classifier.
+    images : all of them classified correctly by the classifier.
     rows : (t,) each trial's image; one occurs once for each of its seeds.
     seeds : (t,) of the noise.
     variant : how noise is drawn, and whether it is clipped.

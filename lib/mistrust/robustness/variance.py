@@ -80,7 +80,7 @@ def variance_split(
         if column.shape != values.shape or values.ndim != 1:
             raise MistrustError(
                 f"Facet '{name}' has shape {tuple(column.shape)}, the values {tuple(values.shape)}: expected (m,) in "
-                "both, a number a value."
+                "both, one number per value."
             )
     there = torch.isfinite(values)
     y = values[there].double().numpy()

@@ -170,7 +170,7 @@ EXERCISES.add(
         "SDR after the fourth; and in a pool where one half has confidence 0.98 and 6% errors, the other 0.8 and 20%, "
         "what is the mean of SDR after one random query, and what the mean number of errors over the mean number "
         "expected?",
-        expected='three numbers: check("sdr", (sdr, mean of ratios, ratio of means))',
+        expected='three numbers, to two decimals: check("sdr", (sdr, mean of ratios, ratio of means))',
         check=lambda given: near(
             given,
             float(measures.sdr(ERRED, QUERIED)[-1]),
@@ -195,7 +195,9 @@ EXERCISES.add(
         question="Three of five queries with the confidences 0.95, 0.9, 0.85, 0.8 and 0.7 are errors: how likely are "
         "three or more if each errs with probability 1 - confidence, and how likely if each errs twice as often, as "
         "this whole pool does (its SDR is 2)?",
-        expected='two numbers, probabilities: check("by-chance", (by confidence, against the pool))',
+        expected="two numbers, probabilities in [0, 1] to three digits: "
+        'check("by-chance", (by confidence, against the pool))',
+        share=True,
         check=lambda given: near(
             given,
             float(measures.p_value(HIT, measures.chances(ASKED))),
@@ -219,7 +221,8 @@ EXERCISES.add(
         "of 0.005; search B has 1.42, 1.02, 1.28, 1.09 and 1.23 with five separately trained models: between which "
         "ends lies the 95% interval between models of B (Student's t on the logarithm), and which of the two, 1 for "
         "A and 2 for B, shows a lift for models that nobody has trained yet?",
-        expected='three numbers, the ends of the interval and 1 or 2: check("two-lifts", (low, high, which))',
+        expected="three numbers, the ends of the interval to two decimals and 1 or 2: "
+        'check("two-lifts", (low, high, which))',
         check=lambda given: near(given[:2], *_ends(), tolerance=0.004) and given[2] == 2,
         numbers=3,
         hint="Take logarithms, their mean, and their standard deviation (by m - 1) over the root of m, use Student's t "

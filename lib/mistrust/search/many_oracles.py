@@ -31,7 +31,7 @@ def asked(begun: Asking, wrong: Bool[np.ndarray, "S n"], budget: int) -> Int64[n
            [0, 1]])
     """
     rows = np.empty((len(wrong), budget), dtype=np.int64)
-    # Searches under way, each with what is left and the oracles whose answers it has had: at most one a query.
+    # Searches under way, each with what is left and the oracles whose answers it has had: at most one per query.
     ways = [(deepcopy(begun), np.ones(wrong.shape[1], dtype=bool), np.arange(len(wrong)), 0)]
     while ways:
         asking, left, which, first = ways.pop()

@@ -110,7 +110,7 @@ class Pool:
         try:
             values = np.array(getattr(self, name) if given is None else given, dtype=np.float64)
         except (TypeError, ValueError, RuntimeError):  # the last: a tensor that still has its gradient
-            raise MistrustError(f"{name} must be numbers, one an instance (of a tensor: .detach()).") from None
+            raise MistrustError(f"{name} must be numbers, one per instance (of a tensor: .detach()).") from None
         if values.ndim != dimensions or len(values) != len(ids) or (dimensions == 2 and values.shape[1] == 0):
             expected = f"({len(ids)},)" if dimensions == 1 else f"({len(ids)}, p) with p of at least 1"
             raise MistrustError(f"{name} has shape {values.shape}, expected {expected}: one row an id.")

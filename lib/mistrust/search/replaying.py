@@ -104,7 +104,7 @@ class Replayed(Found):
         return float(low), float(high)
 
     def frame(self) -> pd.DataFrame:
-        """One row a question: query, id, confidence, error, errors, sdr, low, high, p, spread, utility."""
+        """One row per question: query, id, confidence, error, errors, sdr, low, high, p, spread, utility."""
         return pd.DataFrame(
             {
                 "query": np.arange(1, len(self) + 1),

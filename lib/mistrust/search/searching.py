@@ -240,7 +240,7 @@ class Searching:
         wrong = np.asarray(errors, dtype=bool)
         if wrong.shape[-1:] != (len(self.pool),) or wrong.ndim > 2:
             raise MistrustError(
-                f"There are {len(self.pool)} instances and errors of shape {wrong.shape}: one an instance."
+                f"There are {len(self.pool)} instances and errors of shape {wrong.shape}: one per instance."
             )
         rows = asked(self._pristine, np.atleast_2d(wrong), self.budget)
         return rows.reshape(*wrong.shape[:-1], self.budget)

@@ -61,7 +61,7 @@ class SimulatedNull:
         """
         seen = np.asarray(observed, dtype=np.float64)
         if seen.shape != self.sdr.shape[1:]:
-            raise MistrustError(f"Observed SDR has shape {seen.shape}, expected {self.sdr.shape[1:]}: one a query.")
+            raise MistrustError(f"Observed SDR has shape {seen.shape}, expected {self.sdr.shape[1:]}: one per query.")
         # Equal ratios summed in another order differ in the last digits: they count as equal.
         found = (1 + (self.sdr >= seen * (1 - 1e-12)).sum(0)) / (1 + len(self.sdr))
         return np.where(np.isnan(seen), np.nan, found)

@@ -153,8 +153,8 @@ def utility(
     rows, wrong = _rows(order, len(x)), np.asarray(errors, dtype=bool)
     if c.shape != (len(x),) or wrong.shape != rows.shape:
         raise MistrustError(
-            f"Confidences have shape {c.shape} and errors {wrong.shape}, expected {(len(x),)}, one an instance of the "
-            f"pool, and {rows.shape}, one a query."
+            f"Confidences have shape {c.shape} and errors {wrong.shape}, expected {(len(x),)}, one per instance of the "
+            f"pool, and {rows.shape}, one per query."
         )
     variance = within("variance", variance, np.finfo(np.float64).tiny)
     found = np.zeros(len(rows))

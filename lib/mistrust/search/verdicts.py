@@ -59,7 +59,7 @@ def verdicts(
 
     Returns
     -------
-    One row a condition, critical class and level, in the order of mechanisms and doses, with the columns
+    One row per condition, critical class and level, in the order of mechanisms and doses, with the columns
 
     - data, network, condition ("biased/25"), at (the critical class), level (queries);
     - lift, low, high: geometric mean over models and its interval by Student's t on logarithms, NaN for one model;

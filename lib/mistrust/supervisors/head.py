@@ -67,7 +67,7 @@ def find_head(classifier: Classifier, images: Tensor | None = None) -> tuple[str
     ]
     if not heads:
         raise MistrustError(
-            f"Classifier '{classifier.name}' has no linear layer (torch.nn.Linear) with {k} outputs, one a class, so "
+            f"Classifier '{classifier.name}' has no linear layer (torch.nn.Linear) with {k} outputs, one per class, so "
             "what it does with its last features is not known. Use a supervisor that reads logits alone, or put the "
             "last layer into the network as a torch.nn.Linear."
         )

@@ -53,7 +53,7 @@ def moved(
     logits : differentiable, of images in [0, 1].
     predicted : the class to please.
     epsilon : step of a pixel, in [0, 1], from 0 on.
-    scale : numbers above 0 that a step is divided by: one, or one a channel.
+    scale : numbers above 0 that a step is divided by: one, or one per channel.
     as_published : pixels that the network does not feel are moved downwards, as both papers' codes do; else they stay.
     """
     ascent = ascent_direction(lambda x: logits(x) / temperature, images, predicted)
@@ -134,7 +134,7 @@ class Odin(Supervisor):
         if not 0 <= number("ODIN's epsilon", self.epsilon) < float("inf"):
             raise MistrustError(f"ODIN's epsilon is {self.epsilon}, expected a number from 0 on such as 0.0014.")
         if not self.scale or not all(0 < number("ODIN's scale", one) < float("inf") for one in self.scale):
-            raise MistrustError(f"ODIN's scale is {self.scale}, expected numbers above 0: one, or one a channel.")
+            raise MistrustError(f"ODIN's scale is {self.scale}, expected numbers above 0: one, or one per channel.")
 
     def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
         return {}
@@ -144,7 +144,7 @@ class Odin(Supervisor):
         if len(self.scale) not in (1, channels):
             raise MistrustError(
                 f"ODIN's scale has {len(self.scale)} numbers, these images have {channels} channels: give one number, "
-                "or one a channel."
+                "or one per channel."
             )
         logits_of(classifier)  # refuses what has no gradient, and dropout that is on
         logits, predicted = unbounded(classifier), record.predicted

@@ -27,7 +27,7 @@ def fade(first, second, share):
 
 
 def made_rows(pairs=("4/9", "3/8"), classes=tuple("0123456789"), seeds=(0, 1, 2), images=None, shape=(6, 6)):
-    """All tables that figures read. `images` are two images (one a class); `seeds` those of networks."""
+    """All tables that figures read. `images` are two images (one per class); `seeds` those of networks."""
     random = np.random.default_rng(0)
     ends = images or [random.integers(0, 256, shape).astype(np.uint8) for _ in range(2)]
     records = []

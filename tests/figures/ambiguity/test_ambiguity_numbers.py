@@ -219,7 +219,7 @@ def test_names_are_told_in_words(name, said):
 
 
 def learnt(*conditions):
-    """What autoencoders rebuild, a line a condition: of two classes twice what those of all do."""
+    """What autoencoders rebuild, one line per condition: of two classes twice what those of all do."""
     found = [
         {"condition": condition, "metric": metric, "level": level, "value": share * (2 - place), "low": 0, "high": 1}
         for place, condition in enumerate(conditions)

@@ -15,7 +15,7 @@ DISTANCE = {"table": "targeted", "metric": "linf", "method": "adam"}
 
 
 def measured(values, **more):
-    """Rows of single networks: name -> a number a seed."""
+    """Rows of single networks: name -> one number per seed."""
     common = {"data": "fmnist", "condition": "all", **NOISE, **more}
     return [
         {**common, "network": name, "seed": seed, "value": value}

@@ -123,7 +123,7 @@ class TestEveryFigure:
     def test_equal_rows_give_equal_bytes(self, name, few):
         made = FIGURES[name](few, caption="here")
         assert text(made) == text(FIGURES[name](few.iloc[::-1], caption="here"))
-        assert made.caption == "here"
+        assert made.caption.startswith("here")
         assert "nan" not in made.alt
         assert "\n" not in made.alt
         assert "Overfitting, 125 training images" in made.alt + getattr(made, "title", "")
@@ -277,6 +277,16 @@ class TestSheet:
         assert made.svg.count("<image") == 4
         right = few.assign(value=few["value"].mask(few["metric"] == "answer", 0.0))
         assert sheet(right).svg == made.svg
+
+    def test_it_is_of_another_pool_than_the_steps_that_give_its_answers_away(self, few):
+        first = few.assign(data="cats_dogs-32", condition="biased/25")
+        both = pd.concat([few.assign(data="cifar10", condition="gray/gray"), first], ignore_index=True)
+        assert "grey images" in sheet(both).alt
+        assert sheet(both, caption="Numbered.").caption.startswith("Numbered. One pool: CIFAR-10, ")
+        assert "grey images" not in steps(both).title + sheet(both, data="cats_dogs-32").alt
+        assert "grey images" not in sheet(both, condition="biased/25").alt
+        right = both.assign(value=both["value"].mask((both["metric"] == "answer") & (both["data"] == "cifar10"), 0.0))
+        assert answers(right).startswith("Wrong: 0 of 4")
 
     def test_the_answers_are_those_of_its_numbers(self, few):
         assert answers(few) == "Wrong: 2 of 4 (2 and 4). The confidences of all lead to expect 0.6."

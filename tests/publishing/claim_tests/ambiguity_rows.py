@@ -33,7 +33,7 @@ def performance(seeds):
 
 
 def of_networks(seeds, mean, where):
-    """A value of every architecture and seed, and one a seed over architectures: a little different each."""
+    """A value of every architecture and seed, and one per seed over architectures: a little different each."""
     names = (*ARCHITECTURES, "all")
     return [
         {**where, "network": name, "seed": seed, "value": mean + 10 * wobble(seed, name + str(where))}

@@ -285,7 +285,7 @@ def test_apart_on_either_side(low, high, word):
 
 
 def readout(n, kind, right, first):
-    """`n` images of one kind, of which the first `right` are classified rightly; scores are drawn."""
+    """`n` images of one kind, of which the first `right` are classified correctly; scores are drawn."""
     drawn = np.random.default_rng(first).normal(size=n)
     labels = torch.arange(n) % 3
     predicted = torch.where(torch.arange(n) < right, labels, (labels + 1) % 3)

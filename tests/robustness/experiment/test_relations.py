@@ -11,7 +11,7 @@ from mistrust.robustness.experiment.over_networks import MEASURES, RELATIONS, re
 
 NETWORKS = ("alexnet6-w16", "alexnet8-w16", "vgg6-w16", "vgg9-w16", "resnet8-w8", "resnet14-w8")
 P = Parameters(data="digits", networks=NETWORKS)
-# One number a network, in the order above; bubbles at half of the median margin of ten samples.
+# One number per network, in the order above; bubbles at half of the median margin of ten samples.
 NUMBERS = {
     "depth": (6, 8, 6, 9, 8, 14), "parameters": (60, 90, 180, 400, 20, 40),
     "accuracy": (0.7, 0.75, 0.8, 0.9, 0.85, 0.95),

@@ -264,7 +264,7 @@ def test_a_classifier_does_as_its_labels_do(images):
         ({"donors": torch.rand(2, 1, 3, 3)}, r"Donors are of shape \(1, 3, 3\)"),
         ({"images": torch.full((1, 1, 2, 2), 255.0)}, r"range from 255 to 255, expected \[0, 1\]"),
         ({"images": torch.zeros(1, 1, 2, 2).byte()}, "Divide bytes by 255"),
-        ({"network": lambda x: x.flatten(1)[:, :2]}, r"of shape \(12, 2\), expected one whole number an image"),
+        ({"network": lambda x: x.flatten(1)[:, :2]}, r"of shape \(12, 2\), expected one whole number per image"),
         ({"network": "net"}, "The network is a str, expected a Classifier"),
     ],
     ids=lambda given: next(iter(given)) if isinstance(given, dict) else "",

@@ -242,7 +242,7 @@ def test_no_steps_give_the_start_and_a_failed_start_is_told(images):
         ({"frequencies": 2}, r"frequencies is 2, expected a number in \[1e-06, 1\]"),
         ({"trace": (3, 40)}, "at step 40, expected at most the number of steps, 10"),
         ({"ids": torch.zeros(12).long()}, "Id 0 occurs twice"),
-        ({"network": lambda x: x.flatten(1)[:, :2]}, r"of shape \(12, 2\), expected one whole number an image"),
+        ({"network": lambda x: x.flatten(1)[:, :2]}, r"of shape \(12, 2\), expected one whole number per image"),
     ],
     ids=lambda given: next(iter(given)) if isinstance(given, dict) else "",
 )

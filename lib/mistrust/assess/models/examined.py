@@ -124,7 +124,7 @@ def _check_channels(scaling: Scaling, images: ImageSet) -> None:
         if len(values) not in (1, channels):
             raise MistrustError(
                 f"{name} has {len(values)} numbers, and the images have {channels} channel{'s' * (channels > 1)}. Give "
-                "one number, or one a channel; if the model wants colour, --channels 3 makes it of grey images."
+                "one number, or one per channel; if the model wants colour, --channels 3 makes it of grey images."
             )
 
 
@@ -172,7 +172,7 @@ def _taking(loaded: Loaded, seen: Tensor, images: ImageSet) -> Callable[[Tensor]
     k, n = len(images.classes), len(seen)
     if outputs.ndim == 1 and bool((outputs.float() == outputs.float().round()).all()):
         raise MistrustError(
-            f"The model '{loaded.name}' gives one number an image (shape {tuple(outputs.shape)}): labels, it seems. "
+            f"The model '{loaded.name}' gives one number per image (shape {tuple(outputs.shape)}): labels, it seems. "
             f"Expected shape ({n}, {k}), a logit or probability for each class: predict_proba, say, not predict."
         )
     if tuple(outputs.shape) != (n, k):
@@ -195,7 +195,7 @@ def _other_shape(loaded: Loaded, outputs: Tensor, images: ImageSet, n: int) -> M
     if tuple(outputs.shape) in ((n,), (n, 1)):
         speaks = f", if it speaks for '{images.classes[1]}'" if k == 2 else ""
         return MistrustError(
-            f"The model '{loaded.name}' gives one number an image (shape {tuple(outputs.shape)}), as a two-class "
+            f"The model '{loaded.name}' gives one number per image (shape {tuple(outputs.shape)}), as a two-class "
             f"model's, expected ({n}, {k}): one for each of the classes {shown}. Call it from a function that gives "
             f"{TWO_COLUMNS}{speaks}, and name that: --model FILE.py:NAME."
         )
@@ -204,7 +204,7 @@ def _other_shape(loaded: Loaded, outputs: Tensor, images: ImageSet, n: int) -> M
         return MistrustError(
             f"The model '{loaded.name}' knows {m} classes, and the images have {k} (by --classes, or else by their "
             f"folders): {shown}. Name all {m} of the "
-            "model, in its order, in a file with one name a line: --classes FILE. The images may be of some of them."
+            "model, in its order, in a file with one name per line: --classes FILE. The images may be of some of them."
         )
     return MistrustError(
         f"The model '{loaded.name}' gives outputs of shape {tuple(outputs.shape)} for {n} images, expected ({n}, "

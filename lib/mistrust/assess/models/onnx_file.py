@@ -14,7 +14,7 @@ FLOATS = ("tensor(float)", "tensor(float16)", "tensor(double)")
 
 
 def from_onnx(path: Path, trust: bool) -> Loaded:
-    """Read an ONNX file: one input of images, and an output of one number a class, the first of several.
+    """Read an ONNX file: one input of images, and an output of one number per class, the first of several.
 
     Images are given as (n, c, h, w), and as (n, h, w, c) where the file says that it takes the channels last. What
     stands before the numbers, such as the label that scikit-learn's converter writes first, is passed over.
@@ -49,8 +49,8 @@ def from_onnx(path: Path, trust: bool) -> Loaded:
     ]
     if not numbers:
         raise MistrustError(
-            f"{path} gives {', '.join(f'{one.name} ({one.type})' for one in outputs)}, expected one tensor of a number "
-            "a class. A classifier of scikit-learn: convert it with options={'zipmap': False}."
+            f"{path} gives {', '.join(f'{one.name} ({one.type})' for one in outputs)}, expected one tensor of "
+            "one number per class. A classifier of scikit-learn: convert it with options={'zipmap': False}."
         )
     shape, read = entry.shape or [], numbers[0].name
     last = len(shape) == 4 and shape[3] in (1, 3) and shape[1] not in (1, 3)

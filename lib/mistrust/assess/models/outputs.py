@@ -4,7 +4,7 @@ from torch import Tensor
 
 from mistrust.networks import looks_like_probabilities
 
-# What to do with one number an image, which supervisors and matrices cannot read.
+# What to do with one number per image, which supervisors and matrices cannot read.
 TWO_COLUMNS = "two columns, (0, z) of a logit z or (1 - p, p) of a probability p"
 
 

@@ -16,7 +16,7 @@ CLEARLY = 0.2  # by how much another way must be better, in shares of images
 
 @dataclass(frozen=True)
 class Scaling:
-    """One way: the model sees (image - mean) / std, images in [0, 1]; a number, or one a channel.
+    """One way: the model sees (image - mean) / std, images in [0, 1]; a number, or one per channel.
 
     Examples
     --------

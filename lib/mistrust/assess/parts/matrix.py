@@ -104,7 +104,7 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
 
 
 def _matrix(p: Tensor, labels: Tensor, classes: tuple[str, ...]) -> Tensor:
-    """Likelihoods (k, k); rows and columns of classes that no image is rightly given are NaN."""
+    """Likelihoods (k, k); rows and columns of classes that no image is correctly given are NaN."""
     centres = centroids(p, labels, classes, partial=True)
     known = ~centres.isnan().any(1)
     whole = torch.full(centres.shape, torch.nan, dtype=torch.float64)

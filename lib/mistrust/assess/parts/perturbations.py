@@ -26,7 +26,7 @@ def spoilt(subject: Subject) -> ImageSet:
 
 
 def pieces_of(subject: Subject) -> list[Piece]:
-    """One piece a perturbation: its logits by level."""
+    """One piece per perturbation: its logits by level."""
 
     def make(name: str) -> Tensors:
         images = spoilt(subject)

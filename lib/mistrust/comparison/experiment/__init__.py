@@ -1,4 +1,4 @@
-"""The experiment across papers: parameters, pieces (one a classifier), and the rows they yield."""
+"""The experiment across papers: parameters, pieces (one per classifier), and the rows they yield."""
 
 from mistrust.comparison.experiment.over_models import rows, together
 from mistrust.comparison.experiment.parameters import CHAPTER, Parameters, check, inputs

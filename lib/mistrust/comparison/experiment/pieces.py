@@ -1,4 +1,4 @@
-"""Pieces of the experiment, one a classifier: what every scorer says of every set, and the rows read from it."""
+"""Pieces of the experiment, one per classifier: what every scorer says of every set, and the rows read from it."""
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -233,7 +233,7 @@ def _judged(name: str) -> bool:
 def _cells(one: Subject, right: list[Said]) -> Iterator[Row]:
     """Readings of images that set limits; the truth from the test images, good and bad.
 
-    A class of which no image that sets limits is classified rightly is left out, the rows' notes and a
+    A class of which no image that sets limits is classified correctly is left out, the rows' notes and a
     `MistrustWarning` say so.
     """
     p, classifier = one.parameters, one.classifier
@@ -250,7 +250,7 @@ def _cells(one: Subject, right: list[Said]) -> Iterator[Row]:
     told: Row = {}
     if without:
         lacking = ", ".join(classifier.classes[place] for place in without)
-        told = {"note": f"without {lacking}: none is classified rightly of the images that set limits"}
+        told = {"note": f"without {lacking}: none is classified correctly of the images that set limits"}
         warnings.warn(f"{one.data} {one.run}: pairs are compared {told['note']}.", MistrustWarning, stacklevel=2)
     read = readings(record, found, broken)
     for row in cells(read, labels, predicted, len(classifier.classes), without):

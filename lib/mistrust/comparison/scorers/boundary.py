@@ -1,7 +1,7 @@
 """How near another answer is, as a score: breaking noise, two distances, and the distance that confidence leaves over.
 
-The papers measure them of images that are classified rightly. A watcher does not know who is right, so here the answer
-itself is what must change: the search starts from the class that the network gives. Nearer is more suspicious.
+The papers measure them of images that are classified correctly. A watcher does not know who is right, so here the
+answer itself is what must change: the search starts from the class that the network gives. Nearer is more suspicious.
 """
 
 import warnings

@@ -14,15 +14,15 @@ from mistrust.networks import Record
 def reading(watched: Watched) -> Reading:
     """Take the centroids of nominal images that the classifier was not trained on.
 
-    A class of which none of these is classified rightly has no centroid: what is taken for it is infinitely far, and a
-    `MistrustWarning` says so.
+    A class of which none of these is classified correctly has no centroid: what is taken for it is infinitely far, and
+    a `MistrustWarning` says so.
     """
     held, classes = watched.held, watched.held.classifier.classes
     centres = centroids(held.probabilities, held.labels, classes, partial=True)
     without = [name for name, lacks in zip(classes, centres.isnan().any(1).tolist(), strict=True) if lacks]
     if without:
         warnings.warn(
-            f"No nominal image of class {', '.join(without)} is classified rightly: without a centroid, whatever is "
+            f"No nominal image of class {', '.join(without)} is classified correctly: without a centroid, whatever is "
             "taken for it is scored as infinitely far from it. Train longer, or leave the class out.",
             MistrustWarning,
             stacklevel=2,

@@ -37,8 +37,8 @@ def readings(held: Record, found: Targeted, broken: Breaking) -> dict[str, Matri
 
     Returns
     -------
-    (k, k) by name. The MLM says nothing of a class of which no image is classified rightly, and so has no centroid: its
-    row and column are NaN.
+    (k, k) by name. The MLM says nothing of a class of which no image is classified correctly, and so has no centroid:
+    its row and column are NaN.
     """
     k = len(held.classifier.classes)
     p, y = held.probabilities, held.labels

@@ -17,7 +17,7 @@ _FEW = 20  # images; the mean of fewer says little
 
 
 def calibration(rows: pd.DataFrame, condition: str = "ensemble", *, caption: str = "") -> Picture:
-    """Draw the observed probability of the first class against the stated one: a line a label rule, rivals dashed.
+    """Draw the observed probability of the first class against the stated one: one line per label rule, rivals dashed.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ _HELD = 0.9  # of the chance, by the likeliest cells
 
 
 def cells(rows: pd.DataFrame, pair: str | None = None, *, caption: str = "") -> Picture:
-    """Draw the chance of each cell of the latent plane, a panel a way to draw, all on one scale.
+    """Draw the chance of each cell of the latent plane, one panel per way to draw, all on one scale.
 
     The scale is that of an even draw over the whole plane: 1 where a cell is as likely as there.
 
@@ -67,7 +67,7 @@ def cells(rows: pd.DataFrame, pair: str | None = None, *, caption: str = "") -> 
         bar.set_ticks([tick for tick in (0, 1, 2, 5, 10, 20, 50, 100, 200) if tick <= most])
         alt = (
             f"Heat maps of the latent plane of pair {found['condition'].iloc[0]}: the share of each cell in the "
-            f"points that are kept, a panel a way to draw. {' '.join(said)}"
+            f"points that are kept, one panel per way to draw. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-cells")
 

@@ -26,7 +26,7 @@ _METHODS = (
 
 
 def diversity(rows: pd.DataFrame, metrics: Sequence[str] = METRICS, *, caption: str = "") -> Picture:
-    """Draw measures of diversity, a panel a measure, a line a way to draw, a dot a bound of z1.
+    """Draw measures of diversity, one panel per measure, one line per way to draw, one dot per bound of z1.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Dot plots: names down, a panel a metric, intervals as lines, several dots a name side by side."""
+"""Dot plots: names down, one panel per metric, intervals as lines, several dots a name side by side."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,7 +15,7 @@ from mistrust.figures.style import MARKERS, PALETTE
 def dots(
     axes: Axes, found: pd.DataFrame, names: Sequence[str], column: str, series: Mapping[object, str], by: str
 ) -> None:
-    """Draw one panel: a dot a name and series with its interval; single networks as small grey dots.
+    """Draw one panel: one dot per name and series with its interval; single networks as small grey dots.
 
     Parameters
     ----------

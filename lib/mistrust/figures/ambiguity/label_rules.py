@@ -13,7 +13,7 @@ _DASHES = ("-", "--", ":")
 
 
 def label_rules(rows: pd.DataFrame, *, caption: str = "") -> Picture:
-    """Draw the probability of the first class along z1 = 0, a line a rule; labels in the grey band are ambiguous.
+    """Draw the probability of the first class along z1 = 0, one line per rule; labels in the grey band are ambiguous.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def label_rules(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         axes.set_ylabel("probability, first class")
         legend_beneath(drawn, *axes.get_legend_handles_labels(), ncols=2)
         alt = (
-            "Line plot of the probability of the first class between the two clusters, a line a label rule; a band "
+            "Line plot of the probability of the first class between the two clusters, one line per label rule; a band "
             f"marks where the two probabilities differ by at most {_GAP}. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-label-rules")

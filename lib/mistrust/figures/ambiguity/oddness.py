@@ -12,7 +12,7 @@ from mistrust.rows import select
 
 
 def oddness(rows: pd.DataFrame, *, across: str = "auroc density", caption: str = "") -> Picture:
-    """Draw the share of ambiguous images against how odd they look, a point a set, with both intervals.
+    """Draw the share of ambiguous images against how odd they look, one point per set, with both intervals.
 
     Parameters
     ----------

@@ -9,7 +9,7 @@ from mistrust.rows import select
 
 
 def reach(rows: pd.DataFrame, *, caption: str = "") -> Picture:
-    """Draw the image at the border between the classes for several distances, a line a pair.
+    """Draw the image at the border between the classes for several distances, one line per pair.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ _LINE = 0.3  # inches
 
 
 def cells(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Picture:
-    """Draw rank correlations over pairs of classes, a line a pair of readings; first those with the truth.
+    """Draw rank correlations over pairs of classes, one line per pair of readings; first those with the truth.
 
     Parameters
     ----------

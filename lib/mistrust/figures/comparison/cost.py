@@ -13,7 +13,7 @@ SECONDS, PEAK = "seconds an image", "peak megabytes"
 
 
 def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Interactive:
-    """Show a line a scorer, with its mean AUROC over kinds of bad input beside what it costs.
+    """Show one line per scorer, with its mean AUROC over kinds of bad input beside what it costs.
 
     Parameters
     ----------

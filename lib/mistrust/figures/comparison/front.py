@@ -22,7 +22,7 @@ _SHADES = (PALETTE[2], PALETTE[1], "#bbbbbb", "#eeeeee")
 
 
 def front(rows: pd.DataFrame, verdicts: pd.DataFrame, *, data: str | None = None) -> Picture:
-    """Draw a line of dots a trouble, best noticed first, a dot a method; and beneath, a bar of verdicts a paper.
+    """Draw one line of dots per trouble, the best noticed first, and beneath one bar of verdicts per paper.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def _dots(axes: Axes, mean: pd.DataFrame) -> None:
 
 
 def _bars(axes: Axes, verdicts: pd.DataFrame) -> None:
-    """Draw a bar a paper: shares of its claims, with their counts."""
+    """Draw one bar per paper: shares of its claims, with their counts."""
     shares = verdicts.div(verdicts.sum(axis=1), axis=0)
     starts = shares.cumsum(axis=1) - shares
     for word, shade in zip(verdicts.columns, _SHADES, strict=False):
@@ -130,6 +130,6 @@ def _told(mean: pd.DataFrame, verdicts: pd.DataFrame, data: str) -> str:
     )
     return (
         f"How well {len(mean.columns)} methods tell {len(mean)} kinds of bad input from nominal ones on {words(data)}, "
-        f"as AUROC, a line of dots a kind. The best, and what Max Softmax has: {'; '.join(said)}. "
-        f"Beneath, a bar a paper of what became of its claims: {'; '.join(papers)}."
+        f"as AUROC, one line of dots per kind. The best, and what Max Softmax has: {'; '.join(said)}. "
+        f"Beneath, one bar per paper of what became of its claims: {'; '.join(papers)}."
     )

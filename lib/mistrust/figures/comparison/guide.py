@@ -18,7 +18,7 @@ _BEST, _FRUGAL = (PALETTE[0], "o"), (PALETTE[1], "D")
 def guide(
     rows: pd.DataFrame, *, benchmark: pd.DataFrame | None = None, data: str | None = None, caption: str = ""
 ) -> Picture:
-    """Draw a line a trouble and question: AUROC of the best scorer, and of the frugal one where it is another.
+    """Draw one line per trouble and question: AUROC of the best scorer, and of the frugal one where it is another.
 
     Parameters
     ----------

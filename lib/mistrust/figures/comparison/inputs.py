@@ -10,7 +10,7 @@ _ACROSS = 6
 
 
 def inputs(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Picture:
-    """Draw one line of images a kind of input, each with its predicted class beneath.
+    """Draw one line of images per kind of input, each with its predicted class beneath.
 
     Parameters
     ----------

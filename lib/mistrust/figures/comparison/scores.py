@@ -29,7 +29,7 @@ _ASKED = {
     ),
     (WRONG, False): _Asked(
         "false alarms", "Right predictions that alarm",
-        "each kind of input that is answered rightly, and alarms all the same.",
+        "each kind of input that is answered correctly, and alarms all the same.",
     ),
     (WRONG, True): _Asked(
         "found", "Wrong predictions that alarm", "each kind of input that is answered wrongly, and alarms.",
@@ -85,7 +85,7 @@ def alarms(
     rows : rows of the chapter, with the table "detection", metric "alarms", or "wrong", metrics "false alarms" and
         "found".
     question : `BAD`: alarms of all images of a kind; those of nominal ones are false. `WRONG`: alarms of those that are
-        answered rightly, all of which are false.
+        answered correctly, all of which are false.
     found : for `WRONG` alone: alarms of those that are answered wrongly instead, which the threshold finds.
     data : which image set; None for the first.
 
@@ -102,7 +102,7 @@ def alarms(
     >>> shown.title, shown.alt.split("Most: ")[1]
     ('Alarms at one threshold, MNIST', 'noise Max Softmax 0.70.')
     >>> shown = alarms(rows.table(made, table="wrong", metric="false alarms", data="mnist", method="dsa"), WRONG)
-    >>> shown.title, shown.alt.split("answered rightly, and ")[1]
+    >>> shown.title, shown.alt.split("answered correctly, and ")[1]
     ('Right predictions that alarm, MNIST', 'alarms all the same. Most: nominal DSA 0.04 and noise DSA 0.70.')
     """
     asked = _ASKED[question, found and question == WRONG]

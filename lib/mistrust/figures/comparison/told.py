@@ -267,7 +267,7 @@ def _limits(rows: pd.DataFrame, data: str) -> str:
 
 
 def accuracy(rows: pd.DataFrame) -> str:
-    """Say how many nominal images the classifiers answer rightly."""
+    """Say how many nominal images the classifiers answer correctly."""
     return _each(rows, _accuracy)
 
 

@@ -8,7 +8,7 @@ pointer and keys. Without JavaScript the static form stays.
 grid     a matrix of values; a cell tells its value, its interval and shows its images
 plane    a field of images (a latent plane, a sweep of two parameters) with class probabilities
 table    a table that its heads sort
-polar    one value a direction, each with its image
+polar    one value per direction, each with its image
 stepper  an explanation in steps; of several series one is chosen by name
 choice   one of several, chosen by name, each with a drawing or images
 ======== ===============================================================================================

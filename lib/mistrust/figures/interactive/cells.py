@@ -189,7 +189,7 @@ def plane(
 def _matrix(values: ArrayLike, shape: tuple[int, ...], what: str) -> NDArray[np.float64]:
     matrix = np.asarray(values, dtype=np.float64)
     if matrix.shape != shape or 0 in shape:
-        raise MistrustError(f"`{what}` has shape {matrix.shape}, expected {shape}: one number a cell.")
+        raise MistrustError(f"`{what}` has shape {matrix.shape}, expected {shape}: one number per cell.")
     if np.isinf(matrix).any():
         raise MistrustError(f"`{what}` holds an infinite value; a cell without a value is NaN.")
     return matrix

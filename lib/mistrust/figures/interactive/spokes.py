@@ -1,4 +1,4 @@
-"""A polar plot: one value a direction, each with its image."""
+"""A polar plot: one value per direction, each with its image."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -95,7 +95,7 @@ def sprite(images: ArrayLike, columns: int | None = None) -> Sprite:
 
 
 def thumb(sheet: Sprite, index: int, labels: Sequence[str]) -> str:
-    """HTML of one image of a sprite, with its text alternative; `labels` holds one an image."""
+    """HTML of one image of a sprite, with its text alternative; `labels` holds one per image."""
     where = place(sheet, index)
     return f'<span class="mt-thumb" role="img" aria-label="{escape(labels[index])}" style="{where}"></span>'
 

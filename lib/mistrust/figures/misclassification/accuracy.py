@@ -1,4 +1,4 @@
-"""How far accuracy falls: a small panel a perturbation, and all of it as one heat map (the paper's Figures 5 and 7)."""
+"""How far accuracy falls: one small panel per perturbation, and all of it as one heat map (Figures 5 and 7)."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from mistrust.rows import select
 
 
 def accuracy_by_level(rows: pd.DataFrame, beside: pd.DataFrame | None = None, *, caption: str = "") -> Picture:
-    """Draw accuracy against level, a small panel a perturbation: the mean over networks bold, each network thin.
+    """Draw accuracy against level, one small panel per perturbation: the mean over networks bold, each network thin.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def accuracy_by_level(rows: pd.DataFrame, beside: pd.DataFrame | None = None, *,
     >>> from mistrust import rows
     >>> fog = {"table": "accuracy", "metric": "accuracy", "condition": "perturbed/fog", "seed": 0}
     >>> found = rows.table([{"level": 1, "value": 0.9}, {"level": 2, "value": 0.4}], **fog)
-    >>> accuracy_by_level(found).alt.partition("a panel a perturbation. ")[2]
+    >>> accuracy_by_level(found).alt.partition("one panel per perturbation. ")[2]
     'Fog: 90.0% at level 1, 40.0% at level 2.'
     """
     found = select(rows, table="accuracy", metric="accuracy")
@@ -58,12 +58,12 @@ def accuracy_by_level(rows: pd.DataFrame, beside: pd.DataFrame | None = None, *,
         drawn.supxlabel("level of the perturbation", fontsize=12)
         drawn.legend(handles=_key(beside is not None), loc="outside upper center", ncols=3, frameon=False)
         dashed = "" if beside is None else " A dashed line is the mean of this run."
-        alt = f"Line plots of accuracy in per cent by level, a panel a perturbation. {' '.join(said)}{dashed}"
+        alt = f"Line plots of accuracy in per cent by level, one panel per perturbation. {' '.join(said)}{dashed}"
         return picture(drawn, alt, caption, "fig-accuracy")
 
 
 def accuracy_heat_map(rows: pd.DataFrame, *, seed: int | None = None, caption: str = "") -> Picture:
-    """Draw accuracy in per cent, a row a perturbation, a column a level: the paper's Figure 7.
+    """Draw accuracy in per cent, one row per perturbation, one column per level: the paper's Figure 7.
 
     Parameters
     ----------
@@ -93,8 +93,8 @@ def accuracy_heat_map(rows: pd.DataFrame, *, seed: int | None = None, caption: s
     said = [f"{title} {_ends(row.dropna())}" for title, (_, row) in zip(titles, shown.iterrows(), strict=True)]
     ordered = shown.loc[conditions].iloc[:, -1].dropna().sort_values()
     alt = (
-        f"Heat map of accuracy in per cent, a row a perturbation, a column a level. {'; '.join(said)}. At the last "
-        f"level {condition_title(str(ordered.index[0]))} is lowest with {ordered.iloc[0]:.1%}, "
+        f"Heat map of accuracy in per cent, one row per perturbation, one column per level. {'; '.join(said)}. At the "
+        f"last level {condition_title(str(ordered.index[0]))} is lowest with {ordered.iloc[0]:.1%}, "
         f"{condition_title(str(ordered.index[-1]))} highest with {ordered.iloc[-1]:.1%}."
     )
     with style():

@@ -16,7 +16,7 @@ _EACH = "a perturbation of a network"
 
 
 def calibration(rows: pd.DataFrame, *, caption: str = "") -> Picture:
-    """Draw accuracy by the paper's levels and by calibrated ones, a line a network and perturbation, the target dashed.
+    """Draw accuracy by the paper's levels and by calibrated ones, one line per network and perturbation.
 
     The first panel shows the networks that were calibrated, no others.
 
@@ -61,7 +61,7 @@ def calibration(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         drawn.supxlabel("level", fontsize=12)
         drawn.legend(handles, labels, loc="outside upper center", ncols=2, frameon=False)
         goal = f" The target falls from {target.iloc[0]:.1%} to {target.iloc[-1]:.1%}." if len(target) else ""
-        alt = f"Line plots of accuracy by level, a line a perturbation of a network.{goal} {' '.join(said)}"
+        alt = f"Line plots of accuracy by level, one line per perturbation of a network.{goal} {' '.join(said)}"
         return picture(drawn, alt, caption, "fig-calibration")
 
 

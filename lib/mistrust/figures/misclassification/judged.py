@@ -33,7 +33,7 @@ _MEASURES = {
 
 
 def agreement(rows: pd.DataFrame, *, condition: str = ALL, caption: str = "") -> Picture:
-    """Draw how well each rule foretells the confusion of other images: a line a rule, a panel a measure.
+    """Draw how well each rule foretells the confusion of other images: one line per rule, one panel per measure.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ def spoilt_digit(
     Parameters
     ----------
     rows : rows of the chapter, with the table "softmax".
-    images : uint8 (levels, h, w) or (levels, h, w, 3), one a level of the rows in ascending order; what
+    images : uint8 (levels, h, w) or (levels, h, w, 3), one per level of the rows in ascending order; what
         `mistrust.misclassification.thumbnails.under_levels` gives.
     true_class : name of the class ("5").
     perturbation : what spoils the image ("pixelation").
@@ -63,7 +63,7 @@ def spoilt_digit(
     pixels = np.asarray(images)
     if len(pixels) != len(table):
         raise MistrustError(
-            f"{len(pixels)} images for {len(table)} levels of the rows: give one a level, "
+            f"{len(pixels)} images for {len(table)} levels of the rows: give one per level, "
             f"under_levels(images, class_index, '{perturbation}', {[int(level) for level in table.index]}, seed)."
         )
     title = condition_title(f"perturbed/{perturbation}")

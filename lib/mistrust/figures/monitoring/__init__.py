@@ -20,7 +20,7 @@ novelties   what MCC of the novelty sets becomes where signs are JPEG
 rated       the same for a table, with both alarm rates
 repeat      AUROC of the novelty sets with signs as JPEG, and with all fitted anew, against the sets as they are;
             repeat_summary, repeat_table and repeat_words sum it up, of some monitors with FPR at 95% TPR, and in words
-controls    how often images of a control alarm, a column a run
+controls    how often images of a control alarm, one column per run
 by_category means of a metric over the sets of each category, as a table
 tied        in how many sets a monitor has no threshold short of alarming always
 disturbed   whether a monitor sees what disturbs the classifier

@@ -22,9 +22,9 @@ def borne_out(runs: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
     Returns
     -------
-    A line an image set, monitor and kind of printed rows, in words: "data", "monitor", "printed rows" ("all", or those
-    that are "moved"), and for each run "sets", and "as labelled", "mended" and "gain" with their intervals. "–": not
-    defined, or nothing moves. A run without a line has no columns; "not run" where it lacks one that another has.
+    One line per image set, monitor and kind of printed rows, in words: "data", "monitor", "printed rows" ("all", or
+    those that are "moved"), and for each run "sets", and "as labelled", "mended" and "gain" with their intervals. "–":
+    not defined, or nothing moves. A run without a line has no columns; "not run" where it lacks one that another has.
 
     Examples
     --------

@@ -71,9 +71,9 @@ def novelties(rows: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    A line a monitor and set: data, network, method, condition; MCC of the mean rates at the paper's share of nominal
-    images, `LOSSLESS` and `AS_JPEG`; and these rates, "false alarms" and "misses" of both. No lines where there is no
-    control.
+    One line per monitor and set: data, network, method, condition; MCC of the mean rates at the paper's share of
+    nominal images, `LOSSLESS` and `AS_JPEG`; and these rates, "false alarms" and "misses" of both. No lines where there
+    is no control.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How often images of a control alarm, a column a run."""
+"""How often images of a control alarm, one column per run."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ BY = ("data", "network", "condition", "method")
 
 
 def controls(runs: Mapping[str, pd.DataFrame], methods: Sequence[str]) -> pd.DataFrame:
-    """Lay the shares of images that alarm side by side, a column a run.
+    """Lay the shares of images that alarm side by side, one column per run.
 
     Parameters
     ----------
@@ -21,7 +21,7 @@ def controls(runs: Mapping[str, pd.DataFrame], methods: Sequence[str]) -> pd.Dat
 
     Returns
     -------
-    A line a monitor, classifier and control, in words: "data", "classifier", "control", "monitor", and for each run
+    One line per monitor, classifier and control, in words: "data", "classifier", "control", "monitor", and for each run
     the share with its interval, or "not run".
 
     Examples

@@ -13,7 +13,7 @@ from mistrust.figures.parts import and_so_on, some
 
 _NOTE = (
     "Counts of images by the oracle's cases. Specific: is the image out of distribution? Overall: is the class wrong? "
-    "TP rightly rejected, TN rightly accepted, FP false alarm, FN miss."
+    "TP correctly rejected, TN correctly accepted, FP false alarm, FN miss."
 )
 _NOMINAL = (1, 2, 3, 4)  # the oracle's cases of nominal images, and below those that alarm
 _ALARMS = (1, 2, 5, 6, 9)

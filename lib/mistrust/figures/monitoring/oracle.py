@@ -12,7 +12,7 @@ from mistrust.monitoring.oracle import Outcome, judged
 # Blue is right, orange a false alarm, vermilion a miss; white letters have a contrast of 4.5 and more on the dark ones.
 COLOURS = {"TP": "#005a8f", "TN": "#cfe3f2", "FP": "#f3b73e", "FN": "#b84a00"}
 LETTERS = {"TP": "white", "TN": "black", "FP": "black", "FN": "white"}
-SAID = {"TP": "rightly rejected", "TN": "rightly accepted", "FP": "false alarm", "FN": "miss"}
+SAID = {"TP": "correctly rejected", "TN": "correctly accepted", "FP": "false alarm", "FN": "miss"}
 _WIDTHS = (1.15, 0.85, 1.2, 0.85, 0.85)  # inches of columns
 _HEADS = ("image", "alarm", "class", "specific", "overall")
 _LINE = 0.31

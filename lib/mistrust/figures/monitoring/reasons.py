@@ -20,8 +20,8 @@ def by_category(rows: pd.DataFrame, metric: str = "fpr95") -> pd.DataFrame:
 
     Returns
     -------
-    A line an image set, classifier and monitor, in words: "data", "classifier", "monitor", a column for each category
-    and one over all sets; `TIED`, in how many sets the metric is exactly 1, of how many.
+    One line per image set, classifier and monitor, in words: "data", "classifier", "monitor", a column for each
+    category and one over all sets; `TIED`, in how many sets the metric is exactly 1, of how many.
 
     Raises
     ------

@@ -23,7 +23,7 @@ def repeat(rows: pd.DataFrame, *, caption: str = "") -> Picture:
 
     Parameters
     ----------
-    rows : rows of the chapter, with the table "compressed": a row a run.
+    rows : rows of the chapter, with the table "compressed": one row per run.
 
     Returns
     -------
@@ -61,8 +61,8 @@ def repeat(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         drawn.legend(handles, labels, loc="outside lower left", frameon=False)
         told = ". ".join(f"{_start(STATES[one])}: {_told(found[found['at'] == one])}" for one in states)
         alt = (
-            "Scatter plot of the change of AUROC of novelty sets against AUROC with signs as they are, a dot a monitor "
-            f"and classifier, means over runs. {told}."
+            "Scatter plot of the change of AUROC of novelty sets against AUROC with signs as they are, one dot per "
+            f"monitor and classifier, means over runs. {told}."
         )
         return picture(drawn, alt, caption, "fig-repeat")
 
@@ -76,7 +76,7 @@ def changes(rows: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    A line a monitor, classifier, set, metric and state of the signs (`at`), in the mean over runs that have both:
+    One line per monitor, classifier, set, metric and state of the signs (`at`), in the mean over runs that have both:
     "data", "condition", "network", "method", "at", "metric", "runs", "before", "after", "change", and "scatter": the
     standard deviation of "before" over runs, NaN of one alone. None where nothing was run.
 
@@ -105,7 +105,7 @@ def changes(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def repeat_summary(rows: pd.DataFrame) -> pd.DataFrame:
-    """Sum the changes up: a line a set of novelty and state of the signs, over all monitors and classifiers.
+    """Sum the changes up: one line per set of novelty and state of the signs, over all monitors and classifiers.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def repeat_table(rows: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
 
     Returns
     -------
-    A line a monitor, classifier and set, in words; "–" where a state does not arise. None where nothing was run.
+    One line per monitor, classifier and set, in words; "–" where a state does not arise. None where nothing was run.
 
     Examples
     --------

@@ -56,7 +56,7 @@ def tried(rows: pd.DataFrame, *, data: str | None = None, network: str | None = 
 
     Parameters
     ----------
-    rows : rows of the chapter, with the table "tried": a row a run, metrics "mcc" and "fpr".
+    rows : rows of the chapter, with the table "tried": one row per run, metrics "mcc" and "fpr".
     data, network : which image set, None for all; which classifier, None for the first.
 
     Returns

@@ -14,7 +14,7 @@ SEARCHED = "these networks, every image"  # of the benchmark
 
 
 def audit(rows: pd.DataFrame, benchmark: pd.DataFrame | None = None, *, method: str = RIGHT) -> pd.DataFrame:
-    """Give a line a family, then all, then a line a network of the benchmark, all of them, and grids alone.
+    """Give one line per family, then all, then one line per network of the benchmark, all of them, and grids alone.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ NOT_REACHED, NOT_RUN = "not reached", "not run"
 
 
 def averages(rows: pd.DataFrame, *, method: str = RIGHT, data: str | None = None) -> pd.DataFrame:
-    """Give a line a network: what its images' breaking noise is, by every summary that the rows hold.
+    """Give one line per network: what its images' breaking noise is, by every summary that the rows hold.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Depth and number of parameters against accuracy and both kinds of robustness: a point a network."""
+"""Depth and number of parameters against accuracy and both kinds of robustness: one point per network."""
 
 from dataclasses import dataclass
 

@@ -23,7 +23,7 @@ def layer_curves(
     condition: str = ALL,
     caption: str = "",
 ) -> Picture:
-    """Draw a column a network; down the column the median sigma, how sure the new answer is, and the share censored.
+    """Draw one column per network: the median sigma, how sure the new answer is, and the share censored.
 
     Across goes a layer's place, 0 for the input and 1 for the logits: depths of several networks on one scale, without
     the names that `layers` gives of one. A median that some training seed does not reach leaves a gap in its curve.

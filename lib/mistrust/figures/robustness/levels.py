@@ -24,7 +24,7 @@ def levels(
     seed: int | None = None,
     caption: str = "",
 ) -> Picture:
-    """Draw the number of bubbles of each class against the level, a panel a network, their mean in bold.
+    """Draw the number of bubbles of each class against the level, one panel per network, their mean in bold.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ _LINE = 0.135  # inches of a network
 def looks(
     rows: pd.DataFrame, networks: Sequence[str] | None = None, *, data: str | None = None, caption: str = ""
 ) -> Picture:
-    """Draw how well the margin, the linear estimate and DDN order images as both searches do: a dot a network.
+    """Draw how well the margin, the linear estimate and DDN order images as both searches do: one dot per network.
 
     Parameters
     ----------

@@ -89,7 +89,7 @@ def _spaced(labels: Labels, at: dict[str, float]) -> tuple[Labels, dict[str, flo
 def ratios(
     rows: pd.DataFrame, variant: str, other: str, *, metric: str = "capped mean", data: str = "fmnist"
 ) -> pd.DataFrame:
-    """Give breaking noise by one variant of noise over that by another: a row a network, columns network and value.
+    """Give breaking noise by one variant of noise over that by another: one row per network, columns network and value.
 
     Examples
     --------

@@ -16,7 +16,7 @@ _WHAT = "image and its breaking noise"
 def pair(
     rows: pd.DataFrame, networks: Sequence[str] | None = None, *, data: str | None = None, caption: str = ""
 ) -> Picture:
-    """Draw a column a network: its first image that breaks, and beneath it the same with the noise that breaks it.
+    """Draw one column per network: its first image that breaks, and beneath it the same with the noise that breaks it.
 
     Parameters
     ----------

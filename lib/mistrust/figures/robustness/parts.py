@@ -158,7 +158,7 @@ def of(
 
 
 def wanted(networks: Sequence[str] | None, there: Iterable[str], what: str) -> list[str]:
-    """Give the networks that are asked for, in the order asked; one a family for None; refuse one without rows."""
+    """Give the networks that are asked for, in the order asked; one per family for None; refuse one without rows."""
     held = in_order(there)
     return one_a_family(held) if networks is None else [one_of(name, held, what) for name in networks]
 

@@ -26,7 +26,7 @@ _DASHES = ("-", "-", "--", "--", ":", ":")
 def survival(
     rows: pd.DataFrame, *, method: str = RIGHT, data: str | None = None, condition: str = ALL, caption: str = ""
 ) -> Picture:
-    """Draw the share of labels that survive noise: a panel a family, its networks in colour, all others behind in grey.
+    """Draw the share of labels that survive noise: one panel per family, its networks in colour, others in grey.
 
     Parameters
     ----------

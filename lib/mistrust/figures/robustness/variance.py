@@ -31,7 +31,7 @@ def variance(
     method: str = "",
     caption: str = "",
 ) -> Picture:
-    """Draw shares of variance as stacked bars, one a network.
+    """Draw shares of variance as stacked bars, one per network.
 
     Parameters
     ----------

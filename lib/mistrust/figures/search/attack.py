@@ -47,7 +47,7 @@ def attack(
     at: str | None = None,
     caption: str = "",
 ) -> Picture:
-    """Draw rank correlations against the number of steps, a panel a condition, and beneath them the median MAE.
+    """Draw rank correlations against the number of steps, one panel per condition, and beneath them the median MAE.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ _WHAT = "authors' own rows"
 def authors(
     rows: pd.DataFrame, methods: Sequence[str] | None = None, *, data: str | None = None, caption: str = ""
 ) -> Picture:
-    """Draw a panel a method: SDR after so many queries, pooled over subsets (filled) and mean of ratios (hollow).
+    """Draw one panel per method: SDR after so many queries, pooled over subsets (filled) and mean of ratios (hollow).
 
     Parameters
     ----------
@@ -86,8 +86,8 @@ def authors(
         legend_beneath(drawn, *lines, ncols=2, columnspacing=1, handlelength=1.5, handletextpad=0.5)
         own = f" Dashed: the pool's own SDR, {two(pool.iloc[0])}." if len(pool) else ""
         alt = (
-            f"Line plots of SDR by query on the authors' rows of {words(str(held['data'].iloc[0]))}, a panel a method: "
-            f"pooled over subsets, and the mean of ratios.{own} {' '.join(_told(held, name) for name in names)}"
+            f"Line plots of SDR by query on the authors' rows of {words(str(held['data'].iloc[0]))}, one panel per "
+            f"method: pooled over subsets, and the mean of ratios.{own} {' '.join(_told(held, name) for name in names)}"
         )
         return picture(drawn, alt, caption, "fig-authors")
 

@@ -42,7 +42,7 @@ def chance(rows: pd.DataFrame, *, level: float | None = None, conditions: Sequen
 
     Returns
     -------
-    Columns `HEADS`, all text, a line a condition and method, of the paper's critical class, else the first; without
+    Columns `HEADS`, all text, one line per condition and method, of the paper's critical class, else the first; without
     lines where there are no such rows.
 
     Examples

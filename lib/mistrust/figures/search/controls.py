@@ -127,7 +127,7 @@ def _planted(axes: Axes, line: pd.DataFrame, index: int, label: str) -> None:
 
 
 def _chance(axes: Axes, series: Series, names: list[str]) -> None:
-    """Draw a dot a method, and of several networks one each, in the order of the legend."""
+    """Draw one dot per method, and of several networks one each, in the order of the legend."""
     for y, name in enumerate(names):
         for index, (_, held) in enumerate(series):
             own = held[held["method"] == name]

@@ -1,4 +1,4 @@
-"""A measure of searches query by query (Figures 3 to 6): a panel a condition, a line a method."""
+"""A measure of searches query by query (Figures 3 to 6): one panel per condition, one line per method."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -67,7 +67,7 @@ def curves(
     rows: pd.DataFrame, metric: str = "sdr", *, data: str | None = None, conditions: Sequence[str] | None = None,
     at: str | None = None, group: str = "paper", methods: Sequence[str] | None = None, caption: str = "",
 ) -> Picture:  # fmt: skip
-    """Draw a measure by query for each method: the mean over models with its interval as a band, a panel a condition.
+    """Draw a measure by query for each method: the mean over models with its interval, one panel per condition.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def curves(
         drawn.supylabel(title, fontsize=12)
         _name(drawn, panels.ravel(), names, columns)
         alt = (
-            f"Curves of {title} against the number of queries, 1 to {held['level'].max():g}, a panel a condition, "
+            f"Curves of {title} against the number of queries, 1 to {held['level'].max():g}, one panel per condition, "
             f"{len(shown)} in all. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, f"fig-curves-{metric.replace(' ', '-')}", held)
@@ -164,7 +164,7 @@ def _name(drawn: Figure, panels: Iterable[Axes], names: Sequence[str], columns: 
 
 
 def _over_models(held: pd.DataFrame) -> pd.DataFrame:
-    """Give one row a method and number of queries: the mean over models with its interval, those of the rows first."""
+    """Give one row per method and number of queries: the mean over models with its interval, the rows' own first."""
     there, single = held[held["seed"].isna()], held[held["seed"].notna()]
     taken = tidy.table(means(single, BY, lambda row: SCALE.get(row["metric"], "identity"))) if len(single) else single
     return pd.concat([one for one in (there, taken) if len(one)]).drop_duplicates(BY).sort_values("level")

@@ -9,7 +9,7 @@ from mistrust.figures.written import interval
 
 
 def judged(found: pd.DataFrame) -> pd.DataFrame:
-    """Put what `mistrust.search.verdicts.verdicts` gives into words: one line a condition, critical class and level.
+    """Put what `mistrust.search.verdicts.verdicts` gives into words: one line per condition, critical class and level.
 
     Returns
     -------

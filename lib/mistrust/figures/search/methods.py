@@ -1,4 +1,4 @@
-"""What each search finds (Figures 5 to 7): a line a method, a panel a measure, single models as ticks."""
+"""What each search finds (Figures 5 to 7): one line per method, one panel per measure, single models as ticks."""
 
 from collections.abc import Callable, Sequence
 

@@ -95,7 +95,7 @@ def overall(
 
 
 def _by_condition(rows: pd.DataFrame, metric: str, level: float, condition: str) -> pd.DataFrame:
-    """Give the mean lift of each search over models and both classes, a row a condition with the mechanism."""
+    """Give the mean lift of each search over models and both classes, one row per condition with the mechanism."""
     found = select(rows, table="searches", metric=metric, level=level)
     found = found[found["seed"].notna()]
     found = found[found["condition"].map(_treated).astype(bool)]

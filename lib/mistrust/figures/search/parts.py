@@ -19,7 +19,7 @@ METHODS = (
     "lakkaraju_coded", "lakkaraju_first", "lakkaraju", "bansal_weld_coded", "bansal_weld_gain",
     "facility", "facility_learned", LOW, RANDOM,
 )  # fmt: skip
-# One colour a family; within a family dashes and markers differ.
+# One colour per family; within a family dashes and markers differ.
 _FAMILIES: Mapping[str, tuple[str, ...]] = {
     PALETTE[0]: (AD, META, FARTHEST, "lowest_distance", RAW, "adversarial_distance_quadratic"),
     PALETTE[5]: (f"{PREFIX}knn", f"{PREFIX}mahalanobis", f"{PREFIX}ensemble", f"{PREFIX}dropout", "score"),
@@ -187,7 +187,7 @@ def dose(condition: str) -> str:
 
 
 def colour(method: str) -> str:
-    """Give a method's colour: one a family of methods, grey for unknown ones."""
+    """Give a method's colour: one per family of methods, grey for unknown ones."""
     return _PLACES.get(method, (GREY, 0))[0]
 
 

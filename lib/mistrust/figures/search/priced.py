@@ -18,7 +18,7 @@ HEADS = (
 
 
 def priced(rows: pd.DataFrame) -> pd.DataFrame:
-    """Put attacks side by side, one line a condition, attack and number of steps or jumps.
+    """Put attacks side by side, one line per condition, attack and number of steps or jumps.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ WRITTEN = {"sdr once": two, "sdr anew": two, "difference": three, "same queries"
 
 
 def refitted(rows: pd.DataFrame, *, level: float = 50) -> pd.DataFrame:
-    """Put Adversarial Distance's SDR under both ways of fitting F side by side, one line a condition and class.
+    """Put Adversarial Distance's SDR under both ways of fitting F side by side, one line per condition and class.
 
     Parameters
     ----------

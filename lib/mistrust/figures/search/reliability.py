@@ -131,7 +131,7 @@ def _of_model(own: pd.DataFrame, seed: int | None) -> pd.DataFrame:
 
 
 def _lines(own: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Give before and after, as far as there, one row a bin: level (its lower edge), accuracy, confidence, n."""
+    """Give before and after, as far as there, one row per bin: level (its lower edge), accuracy, confidence, n."""
     found = {}
     for method in _LOOK:
         table = own[own["method"] == method].pivot(index="level", columns="metric", values="value").sort_index()

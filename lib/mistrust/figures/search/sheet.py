@@ -11,8 +11,10 @@ from mistrust.figures.contact import contact, layout
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.search.asked import cells_of
 from mistrust.figures.search.one_search import Asked, Query, asked_of, sure
+from mistrust.figures.search.parts import data_in
 from mistrust.figures.style import WIDTH, Picture, figure, picture, style
 from mistrust.figures.written import many
+from mistrust.rows import select
 
 _ACROSS = 5
 
@@ -34,7 +36,8 @@ def sheet(
     rows : rows of the chapter, with the table "steps".
     most : images at most; the searches take turns.
     data, condition, at, seed : which image set, condition, critical class and model; None for the first, and the
-        strongest dose of the first mechanism.
+        strongest dose of the first mechanism. Where neither image set nor condition is said, the second image set of
+        the rows, if there is one: the first is that of `steps`, which gives the answers away.
 
     Raises
     ------
@@ -52,7 +55,7 @@ def sheet(
     >>> print(sheet(held).alt.partition(", numbered, ")[2])
     each with the confidence of its prediction: 1: 0.900.
     """
-    found = asked_of(rows, None, data, condition, at, seed)
+    found = _pool(rows, data, condition, at, seed)
     chosen = _chosen(found, most)
     cells = cells_of(chosen)
     plan = layout([cell.head for cell in cells], WIDTH, _ACROSS)
@@ -64,7 +67,7 @@ def sheet(
     with style():
         drawn = figure(plan.height(len(cells), 1) + 0.1)
         contact(drawn, cells, plan, 0.0)
-        return picture(drawn, alt, caption, "fig-sheet")
+        return picture(drawn, alt, f"{caption} One pool: {found.where}.".lstrip(), "fig-sheet")
 
 
 def answers(rows: pd.DataFrame, *, most: int = 20, **pool: Any) -> str:
@@ -83,11 +86,24 @@ def answers(rows: pd.DataFrame, *, most: int = 20, **pool: Any) -> str:
     >>> answers(held)
     'Wrong: 1 of 1 (1). The confidences of all lead to expect 0.1.'
     """
-    chosen = _chosen(asked_of(rows, **pool), most)
+    chosen = _chosen(_pool(rows, **pool), most)
     wrong = [str(one.number) for one in chosen if one.wrong]
     expected = sum(1 - one.confidence for one in chosen)
     numbers = f" ({and_so_on(wrong)})" if wrong else ""
     return f"Wrong: {len(wrong)} of {len(chosen)}{numbers}. The confidences of all lead to expect {expected:.1f}."
+
+
+def _pool(
+    rows: pd.DataFrame,
+    data: str | None = None,
+    condition: str | None = None,
+    at: str | None = None,
+    seed: int | None = None,
+) -> Asked:
+    if data is None and condition is None:
+        there = data_in(select(rows, table="steps")["data"])
+        data = there[1] if len(there) > 1 else None
+    return asked_of(rows, None, data, condition, at, seed)
 
 
 def _chosen(found: Asked, most: int) -> Sequence[Query]:

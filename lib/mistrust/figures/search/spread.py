@@ -37,7 +37,7 @@ def spread(
     at: str | None = None,
     caption: str = "",
 ) -> Picture:
-    """Draw the mean distance of the pool to its nearest query, a line a method: right (filled), as published (hollow).
+    """Draw the mean distance of the pool to its nearest query, per method: right (filled), as published (hollow).
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ _LITTLE = 0.005  # of AUROC: of a smaller gap no share is told
 
 
 def causes(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give AUROC on ambiguous inputs of supervisors and of what explains them, a line each, a column a network.
+    """Give AUROC on ambiguous inputs of supervisors and of what explains them, a line each, one column per network.
 
     Parameters
     ----------

@@ -159,7 +159,7 @@ def practical(benchmark: pd.DataFrame) -> str:
 
 
 def _measured(benchmark: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """A line a supervisor, a column a number of rows; NaN where it was not measured."""
+    """One line per supervisor, one column per number of rows; NaN where it was not measured."""
     found = benchmark[benchmark["at"].astype(str).str.startswith(START) & (benchmark["metric"] == metric)]
     named = found.assign(name=found["at"].astype(str).str.removeprefix(START))
     return named.pivot_table(index="name", columns="level", values="value")

@@ -43,7 +43,7 @@ _WORDS = {
     "bim": "BIM",
     "deepfool": "DeepFool",
     "auroc": "AUROC",
-    "auroc-correct": "AUROC, rightly classified nominal images only",
+    "auroc-correct": "AUROC, correctly classified nominal images only",
     "mean auroc": "mean AUROC",
     "least auroc": "least AUROC",
     "fpr": "false alarms where 95% are found",

@@ -14,7 +14,7 @@ _HEAD = 0.3  # inches for the words above a line
 
 
 def rebuilt(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Picture:
-    """Draw one line a kind of input: images, each with its reconstruction at its right and the error beneath.
+    """Draw one line per kind of input: images, each with its reconstruction at its right and the error beneath.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def rebuilt(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -
             contact(drawn, cells, plan, line * high + _HEAD)
             said.append(f"{words(condition)}: {and_so_on(f'{error:.0f}' for error in found['value'])}.")
         alt = (
-            f"Images of {len(kinds)} kinds in {words(held['data'].iloc[0])}, a line a kind, each beside what the "
+            f"Images of {len(kinds)} kinds in {words(held['data'].iloc[0])}, one line per kind, each beside what the "
             f"autoencoder rebuilds, with its error in nats. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-rebuilt")

@@ -82,7 +82,7 @@ def swapped(
         [(code // span - reach) * width + code % span - reach if code < span**2 else 0 for code in range(2 * span**2)],
         device=device,
     )
-    # A row a pixel, a column an image: what is swapped at once lies in whole rows.
+    # One row per pixel, one column per image: what is swapped at once lies in whole rows.
     flat = images.reshape(-1, height * width).t().contiguous()
     codes = choices.flatten(1).to(device).repeat_interleave(images.shape[1], 0).t()[order.to(device)]
     for own, code in zip(places.to(device).split(sizes), codes.split(sizes), strict=True):

@@ -93,7 +93,7 @@ def turned(images: Float[Tensor, "n c h w"], degrees: float, background: float =
     """Turn by a cubic spline, as scipy.ndimage.rotate does with reshape=False; not clipped: edges overshoot."""
     height, width = images.shape[2:]
     places, weights, outside = (one.to(images.device) for one in _table(degrees, height, width))
-    # A column an image: what a pixel reads lies together for all images.
+    # One column per image: what a pixel reads lies together for all images.
     spline = filters.filtered(images, _prefilter(height), _prefilter(width)).reshape(-1, height * width).T.contiguous()
     shares, read = weights.to(images.dtype)[:, :, None], torch.empty_like(spline)
     result = (outside.to(images.dtype) * background)[:, None].expand_as(spline).clone()

@@ -1,4 +1,4 @@
-"""The MLM experiment: parameters, pieces (one a network), and the rows they yield."""
+"""The MLM experiment: parameters, pieces (one per network), and the rows they yield."""
 
 from mistrust.misclassification.experiment.logits import LOGITS, outputs
 from mistrust.misclassification.experiment.over_networks import rows, together

@@ -42,7 +42,7 @@ MAKERS = (NETWORK, LOGITS, CALIBRATION, ROWS)
 
 
 def pieces(parameters: Parameters) -> list[str]:
-    """Name the pieces: one a network.
+    """Name the pieces: one per network.
 
     Examples
     --------

@@ -15,7 +15,7 @@ def calibrated(found: Calibration, measured: Float[np.ndarray, " l"], n: int, le
 
     Parameters
     ----------
-    found : targets and severities, one a level.
+    found : targets and severities, one per level.
     measured : (l,) accuracy there on n other images.
     levels : what the l places are called.
 

@@ -1,4 +1,4 @@
-"""The experiment on safety monitors: parameters, pieces (one a classifier), and the rows they yield."""
+"""The experiment on safety monitors: parameters, pieces (one per classifier), and the rows they yield."""
 
 from mistrust.monitoring.experiment.checks import check
 from mistrust.monitoring.experiment.material import inputs

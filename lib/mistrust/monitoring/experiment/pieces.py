@@ -1,4 +1,4 @@
-"""Pieces of the experiment: one a classifier with all its monitors, from readouts to rows; trials and a repeat."""
+"""Pieces of the experiment: one per classifier with all its monitors, from readouts to rows; trials and a repeat."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

@@ -40,7 +40,7 @@ SETTINGS: Mapping[tuple[str, str], Callable[[Case], str]] = {
     ("odin", "confidence threshold"): lambda _: "lowest of training images",
 }
 NUMBERS = (("oob", "gamma"), ("oob", "number of clusters"))  # that are tried
-# What the trials of a run vary; what is not named here they leave as it runs. No clusters are one box a class.
+# What the trials of a run vary; what is not named here they leave as it runs. No clusters are one box per class.
 TRIED: Mapping[tuple[str, str], Callable[[Case], Iterable[str]]] = {
     ("alooc", "optimizer"): lambda _: OPTIMISERS.values(),
     ("oob", "gamma"): lambda _: (f"{gamma:g}" for gamma in ENLARGEMENTS),

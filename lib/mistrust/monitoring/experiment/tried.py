@@ -34,7 +34,7 @@ from mistrust.supervisors.alooc import ALOOC
 TABLE = "tried"
 OPTIMISERS = {"adam": "Adam", "rmsprop": "RMSProp"}  # the first is the paper's choice
 PROJECTIONS = {"simple": "simple", "pca": "PCA", "isomap": "ISOMAP"}
-# No clusters are one box a class; 17 and 5 are the elbows of K-means (section IV-C).
+# No clusters are one box per class; 17 and 5 are the elbows of K-means (section IV-C).
 CLUSTERS = {"gtsrb": (1, 3, 17), "cifar10": (1, 3, 5)}
 ENLARGEMENTS = (0.0, 0.1, 0.35)
 # Parameters that every trial depends on.

@@ -55,7 +55,7 @@ def borne_out(
 
     Returns
     -------
-    A line an image set and monitor, `data` and `method` as our rows call them, and one more for the rows that rule C
+    One line per image set and monitor, `data` and `method` as our rows call them, and one more for the rows that rule C
     moves, if it moves some: `rows` is "all" or "moved". `n` printed rows whose sets, both, are among ours, and how many
     `faults` they are of. Spearman's correlation over them, `labelled` and `mended`, and what mending adds to it,
     `gain`, NaN where nothing moves; each with `_low` and `_high`, which draw whole faults (those that rows belong to),

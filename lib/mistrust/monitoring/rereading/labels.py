@@ -127,8 +127,8 @@ def displaced(table: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    A line a row, in the order of `table`: `data`, `printed under`, `monitor`; `is of`, a set of the same data, "data,
-    set" of other, or "dropped"; and `why`.
+    One line per row, in the order of `table`: `data`, `printed under`, `monitor`; `is of`, a set of the same data,
+    "data, set" of other, or "dropped"; and `why`.
 
     Examples
     --------

@@ -53,8 +53,8 @@ def memory(
 
     Returns
     -------
-    A line a monitor: `monitor`; "the paper", which stands with monitors as published, for those are the paper's; and of
-    each run "to watch" and "with what only training needs". In the paper's megabytes, of 2^20 bytes.
+    One line per monitor: `monitor`; "the paper", which stands with monitors as published, for those are the paper's;
+    and of each run "to watch" and "with what only training needs". In the paper's megabytes, of 2^20 bytes.
 
     Examples
     --------

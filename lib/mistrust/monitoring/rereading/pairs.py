@@ -28,7 +28,7 @@ def pairs(
 
     Returns
     -------
-    A line a pair, "first - second", below 0 where the first is better; columns "printed, as labelled", "printed,
+    One line per pair, "first - second", below 0 where the first is better; columns "printed, as labelled", "printed,
     mended", and of each run "as published" and "right", each "value [low, high]"; "not run" where there are no such
     rows.
 

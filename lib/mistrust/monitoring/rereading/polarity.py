@@ -135,7 +135,7 @@ def f1_reading(rows: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    One line a row, a bool column for each name of `F1`: the weighted F1, the accuracy (which is what micro-F1 means),
+    One line per row, a bool column for each name of `F1`: the weighted F1, the accuracy (which is what micro-F1 means),
     the F1 of the positives.
 
     Examples

@@ -1,4 +1,4 @@
-"""Printed rows as a frame: a line a row of the paper's tables, with its label and its six numbers."""
+"""Printed rows as a frame: one line per row of the paper's tables, with its label and its six numbers."""
 
 import pandas as pd
 

@@ -13,7 +13,7 @@ VERSIONS: Mapping[str, tuple[str, str]] = {"as labelled": ("data", "label"), "me
 
 
 def by_set(table: pd.DataFrame, version: str = "mended", data: str | None = None, score: str = "mcc") -> pd.DataFrame:
-    """Scores of the monitors, a line a set.
+    """Scores of the monitors, one line per set.
 
     Parameters
     ----------
@@ -96,8 +96,8 @@ def differences(
 
     Returns
     -------
-    A line a pair: `first`, `second` monitor, `value` (mean rank of the first less that of the second: below 0 the first
-    is better), `low`, `high`, `n` sets, `faults`.
+    One line per pair: `first`, `second` monitor, `value` (mean rank of the first less that of the second: below 0 the
+    first is better), `low`, `high`, `n` sets, `faults`.
 
     Examples
     --------

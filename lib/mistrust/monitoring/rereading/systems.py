@@ -25,10 +25,10 @@ def systems(
 
     Returns
     -------
-    A line a monitor, and one for the classifier alone: `monitor`; "the paper, as coded", which stands with the monitors
-    as published, for those are the paper's; and of each run "as coded", by the paper's own formula, the mean over the
-    sets of novelty, and "one measure": MCC of the system's answers on nominal images (`impact.answers_mcc`), with its
-    interval. As coded is asked of the paper's three alone.
+    One line per monitor, and one for the classifier alone: `monitor`; "the paper, as coded", which stands with the
+    monitors as published, for those are the paper's; and of each run "as coded", by the paper's own formula, the mean
+    over the sets of novelty, and "one measure": MCC of the system's answers on nominal images (`impact.answers_mcc`),
+    with its interval. As coded is asked of the paper's three alone.
 
     Examples
     --------

@@ -18,9 +18,9 @@ def times(published: pd.DataFrame, benchmark: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    A line a monitor of the benchmark: `monitor`; "the paper, 1 at once", which stands with monitors as published, for
-    those are the paper's; for each image set and number at once how many times the classifier's time it takes; and how
-    many times both take together, from one image to its alarm, over the image sets from least to most. The record
+    One line per monitor of the benchmark: `monitor`; "the paper, 1 at once", which stands with monitors as published,
+    for those are the paper's; for each image set and number at once how many times the classifier's time it takes; and
+    how many times both take together, from one image to its alarm, over the image sets from least to most. The record
     between the two and the decision take time as well.
 
     Examples

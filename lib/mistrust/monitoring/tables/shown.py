@@ -13,7 +13,7 @@ from mistrust.pictures import pack
 
 
 def shown(images: ImageSet, labels: Int[Tensor, " n"], common: Mapping[str, Any]) -> Iterator[Row]:
-    """Give a row an image: `at` is its place, `value` its label's position or -1 for none, `note` the picture."""
+    """Give one row per image: `at` is its place, `value` its label's position or -1 for none, `note` the picture."""
     pixels = to_uint8(images.images) if images.images.is_floating_point() else images.images
     for place, (picture, label) in enumerate(zip(pixels, labels.tolist(), strict=True)):
         yield {

@@ -59,7 +59,7 @@ def _numbers(name: str, text: str) -> tuple[float, ...]:
     except ValueError:
         found = ()
     if len(found) not in (1, 3):
-        raise MistrustError(f"{name} is '{text}', expected one number, or three, one a channel: 0.485,0.456,0.406.")
+        raise MistrustError(f"{name} is '{text}', expected one number, or three, one per channel: 0.485,0.456,0.406.")
     return found
 
 

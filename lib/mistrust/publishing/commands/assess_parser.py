@@ -32,7 +32,7 @@ def add_options(assess: argparse.ArgumentParser) -> None:
     assess.add_argument("--out", metavar="FOLDER", help="where the report goes")
     assess.add_argument("--outputs", metavar="FILE", help="what a model said (npz, csv or parquet), in its place")
     assess.add_argument("--train-outputs", metavar="FILE", help="the same of training images")
-    assess.add_argument("--classes", metavar="FILE", help="class names in the order of the outputs, one a line")
+    assess.add_argument("--classes", metavar="FILE", help="class names in the order of the outputs, one per line")
     assess.add_argument("--mean", metavar="X[,Y,Z]", help="the model sees (image - mean) / std (default 0)")
     assess.add_argument("--std", metavar="X[,Y,Z]", help="the same, image in [0, 1] (default 1)")
     assess.add_argument("--size", metavar="HxW", help="resize the images, 224x224 or 224 (default: as they are)")

@@ -3,10 +3,11 @@
 import importlib
 from argparse import Namespace
 from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 
 from mistrust.errors import MistrustError, UnknownName
-from mistrust.exercises import Exercise, judge
+from mistrust.exercises import Exercise, judge, typed
 from mistrust.publishing.commands.console import say, table
 
 # Exercises whose answer is a function or a class of the reader's own, and the chapter that runs it.
@@ -34,11 +35,16 @@ def check(options: Namespace) -> int:
     chapter, name = _named(options.exercise, exercises)
     exercise = exercises[chapter, name]
     if not options.answer:
-        say(f"{exercise.question}\nExpected: {_typed(exercise)}.")
+        say(f"{exercise.question}\nExpected: {typed(exercise)}.")
         return 1
     answer = tuple(_number(word) for word in options.answer)
     if len(answer) != exercise.numbers:
-        raise MistrustError(f"The answer to '{name}' is {' '.join(options.answer)}, expected {_typed(exercise)}.")
+        raise MistrustError(f"The answer to '{name}' is {' '.join(options.answer)}, expected {typed(exercise)}.")
+    if exercise.share and not all(0 <= one <= 1 for one in answer):
+        raise MistrustError(
+            f"The answer to '{name}' is {' '.join(options.answer)}, expected {typed(exercise)}. Per cent are written "
+            "with their sign: 25%."
+        )
     said = judge({name: exercise}, name, answer if exercise.numbers > 1 else answer[0])
     say(said)
     return 0 if said.startswith("Right") else 1
@@ -73,17 +79,11 @@ def _named(given: str, exercises: Mapping[tuple[str, str], Exercise]) -> tuple[s
     return fitting[0]
 
 
-def _typed(exercise: Exercise) -> str:
-    """What is expected, as it is typed here: a book's cell calls `check("sdr", (low, high))`."""
-    words, _, called = exercise.expected.partition(': check("')
-    name, _, answers = called.removesuffix(")").partition('", ')
-    given = (one.strip(" ()").upper().replace(" ", "-") for one in answers.split(","))
-    return f"{words}: mistrust check {name} {' '.join(given)}"
-
-
 def _number(word: str) -> float:
-    """Read a number, a fraction such as 1/9, or per cent."""
+    """Read a number, a fraction such as 1/9 or 3.6/255, or per cent."""
+    above, *below = word.removesuffix("%").split("/", 1)
     try:
-        return float(Fraction(word.removesuffix("%"))) / (100 if word.endswith("%") else 1)
-    except (ValueError, ZeroDivisionError) as error:
+        value = Fraction(Decimal(above)) / Fraction(Decimal(*below or "1"))
+        return float(value) / (100 if word.endswith("%") else 1)
+    except (ArithmeticError, ValueError) as error:
         raise MistrustError(f"'{word}' is no number: give 0.25, 1/4 or 25%.") from error

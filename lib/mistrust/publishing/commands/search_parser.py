@@ -14,7 +14,7 @@ EXAMPLES = """examples:
   mistrust search --images photos --scores scores.csv --class cat --method random --out check
   mistrust search --rows dataForKarsten.csv                                        the authors' own rows, every search
 
-scores.csv has a line an image, with columns
+scores.csv has one line per image, with columns
 
   id, predicted, confidence[, distance][, x1, x2, ...]
 

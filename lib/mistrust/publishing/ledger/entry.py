@@ -81,7 +81,7 @@ def judged_once() -> list[Entry]:
 
 
 def tally(judged: Iterable[Entry]) -> pd.DataFrame:
-    """Count verdicts: a line a paper (all of `PAPERS`, by title), a column a verdict, in the order of `WORDS`.
+    """Count verdicts: one line per paper (all of `PAPERS`, by title), one column per verdict, in the order of `WORDS`.
 
     Examples
     --------

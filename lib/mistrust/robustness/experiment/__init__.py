@@ -1,4 +1,4 @@
-"""The experiment on robustness estimation: parameters, pieces (one a network), and the rows they yield."""
+"""The experiment on robustness estimation: parameters, pieces (one per network), and the rows they yield."""
 
 from mistrust.robustness.experiment.checks import check
 from mistrust.robustness.experiment.over_networks import rows, together

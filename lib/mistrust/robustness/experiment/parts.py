@@ -64,7 +64,7 @@ def _noise(one: Subject) -> Bracketed | Breaking:
 
 
 def _sources(one: Subject) -> ImageSet:
-    """Images that are taken to every other class; one a class where there are many, for pairs grow as their square."""
+    """Images that are taken to every other class; one per class where there are many: pairs grow as their square."""
     return correct_by_class(one, 1 if len(one.test.classes) > MOST_CLASSES else one.parameters.per_class)
 
 

@@ -29,7 +29,7 @@ class Points:
     ----------
     segment : (p,) the segment that each point belongs to, ascending.
     t : (p,) where on it, ascending within a segment.
-    values : by step, a row a point.
+    values : by step, one row per point.
     fixed : by step, what does not depend on the point: shapes and constants.
     """
 
@@ -141,7 +141,7 @@ def _stepped(plan: Plan, number: int, points: Points) -> Points:
     except RuntimeError as error:
         raise MistrustError(
             f"Step '{step.node.name}' of the network failed on {len(points.t)} points of a segment: {error}. The exact "
-            "segment test gives it one row a point; a forward must not count on a certain number of rows."
+            "segment test gives it one row per point; a forward must not count on a certain number of rows."
         ) from error
     if step.moving:
         if not isinstance(value, Tensor) or len(value) != len(points.t):

@@ -103,7 +103,7 @@ def bubbles(
     Raises
     ------
     MistrustError
-        Fewer than two samples, ids that are not one a sample, and what `screen` and `Region.lowest` refuse.
+        Fewer than two samples, ids that are not one per sample, and what `screen` and `Region.lowest` refuse.
 
     Examples
     --------

@@ -36,7 +36,7 @@ def climb(
 
     Parameters
     ----------
-    ids : (m,) what the push is keyed by, one a point.
+    ids : (m,) what the push is keyed by, one per point.
     nudge : (m,) length of the push.
 
     Returns

@@ -13,7 +13,7 @@ def margin(logits: Float[Tensor, "n k"], label: int | Int[Tensor, " n"]) -> Floa
     Parameters
     ----------
     logits : (n, k), k >= 2.
-    label : the class, one for all or one a row.
+    label : the class, one for all or one per row.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def margin(logits: Float[Tensor, "n k"], label: int | Int[Tensor, " n"]) -> Floa
 
 
 def positions(label: int | Int[Tensor, " n"], n: int, k: int, device: torch.device) -> Int[Tensor, " n"]:
-    """Give each of n points its class, of one for all or one a point.
+    """Give each of n points its class, of one for all or one per point.
 
     Raises
     ------
@@ -42,7 +42,7 @@ def positions(label: int | Int[Tensor, " n"], n: int, k: int, device: torch.devi
     if given.is_floating_point() or given.dtype == torch.bool or given.shape not in ((), (n,)):
         raise MistrustError(
             f"Classes are {given.dtype} of shape {tuple(given.shape)}, expected one whole number for all, or ({n},): "
-            "one a point or segment."
+            "one per point or segment."
         )
     if given.numel() and not 0 <= int(given.min()) <= int(given.max()) < k:
         raise MistrustError(

@@ -83,7 +83,7 @@ def merge_tree(births: Float[Tensor, " n"], bottlenecks: Float[Tensor, "n n"]) -
             "(n, n) of at least one sample."
         )
     if bool(between.isnan().any() | born.isnan().any()) or not torch.equal(between, between.T):
-        raise MistrustError("Bottlenecks or births hold NaN, or bottlenecks are not symmetric: one value a pair.")
+        raise MistrustError("Bottlenecks or births hold NaN, or bottlenecks are not symmetric: one value per pair.")
     between = between.minimum(born).minimum(born[:, None])
     i, j = torch.triu_indices(n, n, 1)
     values = between[i, j]

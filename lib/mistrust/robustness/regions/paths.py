@@ -135,7 +135,7 @@ def repair(
     Parameters
     ----------
     level : (m,) what each path should keep to; at most the margins of its ends, or the search is in vain.
-    ids : (m,) keys of the pushes at points without a gradient, one a pair.
+    ids : (m,) keys of the pushes at points without a gradient, one per pair.
     depth : how often a leg may be cut: up to 2^depth legs.
     grid : points looked at on a leg.
 

@@ -15,7 +15,7 @@ def accuracies(published: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    A line a network, in the paper's order: `table 2`, as printed ("Full"); `table 1`, one minus the printed top-5
+    One line per network, in the paper's order: `table 2`, as printed ("Full"); `table 1`, one minus the printed top-5
     error; `top-1`, `top-5`, by torchvision's metadata; `documented`, one minus the top-5 error in PyTorch's old
     documentation. Shares.
 

@@ -17,9 +17,9 @@ def left(published: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    A line a network, in the paper's order; for each variant ("half" of the samples, "fraction": a tenth of the classes)
-    the share of breaking sigma that is left, "sigma, half", and the points of accuracy gained, "accuracy, half" (a
-    difference of shares).
+    One line per network, in the paper's order; for each variant ("half" of the samples, "fraction": a tenth of the
+    classes) the share of breaking sigma that is left, "sigma, half", and the points of accuracy gained, "accuracy,
+    half" (a difference of shares).
 
     Examples
     --------

@@ -103,7 +103,7 @@ def orders(published: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    A line a pair: `count`, `measure`, `spearman`, `p`, `ties`. No p is below 1/12: of four things each order has
+    One line per pair: `count`, `measure`, `spearman`, `p`, `ties`. No p is below 1/12: of four things each order has
     another that is its reverse, so that four networks prove nothing, whatever their order.
 
     Examples

@@ -56,7 +56,7 @@ def percentages(published: pd.DataFrame, candidates: Sequence[float] = CANDIDATE
 
     Returns
     -------
-    A line a measure and network: `measure` ("random", "targeted"), `network`, `value` (grey levels), `percent` as
+    One line per measure and network: `measure` ("random", "targeted"), `network`, `value` (grey levels), `percent` as
     printed; `least`, `largest` denominator that both allow; for each candidate "of N", the percentage with one decimal
     by plain rounding of the printed value, and "fits N", whether N lies within the two bounds. Rounding half of a
     value that was itself rounded is open, so "fits" asks the bounds, never the digits.

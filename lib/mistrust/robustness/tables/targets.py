@@ -47,7 +47,7 @@ def distances(found: Targeted, method: str, resamples: int, seed: int, level: fl
 
 
 def matrix(found: Targeted, classes: Sequence[str]) -> Iterator[Row]:
-    """The perturbation matrix, a row a pair of classes: mean distance of those that reach it, and how many do."""
+    """The perturbation matrix, one row per pair of classes: mean distance of those that reach it, and how many do."""
     if len(classes) > MOST_CLASSES:
         return
     whole = perturbation_matrix(found, len(classes))

@@ -28,7 +28,7 @@ class Asked:
 
     Parameters
     ----------
-    network : a `Classifier`, or any callable from images in [0, 1] to one whole number an image.
+    network : a `Classifier`, or any callable from images in [0, 1] to one whole number per image.
     images : the images of the search, which say what numbers a plain callable is given (float32 or float64).
     block : images that it is shown at a time at most; None: 512 on a CPU, 4,096 elsewhere.
     dtype : of the images that it is shown: a classifier's weights' where not given, a callable gets that of `images`.
@@ -74,7 +74,7 @@ class Asked:
         Raises
         ------
         MistrustError
-            An answer that is not one whole number an image; logits of a classifier that are not finite.
+            An answer that is not one whole number per image; logits of a classifier that are not finite.
         """
         if not len(rows):
             return torch.zeros(0, dtype=torch.int64, device=self.device)
@@ -91,7 +91,7 @@ class Asked:
         if labels.shape != (len(images),) or labels.is_floating_point() or labels.is_complex():
             raise MistrustError(
                 f"The network answered {len(images)} images with {str(labels.dtype).removeprefix('torch.')} of shape "
-                f"{tuple(labels.shape)}, expected one whole number an image. Give logits.argmax(1), or wrap the "
+                f"{tuple(labels.shape)}, expected one whole number per image. Give logits.argmax(1), or wrap the "
                 "network as a Classifier: mistrust.networks.wrap(network, classes)."
             )
         return labels.to(self.device, torch.int64)

@@ -45,7 +45,7 @@ def _sized(drawn: Float64[Tensor, "n d"], length: Float64[Tensor, " n"] | None) 
 
 @lru_cache(maxsize=8)
 def _waves(kept: int, size: int, device: torch.device) -> Float64[Tensor, "kept size"]:
-    """Give the first cosines of the orthonormal transform (DCT-II), one a row."""
+    """Give the first cosines of the orthonormal transform (DCT-II), one per row."""
     frequency = torch.arange(kept, dtype=torch.float64, device=device)[:, None]
     place = torch.arange(size, dtype=torch.float64, device=device) + 0.5
     waves = (pi / size * frequency * place).cos() * sqrt(2 / size)

@@ -1,4 +1,4 @@
-"""The experiment on the search for high-confidence errors: parameters, pieces (one a model), and their rows."""
+"""The experiment on the search for high-confidence errors: parameters, pieces (one per model), and their rows."""
 
 from mistrust.search.experiment.checks import check
 from mistrust.search.experiment.over_models import rows, together

@@ -84,7 +84,7 @@ def _framed(found: Iterator[Row]) -> pd.DataFrame:
 
 
 def gated(single: pd.DataFrame, distance: str) -> Iterator[Row]:
-    """Rows "gates", one a panel: 1 where all of facts 12 are passed; the note says which are not.
+    """Rows "gates", one per panel: 1 where all of facts 12 are passed; the note says which are not.
 
     Several models are judged beside each other, and the attack's second run counts for all panels of its mechanism
     where whole pools have a distance that draws.

@@ -1,7 +1,7 @@
 """Pieces of the experiment: a model of one dose each; the attack, controls and the authors' rows on their own.
 
 Where a pool's distances are found by labels alone, each part of a model is a piece, since parts are kept apart in any
-case, and those distances are pieces before them, one a class.
+case, and those distances are pieces before them, one per class.
 """
 
 import hashlib

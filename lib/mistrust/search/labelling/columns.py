@@ -151,7 +151,7 @@ def _rows(path: Path, what: str) -> tuple[list[list[str]], list[int], str]:
     except csv.Error as error:
         raise MistrustError(f"{path}: line {reader.line_num} is no line of a table ({error}): mend it.") from error
     if len(rows) < 2:
-        raise MistrustError(f"{path}: the {what} has no rows: expected a line of column names, and a line an image.")
+        raise MistrustError(f"{path}: the {what} has no rows: expected a line of column names, and one line per image.")
     width = len(rows[0])
     for row, line in zip(rows, lines, strict=True):
         if len(row) > width and any(cell.strip() for cell in row[width:]):

@@ -23,7 +23,7 @@ FEATURE = re.compile(r"[xX]_?(\d+)")
 
 @dataclass(frozen=True)
 class Scores:
-    """A classifier's answers, one an image, in the order of the file.
+    """A classifier's answers, one per image, in the order of the file.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ def read_scores(path: str | Path, renamed: Mapping[str, str] | None = None) -> S
     mistrust.errors.MistrustError: percent.csv: column 'confidence': line 2 has 90; expected ...
     """
     sheet = read_sheet(path, "scores file", COLUMNS, renamed)
-    names = sheet.unique("id", "Keep one line an image.")
+    names = sheet.unique("id", "Keep one line per image.")
     predicted = sheet.text("predicted")
     nameless = [(i, "empty") for i, cell in enumerate(predicted) if not cell]
     if nameless:

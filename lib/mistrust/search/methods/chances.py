@@ -70,7 +70,7 @@ def logistic(
 ) -> Float64[np.ndarray, " columns+1"]:
     """Intercept and weights that minimise sum of log losses + ridge / 2 |w|^2, by Newton's method to the last digits.
 
-    A search fits one a question and a simulated null one a question of each of a thousand oracles: a library's
+    A search fits one per question and a simulated null one per question of each of a thousand oracles: a library's
     checks would take far longer than its fit. Both answers must be among `errors`. `start` only saves steps.
     """
     design = np.column_stack([np.ones(len(values)), values])

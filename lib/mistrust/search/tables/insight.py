@@ -21,8 +21,8 @@ ERROR, NEAREST, PROTOTYPE = 1, 2, 3
 def insight(panel: Panel, one: Hunted, order: Sequence[int], nearest: Callable[[ImageSet], Distances]) -> Iterator[Row]:
     """Pictures of the first error that a search finds, of the nearest image of the other class, and of a prototype.
 
-    The prototype is the image, rightly called the critical class, whose Adversarial Distance (the residual) is largest.
-    The paper shows the same three, and LIME's superpixels, for one error of each of its data sets.
+    The prototype is the image, correctly called the critical class, whose Adversarial Distance (the residual) is
+    largest. The paper shows the same three, and LIME's superpixels, for one error of each of its data sets.
 
     Parameters
     ----------

@@ -25,7 +25,7 @@ def adam_step(
     rate: float,
 ) -> None:
     """Adam (Kingma and Ba 2015) with a first moment of 0.5, as generative adversarial networks have it."""
-    # A row a member: each has its own number of steps.
+    # One row per member: each has its own number of steps.
     rows = [list(one) for one in (values, gradients, first, second, steps)]
     adam(
         rows[0], rows[1], rows[2], rows[3], [], rows[4], fused=True, amsgrad=False, beta1=0.5, beta2=0.999, lr=rate,

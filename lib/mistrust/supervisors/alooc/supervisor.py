@@ -64,7 +64,7 @@ class Alooc(Supervisor):
     """How badly the refiner of the predicted class rebuilds the image: mean binary cross-entropy of a pixel, in nats.
 
     Each class has a refiner of its own, trained on the images of its label against a discriminator. What is predicted
-    as a class without training images scores +inf. The natural threshold is one a class (`ClassMean`, as published,
+    as a class without training images scores +inf. The natural threshold is one per class (`ClassMean`, as published,
     raises about half of all nominal images; `Quantile` with `by_class=True` does not).
 
     Refiners are kept in the store, and training that was killed goes on where it was.

@@ -56,7 +56,7 @@ def clustered(points: Float[Tensor, "m p"], clusters: int, seed: int, name: str)
 class OutsideTheBox(Supervisor):
     """By how much the nearest box of the predicted class must grow to hold the layer's output, from -1 on.
 
-    Boxes are laid around the training images of a class that were classified rightly, one around each cluster, in the
+    Boxes are laid around the training images of a class that were classified correctly, one around each cluster, in the
     projection of that cluster. The monitor's enlargement gamma is a threshold: `Fixed(0.1)`. A class without such
     images has no box, and what is predicted as that class scores +inf; nor has a cluster whose different images are no
     more than the `components` of "pca" or "isomap".
@@ -76,7 +76,7 @@ class OutsideTheBox(Supervisor):
     Raises
     ------
     MistrustError
-        A parameter out of its range or in no table; no training image at all is classified rightly.
+        A parameter out of its range or in no table; no training image at all is classified correctly.
 
     Examples
     --------
@@ -121,8 +121,8 @@ class OutsideTheBox(Supervisor):
         values, right = checked(record, layers[0], "Outside the box"), record.correct
         if not bool(right.any()):
             raise MistrustError(
-                f"Outside the box: of {len(record)} training images none is classified rightly, so there is nothing to "
-                "lay a box around. Is the network trained, and are these its labels?"
+                f"Outside the box: of {len(record)} training images none is classified correctly, so there is nothing "
+                "to lay a box around. Is the network trained, and are these its labels?"
             )
         classes: list[int] = []
         lows: list[Boxes] = []
@@ -147,7 +147,7 @@ class OutsideTheBox(Supervisor):
         if not lows:
             raise MistrustError(
                 f"Outside the box: no cluster has more than {self.components} different training images that are "
-                f"classified rightly, and {projection.title} of {self.components} numbers needs that. Give it more "
+                f"classified correctly, and {projection.title} of {self.components} numbers needs that. Give it more "
                 f"images, fewer clusters than {self.clusters}, or take projection='none'."
             )
         boxes = {name: torch.stack([getattr(box, name) for box in lows]) for name in ("low", "high", "slack")}

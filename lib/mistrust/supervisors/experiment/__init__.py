@@ -1,4 +1,4 @@
-"""The supervisors' experiment: parameters, pieces (one a classifier), and the rows they yield."""
+"""The supervisors' experiment: parameters, pieces (one per classifier), and the rows they yield."""
 
 from mistrust.supervisors.experiment.over_runs import rows, together
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters, check, inputs

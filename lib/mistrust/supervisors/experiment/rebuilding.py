@@ -1,4 +1,4 @@
-"""The autoencoders that supervise, one a run, by themselves: how well each rebuilds, and what one makes of inputs."""
+"""The autoencoders that supervise, one per run, by themselves: how well each rebuilds, and what one makes of inputs."""
 
 from collections.abc import Iterable
 

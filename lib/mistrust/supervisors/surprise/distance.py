@@ -30,7 +30,7 @@ def dsa(
 
     Parameters
     ----------
-    train, queries : activations, one row an input.
+    train, queries : activations, one row per input.
     groups, predicted : the class that the network predicts for each row.
 
     Returns

@@ -229,7 +229,7 @@ def lsa(
 
     Parameters
     ----------
-    train, queries : activations, one row an input.
+    train, queries : activations, one row per input.
     groups, predicted : the class that the network predicts for each row.
     features, ridge, as_published : see `density`; as published the density underflows to 0 and the score is +inf,
         and where it overflows, -inf.

@@ -164,7 +164,7 @@ def mdsa(
 
     Parameters
     ----------
-    train, queries : activations, one row an input.
+    train, queries : activations, one row per input.
     groups, predicted : the class that the network predicts for each row.
     covariance, ridge : see `ellipsoid`.
 

@@ -29,7 +29,7 @@ def detection(
     Metrics
     -------
     auroc : negatives are all nominal inputs, wrongly classified ones too, as in the paper; interval over images.
-    auroc-correct : negatives are the nominal inputs that were classified rightly.
+    auroc-correct : negatives are the nominal inputs that were classified correctly.
     fpr : share of nominal inputs that alarm where 95 % of the bad ones do.
     average precision : it depends on how many inputs are bad; `note` says how many.
     """

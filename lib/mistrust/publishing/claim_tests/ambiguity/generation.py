@@ -158,7 +158,7 @@ def gate_discrimination(rows: Reader) -> Verdict:
 def gate_labelling(rows: Reader) -> Verdict:
     """As the other gate; images scaled to [0, 1] as in training."""
     passed = share((_of_autoencoders(rows, "labelling") >= 0.9).to_list(), "autoencoders")
-    return above(passed, 0.5, "0.9 or more of the training images labelled rightly")
+    return above(passed, 0.5, "0.9 or more of the training images labelled correctly")
 
 
 def _of_autoencoders(rows: Reader, metric: str, lacking: str = "") -> "pd.Series[float]":

@@ -42,7 +42,7 @@ def printed_as(rows: Reader, data: str, condition: str, metric: str, method: str
 
 
 def networks(rows: Reader, **where: Any) -> "pd.Series[float]":
-    """One number a network, by architecture (of the paper's) and seed: of few seeds, architectures make more pairs."""
+    """One number per network, by the paper's architectures and seed: of few seeds, they make more pairs."""
     found = rows.find(network=list(ARCHITECTURES), **where)
     single = found[found["seed"].notna()]
     if single.empty:
@@ -87,7 +87,7 @@ def apart(first: Estimate, second: Estimate) -> Estimate:
 
 
 def latent(at: Sequence[str]) -> pd.DataFrame:
-    """Cells like "z0=-0.96,z1=4.80" as numbers: a line a cell, a column a latent axis."""
+    """Cells like "z0=-0.96,z1=4.80" as numbers: one line per cell, one column per latent axis."""
     points = [dict(part.split("=") for part in one.split(",")) for one in at]
     return pd.DataFrame(points).astype(float)
 

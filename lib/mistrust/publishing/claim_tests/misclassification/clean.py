@@ -118,7 +118,7 @@ def corner_zeros(rows: Reader) -> Verdict:
 
 
 def _missed(rows: Reader) -> pd.DataFrame:
-    """Clean misses of each digit: a line a network, a column a digit."""
+    """Clean misses of each digit: one line per network, one column per digit."""
     found = cells(rows)
     return pd.DataFrame({y: found[[f"{y}>{c}" for c in DIGITS if c != y]].sum(axis=1) for y in DIGITS})
 

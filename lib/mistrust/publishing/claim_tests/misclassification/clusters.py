@@ -23,11 +23,11 @@ UNNAMED = 2  # more images without a name could account for almost any cluster t
 
 @dataclass(frozen=True)
 class Images:
-    """The misclustered images that rows name, the first four of each network: a line an image (its seed and name).
+    """The misclustered images that rows name, the first four of each network: one line per image (its seed and name).
 
     Attributes
     ----------
-    softmax, distance : a column a digit, softmax and distance to its centroid.
+    softmax, distance : one column per digit, softmax and distance to its centroid.
     own : the class of each, which its softmax gives (it is classified correctly).
     cluster : the class whose centroid is nearest.
     """
@@ -165,7 +165,7 @@ def inverse_relation(rows: Reader) -> Verdict:
 
 
 def _drift(rows: Reader) -> pd.DataFrame:
-    """Distance from mean softmax to KMeans centroid (the paper's Table 1): a line a network, a column a digit."""
+    """Distance from mean softmax to KMeans centroid (Table 1): one line per network, one column per digit."""
     found = rows.wide("at", table="drift", condition="clean", method="KMeans", metric="distance")
     return complete(found, DIGITS, "drift of ten digits")[list(DIGITS)]
 

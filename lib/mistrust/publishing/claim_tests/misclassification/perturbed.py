@@ -156,7 +156,7 @@ def five_stays_five(rows: Reader) -> Verdict:
 
 
 def _last(rows: Reader, needed: tuple[str, ...]) -> pd.DataFrame:
-    """Accuracy at level 10: a line a network, a column a perturbation, those that are needed and all others run."""
+    """Accuracy at level 10: one line per network, one column per perturbation, those needed and all others run."""
     names = [name for name in TWELVE if name in needed or name in perturbations(rows)]
     found = accuracies(rows, names)
     return pd.DataFrame({name: found[name, LAST] for name in names})

@@ -33,19 +33,19 @@ def taken(cell: str) -> str:
 
 
 def cells(rows: Reader) -> pd.DataFrame:
-    """Clean misses (the paper's Figure 1): a line a network (its seed), a column a cell."""
+    """Clean misses (the paper's Figure 1): one line per network (its seed), one column per cell."""
     found = rows.wide("at", table="misses", condition="clean", method="network", metric="count")
     return complete(found, CELLS, "misses of clean test images, all cells between ten digits")
 
 
 def matrix(rows: Reader) -> pd.DataFrame:
-    """The mean over ten levels of the paper's matrix (Figure 2): a line a network, a column a cell."""
+    """The mean over ten levels of the paper's matrix (Figure 2): one line per network, one column per cell."""
     found = rows.wide("at", **LIKELIHOOD)
     return complete(found, CELLS, "the matrix of perturbed images, all cells between ten digits")
 
 
 def accuracies(rows: Reader, names: Sequence[str]) -> pd.DataFrame:
-    """Accuracy under these perturbations: a line a network, columns (perturbation, level), all ten levels of each."""
+    """Accuracy under these perturbations: one line per network, columns (perturbation, level), all ten levels."""
     conditions = [f"perturbed/{name}" for name in names]
     where = {"table": "accuracy", "condition": conditions, "method": "network", "metric": "accuracy"}
     found = rows.wide("condition", "level", **where)

@@ -19,7 +19,7 @@ KINDS = ("adversarial", "shift", "noise", "anomaly")
 # A loss of accuracy that matters: one image in twenty.
 THREAT = 0.05
 ANOMALY = "anomaly"
-# Of images without a meaning few can be named rightly; half is the mildest reading of few.
+# Of images without a meaning few can be classified correctly; half is the mildest reading of few.
 MEANT = 0.5
 
 

@@ -31,7 +31,7 @@ def rivals(others: pd.DataFrame) -> "pd.Series[str]":
 
     Parameters
     ----------
-    others : a line a run, a column a setting.
+    others : one line per run, one column per setting.
     """
     score = others if len(others) < 2 else others.sum() - others
     return pd.Series([str(others.columns[place]) for place in score.to_numpy().argmax(1)], others.index)

@@ -118,7 +118,7 @@ def single(rows: Reader, what: str, **where: object) -> pd.DataFrame:
 
 
 def by_network(rows: Reader, **where: object) -> "pd.Series[float]":
-    """One value a network, the mean over its seeds; trained on all samples of all classes."""
+    """One value per network, the mean over its seeds; trained on all samples of all classes."""
     found = single(rows, f"{_told(where)}, by network", condition=ALL, **where)
     return found.groupby("network")["value"].mean()
 

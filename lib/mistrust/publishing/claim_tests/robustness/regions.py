@@ -43,7 +43,7 @@ def weak_is_best(rows: Reader) -> Verdict:
 
 
 def _bubbles(rows: Reader) -> pd.DataFrame:
-    """Columns `bubbles`, `samples`, a line a network, seed and class with two samples or more."""
+    """Columns `bubbles`, `samples`, one line per network, seed and class with two samples or more."""
     what = "bubbles and training samples at margin 0, by network and class"
     found = single(rows, what, table="regions", method="", level=0.0, metric=["bubbles", "samples"])
     wide = found.pivot(index=["network", "seed", "at"], columns="metric", values="value")

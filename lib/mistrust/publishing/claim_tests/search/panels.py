@@ -26,7 +26,7 @@ class Panels:
     Attributes
     ----------
     index : the panels, levels `PANEL`.
-    values : (metric, method, level) -> one number a panel, NaN where there is none; a level that is empty is None.
+    values : (metric, method, level) -> one number per panel, NaN where there is none; a level that is empty is None.
     """
 
     index: pd.MultiIndex
@@ -35,7 +35,7 @@ class Panels:
     def of(
         self, metric: str, method: str = "", level: float = NONE, conditions: Sequence[str] = ()
     ) -> "pd.Series[float]":
-        """One value a panel, indexed by `PANEL`.
+        """One value per panel, indexed by `PANEL`.
 
         Parameters
         ----------
@@ -100,12 +100,12 @@ def panels(
     level: float = NONE,
     at: str | None = None,
 ) -> "pd.Series[float]":
-    """One value a panel, read alone: see `read` and `Panels.of`."""
+    """One value per panel, read alone: see `read` and `Panels.of`."""
     return read(rows, table, [metric], [method], [level], conditions, at).of(metric, method, level, conditions)
 
 
 def networks(rows: Reader, metric: str, conditions: Sequence[str]) -> "pd.Series[float]":
-    """One value a network (empty `at`), indexed by `PANEL`; gates are of panels, not of networks."""
+    """One value per network (empty `at`), indexed by `PANEL`; gates are of panels, not of networks."""
     what = told(metric, "", NONE, conditions)
     found = _single(rows.find(table="panel", metric=metric, condition=list(conditions), at=""), what)
     if found.empty:
@@ -114,7 +114,7 @@ def networks(rows: Reader, metric: str, conditions: Sequence[str]) -> "pd.Series
 
 
 def attacked(rows: Reader, metric: str) -> "pd.Series[float]":
-    """One value a panel of the boundary attack, with the most steps that this panel has."""
+    """One value per panel of the boundary attack, with the most steps that this panel has."""
     found = rows.find(table="attack", method="boundary", metric=metric)
     found = found[found["seed"].notna()].sort_values("level")
     last = found.drop_duplicates([*PANEL], keep="last")

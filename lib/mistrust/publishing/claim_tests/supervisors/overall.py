@@ -40,7 +40,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
 from mistrust.publishing.estimates import Reader, between_models, difference
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater, within
 
-# What the paper prints of the softmax-based: one a family.
+# What the paper prints of the softmax-based: one per family.
 PRINTED = ("max_softmax", "mc_mean_softmax", "ensemble_mean_softmax")
 # Supervisor -> the one that it performs like.
 LIKE_MAX_SOFTMAX = dict.fromkeys(PLAIN[1:], "max_softmax")
@@ -142,7 +142,7 @@ def complementary(rows: Reader) -> Verdict:
 
 @claim_test("ambiguess-softmax-very-well-on-ambiguity", CHAPTER)
 def softmax_very_well_on_ambiguity(rows: Reader) -> Verdict:
-    """One a family, as Table II prints them, on both sets."""
+    """One per family, as Table II prints them, on both sets."""
     wanted = cells(PRINTED, [AMBIGUOUS])
     found = detected(rows, wanted)
     return every([above(level(found, cell), VERY_WELL, named(cell)) for cell in wanted])

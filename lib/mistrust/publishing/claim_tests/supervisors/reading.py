@@ -75,7 +75,7 @@ def cells(methods: Iterable[str], kinds: Sequence[str] = KINDS, data: Sequence[s
 
 
 def by_network(rows: Reader, wanted: Sequence[Cell], networks: Sequence[str] = ARCHITECTURES) -> pd.DataFrame:
-    """AUROC of single classifiers: a line an architecture and run, a column a cell.
+    """AUROC of single classifiers: one line per architecture and run, one column per cell.
 
     Only architectures that have all cells in as many runs as any other: what was trained less often would leave few
     runs to compare.
@@ -129,7 +129,7 @@ def _places(wanted: Sequence[Cell], networks: Sequence[str]) -> list[dict[str, l
 
 
 def detected(rows: Reader, wanted: Sequence[Cell]) -> pd.DataFrame:
-    """AUROC by run, each the mean over architectures: a line a run, a column a cell."""
+    """AUROC by run, each the mean over architectures: one line per run, one column per cell."""
     return by_network(rows, wanted).groupby(level="seed").mean()
 
 
@@ -138,7 +138,7 @@ def by_architecture(rows: Reader, wanted: Sequence[Cell], tell: Callable[[pd.Dat
 
     Parameters
     ----------
-    tell : says it of one architecture's AUROCs, a line a run, a column a cell.
+    tell : says it of one architecture's AUROCs, one line per run, one column per cell.
     """
     found = by_network(rows, wanted, (*ARCHITECTURES, BESIDE))
     each = {str(name): runs.droplevel("network") for name, runs in found.groupby(level="network")}

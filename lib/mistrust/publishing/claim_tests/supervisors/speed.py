@@ -75,7 +75,7 @@ def _fast(rows: Reader, name: str) -> Verdict:
 
 
 def _by_way(rows: Reader, way: str = "alone", names: tuple[str, ...] = SIXTEEN) -> pd.DataFrame:
-    """Microseconds an image: a line a number of threads, a column a supervisor."""
+    """Microseconds an image: one line per number of threads, one column per supervisor."""
     found = rows.find(table="supervisors", metric=TIME, method=list(names), condition=way)
     times = found.pivot(index="at", columns="method", values="value")
     lacking = [NAMES[name] for name in names if name not in times.columns or bool(times[name].isna().any())]
@@ -85,7 +85,7 @@ def _by_way(rows: Reader, way: str = "alone", names: tuple[str, ...] = SIXTEEN) 
 
 
 def _fitting_and_scoring(rows: Reader) -> pd.DataFrame:
-    """Seconds: a line a number of threads and inputs, a column a supervisor; both must have been timed."""
+    """Seconds: one line per number of threads and inputs, one column per supervisor; both must have been timed."""
     found = rows.find(table="surprise", metric="seconds", method="mistrust")
     places = found["at"].str.extract(r"^(\w+), (.+)$")
     timed = found.assign(name=places[0], way=places[1])

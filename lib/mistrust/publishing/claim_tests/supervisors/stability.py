@@ -106,7 +106,7 @@ def architectures_agree(rows: Reader) -> Verdict:
     if found.index.get_level_values("network").nunique() < 2:
         raise NotRun("two of the paper's architectures, by run")
     by_run = []
-    for _, runs in found.groupby(level="seed"):  # a line an architecture
+    for _, runs in found.groupby(level="seed"):  # one line per architecture
         pairs = [_correlations(runs[cells(SIXTEEN, [kind], [data])]) for data, kind in product(TITLES, KINDS)]
         by_run.append(float(np.mean(pairs)))
     agreement = between_models(by_run, scale="fisher")
@@ -120,7 +120,7 @@ def _correlations(found: pd.DataFrame) -> list[float]:
 
 
 def _deviations(rows: Reader) -> pd.DataFrame:
-    """Standard deviation between runs and mean: a line an image set, architecture, kind and supervisor."""
+    """Standard deviation between runs and mean: one line per image set, architecture, kind and supervisor."""
     parts = []
     for data in TITLES:
         found = by_network(rows, cells(OWN, data=[data]))
@@ -134,6 +134,6 @@ def _deviations(rows: Reader) -> pd.DataFrame:
 
 
 def _shares(rows: Reader, bound: float) -> list[float]:
-    """Share of standard deviations above a bound, one an image set and architecture."""
+    """Share of standard deviations above a bound, one per image set and architecture."""
     found = _deviations(rows)
     return found.assign(sd=found["sd"] > bound).groupby(["data", "network"])["sd"].mean().to_list()
