@@ -48,7 +48,7 @@ def _running(verbs: Any) -> None:
     run = _verb(
         verbs, "run", "running.run", "run chapters and make their pages",
         "Everything is checked before anything runs. A chapter whose notebook, parameters, inputs and code did not "
-        "change is not run again. A killed run goes on where it was. A failing chapter leaves no page.",
+        "change is not run again. A killed run continues where it left off. A failing chapter leaves no page.",
     )  # fmt: skip
     run.add_argument("chapters", nargs="+", metavar="CHAPTER", help="see: mistrust list chapters")
     _profile(run)
@@ -66,7 +66,7 @@ def _running(verbs: Any) -> None:
     _parameters(make)
     which = make.add_mutually_exclusive_group()
     which.add_argument(
-        "--piece", action="append", metavar="N", help="make this piece only: its number or name; again for more"
+        "--piece", action="append", metavar="N", help="make this piece only: its number or name; repeat for more"
     )
     which.add_argument("--list", action="store_true", help="list the pieces, make none")
     _engine(make)
@@ -160,7 +160,7 @@ def _looking(verbs: Any) -> None:
     )  # fmt: skip
     accept.add_argument("chapter", metavar="CHAPTER", help="see: mistrust list chapters")
     accept.add_argument("--profile", metavar="P", help="refuse rows of another profile (for pieces: full)")
-    accept.add_argument("--piece", action="append", metavar="NAME", help="accept this piece only, again for more")
+    accept.add_argument("--piece", action="append", metavar="NAME", help="accept this piece only; repeat for more")
     accept.add_argument("--anew", action="store_true", help="with --piece: drop what was accepted before")
     restore = _verb(
         group, "restore", "looking.restore", "put accepted rows back into the store",
@@ -178,7 +178,7 @@ def _looking(verbs: Any) -> None:
     compare.add_argument("chapter", nargs="?", metavar="CHAPTER", help="all that have accepted rows, if left out")
     compare.add_argument("--profile", default="full", metavar="P", help="of both (default full)")
     other = compare.add_mutually_exclusive_group()
-    other.add_argument("--piece", action="append", default=[], metavar="NAME", help="this piece only, again for more")
+    other.add_argument("--piece", action="append", default=[], metavar="NAME", help="this piece only; repeat for more")
     other.add_argument(
         "--with", dest="other", metavar="FOLDER", help="rows accepted elsewhere: a folder like data/results"
     )
@@ -223,7 +223,7 @@ def _profile(verb: argparse.ArgumentParser) -> None:
 def _parameters(verb: argparse.ArgumentParser) -> None:
     verb.add_argument(
         "-p", "--parameter", dest="parameters", action="append", default=[], metavar="NAME=VALUE",
-        help="set one parameter, again for more; lists as a,b (see: mistrust list parameters CHAPTER)",
+        help="set one parameter; repeat for more; lists as a,b (see: mistrust list parameters CHAPTER)",
     )  # fmt: skip
 
 
