@@ -79,7 +79,7 @@ class TestNumbers:
         assert text.startswith(
             f"Best AUROC of {count} supervisors: own errors {own} {by(first)}; corrupted {interval} {by(firsts)}; "
         )
-        assert text.endswith("so on others expect somewhat less; no interval knows of the choice.")
+        assert text.endswith("so on others expect somewhat less; the intervals do not allow for this choice.")
         one = {("max_softmax", "errors"): Judged(0.8, 0.7, 0.9, 30, 50)}
         assert _headline(one, ["max_softmax"], ["errors"]) == (
             "AUROC of one supervisor: own errors 0.80 (0.70 to 0.90) by Max Softmax."
@@ -155,7 +155,7 @@ class TestFewErrors:
             (3, 77, True, "1.00, of 3 errors"),
             (1, 79, True, "1.00, of 1 error"),
             (30, 50, True, "1.00, of 30 errors"),  # every resample agrees
-            (76, 4, False, r"0\.\d\d, of 4 right answers"),
+            (76, 4, False, r"0\.\d\d, of 4 correct answers"),
             (9, 71, False, r"0\.\d\d, of 9 errors"),
             (10, 70, False, r"0\.\d\d \(0\.\d\d to 0\.\d\d\)"),
         ],
@@ -179,7 +179,7 @@ class TestFewErrors:
         [
             (0, 80, "There is no error: the first column is empty."),
             (1, 79, "There is only 1 error: too few for an interval, and"),
-            (77, 3, "There are only 3 right answers: too few for an interval, and"),
+            (77, 3, "There are only 3 correct answers: too few for an interval, and"),
             (10, 70, "There are only 10 errors: the first column is uncertain"),
         ],
     )  # fmt: skip
@@ -216,13 +216,13 @@ class TestNoise:
 
     def test_where_most_answers_hold_it_does_not_say_that_half_change(self, whole):
         told = self.told(whole, torch.tensor([[True], [True], [False], [False], [False], [False]]))
-        assert told.headline == "Fewer than half of the right answers change at noise of up to 255 grey levels."
+        assert told.headline == "Fewer than half of the correct answers change at noise of up to 255 grey levels."
         text = told.blocks[0].words
         assert "Fewer than half of the answers change at a standard deviation of up to 255 grey levels; 67%" in text
 
     def test_where_half_change_it_says_at_how_much(self, whole):
         told = self.told(whole, torch.tensor([[True], [True], [True], [False], [False], [False]]))
-        assert told.headline == "Half of the right answers change at noise of 40 (40 or more) grey levels or less."
+        assert told.headline == "Half of the correct answers change at noise of 40 (40 or more) grey levels or less."
 
 
 def test_every_part_and_every_supervisor_is_there_or_left_out_by_name(whole):
@@ -369,7 +369,7 @@ def test_a_class_without_images_is_left_out_of_the_matrix_alone(assess_once, tmp
     cells = tidy.select(found.report.rows, table="mlm", metric="likelihood")
     assert set(cells["at"]) == {f"{y}>{c}" for y in "abd" for c in "abd" if y != c}
     assert cells.groupby(cells["at"].str[0])["value"].sum().tolist() == pytest.approx([1, 1, 1])
-    assert "c (no image is of it)" in found.files["index.html"]
+    assert "c (it has no image)" in found.files["index.html"]
 
 
 def test_outputs_in_another_order_are_told_of(tmp_path):
@@ -402,7 +402,7 @@ def test_supervisors_that_are_best_alike_are_counted_and_guessing_is_no_merit():
     assert best(alike, names, "errors") == list(names)
     assert "0.90 (0.80 to 0.95) by 2 of them alike" in _headline(alike, names, columns)
     guessed = {(name, "errors"): Judged(0.5, float("nan"), float("nan"), 40, 60) for name in names}
-    assert "by none, which is guessing" in _headline(guessed, names, columns)
+    assert "no better than guessing" in _headline(guessed, names, columns)
     one = alike | {("deep_gini", "errors"): Judged(0.95, 0.9, 0.97, 40, 60)}
     assert "by DeepGini." in _headline(one, names, columns)
 

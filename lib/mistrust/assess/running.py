@@ -40,7 +40,7 @@ class Report:
     >>> list(report.told)  # what can be said without the model itself
     ['accuracy', 'matrix', 'supervisors', 'labelling']
     >>> next(iter(report.reasons.items()))[1]
-    ['How it bears spoilt images', 'How much noise changes its answer']
+    ['How it copes with spoilt images', 'How much noise changes its answer']
     >>> report.rows[report.rows["table"] == "accuracy"]["value"].round(2).tolist()[:1]
     [0.87]
     """
@@ -116,7 +116,7 @@ def assess(asked: Asked) -> Report:
     >>> np.savez("outputs.npz", logits=rng.normal(size=(200, 3)) + 2 * np.eye(3)[labels], labels=labels)
     >>> report = assess(Asked(outputs="outputs.npz"))  # or Asked(model="model.onnx", images="photos")
     >>> report.told["accuracy"].headline[:27]
-    'Right for 87% of 200 images'
+    'Correct for 87% of 200 images'
     """
     prepared = prepare(asked)
     subject = prepared.subject

@@ -51,17 +51,17 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         lines.append((name, str(m), interval(one.value, one.low, one.high, percent), mistake))
     blocks: list[Block] = [
         Text(
-            f"Right for {interval(whole.value, whole.low, whole.high, lambda v: f'{100 * v:.1f}%')} of {n:,} images "
+            f"Correct for {interval(whole.value, whole.low, whole.high, lambda v: f'{100 * v:.1f}%')} of {n:,} images "
             "(95% interval, exact)."
         ),
         Table(
-            "Accuracy by true class", ("class", "images", "right (95% interval)", "most frequent mistake (images)"),
+            "Accuracy by true class", ("class", "images", "correct (95% interval)", "most frequent mistake (images)"),
             lines, words=True,
         ),
         Drawn(reliability_picture(found, n)),
         Text(
             f"Of {int(sure.sum()):,} answers with a confidence above 0.95, {wrong_sure:,} are wrong. Confidence and "
-            f"share right differ by {error:.3f} on average (expected calibration error, {BINS} bins, weighted by "
+            f"accuracy differ by {error:.3f} on average (expected calibration error, {BINS} bins, weighted by "
             "images)."
         ),
     ]  # fmt: skip
@@ -72,7 +72,7 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         shown = ", ".join(small[:8]) + (" and others" if len(small) > 8 else "")
         blocks.append(Text(f"Fewer than {FEW} images of {shown}: see how wide their intervals are."))
     headline = (
-        f"Right for {percent(whole.value)} of {n:,} images ({percent(whole.low)} to {percent(whole.high)}); "
+        f"Correct for {percent(whole.value)} of {n:,} images ({percent(whole.low)} to {percent(whole.high)}); "
         f"{wrong_sure:,} of {int(sure.sum()):,} answers given with more than 95% confidence are wrong."
     )
     return Told(headline, rows, blocks)
@@ -85,4 +85,4 @@ def _row(name: str, value: float, low: float, high: float, n: int) -> dict[str, 
     }  # fmt: skip
 
 
-PARTS.add("accuracy", Part("How often it is right", (), _pieces, _tell))
+PARTS.add("accuracy", Part("How often it is correct", (), _pieces, _tell))

@@ -46,14 +46,14 @@ def shown(found: Judged | None, column: str) -> str:
         return "-"
     if wide(found):
         return interval(found.value, found.low, found.high)
-    bad, good = ("error", "right answer") if column == ERRORS else ("bad input", "ordinary input")
+    bad, good = ("error", "correct answer") if column == ERRORS else ("bad input", "ordinary input")
     least = many(found.good, good) if found.good < min(FEW, found.bad) else many(found.bad, bad)
     return f"{two(found.value)}, of {least}"
 
 
 def doubt(wrong: int, right: int) -> str:
-    """What the number of errors, or of right answers, takes from the first column; "" where both are many."""
-    least, what = min((wrong, "error"), (right, "right answer"))
+    """What the number of errors, or of correct answers, takes from the first column; "" where both are many."""
+    least, what = min((wrong, "error"), (right, "correct answer"))
     if not least:
         return f"There is no {what}: the first column is empty."
     start = f"There {'is' if least == 1 else 'are'} only {many(least, what)}: "

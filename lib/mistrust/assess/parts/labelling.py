@@ -74,11 +74,11 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     pool = ~subject.correct[rows].numpy()
     blocks: list[Block] = [
         Text(
-            f"If {budget} of the images could be looked at again, or images like these were to be labelled: the "
-            f"answers with a confidence above {THRESHOLD:g}, in an order in which {by}. Your labels were not used "
-            f"for the order, so they tell how good it is: {errors} of these {budget} answers {_are(errors)} wrong "
-            f"({share:.0%}), where confidences let one expect {expected:.1f}; of all {len(rows):,} answers above the "
-            f"threshold, {int(pool.sum()):,} {_are(int(pool.sum()))} wrong ({pool.mean():.1%})."
+            f"If you can look at {budget} of the images again, or label as many like these, take the answers with a "
+            f"confidence above {THRESHOLD:g} in this order, in which {by}. Your labels were not used for the order, so "
+            f"they show how good it is: {errors} of these {budget} answers {_are(errors)} wrong ({share:.0%}), where "
+            f"the confidences lead one to expect {expected:.1f}; of all {len(rows):,} answers above the threshold, "
+            f"{int(pool.sum()):,} {_are(int(pool.sum()))} wrong ({pool.mean():.1%})."
         )
     ]
     tidy: list[dict[str, object]] = [
@@ -146,7 +146,7 @@ def _sdr(errors: int, confidence: np.ndarray, expected: float, tidy: list[dict[s
     )  # fmt: skip
     return Text(
         f"That is {errors / expected:.1f} times as many as the confidences promise (SDR; 95% interval {low:.1f} to "
-        f"{high:.1f}, exact; chance of so many were they honest: {float(p_value(errors, p)):.2g})."
+        f"{high:.1f}, exact; chance of so many if they were honest: {float(p_value(errors, p)):.2g})."
     )
 
 

@@ -55,20 +55,20 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     ]  # fmt: skip
     blocks: list[Block] = [
         Text(
-            "If an image is misread, what is it read as? The matrix says so from softmax alone: a class is the more "
-            "likely, the nearer images of the true class come to its centroid on average (Sikar and others, 2024; "
-            f"statistic: {STATISTIC.name}). Rows sum to 1."
+            "If an image is misclassified, which class is it taken for? The matrix says so from softmax alone: a class "
+            "is the more likely, the nearer images of the true class come to its centroid on average (Sikar and "
+            f"others, 2024; statistic: {STATISTIC.name}). Rows sum to 1."
         )
     ]
     if len(known) < len(classes):
-        blocks.append(Text(f"Left out, for want of a centroid: {_lacking(subject, known)}."))
+        blocks.append(Text(f"Left out, since they have no centroid: {_lacking(subject, known)}."))
     if len(classes) <= MOST:
         values = [[None if y == c else float(whole[y, c]) for c in known] for y in known]
         tops = frozenset((i, known.index(int(whole[y].nan_to_num(-1).argmax()))) for i, y in enumerate(known))
         shown = [classes[y] for y in known]
         blocks.append(
             Heat(
-                "Misclassification likelihood, true class down, taken for across; the largest of each row is framed",
+                "Misclassification likelihood: true class down, predicted class across; each row's largest is framed",
                 "true class", shown, shown, values, *_ends(whole), marked=tops, decimals=_decimals(whole),
             )
         )  # fmt: skip
@@ -76,7 +76,7 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     try:
         held = _agreement(subject, p, labels, half, errors)
     except MistrustError as error:
-        blocks.append(Text(f"Whether the matrix foretells real errors could not be looked at: {error}"))
+        blocks.append(Text(f"Whether the matrix predicts real errors could not be tested: {error}"))
         return Told(likeliest, rows, blocks)
     mlm, rival, among = held
     headline = likeliest
@@ -85,10 +85,10 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         source = f" of {spoilt:,} spoilt images" if spoilt else ""
         blocks.append(
             Text(
-                f"Does it come true? Made from one half of the images and held against the {of:,} errors{source} of "
-                f"the other half, the matrix names the most frequent mistake of {mlm.top1} of {mlm.counted} classes "
-                f"that have errors; the plain mean softmax, which needs no centroid, of {rival.top1}. Chance would "
-                f"name {chance:.1f}."
+                f"Does it come true? Made from one half of the images and compared with the {of:,} errors{source} of "
+                f"the other half, the matrix names the most frequent mistake for {mlm.top1} of {mlm.counted} classes "
+                f"that have errors; the plain mean softmax, which needs no centroid, does so for {rival.top1}. Chance "
+                f"would name {chance:.1f}."
             )
         )
         rows += [
@@ -96,8 +96,8 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
             for name, one in (("mlm", mlm), ("mean softmax", rival))
         ]  # fmt: skip
         headline = (
-            f"Of {mlm.counted} most frequent mistakes the matrix foretells {mlm.top1}, the mean softmax {rival.top1}, "
-            f"chance {chance:.1f}."
+            f"Of the {mlm.counted} most frequent mistakes, the matrix predicts {mlm.top1}, the mean softmax "
+            f"{rival.top1}, chance {chance:.1f}."
         )
         headline = f"{likeliest} {headline}" if mlm.top1 > chance else headline
     return Told(headline, rows, blocks)
@@ -119,7 +119,7 @@ def _matrix(p: Tensor, labels: Tensor, classes: tuple[str, ...]) -> Tensor:
 def _lacking(subject: Subject, known: Sequence[int]) -> str:
     counts = subject.images.labels.bincount(minlength=len(subject.classes)).tolist()
     return "; ".join(
-        f"{name} ({'no image is of it' if not counts[y] else f'the model is right for none of {counts[y]} images'})"
+        f"{name} ({'it has no image' if not counts[y] else f'the model is right for none of {counts[y]} images'})"
         for y, name in enumerate(subject.classes) if y not in known
     )  # fmt: skip
 
@@ -165,9 +165,9 @@ def _cells(blocks: list[Block], whole: Tensor, errors: Tensor, classes: tuple[st
         total = int(wrong[y].sum())
         seen = f"{int(wrong[y, c])} of {total}" if total else "no error seen"
         lines.append((f"{classes[y]} taken for {classes[c]}", f"{float(whole[y, c]):.{_decimals(whole)}f}", seen))
-    blocks.append(Table("The likeliest mistakes", ("mistake", "likelihood", "errors seen so"), lines, words=True))
+    blocks.append(Table("The likeliest mistakes", ("mistake", "likelihood", "of the errors seen"), lines, words=True))
     y, c = order[0]
-    return f"If it errs on {classes[y]}, it most likely says {classes[c]}."
+    return f"If it is wrong on {classes[y]}, it most likely says {classes[c]}."
 
 
 def _ends(whole: Tensor) -> tuple[float, float]:
@@ -183,4 +183,4 @@ def _decimals(whole: Tensor) -> int:
     return 2 if high - low > 0.1 else 3
 
 
-PARTS.add("matrix", Part("What is taken for what", (), _pieces, _tell))
+PARTS.add("matrix", Part("Which classes are mistaken for which", (), _pieces, _tell))

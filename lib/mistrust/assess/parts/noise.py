@@ -33,7 +33,7 @@ def _pieces(subject: Subject) -> list[Piece]:
 
 def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     if not pieces:
-        raise Failed("no image is classified correctly, so that there is no right answer to change")
+        raise Failed("no image is classified correctly, so there is no correct answer to change")
     sigma, broken, ids, label = (
         torch.cat([piece[name] for piece in pieces.values()]) for name in ("sigma", "broken", "ids", "label")
     )
@@ -47,7 +47,7 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     ]  # fmt: skip
     blocks: list[Block] = [
         Text(
-            f"Gaussian noise is added to {len(ids)} images that are right, stronger by {STEP:g} grey levels a step "
+            f"Gaussian noise is added to {len(ids)} correctly classified images, by {STEP:g} grey levels more per step "
             f"up to {CAP:g}, until the answer changes ({len(SEEDS)} noise patterns each; pixels run from 0 to 255; "
             f"UREM, section 3.1). {_half(median, 'answers', 'a standard deviation')}; "
             f"{100 * found.unbroken.value:.0f}% never do."
@@ -63,12 +63,12 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         shots.append(
             Shot(
                 (subject.images.take([row]).floats()[0] * 255).round().to(torch.uint8).numpy(),
-                f"Image of class {name} whose answer little noise changes ({now}).",
+                f"Image of class {name} whose answer changes with little noise ({now}).",
                 (name, f"{plain(float(sigma[i].mean()))} grey levels", now),
             )
         )
     blocks.append(Gallery("Those whose answers change first (mean over noise patterns)", shots))
-    return Told(f"{_half(median, 'right answers', 'noise')}.", rows, blocks)
+    return Told(f"{_half(median, 'correct answers', 'noise')}.", rows, blocks)
 
 
 def _half(median: Estimate, what: str, at: str) -> str:

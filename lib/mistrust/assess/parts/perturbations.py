@@ -58,18 +58,19 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     order = sorted(range(len(values)), key=lambda i: -sum(v or 0 for v in values[i]))
     blocks: list[Block] = [
         Text(
-            f"Share right, in per cent, of {n:,} images under twelve perturbations at four of their ten levels; as "
-            f"they are, {percent(clean.value)} of these are right. Guessing gives {percent(1 / len(subject.classes))}."
+            f"Accuracy, in per cent, on {n:,} images under twelve perturbations at four of their ten levels; as they "
+            f"are, {percent(clean.value)} of these are correct. Guessing gives {percent(1 / len(subject.classes))}."
         ),
         Heat(
-            "Accuracy in per cent by perturbation, the harmless first", "perturbation", [titles[i] for i in order],
+            "Accuracy in per cent by perturbation, the least harmful first", "perturbation", [titles[i] for i in order],
             [f"level {level}" for level in LEVELS], [values[i] for i in order], low, max(clean.value, low + 0.1),
             decimals=0, percent=True,
         ),
         _looks(subject, [list(pieces)[i] for i in order]),
     ]  # fmt: skip
     headline = (
-        f"{PERTURBATIONS[name].title} does most harm: {percent(least)} right at its worst, of {percent(clean.value)}."
+        f"{PERTURBATIONS[name].title} does most harm: {percent(least)} correct at its worst, "
+        f"{percent(clean.value)} without it."
     )
     return Told(headline, rows, blocks)
 
@@ -97,4 +98,4 @@ def _row(condition: str, level: float, value: float, low: float, high: float, n:
     }  # fmt: skip
 
 
-PARTS.add(PART, Part("How it bears spoilt images", ("model",), pieces_of, _tell))
+PARTS.add(PART, Part("How it copes with spoilt images", ("model",), pieces_of, _tell))

@@ -191,7 +191,7 @@ Estimates = Mapping[tuple[str, str], Judged | None]
 
 def _by(first: Sequence[str], value: float) -> str:
     if value <= 0.5 + TIED:
-        return "by none, which is guessing"
+        return "no better than guessing"
     return f"by {SUPERVISORS[first[0]].card.title}" if len(first) == 1 else f"by {len(first)} of them alike"
 
 
@@ -205,7 +205,7 @@ def _headline(table: Estimates, names: Sequence[str], columns: Sequence[str]) ->
         return "No supervisor could be judged."
     if len(names) == 1:
         return f"AUROC of one supervisor: {'; '.join(told)}."
-    choice = "; no interval knows of the choice" if any(map(wide, table.values())) else ""
+    choice = "; the intervals do not allow for this choice" if any(map(wide, table.values())) else ""
     return (
         f"Best AUROC of {len(names)} supervisors: {'; '.join(told)}. Each was chosen as the best on these same images, "
         f"so on others expect somewhat less{choice}."
@@ -235,7 +235,7 @@ def _blocks_of(
     blocks: list[Block] = [Text(words)]
     if columns[1:]:
         made = "; ".join(f"{BAD[name].title}: {BAD[name].about}" for name in columns[1:])
-        blocks.append(Text(f"How the bad ones are made of them: {made}."))
+        blocks.append(Text(f"How the bad inputs are made from them: {made}."))
     blocks.append(
         Heat("AUROC, the best on average first; the best of each column is framed", "supervisor", titles,
              [_title(column) for column in columns], values, 0.5, 1.0, marked=marked)

@@ -44,7 +44,7 @@ def _pieces(subject: Subject) -> list[Piece]:
 
 def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     if not pieces:
-        raise Failed("no image is classified correctly, so that there is no right answer to change")
+        raise Failed("no image is classified correctly, so there is no correct answer to change")
     found = Targeted(**{name: torch.cat([piece[name] for piece in pieces.values()]) for name in COLUMNS})
     k, classes = len(subject.classes), subject.classes
     reached = found.linf[found.success].numpy()
@@ -68,12 +68,13 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     ]  # fmt: skip
     blocks: list[Block] = [
         Text(
-            f"{images} images that are right are changed on purpose, by Adam at 2 grey levels a step, until the "
-            f"model gives another class with a probability of {PROBABILITY:g} (UREM, section 3.1): each towards its "
-            f"{min(TARGETS, k - 1)} likeliest other classes. In the middle of {len(reached):,} pairs that arrive, "
-            f"the pixel that changes most changes by {middle:.1f} of 255 grey levels; to the nearest class of each "
-            f"image by {float(np.nanmedian(nearest)):.1f}. Each number is an upper bound: a better search may find "
-            f"less. {failed:,} of {len(found):,} pairs did not arrive within {STEPS} steps."
+            f"{images} correctly classified images are changed deliberately, by Adam at 2 grey levels per step, until "
+            f"the model gives another class with a probability of {PROBABILITY:g} (UREM, section 3.1): each towards "
+            f"its {min(TARGETS, k - 1)} likeliest other classes. In the median of {len(reached):,} pairs that reach "
+            f"their target, the pixel that changes most changes by {middle:.1f} of 255 grey levels; towards the "
+            f"nearest class of each image, by {float(np.nanmedian(nearest)):.1f}. Each number is an upper bound: a "
+            f"better search may find less. {failed:,} of {len(found):,} pairs did not reach their target within "
+            f"{STEPS} steps."
         )
     ]
     if k <= MOST:
@@ -82,8 +83,8 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         top = float(np.nanmax(matrix.mean.numpy()))
         blocks.append(
             Heat(
-                "Largest change of a pixel in grey levels, mean over images that arrive; true class down, target "
-                "across",
+                "Largest change of a pixel in grey levels, mean over images that reach the target; true class down, "
+                "target across",
                 "true class", [classes[y] for y in down], classes, values,
                 0.0, max(top, 1e-6), decimals=0 if top >= 10 else 1,
             )
@@ -96,10 +97,10 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     blocks.append(Table("The nearest pairs", ("from, to", "grey levels", "images"), lines))
     _, y, c = min(cells)
     headline = (
-        f"A change of {middle:.1f} grey levels a pixel is enough, in the middle, to make it give another class; "
-        f"nearest is {classes[y]} to {classes[c]}."
+        f"In the median, a change of {middle:.1f} grey levels per pixel is enough to make it give another class; "
+        f"the nearest pair is {classes[y]} to {classes[c]}."
     )
     return Told(headline, rows, blocks)
 
 
-PARTS.add(PART, Part("How little a change on purpose must be", ("model", "gradients"), _pieces, _tell))
+PARTS.add(PART, Part("How small a deliberate change is enough", ("model", "gradients"), _pieces, _tell))
