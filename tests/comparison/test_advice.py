@@ -217,24 +217,30 @@ def test_nobody_tells_what_all_intervals_leave_to_chance():
     found = advise(made(half={"bad": 0.12, "wrong": 0.01}), "mnist5k")
     assert not of(found, BAD, "noise").told
     assert of(found, BAD, "shift").told
-    assert "Nobody tells noise from nominal images" in told.best(made(half={"bad": 0.12, "wrong": 0.01}))
+    assert "No scorer separates noise from nominal images better than chance" in told.best(
+        made(half={"bad": 0.12, "wrong": 0.01})
+    )
 
 
 def test_sentences_follow_the_rows(rows):
-    assert told.best(rows) == ("Of 2 kinds, the best scorer is Distance to the boundary (DeepFool) at 1 and MDSA at 1.")
-    assert told.questions(rows) == (
-        "Of 1 kinds that can be asked both questions, 1 have the same best scorer for both. Over all of them together, "
-        "wrong predictions are told best by Distance to the boundary (DeepFool): 0.92 (.89–.95)."
+    assert told.best(rows) == (
+        "Of 2 kinds, the best scorer is Distance to the boundary (DeepFool) for 1 and MDSA for 1."
     )
-    assert told.frugal(rows).startswith("In 4 of 4 lines of the guide, something that needs no further pass")
-    assert told.frugal(rows).endswith("is best in 3, and without an equal that is cheaper in 0.")
+    assert told.questions(rows) == (
+        "Of 1 kinds for which both questions can be asked, 1 have the same best scorer for both. Over all of them "
+        "together, Distance to the boundary (DeepFool) detects wrong predictions best, with an AUROC of 0.92 (.89–.95)."
+    )
+    assert told.frugal(rows).startswith("In 4 of 4 lines of the guide, a scorer that needs no further pass")
+    assert told.frugal(rows).endswith("is best in 3, and the cheapest that does as well as the best in 0.")
     assert told.alarms(rows).startswith(
-        "Of nominal images that set no threshold, these alarm: 4% to 4% for scorers of all"
+        "Of the nominal images that set no threshold, this share alarms: 4% to 4% for scorers that see all"
     )
     assert told.alarms(rows).endswith("(200 images) and 4% to 4% for scorers that search (200 images).")
-    assert told.cells(rows).startswith("With the true confusion go, by rank correlation: Mean softmax 0.50, MLM, smal")
-    assert "names the most frequent mistake of 80% of the classes" in told.cells(rows)
-    assert told.limits(rows) == "1 network (n), 200 images a kind, 200 for scorers that search."
+    assert told.cells(rows).startswith(
+        "The rank correlations with the true confusion are: Mean softmax 0.50, MLM, smal"
+    )
+    assert "The first of these finds the most frequent mistake of 80% of the classes" in told.cells(rows)
+    assert told.limits(rows) == "1 network (n), 200 images per kind, 200 for scorers that search."
     turned = {name: (bad, 1 - wrong, *rest) for name, (bad, wrong, *rest) in SCORERS.items()}
     assert "1 have" not in told.questions(made(turned))
 
@@ -243,7 +249,8 @@ def test_ensembles_share_all_but_one_network():
     scorers = {**SCORERS, "ensemble_mean_softmax": ((0.9, 0.6), 0.9, 2, 10)}
     assert told.ensembles(made(SCORERS)) == "Not run."
     assert (
-        told.ensembles(made(scorers)) == "An ensemble has 3 networks; there is one, and its intervals are over images."
+        told.ensembles(made(scorers))
+        == "An ensemble has 3 networks; there is one ensemble, and its intervals are over images."
     )
     second = made(scorers)
     second = second[second["seed"].notna()].assign(seed=1.0)
@@ -264,7 +271,7 @@ def test_accuracy_and_the_share_of_attacks_among_wrong_answers():
     rows = tidy.table([*found, shown])
     assert told.accuracy(rows) == "0.90."
     assert told.attacked(rows) == (
-        "90% of the images of one-step attacks are answered wrongly, and they are 53% of all wrong answers."
+        "90% of the images of one-step attacks are misclassified, and they make up 53% of all wrong predictions."
     )
     assert told.attacked(rows[rows["condition"] != "fgsm"]) == "Not run."
 
@@ -281,7 +288,7 @@ def test_peaks_stand_beside_one_another_only_where_as_many_images_were_measured(
     assert "530.0 MB" in figures.cost(rows, unequal).html()
     assert "70.0 MB" not in figures.cost(rows, unequal).html()
     assert figures.cost(rows, equal).html().count("530.0 MB") == 2
-    assert told.memory(unequal).endswith("Scorers that were measured over 40 have none.")
+    assert told.memory(unequal).endswith("Scorers that were measured over 40 images have none.")
     assert told.memory(equal) == "Peak memory was measured over 500 images for every scorer."
     assert told.memory(tidy.empty()) == "Peak memory was not measured."
 
@@ -289,8 +296,9 @@ def test_peaks_stand_beside_one_another_only_where_as_many_images_were_measured(
 def test_agreement_tells_the_boundary_scores_from_the_softmax(rows):
     # boundary with targeted .9 - .2 x 2; Max Softmax with boundary .7, with targeted .5, with the residual .3.
     assert told.agreement(rows) == (
-        "On nominal images breaking noise and distances have rank correlations of 0.50 with one another and of 0.50 to "
-        "0.70 with Max Softmax. The residual, from which confidence was taken, has 0.30 with it."
+        "On nominal images, breaking noise and the distances have rank correlations of 0.50 with one another and of "
+        "0.50 to 0.70 with Max Softmax. The residual, from which the trend over confidence was subtracted, has one of "
+        "0.30 with Max Softmax."
     )
 
 
@@ -314,7 +322,7 @@ def test_pictures_say_what_they_show_and_draw_the_same_twice(rows):
         assert first.svg == second.svg
         assert "MNIST, 5,000 images" in first.alt
     assert (
-        "Distance to the boundary (DeepFool) 0.97 (.94–1.00); for less MDSA 0.95 (.92–.98)" in figures.guide(rows).alt
+        "Distance to the boundary (DeepFool) 0.97 (.94–1.00); for less: MDSA 0.95 (.92–.98)" in figures.guide(rows).alt
     )
 
 
@@ -340,16 +348,16 @@ def test_alarms_of_right_and_of_wrong_predictions_are_shown_with_intervals(rows)
     assert "10% (6–\u206015)" in right.html()
     assert "46% (36–\u206056)" in wrong.html()  # half of 0.92: the distance to the boundary finds the most
     assert "10% (6–\u206015)" not in wrong.html()
-    assert wrong.alt.endswith("Most: shift Distance to the boundary (DeepFool) 0.46 and all of these Distance to the "
+    assert wrong.alt.endswith("Most: shift: Distance to the boundary (DeepFool) 0.46; all of these: Distance to the "
                               "boundary (DeepFool) 0.46.")  # fmt: skip
-    assert figures.alarms(rows, BAD).alt.count("nominal ones first: there alarms are false, 4% to 4%") == 1
+    assert figures.alarms(rows, BAD).alt.count("nominal inputs first, whose alarms are false: 4% to 4%") == 1
     assert "4% (2–\u20607)" in figures.cost(rows, tidy.empty()).html()
 
 
 def test_false_alarms_are_told_by_question(rows):
     assert told.mistaken(rows) == (
-        "By scorer, of all kinds together 10% to 10% of the right predictions alarm and 25% to 46% of the wrong ones, "
-        "most with Distance to the boundary (DeepFool), 46% (36–\u206056)."
+        "Depending on the scorer, on all kinds together 10% to 10% of the correct predictions alarm, and 25% to 46% of "
+        "the wrong ones, most with Distance to the boundary (DeepFool): 46% (36–\u206056)."
     )
     assert told.mistaken(rows[rows["metric"] != "found"]) == "Not run."
     lines = figures.guided(rows)
@@ -361,14 +369,14 @@ def test_false_alarms_are_told_by_question(rows):
 def test_scorers_that_were_not_asked_are_named_from_the_table():
     every = dict.fromkeys(TABLE, ((0.8, 0.5), 0.9, 0, 0))
     count = len(TABLE)
-    assert told.left_out(made(every)) == f"Shown are all {count} scorers."
+    assert told.left_out(made(every)) == f"All {count} scorers are shown."
     few = {name: one for name, one in every.items() if name not in ("react", "ash")}
-    text = f"Shown are {count - 2} of {count} scorers; not asked: ReAct and ASH."
+    text = f"{count - 2} of {count} scorers are shown; left out: ReAct and ASH."
     assert told.left_out(made(few)) == text
     both = np_concat(made(few), made(few, data="fmnist"))
     assert told.left_out(both) == text  # said once, since both sets lack the same
     assert told.left_out(np_concat(made(few), made(every, data="fmnist"))).startswith(
-        f"MNIST, 5,000 images: {text} Fashion-MNIST: Shown are all"
+        f"MNIST, 5,000 images: {text} Fashion-MNIST: All {count} scorers"
     )
 
 

@@ -44,7 +44,7 @@ def test_the_best_of_each_trouble_stands_first_where_it_is_noticed_best(drawn):
     made = front(drawn, VERDICTS)
     assert "Invalid: KNN 0.99 (0.62); Noise: KNN 0.60 (0.55)" in made.alt  # means over networks, no single one
     assert made.alt.startswith("How well 2 methods tell 2 kinds")
-    assert made.alt.endswith("Safety monitors 3 holds, 1 does not hold; True ambiguity 2 does not hold.")
+    assert made.alt.endswith("Safety monitors: holds 3, does not hold 1; True ambiguity: does not hold 2.")
     assert made.svg.count("<image") == 2 * 3
     assert made == front(drawn.iloc[::-1], VERDICTS)
 
@@ -66,7 +66,7 @@ def test_the_committed_picture_is_drawn_from_the_accepted_rows():
     rows = accepted("comparison")
     made = front(rows, tally(judged_once()), data="fmnist")
     assert (paths.root() / "book" / "_static" / "result.svg").read_text(encoding="utf-8") == made.svg
-    best = dict(re.findall(r"(?:has:|;) (\D+): ([^;:]+?) \d\.\d\d \(", made.alt.partition(". Beneath")[0]))
+    best = dict(re.findall(r"(?:brackets:|;) (\D+): ([^;:]+?) \d\.\d\d \(", made.alt.partition(". Below")[0]))
     assert [*best][:2] == ["Novelty", "Invalid"]  # "found nearly all"
     assert [*best][-1] == "Noise"  # "hardly"
     times = Counter(best.values())

@@ -24,7 +24,7 @@ def test_each_panel_tells_where_its_line_begins_and_ends(all_rows, once):
     single = end[end["seed"].notna()]["value"]
     first, last = (mean(all_rows, "perturbed/snow", level) for level in (1, 10))
     assert (
-        f"Snow: {first:.1%} at level 1, {last:.1%} at level 10, where single networks lie from {single.min():.1%} to "
+        f"Snow: {first:.1%} at level 1, {last:.1%} at level 10, where single networks range from {single.min():.1%} to "
         f"{single.max():.1%}." in alt
     )
     assert f"Mean of all: {mean(all_rows, 'perturbed/all', 1):.1%} at level 1" in alt

@@ -12,7 +12,7 @@ def test_misses_tell_the_totals_of_each_class(all_rows):
     alt = figures.misses(all_rows, seed=2).alt
     counts = tidy.select(all_rows, table="misses", seed=2)
     totals = counts.groupby(counts["at"].str[0])["value"].sum()
-    assert f"Wrong in all {totals.sum():.0f};" in alt
+    assert f"Wrong in all: {totals.sum():.0f};" in alt
     assert f"by true class: 0 {totals['0']:.0f} of 980, 1 {totals['1']:.0f} of 980" in alt
     assert f"Least often wrong: {totals.idxmin()}; most often: {totals.idxmax()}" in alt
     largest = counts.loc[counts["value"].idxmax()]
@@ -23,7 +23,7 @@ def test_misses_are_the_mean_over_networks_with_a_decimal(all_rows):
     found = tidy.select(all_rows, table="misses")
     total = found[found["seed"].notna()]["value"].sum() / 3
     alt = figures.misses(all_rows).alt
-    assert f"Wrong in all {total:.0f};" in alt
+    assert f"Wrong in all: {total:.0f};" in alt
     values = found[found["seed"].isna()]["value"]
     assert "0 9 of 980" in alt  # images, not networks
     assert f"({values.max():.1f})".replace(".0)", ")") in alt
@@ -31,7 +31,7 @@ def test_misses_are_the_mean_over_networks_with_a_decimal(all_rows):
 
 def test_no_mistake_at_all_is_drawn(few_rows):
     none = few_rows.assign(value=few_rows["value"].where(few_rows["table"] != "misses", 0.0))
-    assert "Wrong in all 0; by true class: Ankle boot 0 of 980" in figures.misses(none).alt
+    assert "Wrong in all: 0; by true class: Ankle boot 0 of 980" in figures.misses(none).alt
 
 
 def test_misses_where_one_class_has_no_rows(few_rows):

@@ -90,14 +90,14 @@ class TestCalibration:
         last = tidy.select(all_rows, table="accuracy", level=10)
         last = last[last["seed"].notna() & (last["condition"] != "perturbed/all")]["value"]
         assert f"The target falls from {target[0]:.1%} to {target[1]:.1%}." in alt
-        assert f"The paper's levels: at level 10 the lines lie from {last.min():.1%} to {last.max():.1%}" in alt
+        assert f"The paper's levels: at level 10 the lines range from {last.min():.1%} to {last.max():.1%}" in alt
 
     def test_before_shows_only_the_networks_that_were_calibrated(self, make_rows):
         rows = make_rows("ab", ("fog",), (1, 2), (0, 1, 2))
         some = rows[(rows["table"] != "calibration") | (rows["seed"] == 1)]
         own = one(rows, 1, table="accuracy", condition="perturbed/fog", level=2)["value"]
         before = figures.calibration(some).alt
-        assert f"The paper's levels: at level 2 the lines lie from {own:.1%} to {own:.1%}" in before
+        assert f"The paper's levels: at level 2 the lines range from {own:.1%} to {own:.1%}" in before
 
     def test_neither_target_nor_accuracy_before_is_needed(self, few_rows):
         some = few_rows[(few_rows["table"] == "calibration") & (few_rows["metric"] == "accuracy")]

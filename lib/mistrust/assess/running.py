@@ -115,7 +115,7 @@ def assess(asked: Asked) -> Report:
     >>> labels = rng.integers(0, 3, 200)
     >>> np.savez("outputs.npz", logits=rng.normal(size=(200, 3)) + 2 * np.eye(3)[labels], labels=labels)
     >>> report = assess(Asked(outputs="outputs.npz"))  # or Asked(model="model.onnx", images="photos")
-    >>> report.told["accuracy"].headline[:27]
+    >>> report.told["accuracy"].headline[:29]
     'Correct for 87% of 200 images'
     """
     prepared = prepare(asked)

@@ -33,15 +33,15 @@ def test_lines_of_one_run_and_of_several_and_of_several_sizes():
     chances = [chance_off(0.05, 0.01, 2000, 3000)] * 3 + [chance_off(0.05, 0.01, 2000, 3000, 3)] * 2
     chances += [chance_off(0.05, 0.01, 2400, 3600)]
     assert by_chance(found).startswith(
-        f"Sampling alone puts {sum(chances):.1f} of 6 lines off, and at least 2 with probability "
-        f"{at_least(chances, 2):.2g} if lines were independent. They are not: "
+        f"Sampling alone puts {sum(chances):.1f} of 6 rates off on average, and at least 2 with probability "
+        f"{at_least(chances, 2):.2g} if the rates were independent. They are not: "
     )
 
 
 def test_a_rate_at_the_edge_is_not_off_and_the_papers_rules_are_left_out():
     found = alarms("resnet20", 1, 0.06, 0.04)
     published = alarms("resnet20", 1, 0.4).assign(method="alooc/published rule")
-    assert "of 2 lines off, and at least 0 with probability 1 " in by_chance(pd.concat([found, published]))
+    assert "of 2 rates off on average, and at least 0 with probability 1 " in by_chance(pd.concat([found, published]))
     with pytest.raises(MistrustError, match="false alarms on nominal images"):
         by_chance(published)
 

@@ -18,8 +18,8 @@ def watched(**by):
 def test_reasons_are_told_by_what_a_supervisor_needs():
     found = left_out(watched(a=["max_softmax", "mc_mean_softmax", "dissector", "knn"], b=["max_softmax"]))
     assert found == (
-        "b is not watched by MC-Dropout: mean softmax: it has no dropout. "
-        "b is not watched by Dissector: none of its layers are named for that. "
+        "b is not watched by MC-Dropout: mean softmax, because it has no dropout. "
+        "b is not watched by Dissector, because none of its layers are named for that. "
         "b was not watched by KNN."
     )
 

@@ -71,7 +71,7 @@ class TestExplorer:
     def test_the_oracles_cases_stand_with_their_outcomes(self, all_rows):
         novel, faulty = (lines(one) for one in options(figures.explorer(all_rows))[:2])
         assert [row[2] for row in faulty] == ["2", "3", "90", "5", "20", "30", "10", "40"]
-        assert faulty[4] == ["faulty, alarm, class right", "TP, FP", "20", "20", "20"]
+        assert faulty[4] == ["faulty, alarm, class correct", "TP, FP", "20", "20", "20"]
         assert [row[2] for row in novel] == ["2", "3", "90", "5", "60", "40"]
         assert novel[-1] == ["novel, silence", "FN, FN", "40", "40", "40"]
 

@@ -91,7 +91,7 @@ class TestOracle:
     def test_it_tells_each_case(self, once):
         alt = once(figures.oracle).alt
         assert "which differ in 4." in alt
-        assert "faulty, alarm, class right: TP, FP; faulty, alarm, class wrong: TP, TP" in alt
+        assert "faulty, alarm, class correct: TP, FP; faulty, alarm, class wrong: TP, TP" in alt
         assert alt.endswith("novel, no alarm, class any: FN, FN.")
 
     @pytest.mark.parametrize("name", COLOURS)
@@ -145,12 +145,12 @@ class TestImpact:
         alt = drawn("impact").alt
         assert "All sets: alone 50% wrong and accepted" in alt
         told = re.search(r"ODIN (.*)\.$", alt)[1]
-        shares = dict(re.findall(r"(right, accepted|wrong, rejected|right, rejected|wrong, accepted) (\d+)%", told))
+        shares = dict(re.findall(r"((?:correct|wrong) and (?:accepted|rejected)) (\d+)%", told))
         assert shares == {
-            "right, accepted": "35",
-            "wrong, rejected": "30",
-            "right, rejected": "15",
-            "wrong, accepted": "20",
+            "correct and accepted": "35",
+            "wrong and rejected": "30",
+            "correct and rejected": "15",
+            "wrong and accepted": "20",
         }
 
     def test_means_without_runs_do_as_well(self, all_rows, drawn):
@@ -171,7 +171,7 @@ class TestDifference:
     def test_it_tells_ranks_and_groups(self, drawn):
         alt = drawn("difference").alt
         assert "over GTSRB, thinned. Three monitors, 9 sets: mean ranks ODIN 1.20, OOB 2.00 and ALOOC 2.80" in alt
-        assert "critical difference 0.90, Friedman p 0.02; no difference within: ODIN and OOB; OOB and ALOOC." in alt
+        assert "critical difference 0.90, Friedman p 0.02; not distinguished: ODIN and OOB; OOB and ALOOC." in alt
         assert "as published, 9 sets: mean ranks ODIN, as published 1.70" in alt
 
     def test_all_monitors_stand_alone(self, all_rows):
@@ -201,12 +201,12 @@ class TestReranked:
         alt = figures.reranked(ranked_again).alt
         assert "Printed, as labelled, 79 sets: mean ranks ODIN 1.90, ALOOC 1.94 and OOB 2.16" in alt
         assert "Printed, mended, 71 sets: mean ranks ODIN 1.87, ALOOC 1.91 and OOB 2.22" in alt
-        assert alt.count("no difference within: ODIN, ALOOC and OOB.") == 2
+        assert alt.count("not distinguished: ODIN, ALOOC and OOB.") == 2
 
     def test_on_cifar_10_two_differ(self, ranked_again, once):
         alt = once(figures.reranked, ranked_again, data="cifar10").alt
         assert "Printed, mended, 35 sets: mean ranks ALOOC 1.77, ODIN 1.84 and OOB 2.39" in alt
-        assert alt.endswith("no difference within: ALOOC and ODIN; ODIN and OOB.")
+        assert alt.endswith("not distinguished: ALOOC and ODIN; ODIN and OOB.")
 
     def test_ours_stand_beneath_where_they_were_run(self, ranked_again, all_rows, once):
         alt = once(figures.reranked, ranked_again, all_rows).alt
@@ -223,7 +223,7 @@ class TestShares:
         # no image that is out of distribution; 13 rows have another set's share.
         alt = once(figures.shares, read_again).alt
         assert "237 printed rows" in alt
-        assert "217 rows fit the nominal share of their own set, 13 that of another, 7 none, of which 6" in alt
+        assert "217 rows fit the nominal share of their own set, 13 that of another, and 7 fit none; 6 of these" in alt
         assert "CIFAR-10 14.3%, GTSRB 19.6%" in alt
 
     def test_every_row_with_a_share_has_a_dot_and_no_other_but_those_without_a_faulty_image(self, read_again):
@@ -253,7 +253,8 @@ class TestFaulty:
         made = drawn("faulty")
         assert made.svg.count("<image") == 10
         assert (
-            "in 9 benchmark sets: BTSC, FGSM, Rotation, Pixel trap at severity 1 and 3, Fog at severity 2" in made.alt
+            "in 9 benchmark sets: BTSC, FGSM, Rotation, Pixel trap at severities 1 and 3, Fog at severities 2"
+            in made.alt
         )
         assert made.svg != figures.faulty(all_rows, image=1).svg
 

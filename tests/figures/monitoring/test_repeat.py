@@ -53,11 +53,11 @@ def test_changes_are_between_means_over_the_same_runs(rows):
 
 def test_words_count_what_rises_and_what_falls(rows):
     assert repeat_words(rows) == (
-        "With signs as JPEG AUROC changes by -0.010 (BTSC as novelty for GTSRB, thinned), -0.010 (CIFAR-10 as novelty "
-        "for GTSRB, thinned) and -0.010 (GTSRB as novelty for CIFAR-10, JPEG). With all fitted anew on JPEG AUROC "
+        "With signs as JPEG, AUROC changes by -0.010 (BTSC as novelty for GTSRB, thinned), -0.010 (CIFAR-10 as novelty "
+        "for GTSRB, thinned) and -0.010 (GTSRB as novelty for CIFAR-10, JPEG). With all fitted anew on JPEG, AUROC "
         "changes by +0.000 (BTSC as novelty for GTSRB, thinned) and +0.000 (CIFAR-10 as novelty for GTSRB, thinned). "
-        "These are medians over monitors of LeNet, in 2 runs. Between networks AUROC with signs as they are has a "
-        "standard deviation of 0.014 (median of 9 monitors and sets)."
+        "These are medians over monitors of LeNet, with 2 runs each. Between networks, AUROC with signs as they are "
+        "has a standard deviation of 0.014 (median over 9 combinations of monitor and set)."
     )
 
 
@@ -86,7 +86,7 @@ def test_the_table_has_three_states_and_none_where_it_does_not_arise(rows):
 def test_the_picture_has_a_panel_for_each_state_that_was_run(rows):
     made = repeat(rows, caption="Signs.")
     assert made.caption == "Signs."
-    assert "All fitted anew on JPEG: +0.000 (BTSC" in made.alt
+    assert "All fitted anew on JPEG, median change: +0.000 (BTSC" in made.alt
     part = repeat(rows[rows["at"] != ANEW])
     assert "anew" not in part.alt
     assert repeat(rows).svg == repeat(rows.sort_values("value")).svg

@@ -60,22 +60,22 @@ def alarms(*values, network="farm-lenet", seeds=(0.0,), n=3000):
 
 def test_all_that_hold_are_told_without_the_others():
     assert held(alarms(0.05, 0.06, 0.041)) == (
-        "Of 3 rates 3 lie within 0.01 of 0.05. Single runs lie between 0.041 and 0.060; 0 of 3 are off by more than "
-        "0.01, and 0 would be by chance alone, so many images as there are."
+        "Of 3 rates, 3 lie within 0.01 of 0.05. Rates of single runs lie between 0.041 and 0.060; 0 of 3 are off by "
+        "more than 0.01; with this many images, 0 would be off by chance alone."
     )
 
 
 def test_those_that_do_not_hold_are_told_by_classifier():
     several = pd.concat([alarms(0.05, 0.07), alarms(0.02, 0.03, network="resnet20")])
-    assert "Of 4 rates 1 lie within 0.01 of 0.05; the other 3 are of LeNet and ResNet-20. " in held(several)
-    assert held(several, within=0.03).startswith("Of 4 rates 4 lie within 0.03 of 0.05. ")
+    assert "Of 4 rates, 1 lies within 0.01 of 0.05; the other 3 are of LeNet and ResNet-20. " in held(several)
+    assert held(several, within=0.03).startswith("Of 4 rates, 4 lie within 0.03 of 0.05. ")
 
 
 def test_one_run_is_no_mean_and_is_told():
     lenet, other = alarms(0.05, 0.05, seeds=(0, 1, 2)), alarms(0.07, network="resnet20")
-    assert held(lenet).startswith("Of 2 means over runs 2 lie within")
+    assert held(lenet).startswith("Of 2 means over runs, 2 lie within")
     assert held(pd.concat([lenet, other])).startswith(
-        "Of 3 rates (means over runs where there are several) 2 lie within 0.01 of 0.05; the other one is of "
+        "Of 3 rates (means over runs where there are several), 2 lie within 0.01 of 0.05; the other one is of "
         "ResNet-20, which has one run. "
     )
 
@@ -94,6 +94,6 @@ def test_chance_is_that_of_a_threshold_from_other_images():
 
 def test_the_papers_own_rules_promise_no_rate():
     published = alarms(0.4).assign(method="alooc/published rule")
-    assert held(pd.concat([alarms(0.05), published])).startswith("Of 1 rates 1 lie")
+    assert held(pd.concat([alarms(0.05), published])).startswith("Of 1 rates, 1 lies")
     with pytest.raises(MistrustError, match="false alarms on nominal images"):
         held(published)

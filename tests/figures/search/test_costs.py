@@ -80,7 +80,7 @@ def test_the_share_of_time_in_the_network_is_told_of_both_sides():
     quick = ratio("boundary", 3.0, method="boundary-quick", level=100, at="4")
     found = costs(COVERAGE, several(BOUNDARY, quick, shares)).set_index("what")["time in the network"]
     assert found.iloc[0] == "not measured"
-    assert found.iloc[1:].tolist() == ["61% to 72%; of foolbox 30%", "not measured"]
+    assert found.iloc[1:].tolist() == ["61% to 72%; foolbox 30%", "not measured"]
     assert "time in the network" not in costs(COVERAGE)
 
 

@@ -196,7 +196,7 @@ class TestAttack:
     def test_it_tells_both_correlations_at_each_number_of_steps(self, all_rows, drawn):
         alt = drawn[attack].alt
         assert "on cats and dogs and CIFAR-10, JPEG" in alt
-        told = alt.partition("Biased training, 25% of cats missing, called cat: ")[2].partition(". Shift")[0]
+        told = alt.partition("Biased training, 25% of cats missing, critical class cat: ")[2].partition(". Shift")[0]
         assert told == (
             "log MAE, two runs 0.90 (0.81 to 0.99) at 100, 0.92 (0.83 to 1.01) at 300 and 0.94 (0.85 to 1.03) at 1,000;"
             " residual, two runs 0.20 (0.11 to 0.29) at 100, 0.40 (0.31 to 0.49) at 300 and 0.60 (0.51 to 0.69) at "
@@ -217,7 +217,7 @@ class TestAttack:
     def test_too_few_images_for_correlations_are_said(self, all_rows):
         rows = all_rows[(all_rows["metric"] == "mae") | (all_rows["condition"] != "gray/gray")]
         alt = attack(rows).alt
-        assert "called animal (too few images for correlations): median MAE 13.0 at 100" in alt
+        assert "critical class animal (too few images for correlations): median MAE 13.0 at 100" in alt
         alone = attack(rows, conditions=["gray/gray"]).alt
         assert "log MAE, two runs" not in alone
 
@@ -226,7 +226,7 @@ class TestControls:
     def test_it_tells_lift_by_strength_and_sdr_by_chance(self, all_rows, drawn):
         alt = drawn[controls].alt
         assert (
-            "Lift on cats and dogs, called cat: 1.02 (0.87 to 1.17) at 0, 1.40 (1.25 to 1.55) at 0.5, 2.10 (1.95 to "
+            "Lift on cats and dogs, critical class cat: 1.02 (0.87 to 1.17) at 0, 1.40 (1.25 to 1.55) at 0.5, 2.10 (1.95 to "
             "2.25) at 1 and 3.30 (3.15 to 3.45) at 2." in alt
         )
         assert "SDR by chance at 50 queries on cats and dogs: Adversarial Distance 0.99 (0.91 to 1.07)" in alt
@@ -237,12 +237,12 @@ class TestControls:
     def test_several_image_sets_stand_side_by_side(self):
         rows = of(control_rows([("cats_dogs-32", "cat"), ("fmnist", "summer")]))
         alt = controls(rows).alt
-        assert "Lift on Fashion-MNIST, called summer: 1.22 (1.07 to 1.37) at 0" in alt
+        assert "Lift on Fashion-MNIST, critical class summer: 1.22 (1.07 to 1.37) at 0" in alt
         assert "50 queries on Fashion-MNIST: Adversarial Distance 0.99" in alt
         # An image set may lack one of the two.
         half = rows[(rows["data"] != "fmnist") | (rows["condition"] == "control/null")]
         assert controls(half).alt == alt.replace(
-            "Lift on Fashion-MNIST, called summer: 1.22 (1.07 to 1.37) at 0, 1.60 (1.45 to 1.75) at 0.5, 2.30 (2.15 to "
+            "Lift on Fashion-MNIST, critical class summer: 1.22 (1.07 to 1.37) at 0, 1.60 (1.45 to 1.75) at 0.5, 2.30 (2.15 to "
             "2.45) at 1 and 3.50 (3.35 to 3.65) at 2. ",
             "",
         )
@@ -253,13 +253,13 @@ class TestControls:
         second = first.assign(seed=1, **{name: first[name] + 0.5 for name in ("value", "low", "high")})
         between = first.assign(seed=float("nan"), low=-9.0, high=99.0)
         alt = controls(pd.concat([between, second, first])).alt
-        assert "Lift on cats and dogs, network 1, called cat: 1.02 (0.87 to 1.17) at 0" in alt
-        assert "Lift on cats and dogs, network 2, called cat: 1.52 (1.37 to 1.67) at 0" in alt
+        assert "Lift on cats and dogs, network 1, critical class cat: 1.02 (0.87 to 1.17) at 0" in alt
+        assert "Lift on cats and dogs, network 2, critical class cat: 1.52 (1.37 to 1.67) at 0" in alt
         assert "50 queries on cats and dogs, network 1: Adversarial Distance 0.99 (0.91 to 1.07)" in alt
         assert "50 queries on cats and dogs, network 2: Adversarial Distance 1.49 (1.41 to 1.57)" in alt
         assert "99" not in alt.replace("0.99", "")
         # Of a run that kept the mean alone, that is shown.
-        assert "Lift on cats and dogs, called cat: 1.02 (-9.00 to 99.00) at 0" in controls(between).alt
+        assert "Lift on cats and dogs, critical class cat: 1.02 (-9.00 to 99.00) at 0" in controls(between).alt
 
     @pytest.mark.parametrize(("kept", "told"), [("control/lowered", "lift of"), ("control/null", "SDR of each")])
     def test_one_of_the_two_is_enough(self, kept, told, all_rows):
@@ -307,11 +307,11 @@ class TestMethodsOnTheAuthorsRows:
 class TestSpread:
     def test_it_tells_both_with_the_interval_between_models(self, all_rows, drawn):
         alt = drawn[spread].alt
-        assert "of 50 queries on cats and dogs (Biased training, 25% of cats missing; called cat)" in alt
-        assert "no cats missing; called cat" in spread(all_rows, condition="biased/0").alt
+        assert "of 50 queries on cats and dogs (Biased training, 25% of cats missing; critical class cat)" in alt
+        assert "no cats missing; critical class cat" in spread(all_rows, condition="biased/0").alt
         assert "Adversarial Distance aligned 0.120 (0.110 to 0.130), as published 0.121 (0.111 to 0.131);" in alt
         assert "Bansal-Weld, as coded aligned 0.130 (0.120 to 0.140)" in alt
-        assert "25% of cats missing; called dog" in spread(all_rows, condition="biased/25", at="dog").alt
+        assert "25% of cats missing; critical class dog" in spread(all_rows, condition="biased/25", at="dog").alt
 
     def test_of_few_queries_the_most_are_shown(self, all_rows):
         few = all_rows[(all_rows["table"] != "searches") | (all_rows["level"] <= 20)]
@@ -371,7 +371,7 @@ class TestShown:
     def test_it_tells_confidence_and_how_far_the_lead_falls(self, drawn):
         made = drawn[shown]
         assert "The first 6 errors that Adversarial Distance found on cats and dogs" in made.alt
-        assert "25% of cats missing), all called cat" in made.alt
+        assert "25% of cats missing), all predicted as cat" in made.alt
         assert "error 1: confidence 0.97, lead falls by 2.2; error 2: confidence 0.95, lead falls by 1.2;" in made.alt
         assert made.alt.endswith("error 6: confidence 0.87, lead falls by −2.8.")
         assert made.svg.count("<image") == 12
@@ -402,7 +402,7 @@ class TestInsight:
     def test_it_tells_confidence_how_far_the_lead_falls_and_how_far_another_answer_is(self, drawn):
         made = drawn[insight]
         assert made.alt.endswith(
-            "Biased training, 25% of cats missing (cats and dogs): called cat, 0.80, lead falls by 1.0, 1.5 grey "
+            "Biased training, 25% of cats missing (cats and dogs): predicted as cat, 0.80, lead falls by 1.0, 1.5 grey "
             "levels; nearest other, 0.70, lead falls by 0.0; prototype, 0.60, lead falls by −1.0, 4.5 grey levels."
         )
         assert made.svg.count("<image") == 6

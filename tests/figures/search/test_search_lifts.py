@@ -327,5 +327,5 @@ def test_curves_have_what_equal_confidence_leads_to_expect():
         for metric, value in (("expected", 4), ("expected alike", 6)) for s in (0, 1)
     ]  # fmt: skip
     drawn = curves(tidy.table([*lines, *alike], **common))
-    assert drawn.alt.endswith("Pool members of Adversarial Distance's confidences: 1.50 at 50.")
+    assert drawn.alt.endswith("Pool members with the confidences of Adversarial Distance's queries: 1.50 at 50.")
     assert "expected at equal confidence" in drawn.svg

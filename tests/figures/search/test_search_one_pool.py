@@ -137,19 +137,19 @@ class TestSteps:
         }  # fmt: skip
         said = re.findall(r'<strong class="mt-step">([^<]+)</strong> ([^<]+)<', made.body)
         assert said[:4] == [
-            ("wrong at confidence 0.900; SDR so far 10.00", "1 error found, 0.1 to be expected from the confidences."),
-            ("right at confidence 0.800; SDR so far 3.33", "1 error found, 0.3 to be expected from the confidences."),
-            ("wrong at confidence 0.700; SDR so far 3.33", "2 errors found, 0.6 to be expected from the confidences."),
+            ("wrong at confidence 0.900; SDR so far 10.00", "1 error found; the confidences lead us to expect 0.1."),
+            ("correct at confidence 0.800; SDR so far 3.33", "1 error found; the confidences lead us to expect 0.3."),
+            ("wrong at confidence 0.700; SDR so far 3.33", "2 errors found; the confidences lead us to expect 0.6."),
             # 2 / 0.60004; a confidence just below 1 is not told as 1.
             (
-                "right at confidence above 0.999; SDR so far 3.33",
-                "2 errors found, 0.6 to be expected from the confidences.",
+                "correct at confidence above 0.999; SDR so far 3.33",
+                "2 errors found; the confidences lead us to expect 0.6.",
             ),
         ]
         assert said[8][1].startswith("No errors found")
         assert 'aria-label="confidence of the prediction 0.999"' in made.body
-        assert "Adversarial Distance: 2 wrong of 4, SDR 3.33; Low confidence: 2 wrong of 4, SDR 1.55" in made.alt
-        told = "cats and dogs, Biased training, 25% of cats missing, images predicted cat"
+        assert "Adversarial Distance, 2 of 4 wrong, SDR 3.33; Low confidence, 2 of 4 wrong, SDR 1.55" in made.alt
+        told = "cats and dogs, Biased training, 25% of cats missing, images predicted as cat"
         assert made.title == f"Search query by query: {told}"
 
     def test_images_are_those_of_the_rows_and_stand_once(self, stepped):
@@ -172,14 +172,14 @@ class TestSteps:
         count = made.sheet.count
         assert 2 <= count < 12
         assert made.body.count("<li") == 3 * count
-        assert f"wrong of {count}" in made.alt
+        assert f"of {count} wrong" in made.alt
 
     def test_certainty_leaves_the_sdr_undefined(self, rows):
         certain = rows[(rows["table"] == "steps") & (rows["method"] == "random") & (rows["metric"] != "sdr")]
         value = certain["value"].mask(certain["metric"] == "confidence", 1.0)
         made = steps(certain.assign(value=value))
-        assert "right at confidence 1.000; SDR so far not defined" in made.body
-        assert "confidences of exactly 1 lead to expect none" in made.body
+        assert "correct at confidence 1.000; SDR so far not defined" in made.body
+        assert "confidences of exactly 1 lead us to expect none" in made.body
 
     def test_a_query_without_confidence_or_image_is_refused(self, rows):
         with pytest.raises(MistrustError, match="lacks its answer or its confidence"):
@@ -191,16 +191,18 @@ class TestSteps:
 class TestAsked:
     def test_it_tells_errors_and_the_running_sdr(self, rows):
         alt = asked(rows).alt
-        assert "Adversarial Distance, 4 queries of confidence 0.700 to above 0.999: wrong queries 1 and 3;" in alt
+        assert "Adversarial Distance, 4 queries with confidence 0.700 to above 0.999; wrong: queries 1 and 3;" in alt
         assert "running SDR 10.00, 3.33, 3.33, 3.33." in alt
-        assert "Random, 4 queries of confidence 0.750 to 0.950: wrong none; running SDR 0.00, 0.00, 0.00, 0.00." in alt
+        assert (
+            "Random, 4 queries with confidence 0.750 to 0.950; wrong: none; running SDR 0.00, 0.00, 0.00, 0.00." in alt
+        )
         assert "Low confidence" not in alt
-        assert "cats and dogs, Biased training, 25% of cats missing, images predicted cat" in alt
+        assert "cats and dogs, Biased training, 25% of cats missing, images predicted as cat" in alt
 
     def test_searches_come_as_asked_for_and_no_further_than_wanted(self, rows):
         alt = asked(rows, ["random", "low_confidence"], most=2).alt
         assert alt.index("Random, 2 queries") < alt.index("Low confidence, 2 queries")
-        assert "wrong query 2; running SDR 0.00, 1.49." in alt
+        assert "wrong: query 2; running SDR 0.00, 1.49." in alt
         with pytest.raises(MistrustError, match=r"no rows of 'facility' .*; there are adversarial_distance, low"):
             asked(rows, ["facility"])
 
@@ -217,11 +219,11 @@ class TestRank:
         alt = rank(rows, ["cat", "T-shirt/top"]).alt
         # F at the middles of confidence: -4.25 and -2.75; cells at -5 and -3.
         assert (
-            "Predicted cat: 18 images, 5 errors; log MAE from -6.0 to -2.0, F from -5.0 at confidence 0.65 to -2.0 at "
-            "1.00. By the cells' middles 60% of the errors and 62% of the right predictions lie below F."
+            "Predicted as cat: 18 images, 5 errors; log MAE from -6.0 to -2.0, F from -5.0 at confidence 0.65 to -2.0 at "
+            "1.00. By the centres of the cells, 60% of the errors and 62% of the correct predictions lie below F."
         ) in alt
         assert "Predicted T-shirt/top: 18 images, 5 errors" in alt
-        assert "Predicted cat" not in rank(rows, ["T-shirt/top"]).alt
+        assert "Predicted as cat" not in rank(rows, ["T-shirt/top"]).alt
 
     def test_without_f_the_counts_stand(self, rows):
         alt = rank(rows[rows["metric"] != "fitted"], ["cat"]).alt
@@ -289,10 +291,10 @@ class TestSheet:
         assert answers(right).startswith("Wrong: 0 of 4")
 
     def test_the_answers_are_those_of_its_numbers(self, few):
-        assert answers(few) == "Wrong: 2 of 4 (2 and 4). The confidences of all lead to expect 0.6."
+        assert answers(few) == "Wrong: 2 of 4 (2 and 4). All confidences together lead us to expect 0.6."
         # The searches take turns: the first image is one, not three.
-        assert answers(few, most=2) == "Wrong: 1 of 2 (1). The confidences of all lead to expect 0.3."
+        assert answers(few, most=2) == "Wrong: 1 of 2 (1). All confidences together lead us to expect 0.3."
         with pytest.raises(TypeError, match="class"):
             answers(few, **{"class": "cat"})
         right = few.assign(value=few["value"].mask(few["metric"] == "answer", 0.0))
-        assert answers(right) == "Wrong: 0 of 4. The confidences of all lead to expect 0.6."
+        assert answers(right) == "Wrong: 0 of 4. All confidences together lead us to expect 0.6."

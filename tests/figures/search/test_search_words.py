@@ -175,7 +175,7 @@ def test_chance_tells_the_least_p_as_such_and_of_each_mechanism_its_strongest_do
     nulls = [{**null, "level": 50, "seed": s, "value": 1.0, "low": 0.9, "high": 1.1, "over": "oracles"} for s in (0, 1)]
     rows = tidy.table([*({**common, **one} for one in listed), *nulls])
     found = chance(rows)
-    where = "25% of cats missing, called cat"
+    where = "25% of cats missing, critical class cat"
     assert found.values.tolist() == [
         [where, "Facility location", "1.50 (1.00 to 2.00)", "1 of 51 or fewer (2 times), 0.059", "50", "not run"],
         [where, "Random", "", "below 0.001", "none, exact", "1.00 (0.90 to 1.10); 1.00 (0.90 to 1.10)"],

@@ -58,7 +58,7 @@ def test_sentences_follow_from_the_rows():
     none = {name: 0.5 for name in VARIANTS if name.endswith("entropy")}
     assert "In none does the doubt" in figures.causes_told(made({**VARIANTS, **none}))["disagreement"]
     assert figures.causes_told(made({})) == figures.causes_told(tidy.empty())
-    assert "was not looked into" in figures.causes_told(tidy.empty())["clip"]
+    assert "was not examined" in figures.causes_told(tidy.empty())["clip"]
 
 
 def test_fits_on_nominal_images_alone_are_told_where_they_were_run():
@@ -114,11 +114,12 @@ def passes(**last):
 def test_an_image_set_without_the_last_number_is_named():
     both = figures.fewer(passes(mnist=0.93, fmnist=0.95), {"autoencoder": 8})
     assert (
-        both == "After 8 passes AUROC of Autoencoder on MNIST and Fashion-MNIST is -0.050 to -0.030 from that after 16."
+        both
+        == "After 8 passes, the AUROC of Autoencoder on MNIST and Fashion-MNIST differs by -0.050 to -0.030 from that after 16."
     )
     one = figures.fewer(passes(mnist=0.93, fmnist=None), {"autoencoder": 8})
     assert one == (
-        "After 8 passes AUROC of Autoencoder on MNIST is -0.030 to -0.030 from that after 16. What more passes would "
+        "After 8 passes, the AUROC of Autoencoder on MNIST differs by -0.030 to -0.030 from that after 16. What more passes would "
         "change for Autoencoder on Fashion-MNIST was not measured."
     )
     half = passes(mnist=0.93, fmnist=0.95)

@@ -91,7 +91,7 @@ class TestGrowth:
         assert found.to_dict("list") == {
             "supervisor": ["DSA", "KNN"], "1,000": ["0.50", "1.00"], "9,000": ["2.00", "over 600 s"],
         }  # fmt: skip
-        assert "Stopped for their time: KNN with 9,000 rows (over 600 seconds)." in figures.practical(rows)
+        assert "Stopped because they took too long: KNN with 9,000 rows (over 600 seconds)." in figures.practical(rows)
         timed = rows.assign(level=rows["level"].where(rows["at"] != "growth, knn", 9000))
         assert "None of those that were timed was stopped." in figures.practical(timed)  # by a later run
 
@@ -100,11 +100,11 @@ class TestGrowth:
         rows = pd.concat([self.grown(times), self.grown({("lsa", 100_000): 7.0, ("vim", 100_000): 3.0}, "", "peak_mb")])
         told = figures.growth_told(rows)
         assert told.startswith("MDSA takes 2.0 times as long with 100,000 rows as with 10,000 and ViM 12.5 times.")
-        assert "Not timed so: DSA, LSA, KNN and Relative Mahalanobis." in told
-        assert told.endswith("memory is least for ViM, 3 MB, and most for LSA, 7 MB.")
-        assert "the slowest is ViM with 12.5 seconds; LSA needs most memory, 7 MB." in figures.practical(rows)
-        assert figures.growth_told(tidy.empty()) == "How time grows with the rows was not measured."
-        assert figures.practical(tidy.empty()) == "How far they go was not measured."
+        assert "Not timed in this way: DSA, LSA, KNN and Relative Mahalanobis." in told
+        assert told.endswith("rows, ViM needs the least memory, 3 MB, and LSA the most, 7 MB.")
+        assert "the slowest is ViM with 12.5 seconds; LSA needs the most memory, 7 MB." in figures.practical(rows)
+        assert figures.growth_told(tidy.empty()) == "How time grows with the number of rows was not measured."
+        assert figures.practical(tidy.empty()) == "That was not measured."
 
     @staticmethod
     def grown(values, note="", metric="seconds"):
@@ -158,9 +158,11 @@ class TestSpeed:
 
     def test_geometric_means_by_threads_and_what_lies_apart(self, corruptions):
         told = figures.corruptions_told(corruptions)
-        assert "over 2 settings ours are 6 times as fast with one thread and 11 times as fast with two threads;" in told
-        assert "least for Fog, severity 1: 4 times with one thread." in told
-        assert told.endswith("farther apart than 1e-06 for Fog, severity 1 (2e-06).")
+        assert (
+            "over 2 settings, ours are 6 times as fast with one thread and 11 times as fast with two threads;" in told
+        )
+        assert "the smallest factor is that for Fog, severity 1: 4 times with one thread." in told
+        assert told.endswith("differ by more than 1e-06 for Fog, severity 1 (2e-06).")
         near = corruptions[~corruptions["at"].str.contains("fog")]
         assert figures.corruptions_told(near).endswith("Results agree to 1e-06.")
         line = figures.speed(corruptions).iloc[0]
@@ -184,7 +186,7 @@ class TestSpeed:
         found = figures.speed(tidy.table(new, table="dropout"), tidy.table([old], table="supervisors"), tidy.empty())
         assert found[["one thread", "two threads"]].values.tolist() == [["2.1", "1.5"], ["not run", "2.06"]]
         assert found["bar"].tolist() == ["none", "none"]
-        assert found["farthest apart"].tolist() == ["3e-07", "not compared"]
+        assert found["largest difference"].tolist() == ["3e-07", "not compared"]
         assert figures.speed(tidy.empty()).empty
 
     def test_ensembles_are_told_by_their_settings(self):
@@ -194,7 +196,9 @@ class TestSpeed:
         rows = tidy.table(found, table="ensembles", **about)
         assert "in 2 of 3 settings: the loop takes 0.6 to 1.5 times as long." in figures.ensembles_told(rows)
         named = figures.speed(rows)["what"].iloc[0]
-        assert named == "5 networks trained as one, convolutional, channels last, batches of 32, beside one by one"
+        assert (
+            named == "5 networks trained as one, convolutional, channels last, batches of 32, compared with one by one"
+        )
         assert figures.ensembles_told(tidy.empty()) == "Ensembles were not timed."
         assert figures.corruptions_told(tidy.empty()) == "Corruptions were not timed."
 

@@ -33,7 +33,7 @@ class TestDetection:
         assert heads(made) == ["supervisor", "Ambiguous", "Adversarial", "Corrupted", "Invalid", "family"]
         assert lines(made)[0] == ["Max Softmax", "0.85", "0.87", "0.89", "0.91", "softmax"]
         assert [row[0] for row in lines(made)][-2:] == ["DSA", "Autoencoder"]
-        assert "Best: Ambiguous DSA 0.95" in made.alt
+        assert "Best: DSA 0.95 (Ambiguous)" in made.alt
         assert made.title.endswith("MNIST")
         assert made.html() == figures.detection(all_rows.iloc[::-1]).html()
 
@@ -144,8 +144,8 @@ class TestTrust:
         made = figures.trust(all_rows, "nominal")
         assert heads(made) == ["supervisor", "AUROC", "risk at 95%", "risk at 80%", "excess area", "family"]
         assert ["DSA", "0.90", "2.00%", "1.00%", "0.0040", "surprise"] in lines(made)
-        assert made.title == "Is the prediction wrong? Of nominal images of MNIST 4.00% are"
-        assert "with no supervisor it is 4.00%" in made.caption
+        assert made.title == "Is the prediction wrong? It is for 4.00% of nominal images of MNIST"
+        assert "without a supervisor it is 4.00%" in made.caption
         assert "Largest AUROC: DSA 0.90." in made.alt
         # 4% are wrong, and an oracle would leave none: 1% is three quarters of the way, the darker the less is wrong.
         assert '--v:0.750" data-key="0.01"' in made.body

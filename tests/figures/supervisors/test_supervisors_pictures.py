@@ -102,7 +102,7 @@ def test_severity_leaves_out_a_corruption_that_has_one_severity(all_rows, drawn)
     single = some[some["condition"] == some["condition"].iloc[0]].assign(condition="corrupted/glass", value=0.99)
     made = figures.severity(pd.concat([all_rows, single], ignore_index=True))
     assert made.svg == figures.severity(all_rows).svg
-    assert "mean of 2 corruptions of MNIST that have them all, without 1 that have fewer. AUROC" in made.alt
+    assert "mean of 2 corruptions of MNIST that have all of them, leaving out 1 with fewer. AUROC" in made.alt
     alone = figures.severity(single.assign(data="mnist")).alt
     assert "mean of 1 corruptions of MNIST. AUROC" in alone
 
@@ -230,7 +230,7 @@ def test_severity_says_what_it_rests_on_where_rows_tell(all_rows):
     told = "200 images; the means have no interval."
     assert figures.severity(rows, caption="here.").caption == f"here. {told}"
     rows = rows.assign(low=rows["value"] - 0.052, high=rows["value"] + 0.04)
-    more = "That of one corruption's AUROC reaches up to 0.052 from it (a bound, so rather too far)."
+    more = "The interval of one corruption's AUROC reaches up to 0.052 from it (a bound, so rather too wide)."
     assert figures.severity(rows).caption == f"{told} {more}"
     assert figures.reach(all_rows[all_rows["table"] == "severity"]) == "not run"
 
@@ -382,8 +382,8 @@ def test_what_the_papers_own_table_does_not_bear_out_is_listed():
         "MC-Dropout (MS) 0.80, Ensemble (MS) 0.85, Dissector 0.79",
         "ambiguess-invalid-surprise-perfect": "Fashion-MNIST, invalid: DSA 0.90, LSA 0.86, MDSA 0.95",
         # Not that most fall on invalid inputs: 4 of the 9 printed, but 9 of 16 with those that are likened to them.
-        "ambiguess-invalid-softmax-suffers": "MNIST to Fashion-MNIST, invalid: on average over the 5 printed 0.79 and "
-        "0.72, a fall of 0.068; without the ensemble 0.033",
+        "ambiguess-invalid-softmax-suffers": "MNIST to Fashion-MNIST, invalid: on average over the 5 printed, 0.79 and "
+        "0.72, a fall of 0.068; without the ensemble, 0.033",
     }
     fits = published("supervisors").assign(value=0.99)
     kept = figures.said(fits, ledger)["The text"].tolist()

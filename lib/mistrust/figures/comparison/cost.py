@@ -36,7 +36,7 @@ def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None
     >>> made = rows.table(costs + found, data="mnist", method="boundary_distance")
     >>> shown = cost(made, rows.empty())  # no benchmark was run: no columns of time and memory
     >>> shown.title, shown.alt.split("kept. ")[1]
-    ('What scorers cost, MNIST', 'None beyond: nobody. Most: Distance to the boundary (DeepFool), 80.')
+    ('What scorers cost, MNIST', 'No further pass: no scorer. Most passes: Distance to the boundary (DeepFool), 80.')
     """
     held = of(rows, "cost", "cost of scorers", data=data)
     name = str(held["data"].iloc[0])
@@ -69,8 +69,8 @@ def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None
     free = [words(one) for one in names if passes[one] == 0]
     alt = (
         f"Table of {len(names)} scorers: mean AUROC over kinds of bad input, false alarms, passes of the network "
-        f"beyond the one that answers, and what is kept. None beyond: {and_so_on(free) if free else 'nobody'}. Most: "
-        f"{words(dear)}, {passes[dear]:.0f}."
+        "beyond the one that gives the prediction, and what is kept. No further pass: "
+        f"{and_so_on(free) if free else 'no scorer'}. Most passes: {words(dear)}, {passes[dear]:.0f}."
     )
     return table(
         {"scorer": [short(one) for one in names], **columns, "family": [SCORERS[one].family for one in names]},

@@ -45,7 +45,7 @@ def front(rows: pd.DataFrame, verdicts: pd.DataFrame, *, data: str | None = None
     >>> shown = rows.table([image], table="inputs", metric="predicted", data="mnist", condition="invalid")
     >>> told = pd.DataFrame({"holds": [2], "does not hold": [1]}, index=["Safety monitors"])
     >>> front(pd.concat([found, shown]), told).alt.split(". ")[1]
-    'The best, and what Max Softmax has: Invalid: KNN 0.99 (0.60)'
+    'The best method for each kind, and Max Softmax in brackets: Invalid: KNN 0.99 (0.60)'
     """
     held = of(rows, "detection", "front picture", data=data, metric="auroc")
     name = str(held["data"].iloc[0])
@@ -61,7 +61,7 @@ def front(rows: pd.DataFrame, verdicts: pd.DataFrame, *, data: str | None = None
             _inputs(drawn, _HEAD + _LINE * line, words(str(trouble)), images_of(shown) if len(shown) else ())
         _dots(place(drawn, _LEFT, _HEAD, WIDTH - _LEFT - _RIGHT, upper), mean)
         beneath = _HEAD + upper + _FOOT
-        _title(drawn, beneath, f"What of the papers holds? {int(verdicts.to_numpy().sum())} claims")
+        _title(drawn, beneath, f"Do the papers' claims hold? {int(verdicts.to_numpy().sum())} claims")
         _bars(place(drawn, _LEFT, beneath + _HEAD, WIDTH - _LEFT - _RIGHT, lower), verdicts)
         return picture(drawn, _told(mean, verdicts, name), "", "fig-front")
 
@@ -125,11 +125,11 @@ def _told(mean: pd.DataFrame, verdicts: pd.DataFrame, data: str) -> str:
         usual = f" ({line[USUAL]:.2f})" if USUAL in line else ""
         said.append(f"{words(str(trouble))}: {words(str(line.idxmax()))} {line.max():.2f}{usual}")
     papers = (
-        f"{paper} {', '.join(f'{count} {word}' for word, count in counts.items() if count)}"
+        f"{paper}: {', '.join(f'{word} {count}' for word, count in counts.items() if count)}"
         for paper, counts in verdicts.iterrows()
     )
     return (
         f"How well {len(mean.columns)} methods tell {len(mean)} kinds of bad input from nominal ones on {words(data)}, "
-        f"as AUROC, one line of dots per kind. The best, and what Max Softmax has: {'; '.join(said)}. "
-        f"Beneath, one bar per paper of what became of its claims: {'; '.join(papers)}."
+        f"as AUROC, one line of dots per kind. The best method for each kind, and Max Softmax in brackets: {'; '.join(said)}. "
+        f"Below, one bar per paper with the verdicts on its claims: {'; '.join(papers)}."
     )

@@ -39,8 +39,8 @@ def guide(
     >>> made = rows.table(found, table="detection", metric="auroc", data="mnist", condition="noise", n=200)
     >>> costs = [{"method": "max_softmax", "value": 0}, {"method": "boundary_distance", "value": 80}]
     >>> passes = rows.table(costs, table="cost", metric="passes", data="mnist")
-    >>> guide(pd.concat([made, passes])).alt.split("intervals. ")[1]
-    'Noise, is the input bad? Distance to the boundary (DeepFool) 0.95 (.92–.98); for less Max Softmax 0.93 (.90–.96).'
+    >>> guide(pd.concat([made, passes])).alt.split("shown worse. ")[1]
+    'Noise, is the input bad? Distance to the boundary (DeepFool) 0.95 (.92–.98); for less: Max Softmax 0.93 (.90–.96).'
     """
     found = _advice(rows, data, benchmark)
     name = _data(rows, data)
@@ -77,7 +77,10 @@ def guide(
         for (colour, marker), text in ((_BEST, "best"), (_FRUGAL, "for less, not shown worse")):
             axes.plot([], [], marker, color=colour, label=text, ms=7)
         legend_beneath(drawn, ncols=2, handletextpad=0.2)
-        alt = f"Dot plot of what to use when on {words(name)}: AUROC with intervals. {' '.join(said)}"
+        alt = (
+            f"Dot plot of what to use when on {words(name)}: AUROC, with intervals, of the best scorer and, where there is "
+            f"one, of a cheaper one that is not shown worse. {' '.join(said)}"
+        )
         return picture(drawn, alt, caption, "fig-guide")
 
 
@@ -98,7 +101,7 @@ def guided(rows: pd.DataFrame, *, benchmark: pd.DataFrame | None = None, data: s
             {
                 "question": _capital(one.question),
                 "trouble": words(one.trouble),
-                "use": short(one.best.scorer) if one.told else "nobody tells it",
+                "use": short(one.best.scorer) if one.told else "none beats chance",
                 "AUROC": _interval(one.best),
                 "n": one.best.n,
                 "false alarms": _percent(*one.best.false_alarms),
@@ -128,7 +131,7 @@ def _advice(rows: pd.DataFrame, data: str | None, benchmark: pd.DataFrame | None
 
 def _told(one: Advice) -> str:
     how = f"{words(one.trouble)}, {one.question} {words(one.best.scorer)} {_interval(one.best)}"
-    less = "" if one.frugal == one.best else f"; for less {words(one.frugal.scorer)} {_interval(one.frugal)}"
+    less = "" if one.frugal == one.best else f"; for less: {words(one.frugal.scorer)} {_interval(one.frugal)}"
     return f"{how}{less}{'' if one.told else '; no better than chance'}."
 
 

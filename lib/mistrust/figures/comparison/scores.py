@@ -9,7 +9,6 @@ from mistrust.comparison.scorers import SCORERS
 from mistrust.comparison.troubles import NOMINAL
 from mistrust.figures.comparison.parts import in_order, number, of, share, short, troubles_in, words
 from mistrust.figures.interactive import Interactive, table
-from mistrust.figures.parts import and_so_on
 from mistrust.figures.written import percent
 
 _SHADES = (0.5, 1.0)  # from chance to perfect
@@ -25,14 +24,14 @@ class _Asked(NamedTuple):
 _ASKED = {
     (BAD, False): _Asked(
         "alarms", "Alarms at one threshold",
-        "each kind of input that alarms, nominal ones first: there alarms are false, {} to {}.",
+        "each kind of input that alarms, nominal inputs first, whose alarms are false: {} to {}.",
     ),
     (WRONG, False): _Asked(
-        "false alarms", "Right predictions that alarm",
-        "each kind of input that is answered correctly, and alarms all the same.",
+        "false alarms", "Correct predictions that alarm",
+        "the correct predictions that alarm, for each kind of input.",
     ),
     (WRONG, True): _Asked(
-        "found", "Wrong predictions that alarm", "each kind of input that is answered wrongly, and alarms.",
+        "found", "Wrong predictions that alarm", "the wrong predictions that alarm, for each kind of input.",
     ),
 }  # fmt: skip
 
@@ -57,7 +56,7 @@ def scores(rows: pd.DataFrame, question: str = BAD, *, data: str | None = None, 
     >>> found = [{"method": "max_softmax", "value": 0.93}, {"method": "dsa", "value": 0.95}]
     >>> made = rows.table(found, table="detection", metric="auroc", data="mnist", condition="noise")
     >>> scores(made, BAD).title, scores(made, BAD).alt.split("chance. ")[1]
-    ('Is the input bad? AUROC, MNIST', 'Best: noise DSA 0.95.')
+    ('Is the input bad? AUROC, MNIST', 'Best: noise: DSA 0.95.')
     >>> scores(made, WRONG)
     Traceback (most recent call last):
     mistrust.errors.NoRows: There are no rows for the question 'is the prediction wrong?': ...
@@ -66,7 +65,7 @@ def scores(rows: pd.DataFrame, question: str = BAD, *, data: str | None = None, 
     columns, texts, said, names = _columns(found, number)
     alt = (
         f"Table of {len(names)} scorers and the AUROC with which each answers '{question}' for {len(columns)} kinds of "
-        f"input, 0.5 by chance. Best: {and_so_on(said)}."
+        f"input, 0.5 by chance. Best: {'; '.join(said)}."
     )
     return table(
         {"scorer": [short(name) for name in names], **columns, "family": [SCORERS[name].family for name in names]},
@@ -100,10 +99,10 @@ def alarms(
     >>> made = [{"condition": "nominal", "value": 0.04}, {"condition": "noise", "value": 0.7}]
     >>> shown = alarms(rows.table(made, table="detection", metric="alarms", data="mnist", method="max_softmax"))
     >>> shown.title, shown.alt.split("Most: ")[1]
-    ('Alarms at one threshold, MNIST', 'noise Max Softmax 0.70.')
+    ('Alarms at one threshold, MNIST', 'noise: Max Softmax 0.70.')
     >>> shown = alarms(rows.table(made, table="wrong", metric="false alarms", data="mnist", method="dsa"), WRONG)
-    >>> shown.title, shown.alt.split("answered correctly, and ")[1]
-    ('Right predictions that alarm, MNIST', 'alarms all the same. Most: nominal DSA 0.04 and noise DSA 0.70.')
+    >>> shown.title, shown.alt.split("that alarm, ")[1]
+    ('Correct predictions that alarm, MNIST', 'for each kind of input. Most: nominal: DSA 0.04; noise: DSA 0.70.')
     """
     asked = _ASKED[question, found and question == WRONG]
     held = of(rows, QUESTIONS[question], asked.title.lower(), data=data, metric=asked.metric)
@@ -114,7 +113,7 @@ def alarms(
         told, said = told.format(percent(false.min()), percent(false.max())), said[1:]
     return table(
         {"scorer": [short(name) for name in names], **columns, "family": [SCORERS[name].family for name in names]},
-        title=f"{asked.title}, {words(str(held['data'].iloc[0]))}", alt=f"{told} Most: {and_so_on(said)}.",
+        title=f"{asked.title}, {words(str(held['data'].iloc[0]))}", alt=f"{told} Most: {'; '.join(said)}.",
         texts=texts, shades=dict.fromkeys(columns, (0.0, 1.0)), digits=2, missing="–", caption=caption,
     )  # fmt: skip
 
@@ -128,7 +127,7 @@ def _columns(found: pd.DataFrame, write) -> tuple[dict[str, list[float]], dict[s
         columns[head] = [float(lines[name]["value"]) if name in lines else float("nan") for name in names]
         texts[head] = [write(**lines[name]) if name in lines else "–" for name in names]
         best = str(here["value"].idxmax())
-        said.append(f"{head.lower()} {words(best)} {here.loc[best, 'value']:.2f}")
+        said.append(f"{head.lower()}: {words(best)} {here.loc[best, 'value']:.2f}")
     return columns, texts, said, names
 
 

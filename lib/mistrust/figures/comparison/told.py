@@ -50,12 +50,14 @@ def _won(found: list[Advice], what: str) -> str:
     if not found:
         raise MistrustError("There is no advice to tell.")
     counted = pd.Series([one.best.scorer for one in found]).value_counts(sort=False)
-    wins = [f"{words(str(name))} at {count}" for name, count in sorted(counted.items(), key=lambda x: (-x[1], x[0]))]
+    wins = [f"{words(str(name))} for {count}" for name, count in sorted(counted.items(), key=lambda x: (-x[1], x[0]))]
     lead = f"Of {len(found)} {what}, the best scorer is {and_so_on(wins)}."
     if len(wins) == 1:
-        lead = f"{words(found[0].best.scorer)} is best at all {len(found)} {what}."
+        lead = f"{words(found[0].best.scorer)} is best for all {len(found)} {what}."
     nobody = [words(one.trouble).lower() for one in found if not one.told]
-    return lead + (f" Nobody tells {and_so_on(nobody)} from nominal images by more than chance." if nobody else "")
+    return lead + (
+        f" No scorer separates {and_so_on(nobody)} from nominal images better than chance." if nobody else ""
+    )
 
 
 def questions(rows: pd.DataFrame) -> str:
@@ -71,11 +73,11 @@ def _questions(rows: pd.DataFrame, data: str) -> str:
     if not both:
         raise MistrustError("No kind of input was asked both questions.")
     same = sum(bad[name].scorer == wrong[name].scorer for name in both)
-    text = f"Of {len(both)} kinds that can be asked both questions, {same} have the same best scorer for both."
+    text = f"Of {len(both)} kinds for which both questions can be asked, {same} have the same best scorer for both."
     if TOGETHER in wrong:
         one = wrong[TOGETHER]
         text += (
-            f" Over all of them together, wrong predictions are told best by {words(one.scorer)}: "
+            f" Over all of them together, {words(one.scorer)} detects wrong predictions best, with an AUROC of "
             f"{number(one.value, one.low, one.high)}."
         )
     return text
@@ -103,9 +105,9 @@ def _frugal(benchmark: pd.DataFrame | None, rows: pd.DataFrame, data: str) -> st
     searched = [one for one in found if SCORERS[one.best.scorer].family == BOUNDARY]
     needed = sum(SCORERS[one.frugal.scorer].family == BOUNDARY for one in found)
     return (
-        f"In {free} of {len(found)} lines of the guide, something that {what} does as well as the best, as far as "
-        f"these rows can tell. A search around the image is best in {len(searched)}, and without an equal that is "
-        f"cheaper in {needed}."
+        f"In {free} of {len(found)} lines of the guide, a scorer that {what} does as well as the best, as far as "
+        f"these rows can show. A scorer that searches around the image is best in {len(searched)}, and the cheapest "
+        f"that does as well as the best in {needed}."
     )
 
 
@@ -118,8 +120,8 @@ def memory(benchmark: pd.DataFrame) -> str:
     if fewer.empty:
         return f"Peak memory was measured over {counts.max():.0f} images for every scorer."
     return (
-        f"A peak grows with the images that it is taken over: only those over {counts.max():.0f} images stand beside "
-        f"one another. Scorers that were measured over {_either(fewer)} have none."
+        f"A peak grows with the number of images that it is taken over, so only peaks over {counts.max():.0f} images "
+        f"are shown. Scorers that were measured over {_either(fewer)} images have none."
     )
 
 
@@ -137,11 +139,11 @@ def _alarms(rows: pd.DataFrame, data: str) -> str:
     found = of(rows, "detection", "false alarms", data=data, metric="alarms", condition=NOMINAL)
     searched = found["method"].map(_searches).astype(bool)
     told = []
-    for here, what in ((found[~searched], "scorers of all images"), (found[searched], "scorers that search")):
+    for here, what in ((found[~searched], "scorers that see all images"), (found[searched], "scorers that search")):
         if len(here):
             low, high, n = here["value"].min(), here["value"].max(), here["n"].max()
             told.append(f"{percent(low)} to {percent(high)} for {what} ({_count(rows, data, n)})")
-    return f"Of nominal images that set no threshold, these alarm: {and_so_on(told)}."
+    return f"Of the nominal images that set no threshold, this share alarms: {and_so_on(told)}."
 
 
 def mistaken(rows: pd.DataFrame) -> str:
@@ -153,19 +155,19 @@ def _mistaken(rows: pd.DataFrame, data: str) -> str:
     false = of(rows, "wrong", "false alarms", data=data, metric="false alarms")
     caught = of(rows, "wrong", "alarms", data=data, metric="found")
     told = []
-    for condition, what in ((NOMINAL, "of nominal images"), (TOGETHER, "of all kinds together")):
+    for condition, what in ((NOMINAL, "on nominal images"), (TOGETHER, "on all kinds together")):
         right, wrong = (one[one["condition"] == condition].dropna(subset=["value"]) for one in (false, caught))
         if right.empty or wrong.empty:
             continue
         lines = wrong[["value", "method", "low", "high"]].itertuples(index=False, name=None)
         value, method, low, high = max(lines, key=lambda line: line[0])
         told.append(
-            f"{what} {_spread(right['value'])} of the right predictions alarm and {_spread(wrong['value'])} of the "
-            f"wrong ones, most with {words(method)}, {share(value, low, high)}"
+            f"{what} {_spread(right['value'])} of the correct predictions alarm, and {_spread(wrong['value'])} of the "
+            f"wrong ones, most with {words(method)}: {share(value, low, high)}"
         )
     if not told:
         raise NoRows("Neither nominal images nor all kinds together were asked whether the prediction is wrong.")
-    return f"By scorer, {'; '.join(told)}."
+    return f"Depending on the scorer, {'; '.join(told)}."
 
 
 def _spread(values: "pd.Series[float]") -> str:
@@ -183,8 +185,8 @@ def _left_out(rows: pd.DataFrame, data: str) -> str:
     shown = set(select(rows, data=data, table="detection", metric="auroc")["method"])
     lacking = [words(name) for name in in_order(SCORERS) if name not in shown]
     if not lacking:
-        return f"Shown are all {len(SCORERS)} scorers."
-    return f"Shown are {len(SCORERS) - len(lacking)} of {len(SCORERS)} scorers; not asked: {and_so_on(lacking)}."
+        return f"All {len(SCORERS)} scorers are shown."
+    return f"{len(SCORERS) - len(lacking)} of {len(SCORERS)} scorers are shown; left out: {and_so_on(lacking)}."
 
 
 def _searches(name: str) -> bool:
@@ -210,12 +212,12 @@ def _agreement(rows: pd.DataFrame, data: str) -> str:
     between = [good[a, b] for i, a in enumerate(near) for b in near[i + 1 :]]
     soft = [good[a, names.index("max_softmax")] for a in near]
     text = (
-        "On nominal images breaking noise and distances have rank correlations of "
+        "On nominal images, breaking noise and the distances have rank correlations of "
         f"{_range(between)} with one another and of {_range(soft)} with Max Softmax."
     )
     if "distance_residual" in names:
         left = good[names.index("distance_residual"), names.index("max_softmax")]
-        text += f" The residual, from which confidence was taken, has {left:.2f} with it."
+        text += f" The residual, from which the trend over confidence was subtracted, has one of {left:.2f} with Max Softmax."
     return text
 
 
@@ -241,9 +243,11 @@ def _cells(rows: pd.DataFrame, data: str) -> str:
     ]
     first = str(ranked["method"].iloc[0])
     often = (
-        f" The first names the most frequent mistake of {percent(top[first])} of the classes." if first in top else ""
+        f" The first of these finds the most frequent mistake of {percent(top[first])} of the classes."
+        if first in top
+        else ""
     )
-    return f"With the true confusion go, by rank correlation: {and_so_on(told)}.{often}"
+    return f"The rank correlations with the true confusion are: {and_so_on(told)}.{often}"
 
 
 def limits(rows: pd.DataFrame) -> str:
@@ -260,7 +264,7 @@ def _limits(rows: pd.DataFrame, data: str) -> str:
     network = ", ".join(sorted(set(held["network"])))
     count = held["seed"].nunique()
     parts = [f"{count} {'network' if count == 1 else 'networks'} ({network})"]
-    for here, what in ((held[~searched], "images a kind"), (held[searched], "for scorers that search")):
+    for here, what in ((held[~searched], "images per kind"), (held[searched], "for scorers that search")):
         if len(here):
             parts.append(f"{_either(here['n'])} {what}")
     return f"{', '.join(parts)}."
@@ -285,11 +289,11 @@ def ensembles(rows: pd.DataFrame) -> str:
     further = int(held["value"].max())
     text = f"An ensemble has {further + 1} networks"
     if max(networks(rows, data) for data in data_in(held)) < 2:
-        return f"{text}; there is one, and its intervals are over images."
+        return f"{text}; there is one ensemble, and its intervals are over images."
     return (
         f"{text}, of which {further} {'is' if further == 1 else 'are'} the same in all runs. So ensembles differ less "
-        "from run to run than ensembles of networks of their own would: their intervals between networks are too "
-        "narrow, and so are those of what sets another scorer against them."
+        "from run to run than they would if each run had its own: their intervals between networks are too narrow, "
+        "and so are the intervals of differences between them and other scorers."
     )
 
 
@@ -306,6 +310,6 @@ def _attacked(rows: pd.DataFrame, data: str) -> str:
         raise MistrustError("One-step attacks, and all kinds together, are needed.")
     wrong, n = counted["wrong"].to_dict(), counted["n"].to_dict()
     return (
-        f"{percent(wrong[FGSM] / n[FGSM])} of the images of one-step attacks are answered wrongly, and they are "
-        f"{percent(wrong[FGSM] / wrong[TOGETHER])} of all wrong answers."
+        f"{percent(wrong[FGSM] / n[FGSM])} of the images of one-step attacks are misclassified, and they make up "
+        f"{percent(wrong[FGSM] / wrong[TOGETHER])} of all wrong predictions."
     )

@@ -48,7 +48,7 @@ def abstention(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         axes.set_ylim(bottom=0)
         axes.set_xlabel("answered, the surest first (%)")
         axes.set_ylabel("wrong among the answered (%)")
-        axes.legend(loc="upper left", title="sure by", title_fontsize=12, alignment="left")
+        axes.legend(loc="upper left", title="sorted by", title_fontsize=12, alignment="left")
         alt = (
             "Line plot of the share of wrong answers against the share of images answered, surest first, mean over "
             f"networks bold. {' '.join(said)}"

@@ -140,7 +140,7 @@ def _fall(title: str, mean: pd.DataFrame, lines: pd.DataFrame) -> str:
     """Say where a line begins and ends, and how far the networks lie apart at its end."""
     first, last = mean.iloc[0], mean.iloc[-1]
     end = lines[(lines["level"] == last["level"]) & lines["seed"].notna()]["value"]
-    spread = f", where single networks lie from {end.min():.1%} to {end.max():.1%}" if len(end) > 1 else ""
+    spread = f", where single networks range from {end.min():.1%} to {end.max():.1%}" if len(end) > 1 else ""
     return (
         f"{title}: {first['value']:.1%} at level {first['level']:.0f}, {last['value']:.1%} at level "
         f"{last['level']:.0f}{spread}."

@@ -12,7 +12,7 @@ from mistrust.rows import select
 
 _PLAIN, _NAMED = "#777777", PALETTE[1]
 _MEAN = -1  # in place of a seed
-_EACH = "a perturbation of a network"
+_EACH = "perturbation of one network"
 
 
 def calibration(rows: pd.DataFrame, *, caption: str = "") -> Picture:
@@ -37,7 +37,7 @@ def calibration(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     >>> snow = {"condition": "perturbed/snow", "metric": "accuracy", "value": 0.93}
     >>> target = {"condition": "perturbed/fog", "metric": "target", "value": 0.9}
     >>> calibration(rows.table([fog, snow, target], **common)).alt.partition("Calibrated levels: ")[2]
-    'at level 1 the lines lie from 88.0% to 93.0%; farthest from the target is Snow of network 0, by up to 3.0%.'
+    'at level 1 the lines range from 88.0% to 93.0%; the farthest from the target is Snow of network 0, by up to 3.0%.'
     """
     held = select(rows, table="calibration", method="calibrated")
     after = held[(held["metric"] == "accuracy") & held["level"].notna()]
@@ -84,7 +84,7 @@ def _panel(axes: Axes, found: pd.DataFrame, target: pd.Series) -> str:
     axes.set_xticks(sorted({levels[0], levels[(len(levels) - 1) // 2], levels[-1]}))
     last = table.iloc[-1].dropna()
     return (
-        f"at level {levels[-1]:.0f} the lines lie from {last.min():.1%} to {last.max():.1%}; farthest from "
+        f"at level {levels[-1]:.0f} the lines range from {last.min():.1%} to {last.max():.1%}; the farthest from "
         f"the {'target' if len(target) else 'mean'} is {condition_title(worst)}{whose}, by up to "
         f"{away.max():.1%}."
     )

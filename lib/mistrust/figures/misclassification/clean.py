@@ -78,7 +78,7 @@ def _told(
         if counts[y, c] > 0
     ]
     return (
-        f"Matrix of clean test images taken for another class, counts, {whose}. Wrong in all {_count(totals.sum())}; "
-        f"by true class: {', '.join(of)}. Least often wrong: {classes[int(totals.argmin())]}; most often: "
+        f"Matrix of how many clean test images are taken for which other class, {whose}. Wrong in all: "
+        f"{_count(totals.sum())}; by true class: {', '.join(of)}. Least often wrong: {classes[int(totals.argmin())]}; most often: "
         f"{classes[int(totals.argmax())]}. Largest cells: {', '.join(largest) or 'none'}."
     )

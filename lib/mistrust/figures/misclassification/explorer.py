@@ -35,7 +35,7 @@ def explorer(
     >>> cells = [{"at": "cat>dog", "value": 0.8}, {"at": "cat>owl", "value": 0.2}, {"at": "dog>cat", "value": 1.0}]
     >>> common = {"table": "matrix", "method": "minimum", "metric": "likelihood", "condition": "perturbed/all"}
     >>> explorer(rows.table(cells, seed=0, **common), "minimum", (torch.empty(0), {}, [])).alt
-    'Matrix of likelihoods, a row a true class; largest cell of each row: cat for dog (80%), dog for cat (100%).'
+    'Matrix of likelihoods, one row per true class; largest cell of each row: cat for dog (80%), dog for cat (100%).'
     """
     values, classes = matrix(rows, method, seed=network)
     low, high = (matrix(rows, method, column, seed=network)[0] for column in ("low", "high"))
@@ -46,7 +46,7 @@ def explorer(
         classes,
         classes,
         title="Likelihood of being mistaken, cell by cell",
-        alt=f"Matrix of likelihoods, a row a true class; {tops(values, classes)}",
+        alt=f"Matrix of likelihoods, one row per true class; {tops(values, classes)}",
         row_title="true class",
         column_title="taken for",
         value_title="likelihood",

@@ -122,4 +122,4 @@ def _scale(drawn: Figure, shown: AxesImage, panels: list[Axes], used: int) -> No
 
 def _told(found: dict[str, tuple[NDArray[np.float64], list[str]]], titles: dict[str, str]) -> str:
     said = [f"{titles[method]}: {tops(values, classes)}" for method, (values, classes) in found.items()]
-    return f"Heat map, rows are true classes, columns the class they are taken for. {' '.join(said)}"
+    return f"Heat map: rows are true classes, columns the classes that they are taken for. {' '.join(said)}"

@@ -13,7 +13,7 @@ _METRICS = {
     "kendall w": "Kendall's W",
     "kendall w by chance": "Kendall's W by chance",
     "kendall w within rows": "Kendall's W within rows",
-    "share of other tops": "share of classes with another largest cell",
+    "share of other tops": "share of classes with a different largest cell",
     "spearman": "Spearman's correlation",
     "spearman within rows": "Spearman's correlation within rows",
 }

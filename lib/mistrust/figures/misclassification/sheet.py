@@ -53,6 +53,6 @@ def sheet(
         told = ", ".join(PERTURBATIONS[name].title.lower() for name in names)
         alt = (
             f"One image under {len(names)} perturbations ({told}), each at levels {', '.join(map(str, levels))} from "
-            "left to right: the higher the level, the less is left of the clean picture."
+            "left to right: the higher the level, the less of the clean picture is left."
         )
         return picture(drawn, alt, caption, "fig-sheet")

@@ -72,7 +72,7 @@ def spoilt_digit(
         top = shares.sort_values(ascending=False, kind="stable").head(_NAMED)
         words = and_so_on(f"{name} with {value:.2f}" for name, value in top.items() if value >= _WORTH)
         bars = [(str(name), float(value)) for name, value in shares.items() if not np.isnan(value)]
-        text = f"Average softmax of class {true_class} at this level, all perturbations: {words}."
+        text = f"Average softmax of class {true_class} at this level, over all perturbations: {words}."
         steps.append(Step(f"{title}, level {level:.0f}", text, [index], bars))
     own = table[true_class] if true_class in table else table.max(axis=1)
     first, last = (f"{own.iloc[i]:.2f} at level {table.index[i]:.0f}" for i in (0, -1))

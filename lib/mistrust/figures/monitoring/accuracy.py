@@ -86,7 +86,7 @@ def accuracy(rows: pd.DataFrame, *, data: str | None = None, network: str | None
                 axes.plot([], [], ls="", ms=7.5, mec=PALETTE[0], mew=1.5, label=text, **look)
             legend_beneath(drawn, ncols=2, handletextpad=0.2)
         alt = (
-            f"Dot plot of the accuracy on {words(held['data'].iloc[0])} under {len(places)} faults, the weaker "
-            f"severity first.{clean} {and_so_on(said)}."
+            f"Dot plot of accuracy on {words(held['data'].iloc[0])} under {len(places)} faults, the weaker severity "
+            f"first.{clean} {and_so_on(said)}."
         )
         return picture(drawn, alt, caption, "fig-accuracy")

@@ -29,7 +29,7 @@ def by_chance(rows: pd.DataFrame, rate: float = 0.05, within: float = 0.01, cali
     >>> found = [one | {"method": method, "seed": seed} for method in ("oob", "knn") for seed in (float("nan"), 0.0)]
     >>> said = by_chance(rows.table(found, table="nominal", condition="nominal", metric="fpr"))
     >>> said.partition(" if ")[0]
-    'Sampling alone puts 0.2 of 2 lines off, and at least 2 with probability 0.011'
+    'Sampling alone puts 0.2 of 2 rates off on average, and at least 2 with probability 0.011'
     """
     found = select(rows, table="nominal", condition="nominal", metric="fpr")
     found = found[~found["method"].str.contains("/")]
@@ -38,16 +38,16 @@ def by_chance(rows: pd.DataFrame, rate: float = 0.05, within: float = 0.01, cali
     try:
         chances = _chances(found, rate, within, calibration)
     except TooFew as error:
-        return f"What sampling alone does is not said: {error}"
+        return f"We do not say what sampling alone does: {error}"
     if len(chances) != len(lines):
-        return "What sampling alone does is not said: rows of single runs, which say over how many images, are lacking."
+        return "We do not say what sampling alone does: rows of single runs, which give numbers of images, are missing."
     off = int(((lines["value"] - rate).abs() > within + ROUNDING).sum())
     expected = f"{sum(chances):.1f}"
     return (
-        f"Sampling alone puts {expected} of {len(lines)} lines off, and at least {off} with probability "
-        f"{at_least(chances, off):.2g} if lines were independent. They are not: those of one network share their "
-        f"images, and what they read. That leaves {expected} as it is, and makes many at once more probable, as well "
-        "as none."
+        f"Sampling alone puts {expected} of {len(lines)} rates off on average, and at least {off} with probability "
+        f"{at_least(chances, off):.2g} if the rates were independent. They are not: the rates of one network share "
+        f"their images, and what the monitors read. That leaves the average of {expected} as it is, but makes it more "
+        "probable that many are off at once, and also that none is."
     )
 
 

@@ -77,7 +77,7 @@ def difference(
     >>> ranks = [{"metric": "rank", "method": m, "value": v} for m, v in (("alooc", 2.7), ("oob", 2.1), ("odin", 1.2))]
     >>> found = rows.table([*ranks, {"metric": "critical difference", "value": 0.7}], table="ranks", **common)
     >>> difference(found).alt.partition("; ")[2]
-    'critical difference 0.70; no difference within: OOB and ALOOC.'
+    'critical difference 0.70; not distinguished: OOB and ALOOC.'
     """
     found, where = _ours(rows, conditions, data, network)
     return _drawn(found, where, caption, "fig-difference")
@@ -101,7 +101,7 @@ def reranked(frame: pd.DataFrame, rows: pd.DataFrame | None = None, *, data: str
     --------
     >>> mended = {"version": "mended", "data": "gtsrb", "alooc": 2.2, "oob": 1.4, "odin": 2.4, "p": 0.01, "n": 36}
     >>> reranked(pd.DataFrame([mended | {"difference": 0.55}]), data="gtsrb").alt.rpartition("; ")[2]
-    'no difference within: ALOOC and ODIN.'
+    'not distinguished: ALOOC and ODIN.'
     """
     lines = frame[frame["data"] == data]
     some(lines, "ranks of printed numbers")
@@ -191,7 +191,7 @@ def _told(one: Ranking) -> str:
     order = sorted(one.ranks, key=lambda name: one.ranks[name])
     ranks = and_so_on(f"{words(name)} {one.ranks[name]:.2f}" for name in order)
     groups = [and_so_on(words(order[place]) for place in group) for group in one.tied()]
-    tied = f"no difference within: {'; '.join(groups)}" if groups else "all differ"
+    tied = f"not distinguished: {'; '.join(groups)}" if groups else "all are distinguished"
     p = f", Friedman p {one.p:.3g}" if one.p == one.p else ""
     return (
         f"{one.title[:1].upper()}{one.title[1:]}, {one.n} sets: mean ranks {ranks}; critical difference "

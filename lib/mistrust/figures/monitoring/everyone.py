@@ -11,9 +11,9 @@ from mistrust.figures.supervisors.parts import LETTERS
 # Of the lightest and the darkest cell; whether the greatest value is the best.
 _METRICS = {"auroc": ((0.5, 1.0), True), "fnr": ((1.0, 0.0), False), "mcc": ((0.0, 1.0), True)}
 _SAID = {
-    "auroc": "AUROC, 0.5 by chance",
-    "fnr": "misses, the share of images that should alarm and do not",
-    "mcc": "Matthews' correlation, 0 by chance",
+    "auroc": "AUROC (0.5 by chance)",
+    "fnr": "misses (the share of images that should alarm and do not)",
+    "mcc": "Matthews' correlation (0 by chance)",
 }
 
 
@@ -71,8 +71,8 @@ def everyone(
         best.append(f"{words(one)} {words(top)} {column[top]:.2f}")
     where = words(held["data"].iloc[0])
     alt = (
-        f"Table of {len(names)} monitors and variants by {_SAID[metric]}, the mean over the benchmark sets of "
-        f"{len(shown) - (EVERY in shown)} categories of {where}. Best: {and_so_on(best)}."
+        f"Table of {len(names)} monitors and variants by {_SAID[metric]}: means over the benchmark sets of each of "
+        f"{len(shown) - (EVERY in shown)} categories, {where}. Best: {and_so_on(best)}."
     )
     return table(
         {

@@ -37,7 +37,7 @@ def faulty(
     >>> sets = [("nominal", None), ("shift/fog", 2), ("shift/fog", 5)]
     >>> found = rows.table([{"condition": name, "level": level} for name, level in sets], network="farm-lenet", **shown)
     >>> faulty(found).alt
-    'One image of GTSRB as it is, and in 2 benchmark sets: Fog at severity 2 and 5.'
+    'One image of GTSRB as it is, and in 2 benchmark sets: Fog at severities 2 and 5.'
     """
     what = "pictures of benchmark sets"
     held = of(rows, "shown", what, data=data, network=network)
@@ -88,4 +88,5 @@ def _lines(sizes: list[int]) -> list[tuple[int, int]]:
 
 def _of(found: pd.DataFrame) -> str:
     levels = [one for one in severities(found) if one == one]
-    return f" at severity {' and '.join(f'{one:.0f}' for one in levels)}" if levels else ""
+    several = "severities" if len(levels) > 1 else "severity"
+    return f" at {several} {' and '.join(f'{one:.0f}' for one in levels)}" if levels else ""

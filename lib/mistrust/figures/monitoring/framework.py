@@ -22,10 +22,10 @@ def framework(*, caption: str = "") -> Picture:
     alt = (
         "Boxes from top to bottom, joined by arrows. Faults F (novelty, adversarial, anomalies, shift, noise) and "
         "Activities A (nominal images with their labels) make a benchmark set, half nominal, half faulty or novel, "
-        "shuffled. The system reads it image by image: a classifier gives a class; a monitor watches it, and its "
-        "alarm rejects the class, its silence accepts it. Readouts R: true class, given class, alarm, time, memory. "
-        "The oracle asks twice: specific, is the image out of distribution; overall, is the class wrong. Measures M: "
-        "false alarms, misses, MCC."
+        "shuffled. The system reads it image by image: a classifier predicts a class; a monitor watches it, and its "
+        "alarm rejects the class, its silence accepts it. Readouts R: true class, predicted class, alarm, time, "
+        "memory. The oracle asks twice: specific, is the image out of distribution; overall, is the class wrong. "
+        "Measures M: false alarms, misses, MCC."
     )
     with style():
         drawn = figure(6.3)
@@ -39,9 +39,9 @@ def framework(*, caption: str = "") -> Picture:
         )
         _box(axes, (2.57, 0.08, 2.35, 1.2), "Activities (A)", "nominal images\nand their labels", _TINTS[1], 1)
         _box(axes, (0.6, 1.65, 3.8, 0.78), "Benchmark set", "nominal and faulty, shuffled")
-        _box(axes, (0.3, 2.8, 1.9, 0.78), "Classifier", "gives a class")
+        _box(axes, (0.3, 2.8, 1.9, 0.78), "Classifier", "predicts a class")
         _box(axes, (2.8, 2.8, 1.9, 0.78), "Monitor", "alarm or silence")
-        _box(axes, (0.25, 3.95, 4.5, 0.78), "Readouts (R)", "true class, given class, alarm, time", _TINTS[2], 2)
+        _box(axes, (0.25, 3.95, 4.5, 0.78), "Readouts (R)", "true class, predicted class, alarm, time", _TINTS[2], 2)
         _box(axes, (0.25, 5.1, 2.3, 1.1), "Oracle", "specific: not nominal?\noverall: class wrong?")
         _box(axes, (2.95, 5.1, 1.8, 1.1), "Measures (M)", "false alarms,\nmisses, MCC", _TINTS[3], 3)
         arrows = [

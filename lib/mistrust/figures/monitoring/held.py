@@ -31,7 +31,7 @@ def held(rows: pd.DataFrame, rate: float = 0.05, within: float = 0.01, calibrati
     >>> kept = [("farm-lenet", "oob", 0.052), ("farm-lenet", "knn", 0.055), ("resnet20", "knn", 0.064)]
     >>> found = [{"network": network, "method": method, "value": value} for network, method, value in kept]
     >>> held(rows.table(found, table="nominal", condition="nominal", metric="fpr"))
-    'Of 3 rates 2 lie within 0.01 of 0.05; the other one is of ResNet-20.'
+    'Of 3 rates, 2 lie within 0.01 of 0.05; the other one is of ResNet-20.'
     """
     found = select(rows, table="nominal", condition="nominal", metric="fpr")
     found = found[~found["method"].str.contains("/")]
@@ -42,12 +42,15 @@ def held(rows: pd.DataFrame, rate: float = 0.05, within: float = 0.01, calibrati
         return said
     least, most = single["value"].min(), single["value"].max()
     off = int(_off(single, rate, within).sum())
-    said += f" Single runs lie between {least:.3f} and {most:.3f}; {off} of {len(single)} are off by more than {within}"
+    said += (
+        f" Rates of single runs lie between {least:.3f} and {most:.3f}; {off} of {len(single)} are off by more than "
+    )
+    said += f"{within}"
     try:
         chance = expected_off(single["n"].to_numpy(), rate, within, calibration)
     except TooFew:
         return f"{said}."
-    return f"{said}, and {chance:.0f} would be by chance alone, so many images as there are."
+    return f"{said}; with this many images, {chance:.0f} would be off by chance alone."
 
 
 def expected_off(n: np.ndarray, rate: float, within: float, calibration: float) -> float:
@@ -75,8 +78,9 @@ def _counted(mean: pd.DataFrame, single: pd.DataFrame, rate: float, within: floa
     several = single.groupby("network")["seed"].nunique()
     kind = "means over runs" if len(several) and several.min() > 1 else "rates"
     mixed = len(several) and several.min() == 1 < several.max()
-    said = f"Of {len(mean)} {kind} {'(means over runs where there are several) ' if mixed else ''}"
-    said += f"{len(mean) - len(off)} lie within {within} of {rate}"
+    near = len(mean) - len(off)
+    said = f"Of {len(mean)} {kind}{' (means over runs where there are several)' if mixed else ''}, "
+    said += f"{near} {'lies' if near == 1 else 'lie'} within {within} of {rate}"
     if len(off):
         where = and_so_on(
             words(name) + (", which has one run" if mixed and several[name] == 1 else "")

@@ -1,4 +1,4 @@
-"""What the system gains and loses by its monitor: predictions right or wrong, accepted or rejected."""
+"""What the system gains and loses by its monitor: predictions correct or wrong, accepted or rejected."""
 
 import pandas as pd
 from matplotlib.patches import Patch
@@ -9,9 +9,9 @@ from mistrust.figures.style import Picture, figure, legend_beneath, picture, sty
 
 # What happens to a prediction, from good to bad, with its colour: blue is what one wants, yellow and red what not.
 FATES = {
-    "right, accepted": "#a9d0ea",
+    "correct, accepted": "#a9d0ea",
     "wrong, rejected": "#00558a",
-    "right, rejected": "#f0c05a",
+    "correct, rejected": "#f0c05a",
     "wrong, accepted": "#c04a00",
 }
 ALONE = "alone"
@@ -19,7 +19,7 @@ _BAR = 0.24  # inches
 
 
 def impact(rows: pd.DataFrame, *, data: str | None = None, network: str | None = None, caption: str = "") -> Picture:
-    """Draw what becomes of all predictions, category by category, without a monitor and with each of the three.
+    """Draw what happens to all predictions, category by category, without a monitor and with each of the three.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def impact(rows: pd.DataFrame, *, data: str | None = None, network: str | None =
     >>> shares = {"safety-gain": 0.2, "residual-hazard": 0.1, "availability-cost": 0.05}
     >>> found = [{"condition": "shift/mean", "metric": name, "value": share} for name, share in shares.items()]
     >>> impact(rows.table(found, **common)).alt.rpartition("; ")[2]
-    'ODIN right, accepted 65%, wrong, rejected 20%, right, rejected 5%, wrong, accepted 10%.'
+    'ODIN correct and accepted 65%, wrong and rejected 20%, correct and rejected 5%, wrong and accepted 10%.'
     """
     what = "gains and losses by monitors"
     held = of(rows, "summary", what, data=data, network=network)
@@ -79,24 +79,29 @@ def impact(rows: pd.DataFrame, *, data: str | None = None, network: str | None =
         last = kinds[-1]
         wrong = _alone(next(bar for (kind, _), bar in shares.items() if kind == last))["wrong, accepted"]
         said = and_so_on(
-            f"{words(name)} {', '.join(f'{fate} {share:.0%}' for fate, share in shares[last, name].items())}"
+            f"{words(name)} {_told(shares[last, name])}"
             for name in in_order(name for kind, name in shares if kind == last)
         )
         alt = (
-            f"Stacked bars: what becomes of predictions on {where}, a group of bars for each of {len(kinds)} groups of "
+            f"Stacked bars: what happens to predictions on {where}, a group of bars for each of {len(kinds)} groups of "
             f"benchmark sets, the classifier alone first. {words(last)}: alone {wrong:.0%} wrong and accepted; {said}."
         )
         return picture(drawn, alt, caption, "fig-impact")
 
 
+def _told(bar: dict[str, float]) -> str:
+    """Say each fate and its share: "wrong and rejected 20%"."""
+    return ", ".join(f"{fate.replace(', ', ' and ')} {share:.0%}" for fate, share in bar.items())
+
+
 def _alone(bar: dict[str, float]) -> dict[str, float]:
     """Give what the classifier does without a monitor, from what it does with any: all is accepted."""
     wrong = bar["wrong, rejected"] + bar["wrong, accepted"]
-    return dict.fromkeys(FATES, 0.0) | {"right, accepted": 1 - wrong, "wrong, accepted": wrong}
+    return dict.fromkeys(FATES, 0.0) | {"correct, accepted": 1 - wrong, "wrong, accepted": wrong}
 
 
 def _shares(found: pd.DataFrame) -> dict[tuple[str, str], dict[str, float]]:
-    """Give (category, monitor) -> share of each fate; what is left over is right and accepted."""
+    """Give (category, monitor) -> share of each fate; what is left over is correct and accepted."""
     wide = found.pivot_table(index=["condition", "method"], columns="metric", values="value")
     needed = ["safety-gain", "residual-hazard", "availability-cost"]
     if not set(needed) <= set(wide.columns):

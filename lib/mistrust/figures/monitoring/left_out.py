@@ -31,7 +31,7 @@ def left_out(rows: pd.DataFrame) -> str:
     >>> both = [("farm-lenet", "knn"), ("farm-lenet", "mc_mean_softmax"), ("resnet20", "knn")]
     >>> found = [{"network": network, "method": method, "value": 0.8} for network, method in both]
     >>> left_out(rows.table(found, table="others", metric="auroc"))
-    'ResNet-20 is not watched by MC-Dropout: mean softmax: it has no dropout.'
+    'ResNet-20 is not watched by MC-Dropout: mean softmax, because it has no dropout.'
     """
     found = select(rows, table=["detection", "others"])
     some(found, "monitors by classifier")
@@ -43,7 +43,7 @@ def left_out(rows: pd.DataFrame) -> str:
         for need, reason in REASONS.items():
             named = [words(name) for name in lacking if need in _needs(name)]
             if named:
-                said.append(f"{words(network)} is not watched by {and_so_on(named)}: {reason}.")
+                said.append(f"{words(network)} is not watched by {and_so_on(named)}, because {reason}.")
         other = [words(name) for name in lacking if not set(REASONS) & _needs(name)]
         if other:
             said.append(f"{words(network)} was not watched by {and_so_on(other)}.")

@@ -115,7 +115,8 @@ def misses(
             bar.set_ticks([0, 0.5, 1], labels=["0", "50", "100"])
         alt = (
             f"Heat map of {len(places)} faults and novelties by {len(names)} monitors on "
-            f"{words(held['data'].iloc[0])}, severities side by side, {scale.title}. {_told(held, names, scale)}"
+            f"{words(held['data'].iloc[0])}, severities side by side; it shows {scale.title}. "
+            f"{_told(held, names, scale)}"
         )
         return picture(drawn, alt, caption, "fig-misses")
 

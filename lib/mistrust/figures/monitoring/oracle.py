@@ -41,7 +41,7 @@ def ten_cases() -> list[Case]:
     found = judged(ood, torch.tensor(alarms), torch.tensor(rights), kind)
     codes = zip(found.specific.tolist(), found.overall.tolist(), strict=True)
     return [
-        Case(one, "yes" if alarm else "no", "any" if one == "novel" else "right" if right else "wrong",
+        Case(one, "yes" if alarm else "no", "any" if one == "novel" else "correct" if right else "wrong",
              Outcome(specific).name, Outcome(overall).name)
         for (one, alarm, right), (specific, overall) in zip(lines, codes, strict=True)
     ]  # fmt: skip

@@ -41,7 +41,7 @@ def repeat(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     >>> common = {"table": "compressed", "data": "gtsrb-thin", "network": "farm-lenet", "metric": "auroc", "seed": 0.0}
     >>> found = [{"at": "signs as they are", "value": 0.8}, {"at": "signs as JPEG", "value": 0.7}]
     >>> given = rows.table(found, method="odin", condition="novelty/CIFAR-10", **common)
-    >>> repeat(given).alt.partition("as JPEG: ")[2]
+    >>> repeat(given).alt.partition("median change: ")[2]
     '-0.100 (CIFAR-10 as novelty for GTSRB, thinned).'
     """
     found = changes(rows)
@@ -59,9 +59,9 @@ def repeat(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         panels[-1].set_xlabel("AUROC with signs as they are")
         handles, labels = panels[0].get_legend_handles_labels()
         drawn.legend(handles, labels, loc="outside lower left", frameon=False)
-        told = ". ".join(f"{_start(STATES[one])}: {_told(found[found['at'] == one])}" for one in states)
+        told = ". ".join(f"{_start(STATES[one])}, median change: {_told(found[found['at'] == one])}" for one in states)
         alt = (
-            "Scatter plot of the change of AUROC of novelty sets against AUROC with signs as they are, one dot per "
+            "Scatter plot of the change in AUROC of novelty sets against AUROC with signs as they are, one dot per "
             f"monitor and classifier, means over runs. {told}."
         )
         return picture(drawn, alt, caption, "fig-repeat")
@@ -131,8 +131,8 @@ def repeat_summary(rows: pd.DataFrame) -> pd.DataFrame:
         line["cases"] = str(own.groupby(["network", "method"]).ngroups)
         for metric, title in zip(METRICS, ("AUROC", "FPR at 95% TPR"), strict=True):
             change = own.loc[own["metric"] == metric, "change"]
-            line[f"change of {title}"] = _spread(change) if len(change) else "not run"
-            line[f"{title} up in"] = str(int((change > 0).sum())) if len(change) else "not run"
+            line[f"change in {title}"] = _spread(change) if len(change) else "not run"
+            line[f"{title} rises in"] = str(int((change > 0).sum())) if len(change) else "not run"
         lines.append(line)
     return pd.DataFrame(lines)
 
@@ -183,34 +183,34 @@ def repeat_words(rows: pd.DataFrame) -> str:
     >>> found = [{"at": "signs as they are", "value": 0.8}, {"at": "signs as JPEG", "value": 0.7}]
     >>> given = rows.table(found, method="odin", condition="novelty/CIFAR-10", **common)
     >>> repeat_words(given).partition(" as novelty")[0]
-    'With signs as JPEG AUROC changes by -0.100 (CIFAR-10'
+    'With signs as JPEG, AUROC changes by -0.100 (CIFAR-10'
     """
     found = changes(rows)
     found = found[found["metric"].eq("auroc")]
     if found.empty:
         return "The repeat was not run."
     said = [
-        f"With {title} AUROC changes by {_told(found[found['at'] == at])}."
+        f"With {title}, AUROC changes by {_told(found[found['at'] == at])}."
         for at, title in STATES.items()
         if at in set(found["at"])
     ]
     runs = found["runs"].astype(int)
     networks = and_so_on(map(words, dict.fromkeys(found["network"])))
     many = str(runs.max()) if runs.min() == runs.max() else f"{runs.min()} to {runs.max()}"
-    said.append(f"These are medians over monitors of {networks}, in {many} run{'s' * (many != '1')}.")
+    said.append(f"These are medians over monitors of {networks}, with {many} run{'s' * (many != '1')} each.")
     apart = found.drop_duplicates(BY)["scatter"].dropna()
     if apart.empty:
-        said.append("How far networks differ by themselves one run does not tell.")
+        said.append("One run does not show how far networks differ by themselves.")
     else:
         said.append(
-            f"Between networks AUROC with signs as they are has a standard deviation of {apart.median():.3f} (median "
-            f"of {len(apart)} monitors and sets)."
+            f"Between networks, AUROC with signs as they are has a standard deviation of {apart.median():.3f} (median "
+            f"over {len(apart)} combinations of monitor and set)."
         )
     return " ".join(said)
 
 
 def _told(found: pd.DataFrame) -> str:
-    """What becomes of AUROC in one state, set by set."""
+    """How AUROC changes in one state, set by set."""
     return and_so_on(
         f"{_signed(own['change'].median())} ({words(str(condition))} as novelty for {words(str(data))})"
         for (data, condition), own in found.groupby(["data", "condition"], sort=False)

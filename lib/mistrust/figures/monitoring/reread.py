@@ -13,8 +13,8 @@ from mistrust.monitoring.rereading.rates import VARIATIONS
 # The columns of the picture: what of a row, which image set it counts for, what stands above.
 _PANELS = (
     ("fpr", "data", "false positives,\nas printed"),
-    ("false_alarm", "true_data", "false alarms,\nread again"),
-    ("miss", "true_data", "misses,\nread again"),
+    ("false_alarm", "true_data", "false alarms,\nre-read"),
+    ("miss", "true_data", "misses,\nre-read"),
 )
 
 
@@ -77,8 +77,8 @@ def reread(frame: pd.DataFrame, *, caption: str = "") -> Picture:
             if (data, name, "miss") in medians
         )
         alt = (
-            "Strips of dots, one dot a printed row of a shift, an anomaly or a noise, by image set and monitor: the "
-            "false-positive rate as printed, and false alarms and misses as read again. Medians of the three: "
+            "Strips of dots, one dot per printed row of a shift, an anomaly or noise, by image set and monitor: the "
+            "false-positive rate as printed, and false alarms and misses as re-read. Medians of the three: "
             f"{told}."
         )
         return picture(drawn, alt, caption, "fig-reread")

@@ -38,8 +38,8 @@ def shares(frame: pd.DataFrame, *, caption: str = "") -> Picture:
     >>> row = {"place": "Table IV", "data": "cifar10", "kind": "noise", "label": "spatter (2)", "method": "oob"}
     >>> numbers = {"mcc": 0.53, "fpr": 0.2, "fnr": 0.1, "precision": 0.43, "recall": 0.9, "f1": 0.84}
     >>> found = readings(pd.DataFrame([row | numbers, row | numbers | {"kind": "shift", "label": "fog (2)"}]))
-    >>> shares(found).alt.partition("complements. ")[2].partition(", of which")[0]
-    '2 rows fit the nominal share of their own set, 0 that of another, 0 none'
+    >>> shares(found).alt.partition("complements. ")[2].partition("; 0 of these")[0]
+    '2 rows fit the nominal share of their own set, 0 that of another, and 0 fit none'
     """
     some(frame, "shares of printed rows")
     found = frame.assign(kind_of_share=_kinds(frame), line=_lines(frame))
@@ -73,8 +73,8 @@ def shares(frame: pd.DataFrame, *, caption: str = "") -> Picture:
             f"Dots by table: the share of images that each of {len(found)} printed rows calls positive, implied by its "
             f"numbers, with lines at the known shares of nominal images ({told}) and dashed lines at their "
             f"complements. {counts.get('own', 0)} rows fit the nominal share of their own set, "
-            f"{counts.get('other', 0)} that of another, {counts.get('none', 0)} none, of which {without} print a "
-            f"precision of 1 and no miss: no image was out of distribution. {unplaced} rows that fit have no dot: "
+            f"{counts.get('other', 0)} that of another, and {counts.get('none', 0)} fit none; {without} of these print "
+            f"a precision of 1 and no miss: no image was out of distribution. {unplaced} rows that fit have no dot: "
             "their numbers leave the share open."
         )
         return picture(drawn, alt, caption, "fig-shares")
@@ -123,8 +123,8 @@ def _known(axes: Axes, lines: int) -> None:
         line = {"arrowstyle": "-", "lw": 0.7, "shrinkA": 0, "shrinkB": 0, "relpos": (0.5, 0)}
         axes.annotate(words_of(name), (at[name], -0.5), xytext=(x, -0.85), rotation=90, ha="center", va="bottom",
                       arrowprops=line, annotation_clip=False, fontsize=10.5)  # fmt: skip
-    axes.annotate("dashed: were\nfaulty images\npositive", (0.75, -0.5), xytext=(0.61, -0.95), ha="center", va="bottom",
-                  annotation_clip=False, fontsize=10.5, color="#555555")  # fmt: skip
+    axes.annotate("dashed: if\nfaulty images\nwere positive", (0.75, -0.5), xytext=(0.61, -0.95), ha="center",
+                  va="bottom", annotation_clip=False, fontsize=10.5, color="#555555")  # fmt: skip
 
 
 def _spread(places: list[float]) -> list[float]:

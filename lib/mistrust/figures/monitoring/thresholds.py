@@ -33,7 +33,7 @@ def thresholds(
     >>> alarms = {"table": "nominal", "condition": "nominal", "metric": "fpr", "value": 0.05}
     >>> missed = {"table": "summary", "condition": "all sets/mean", "at": "ood", "metric": "fnr", "value": 0.6}
     >>> thresholds(rows.table([alarms, missed], **common)).alt.partition("benchmark sets. ")[2]
-    'ODIN right 5% and 60%. By chance both add up to 100%.'
+    'ODIN right 5% and 60%. By chance, the two add up to 100%.'
     """
     what = "false alarms and misses"
     found = by_network(of(rows, ("nominal", "summary"), what, data=data, network=network))[0]
@@ -77,7 +77,7 @@ def thresholds(
         )
         alt = (
             f"Scatter plot for {words(found['data'].iloc[0])}: false alarms on nominal images against misses, the mean "
-            f"over benchmark sets. {told}. By chance both add up to 100%."
+            f"over benchmark sets. {told}. By chance, the two add up to 100%."
         )
         return picture(drawn, alt, caption, "fig-thresholds")
 

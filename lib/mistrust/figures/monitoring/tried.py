@@ -79,7 +79,7 @@ def tried(rows: pd.DataFrame, *, data: str | None = None, network: str | None = 
     >>> found = [{"method": own, "metric": "mcc", "value": 0.6}, {"method": own, "metric": "fpr", "value": 0.4}]
     >>> found += [{"method": other, "metric": "mcc", "value": 0.7}, {"method": other, "metric": "fpr", "value": 0.2}]
     >>> tried(rows.table(found, **common)).alt.partition("GTSRB, thinned: ")[2]
-    'ALOOC by Adam 0.60 at 40% false alarms, by RMSProp 0.70 at 20% false alarms; 1 run (seed 0), n = 3,000.'
+    'ALOOC with Adam 0.60 at 40% false alarms, with RMSProp 0.70 at 20% false alarms; 1 run (seed 0), n = 3,000.'
     """
     held = _held(rows, data, network)
     there, found = list(held), {one: _settings(own) for one, own in held.items()}
@@ -94,14 +94,14 @@ def tried(rows: pd.DataFrame, *, data: str | None = None, network: str | None = 
         _frame(axes, there, lines)
         notes = [f"number and colour: {_SCALE.title}, mean over runs"]
         notes += [fill(f"{words(one)}: {_runs(own)}", 52) for one, own in held.items()]
-        best = Patch(facecolor="none", label="best by the paper", **_BEST)
+        best = Patch(facecolor="none", label="best in the paper", **_BEST)
         blank = [Patch(facecolor="none", edgecolor="none", label=note) for note in notes]
         drawn.legend(handles=[best, *blank], loc="outside lower left", frameon=False, fontsize=_SIZE, handlelength=1.2)
         told = ". ".join(f"{words(one)}: {_told(one, found[one])}; {_runs(own)}" for one, own in held.items())
         alt = (
             f"Heat map of the {_SCALE.title} on nominal images, mean over runs, by the settings that the paper tried: "
             f"clusters and projection of OOB down, image set and enlargement across, and below them ALOOC by its "
-            f"optimiser. n is of nominal images a run. {told}."
+            f"optimiser. n is the number of nominal images per run. {told}."
         )
         return picture(drawn, alt, caption, "fig-tried")
 
@@ -135,9 +135,9 @@ def tuned(rows: pd.DataFrame, *, network: str | None = None) -> str:
         settings, cells = _settings(own), _cells(data)
         order = sorted((name for name in cells if name in settings), key=lambda name: settings[name].mcc)
         if order:
-            best = f"{words(data)}: best of {len(order)} settings of OOB {_exactly(settings[order[-1]])}, with "
-            papers = "".join(f"; the paper's {_exactly(settings[name])}" for name in order if _own(name))
-            said.append(f"{best}{cells[order[-1]]}{papers}{_alone(rows, own, settings, order)}.")
+            best = f"{words(data)}: the best of {len(order)} settings of OOB has MCC {_exactly(settings[order[-1]])}"
+            papers = "".join(f"; the paper's has {_exactly(settings[name])}" for name in order if _own(name))
+            said.append(f"{best}, with {cells[order[-1]]}{papers}{_alone(rows, own, settings, order)}.")
     some(said, _WHAT)
     return " ".join(said)
 
@@ -173,7 +173,7 @@ def _lines(there: Sequence[str]) -> list[Line]:
         numbers = " or ".join(dict.fromkeys(str(one) if one > 1 else "no" for one in many))
         found.append(Line(f"{THREE['oob']}, {numbers} clusters"))
         found += [Line(title, partial(_boxes, place, name)) for name, title in PROJECTIONS.items()]
-    found.append(Line(f"{THREE['alooc']}, trained by"))
+    found.append(Line(f"{THREE['alooc']}, trained with"))
     return found + [Line(title, partial(_trained, name)) for name, title in OPTIMISERS.items()]
 
 
@@ -212,7 +212,8 @@ def _own(name: str) -> bool:
 def _cells(data: str) -> dict[str, str]:
     """Give OOB's settings in words, by what rows call them."""
     return {
-        box_line(data, many, projection, gamma): f"{many if many > 1 else 'no'} clusters, {title}, {gamma:g}"
+        box_line(data, many, projection, gamma):
+            f"{many if many > 1 else 'no'} clusters, {title}, enlargement {gamma:g}"
         for many in clusters_of(data) for projection, title in PROJECTIONS.items() for gamma in ENLARGEMENTS
     }  # fmt: skip
 
@@ -271,9 +272,9 @@ def _told(data: str, found: dict[str, Setting]) -> str:
     boxes = {name: f"{_says(found[name])} ({cells[name]})" for name in order}
     if order:
         said.append(f"OOB from {boxes[order[0]]} to {boxes[order[-1]]}")
-        said += [f"by the paper's best {text}" for name, text in boxes.items() if _own(name)]
+        said += [f"with the paper's best {text}" for name, text in boxes.items() if _own(name)]
     both = {title: found.get(optimiser_line(name)) for name, title in OPTIMISERS.items()}
-    alooc = [f"by {title} {_says(one)}" for title, one in both.items() if one]
+    alooc = [f"with {title} {_says(one)}" for title, one in both.items() if one]
     return "; ".join([*said, *([f"ALOOC {', '.join(alooc)}"] if alooc else [])])
 
 

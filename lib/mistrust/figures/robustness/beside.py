@@ -48,7 +48,7 @@ _PARAMETERS = _Measure("parameters", {"table": "networks", "metric": "parameters
 _ACCURACY = _Measure("accuracy", {"table": "networks", "metric": "accuracy"}, "accuracy", "{:.1%}".format,
                      lambda share: f"{100 * share:g}%")  # fmt: skip
 _RANDOM = _Measure(
-    "breaking σ, of the broken", {"table": "random", "metric": "mean", "method": RIGHT}, "mean", plain
+    "breaking σ, of images that broke", {"table": "random", "metric": "mean", "method": RIGHT}, "mean", plain
 )  # fmt: skip
 _TARGETED = _Measure(
     "targeted L∞", {"table": "targeted", "metric": "linf", "method": "adam", "level": float("nan")}, "linf", plain
@@ -73,7 +73,7 @@ def beside(printed: pd.DataFrame, full: pd.DataFrame, run: pd.DataFrame, table: 
 
     Returns
     -------
-    Columns "measure" (Table 1) or "trained on" (Tables 2 and 3), "the paper's", "ours" (networks), then "the paper",
+    Columns "measure" (Table 1) or "trained on" (Tables 2 and 3), "the paper's network", "our network", then "the paper",
     "our full run", "this run", of which the last two say images and seeds. Cells are text: mean over seeds with its
     interval; "not printed" (the paper) or "not run" (ours).
 
@@ -91,7 +91,7 @@ def beside(printed: pd.DataFrame, full: pd.DataFrame, run: pd.DataFrame, table: 
     >>> found = beside(published("robustness"), full, rows.empty(), "table3")
     >>> found.columns[3:].tolist()
     ['the paper (ImageNet)', 'our full run (Fashion-MNIST, 1 seed)', 'this run']
-    >>> found[found["the paper's"] == "VGG16"].iloc[1].tolist()
+    >>> found[found["the paper's network"] == "VGG16"].iloc[1].tolist()
     ['half of the samples', 'VGG16', 'VGG-6 w16', '16.9', '52', 'not run']
     """
     if table not in TABLES:
@@ -111,7 +111,7 @@ def beside(printed: pd.DataFrame, full: pd.DataFrame, run: pd.DataFrame, table: 
                 told.append(_ours(own, measure.write))
             head = measure.title if len(conditions) == 1 else TRAINED[condition]
             lines.append((head, title, words(names[style]) or "not run", *told))
-    heads = ["measure" if len(conditions) == 1 else "trained on", "the paper's", "ours", "the paper (ImageNet)"]
+    heads = ["measure" if len(conditions) == 1 else "trained on", "the paper's network", "our network", "the paper (ImageNet)"]
     return pd.DataFrame(lines, columns=[*heads, _head("our full run", sources[0]), _head("this run", sources[1])])
 
 

@@ -46,7 +46,7 @@ def _passes(own: pd.DataFrame) -> str:
         return ""
     sides = (("above 64", ratios["level"] > 0), ("below", ratios["level"] < 0), ("on all", ratios["level"] == 0))
     said = [f"{_by_training(ratios[side])} {what}" for what, side in sides if side.any()]
-    return f"times fewer passes: {', '.join(said)}; equal on {equal.min():.1%} of pairs at least"
+    return f"times fewer passes: {', '.join(said)}; equal on at least {equal.min():.1%} of pairs"
 
 
 def _by_training(ratios: pd.DataFrame) -> str:
@@ -60,7 +60,7 @@ def _batches(own: pd.DataFrame) -> str:
     ratios = own[own["metric"] == "ratio"].sort_values("level")
     each = [f"{value:.1f} ({level:.0f})" for level, value in zip(ratios["level"], ratios["value"], strict=True)]
     equal = own[own["metric"] == "equal"]["value"]
-    same = f"; equal on {equal.min():.1%} of pairs at least" if len(equal) else ""
+    same = f"; equal on at least {equal.min():.1%} of pairs" if len(equal) else ""
     return f"{', '.join(each)} times as fast{same}" if each else ""
 
 
@@ -96,10 +96,10 @@ def _classes(own: pd.DataFrame) -> str:
 
 # Title and the benchmark's part, with how its rows are put into words.
 _QUESTIONS: Mapping[tuple[str, str], Write] = {
-    ("bracket and bisect beside stepping, one grey level at a time (weakly trained)", "bisection"): _passes,
-    ("all targets in one batch beside one pair after the other (pairs under way)", "targets"): _batches,
-    ("the same on two threads, by the clock", "both cores"): _batches,
-    ("noise at a layer, what lies before it cached, beside whole passes", "tails"): _tails,
+    ("bracketing and bisection against stepping, one grey level at a time (in brackets: weakly trained)", "bisection"): _passes,
+    ("all targets in one batch against one pair after the other (in brackets: pairs under way)", "targets"): _batches,
+    ("the same on two threads, in wall-clock time", "both cores"): _batches,
+    ("noise at a layer, with everything before it cached, against whole passes", "tails"): _tails,
     ("one exact segment test", "segments"): _segments,
-    ("all targets of one image by Adam (classes); modelled by the time of a step", "classes"): _classes,
+    ("all targets of one image by Adam (in brackets: classes); modelled from the time of one step", "classes"): _classes,
 }

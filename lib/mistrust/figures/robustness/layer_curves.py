@@ -80,8 +80,8 @@ def layer_curves(
         handles, texts = panels[-1][0].get_legend_handles_labels()
         legend_beneath(drawn, handles, texts, ncols=2, columnspacing=1)
         alt = (
-            f"Curves over the layers of {len(names)} networks on {here}, multiplicative noise at one layer at a time, "
-            f"from input to logits. {' '.join(said)}"
+            f"Curves over the layers of {len(names)} networks on {here}, with multiplicative noise at one layer at a "
+            f"time, from input to logits. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-layer-curves")
 

@@ -121,7 +121,7 @@ def _panel(axes: Axes, own: pd.DataFrame) -> str:
     for name in classes:
         one = found[found["at"] == name]
         axes.step(one["level"], one["value"], where="post", color=PALETTE[0], lw=0.8, alpha=0.45)
-    axes.plot([], [], color=PALETTE[0], lw=0.8, alpha=0.6, label="a class")
+    axes.plot([], [], color=PALETTE[0], lw=0.8, alpha=0.6, label="one class")
     mean = found.groupby("level")["value"].mean()
     axes.step(mean.index.tolist(), mean, where="post", color=PALETTE[0], lw=2.6, label="mean over classes")
     samples = own[own["metric"] == "samples"].groupby("level")["value"].mean()
@@ -165,4 +165,4 @@ def _edges(rows: pd.DataFrame, own: pd.DataFrame) -> str:
     if not {"checked", "grid wrong"} <= set(wide.columns):
         return ""
     checked, wrong = wide["checked"].sum(), (wide["checked"] * wide["grid wrong"]).sum()
-    return f"; of {checked:.0f} segments tested exactly the grid had {wrong:.0f} wrong"
+    return f"; of {checked:.0f} segments tested exactly, the grid got {wrong:.0f} wrong"

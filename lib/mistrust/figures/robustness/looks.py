@@ -76,8 +76,8 @@ def looks(
         handles, texts = panels[0].get_legend_handles_labels()
         legend_beneath(drawn, handles, texts, ncols=2, handletextpad=0.2)
         alt = (
-            f"Dot plots of the rank correlation over images between a cheap look and a search, {len(names)} networks "
-            f"on {words(held['data'].iloc[0])}, with intervals. {' '.join(said)}"
+            f"Dot plots of the rank correlation over images between a quick look and a search, for {len(names)} "
+            f"networks on {words(held['data'].iloc[0])}, with intervals. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-looks", held)
 

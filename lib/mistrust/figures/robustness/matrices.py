@@ -89,7 +89,7 @@ def matrices(
         trained = "" if condition == ALL else f", trained on {TRAINED.get(condition, condition)}"
         alt = (
             f"Heat maps of the L-infinity distance in grey levels that takes an image of one class to another, mean "
-            f"over images, {len(classes)} classes of {words(held['data'].iloc[0])}{trained}; hatched where targets "
+            f"over images, for {len(classes)} classes of {words(held['data'].iloc[0])}{trained}; hatched where targets "
             f"were not reached. {' '.join(_told(words(n), *found[n], classes) for n in names)}"
         )
         name = "fig-matrices" if condition == ALL else f"fig-matrices-{condition}"

@@ -128,12 +128,12 @@ def one_step(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") 
         for axes in panels[1:]:
             axes.spines["left"].set_visible(False)
             axes.tick_params(axis="y", length=0)
-        drawn.supxlabel("later network / earlier one", fontsize="medium")
+        drawn.supxlabel("second network / first one", fontsize="medium")
         said = (f"{head}: {_told(found[found['kind'] == kind])}." for kind, head in HEADS.items() if kind in kinds)
         alt = (
             "Dot plots of what more layers, more channels, or more layers at one size, do to networks of one family on "
-            f"{words(_set(rows, data))}: the later one's number over "
-            f"the earlier one's, geometric mean over seeds with its interval; at 1 both are the same. {' '.join(said)}"
+            f"{words(_set(rows, data))}: the second network's number divided by "
+            f"the first one's, geometric mean over seeds with its interval; at 1 both are the same. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-one-step")
 

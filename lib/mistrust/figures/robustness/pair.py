@@ -42,7 +42,7 @@ def pair(
     ... ]
     >>> made = pair(rows.table(found, table="pair", data="mnist", network="vgg9-w16", seed=0))
     >>> made.alt.partition("beneath. ")[2]
-    'VGG-9 w16: 3, with σ 83 taken for 8.'
+    'VGG-9 w16: 3, with σ 83 predicted as 8.'
     """
     held = of(rows, "pair", _WHAT, data=data)
     held = held[held["seed"] == held["seed"].min()]
@@ -61,9 +61,9 @@ def pair(
                 show(axes, pixels)
             column[0].set_title("\n".join((*words(name).rsplit(" ", 1), str(clean["at"]))), fontsize=10.5)
             column[1].set_title(f"{noisy['at']}\nσ {sigma}", fontsize=10.5)
-            said.append(f"{words(name)}: {clean['at']}, with σ {sigma} taken for {noisy['at']}.")
+            said.append(f"{words(name)}: {clean['at']}, with σ {sigma} predicted as {noisy['at']}.")
         alt = (
-            f"An image of {words(held['data'].iloc[0])} for each of {len(names)} networks, and the same image with the "
-            f"noise that first changes the network's answer, beneath. {' '.join(said)}"
+            f"An image of {words(held['data'].iloc[0])} for each of {len(names)} networks and, beneath it, the same image "
+            f"with the noise that first changes the network's answer. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-pair")

@@ -45,7 +45,7 @@ _WORDS = {
     "bubbles": "number of bubbles",
     "adam": "Adam (paper)",
     "adam beside tight": "Adam (paper)",
-    "adam to the border": "Adam, to half of the probability",
+    "adam to the border": "Adam, to a probability of one half",
     "tight": "tight (PGD)",
     "linear estimate": "margin / gradient",
     "ddn": "DDN (L2 search)",
@@ -79,7 +79,7 @@ def words(name: str) -> str:
 
 
 def layers_of(network: str) -> str:
-    """Give what tells a network from others of its family: "9 layers, w16"."""
+    """Give what distinguishes a network from others of its family: "9 layers, w16"."""
     parsed = _NAME.fullmatch(network)
     return f"{parsed[2]} layers, w{parsed[3]}" if parsed else words(network)
 

@@ -50,7 +50,7 @@ def rates(
     ... ]
     >>> made = rates(rows.table(found, table="targeted", data="mnist", network="vgg9-w16", method="adam"))
     >>> made.alt.partition("highest rate: ")[2]
-    'L-infinity distance 40 to 45, steps 50 to 5.0 and distance over rate times steps between 0.80 and 0.90.'
+    'L-infinity distance 40 to 45, steps 50 to 5.0 and distance over (rate times steps) between 0.80 and 0.90.'
     """
     what = "learning rates"
     held = of(rows, "targeted", what, data=data, method=["adam", ""])
@@ -76,7 +76,7 @@ def rates(
                               percent=metric == "success", label=words(name))  # fmt: skip
             _scaled(axes, metric)
             axes.set_ylabel(_TITLES[metric])
-        panels[-1].set_xlabel("learning rate of Adam (grey levels a step)")
+        panels[-1].set_xlabel("learning rate of Adam (grey levels per step)")
         levels = sorted(set(held["level"]))
         panels[-1].set_xscale("log")
         panels[-1].set_xticks(levels, [f"{one:g}" for one in levels])
@@ -129,5 +129,5 @@ def _told(held: pd.DataFrame, name: str) -> str:
             said.append(f"{title} {plain(values[0])} to {plain(values[-1])}")
     line = numbers(own[own["metric"] == "product"]["value"])
     if len(line):
-        said.append(f"distance over rate times steps between {two(line.min())} and {two(line.max())}")
+        said.append(f"distance over (rate times steps) between {two(line.min())} and {two(line.max())}")
     return f"{words(name)}, from the lowest to the highest rate: {and_so_on(said or ['no target is reached'])}."

@@ -69,7 +69,7 @@ def left(printed: pd.DataFrame) -> pd.DataFrame:
     shown = {"network": list(found.index.map(words))}
     for one in VARIANTS:
         shown[f"noise left, {TRAINED[one]}"] = list(found[f"sigma, {one}"].map("{:.0%}".format))
-        shown[f"accuracy gained, points, {TRAINED[one]}"] = list(
+        shown[f"accuracy gained (points), {TRAINED[one]}"] = list(
             (100 * found[f"accuracy, {one}"]).map("{:+.1f}".format)
         )
     return pd.DataFrame(shown)
@@ -90,8 +90,8 @@ def accuracies(printed: pd.DataFrame) -> pd.DataFrame:
     """
     found = rereading.accuracies(printed)
     columns = {
-        "table 2": "Table 2", "table 1": "Table 1, 100% − top-5 error", "top-1": "torchvision, first answer",
-        "top-5": "torchvision, first five",
+        "table 2": "Table 2", "table 1": "Table 1, 100% − top-5 error", "top-1": "torchvision, top-1",
+        "top-5": "torchvision, top-5",
     }  # fmt: skip
     each = {title: found[column].map("{:.1%}".format).to_numpy() for column, title in columns.items()}
     return pd.DataFrame({"network": found.index.map(words), **each})

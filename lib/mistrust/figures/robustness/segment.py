@@ -63,7 +63,7 @@ def segment(lines: Sequence[Along], *, caption: str = "") -> Picture:
         for axes, one, (t, margins, grid) in zip(panels, lines, checked, strict=True):
             _panel(axes, t, margins, grid)
             axes.set_title(f"{one.title}: {many(len(t) - 2, 'breakpoint')}")
-        panels[-1].set_xlabel("place on the segment, t")
+        panels[-1].set_xlabel("position on the segment, t")
         drawn.supylabel("margin (logits)", fontsize=12)
         handles, texts = panels[0].get_legend_handles_labels()
         legend_beneath(drawn, handles, texts, ncols=2, columnspacing=1)

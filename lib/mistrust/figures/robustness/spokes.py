@@ -50,7 +50,7 @@ def spokes(
     ... ]
     >>> made = spokes(rows.table(found, table="bubble", data="mnist", network="vgg9-w16", method="adam"))
     >>> made.title
-    'One image of 3, VGG-9 w16: how far is each other class?'
+    'One image of 3, VGG-9 w16: how far is every other class?'
     >>> made.alt.partition("to it. ")[2]
     'VGG-9 w16: 16 on average, nearest 8 at 12, farthest 5 at 20.'
     """
@@ -62,11 +62,11 @@ def spokes(
     top, _ = rings([one])
     failed = f" Not reached: {and_so_on(sorted(one.failed))}." if one.failed else ""
     alt = (
-        f"Polar plot of the bubble of {one.title} around one image of {one.source}: a spoke a class, as long as the "
-        f"L-infinity distance in grey levels that changes the answer to it. {told_of(one, classes)}"
+        f"Polar plot of the bubble of {one.title} around one image of {one.source}: one spoke per class, as long as "
+        f"the L-infinity distance, in grey levels, that changes the answer to it. {told_of(one, classes)}"
     )
     made = polar(
-        classes, values, title=f"One image of {one.source}, {one.title}: how far is each other class?", alt=alt,
+        classes, values, title=f"One image of {one.source}, {one.title}: how far is every other class?", alt=alt,
         name_title="class", value_title="L∞ distance", texts=texts, high=top, digits=0,
         static=story(rows, [one.network], method=method, data=data, seed=seed).svg,
         caption=f"{caption}{failed if caption else failed.strip()}".strip(),
@@ -78,8 +78,8 @@ def spokes(
 
 def _text(one: Bubble, name: str) -> str:
     if name == one.source:
-        return "none, the image's own class"
-    return f"{plain(one.distance[name])} grey levels" if name in one.distance else "not known, not reached"
+        return "none: the image's own class"
+    return f"{plain(one.distance[name])} grey levels" if name in one.distance else "not known: not reached"
 
 
 def _with_images(
@@ -93,11 +93,11 @@ def _with_images(
     grey = np.clip(np.round(128 + 127 * away / most), 0, 255).astype(np.uint8)
     sheet = _fitting(np.concatenate((every, grey)))
     labels = [f"image of {one.source}", *(f"image of {one.source}, changed towards {name}" for name in shown[1:])]
-    labels += [f"difference towards {n}; grey is none, black and white are {most} grey levels" for n in shown[1:]]
+    labels += [f"difference towards {n}; grey: no change, black and white: {most} grey levels" for n in shown[1:]]
     of = {name: [i, len(shown) + i - 1] for i, name in enumerate(shown)} | {one.source: [0]}
     cells = [{**cell, "images": of.get(name, [])} for cell, name in zip(made.data["cells"], classes, strict=True)]
     data = {**made.data, "cells": cells, "labels": labels, "columns": sheet.columns}
-    note = f"Beside a changed image: what was changed, on a scale to {most} grey levels; grey is nothing."
+    note = f"Beside each changed image: its difference from the original, on a scale to {most} grey levels; grey means none."
     return replace(made, data=data, sheet=sheet, caption=f"{made.caption} {note}".strip())
 
 

@@ -95,9 +95,9 @@ def story(
         if len(image):
             show(place(drawn, 0.05, 0.05, _HEAD + 0.1, _HEAD + 0.1), images_of(image)[0])
         alt = (
-            f"Polar plot of one image of {source} ({words(held['data'].iloc[0])}): a direction a class, the source's "
-            "own left empty, the distance from the middle the L-infinity distance in grey levels that changes the "
-            f"answer to that class. {' '.join(told_of(one, classes) for one in bubbles)}"
+            f"Polar plot of one image of {source} ({words(held['data'].iloc[0])}): one direction per class, "
+            "that of the source left empty; the distance from the middle is the L-infinity distance, in grey levels, "
+            f"that changes the answer to that class. {' '.join(told_of(one, classes) for one in bubbles)}"
         )
         return picture(drawn, alt, caption, "fig-story")
 

@@ -88,7 +88,7 @@ def variance(
         legend_beneath(drawn, handles=handles, ncols=3, columnspacing=1, handlelength=1.2)
         alt = (
             f"Stacked bars of the variance of {WHAT[method]} on {words(held['data'].iloc[0])}, split by what the "
-            f"distances share. {' '.join(said)}"
+            f"distances have in common. {' '.join(said)}"
         )
         return picture(
             drawn, alt, caption, f"fig-variance{'-' * bool(method)}{method}", every[every["network"].isin(names)]

@@ -95,7 +95,7 @@ def variants(
         handles, texts = panels[0].get_legend_handles_labels()
         legend_beneath(drawn, handles, texts, ncols=1, handletextpad=0.2, columnspacing=1)
         alt = (
-            f"Dot plots of accuracy and breaking noise on {words(here)} by what networks were trained on: "
+            f"Dot plots of accuracy and breaking noise on {words(here)} by what the networks were trained on: "
             f"{and_so_on(words(kind) for kind in kinds)}. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-variants", every[every["data"] == here])

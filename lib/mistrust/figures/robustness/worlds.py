@@ -34,7 +34,7 @@ def worlds(*, caption: str = "") -> Picture:
 
     >>> made = worlds()
     >>> made.alt.partition("Annulus: ")[2].partition(". ")[0]
-    'the straight path falls to margin -1, the widest to 1; the path drawn around the hole, of 6 pieces, to 0.93'
+    'the straight path falls to margin -1, the widest to 1; the path drawn around the hole, in 6 pieces, to 0.93'
     """
     said = []
     with style():
@@ -128,4 +128,4 @@ def _told(world: World, around: Points | None) -> str:
         return f"{text}."
     corners = torch.from_numpy(around)
     lowest = float(world.lowest(corners[:-1], corners[1:]).min())
-    return f"{text}; the path drawn around the hole, of {len(around) - 1} pieces, to {lowest:.2f}."
+    return f"{text}; the path drawn around the hole, in {len(around) - 1} pieces, to {lowest:.2f}."

@@ -56,7 +56,7 @@ def asked(
     >>> said = {"answer": 1, "confidence": 0.9, "sdr": 10}
     >>> held = rows.table([{**query, "metric": name, "value": value} for name, value in said.items()], table="steps")
     >>> print(asked(held).alt.partition("cat). ")[2])
-    Random, 1 query of confidence 0.900: wrong query 1; running SDR 10.00.
+    Random, 1 query with confidence 0.900; wrong: query 1; running SDR 10.00.
     """
     found = asked_of(rows, methods, data, condition, at, seed)
     names = list(found.searches)
@@ -111,6 +111,6 @@ def _told(name: str, queries: Sequence[Query]) -> str:
     between = " to ".join(dict.fromkeys((sure(c.min()), sure(c.max()))))
     running = ", ".join(ratio(one.sdr) for one in queries)
     return (
-        f"{words(name)}, {many(len(queries), 'query', 'queries')} of confidence {between}: wrong {which}; "
+        f"{words(name)}, {many(len(queries), 'query', 'queries')} with confidence {between}; wrong: {which}; "
         f"running SDR {running}."
     )

@@ -69,7 +69,7 @@ def attack(
     >>> metrics = {"distance reliability": 0.96, "residual reliability": 0.31}
     >>> records = [{"metric": name, "value": value} for name, value in metrics.items()]
     >>> held = rows.table(records, table="attack", condition="gray/gray", at="cat", level=1000)
-    >>> print(attack(held).alt.partition("called cat: ")[2])
+    >>> print(attack(held).alt.partition("critical class cat: ")[2])
     log MAE, two runs 0.96 at 1,000; residual, two runs 0.31 at 1,000. The gate for the residual of two runs is 0.6.
     """
     held = of(rows, "attack", _WHAT, data=data, at=at, metric=[*_LINES, "mae"])
@@ -102,7 +102,7 @@ def attack(
         on = and_so_on(words(one) for one in data_in(held["data"]))
         alt = (
             f"Line plots against the steps of the boundary attack on {on}: rank correlations over images of its "
-            f"distances with those of {_others(held)}, with intervals, and the median MAE in grey levels of 255. "
+            f"distances with those of {_others(held)}, with intervals, and the median MAE in grey levels out of 255. "
             f"{' '.join(_told(name, own) for name, own in subjects)} The gate for the residual of "
             f"two runs is {GATE}."
         )
@@ -157,4 +157,4 @@ def _told(name: str, own: pd.DataFrame) -> str:
         each = (f"{value:.1f} at {level:,.0f}" for level, value in numbers(line[["level", "value"]]))
         said.append(f"median MAE {and_so_on(each)}")
     few = "" if own["metric"].isin(list(_LINES)).any() else " (too few images for correlations)"
-    return f"{told(name)}, called {own['at'].iloc[0]}{few}: {'; '.join(said)}."
+    return f"{told(name)}, critical class {own['at'].iloc[0]}{few}: {'; '.join(said)}."

@@ -69,7 +69,7 @@ def boxes(
         axes.set_xlabel("confidence of the queries")
         drawn.suptitle(where, fontsize=12)
         alt = (
-            f"Box plot of the confidences that searches ask about: median and, in brackets, quartiles. "
+            f"Box plot of the confidences of each search's queries: median and, in brackets, quartiles. "
             f"{where.replace(chr(10), ', ')}. {'; '.join(said)}."
         )
         return picture(drawn, alt, caption, "fig-boxes", held)

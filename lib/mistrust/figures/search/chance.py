@@ -65,7 +65,7 @@ def chance(rows: pd.DataFrame, *, level: float | None = None, conditions: Sequen
             p = one[(one["metric"] == "p") & one["seed"].notna()]
             exact = not (name in SEARCHES and SEARCHES[name].adaptive)  # other scores in the same search are sorts, too
             counts = [] if exact else sorted({f"{n:.0f}" for n in p["n"]})
-            where = f"{words(str(condition))}, called {own['at'].iloc[0]}"
+            where = f"{words(str(condition))}, critical class {own['at'].iloc[0]}"
             null = select(rows, table="controls", condition=NULL, metric="sdr", method=name, level=own["level"].iloc[0])
             lines.append((where, short(name), _found(one), _p(p, exact), ", ".join(counts) or EXACT, _null(null)))
     return pd.DataFrame(lines, columns=list(HEADS))

@@ -22,10 +22,10 @@ NULL, LOWERED = "control/null", "control/lowered"
 _ABOUT = {
     LOWERED: "Line plot of a control: lift of Adversarial Distance, by how many residual standard deviations the log "
     "MAE of errors was lowered.",
-    NULL: "Dot plot of a control: SDR of each search where an oracle errs with 1 - confidence, so that 1 is right "
-    "(nearly, where a search reads answers).",
+    NULL: "Dot plot of a control: SDR of each search with an oracle that reports errors with probability "
+    "1 - confidence, so that SDR should be 1 (nearly 1 for a search that reads answers).",
 }
-_HEADS = {LOWERED: "Errors made nearer: lift must rise", NULL: "Errors by chance: an SDR of 1 is right"}
+_HEADS = {LOWERED: "Errors made nearer: lift must rise", NULL: "Errors by chance: SDR should be 1"}
 _LINE = 0.33  # inches a method and network
 _WHAT = "controls of the searches"
 Series = list[tuple[str, pd.DataFrame]]  # what each line and its dots are called, and its rows
@@ -58,7 +58,7 @@ def controls(
     >>> planted = {"condition": "control/lowered", "method": "adversarial_distance", "metric": "lift", "data": "fmnist"}
     >>> lifts = [{**planted, "level": by, "value": lift} for by, lift in ((0, 1.02), (1, 2.1))]
     >>> print(controls(rows.table(lifts, table="controls", at="summer")).alt.partition("intervals. ")[2])
-    Lift on Fashion-MNIST, called summer: 1.02 at 0 and 2.10 at 1.
+    Lift on Fashion-MNIST, critical class summer: 1.02 at 0 and 2.10 at 1.
     """
     level = queries(rows, "controls", level, condition=NULL)
     held = of(rows, "controls", _WHAT, data=data, at=at)
@@ -149,7 +149,7 @@ def _lifts(line: pd.DataFrame, title: str) -> list[str]:
     """Say the lift at each strength; nothing of a network without rows."""
     each = [f"{interval(*one)} at {strength:g}"
             for strength, *one in numbers(line[["level", "value", "low", "high"]])]  # fmt: skip
-    return [f"Lift on {title}, called {line['at'].iloc[0]}: {and_so_on(each)}."] if each else []
+    return [f"Lift on {title}, critical class {line['at'].iloc[0]}: {and_so_on(each)}."] if each else []
 
 
 def _sdrs(series: Series, names: list[str], level: float) -> list[str]:

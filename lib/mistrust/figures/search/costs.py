@@ -14,8 +14,8 @@ BARS: Mapping[str, float] = {"coverage": 8.0, "replicates": 50.0, "boundary": 2.
 _TO = "to the same distance as foolbox 3.3.4"
 _ATTACKS = {
     "boundary": f"boundary attack, {_TO}",
-    "boundary-quick": f"boundary attack, the quick one, {_TO}",
-    "boundary-smooth": f"boundary attack, the quick one with smooth directions, {_TO}",
+    "boundary-quick": f"quick boundary attack, {_TO}",
+    "boundary-smooth": f"quick boundary attack with smooth directions, {_TO}",
     "hopskip": f"HopSkipJump, {_TO}",
     "hopskip-smooth": f"HopSkipJump with smooth directions, {_TO}",
 }
@@ -38,7 +38,7 @@ def costs(*benchmarks: pd.DataFrame) -> pd.DataFrame:
     >>> from mistrust import rows
     >>> ratio = {"metric": "ratio", "value": 62.7, "condition": "loop/plain", "at": "sdr"}
     >>> costs(rows.table([ratio], table="replicates")).values.tolist()
-    [['SDR of all replicates, beside a loop over replicates and queries', '63', 'at least 50']]
+    [['SDR of all replicates, compared with a loop over replicates and queries', '63', 'at least 50']]
     """
     lines: list[dict[str, str]] = []
     for found in benchmarks:
@@ -64,7 +64,7 @@ def _coverage(ratios: pd.DataFrame) -> dict[str, str]:
     """Read each search: alone, and with the similarities that both sides begin with."""
     found = ratios.set_index(["method", "at"])["value"]
     return {
-        f"{words(str(method))}, recomputed only on change, beside the published form": (
+        f"{words(str(method))}, recomputed only on change, compared with the published form": (
             f"{_times(found[method, 'search'], BARS['coverage'])}; "
             f"{_times(found[method, 'whole'])} with the similarities"
         )
@@ -76,7 +76,9 @@ def _replicates(ratios: pd.DataFrame) -> dict[str, str]:
     plain = ratios[ratios["condition"] == "loop/plain"].set_index("at")["value"]
     measured = {"sdr": "SDR", "spread": "SDR and distance to the nearest query"}
     return {
-        f"{what} of all replicates, beside a loop over replicates and queries": _times(plain[at], BARS["replicates"])
+        f"{what} of all replicates, compared with a loop over replicates and queries": _times(
+            plain[at], BARS["replicates"]
+        )
         for at, what in measured.items()
         if at in plain
     }
@@ -90,7 +92,7 @@ def _shares(found: pd.DataFrame) -> dict[str, str]:
         sides = own[own["method"] == method].groupby(own["condition"] != "")["value"].agg(["min", "max"])
         each = {bool(peer): _range(low, high) for peer, low, high in sides.itertuples()}
         if False in each:
-            said[title] = each[False] + (f"; of foolbox {each[True]}" if True in each else "")
+            said[title] = each[False] + (f"; foolbox {each[True]}" if True in each else "")
     return said
 
 

@@ -118,7 +118,7 @@ def curves(
         said = []
         for axes, name in zip(panels.ravel(), shown, strict=False):
             own = held[held["condition"] == name]
-            _panel(axes, own, looks, f"{words(mechanism(name))}\n{words(name)}\ncalled {own['at'].iloc[0]}")
+            _panel(axes, own, looks, f"{words(mechanism(name))}\n{words(name)}\ncritical class {own['at'].iloc[0]}")
             beside = pool[pool["condition"] == name]
             for value in numbers(beside["value"]):
                 # On top: random search runs along it and would hide it.
@@ -212,7 +212,7 @@ def _alike(rows: pd.DataFrame, held: pd.DataFrame) -> dict[str, dict[float, floa
 
 def _equal(alike: Mapping[float, float]) -> str:
     each = [f"{two(value)} at {level:g}" for level, value in sorted(alike.items())]
-    return f" Pool members of Adversarial Distance's confidences: {and_so_on(each)}." if each else ""
+    return f" Pool members with the confidences of Adversarial Distance's queries: {and_so_on(each)}." if each else ""
 
 
 def _looks(names: Sequence[str]) -> dict[str, str]:

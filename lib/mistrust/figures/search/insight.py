@@ -43,8 +43,8 @@ def insight(
     >>> made = [{"metric": metric, "level": level, "value": 0.5, "note": note}
     ...         for metric in ("shown", "speaking") for level in (1, 2, 3)]
     >>> made += [{"metric": "mae", "level": level, "value": 2.0} for level in (1, 3)]
-    >>> print(insight(rows.table(made, table="insight", **here)).alt.partition("by so much. ")[2].partition(";")[0])
-    Biased training, 25% of cats missing (cats and dogs): called cat, 0.50, lead falls by 0.5, 2.0 grey levels
+    >>> print(insight(rows.table(made, table="insight", **here)).alt.partition("without them. ")[2].partition(";")[0])
+    Biased training, 25% of cats missing (cats and dogs): predicted as cat, 0.50, lead falls by 0.5, 2.0 grey levels
     """
     held = of(rows, "insight", _WHAT, data=data)
     if held["seed"].notna().any():
@@ -73,14 +73,15 @@ def insight(
             parts = (
                 f"{head}, {up.beneath[0]}, lead falls by {down.beneath[0]}"
                 + (f", {up.beneath[1]} grey levels" if up.beneath[1] else "")
-                for head, up, down in zip(heads, above, beneath, strict=True)
+                for head, up, down in zip((f"predicted as {at}", *heads[1:]), above, beneath, strict=True)
             )
             said.append(f"{place}: {'; '.join(parts)}.")
         alt = (
-            "In threes: the first error that Adversarial Distance found, the nearest image that the network calls "
-            "otherwise, and the right image with the largest Adversarial Distance; with the network's confidence in "
-            "what it calls each and how far it is from the other class. Beneath each the superpixels that speak most "
-            "for what it is called, without which its lead falls by so much. " + " ".join(said)
+            "In threes: the first error that Adversarial Distance found, the nearest image that the network predicts "
+            "as another class, and the correctly predicted image with the largest Adversarial Distance; with the "
+            "network's confidence in each prediction and how far the image is from the other class. Beneath each the "
+            "superpixels that speak most for its predicted class, and by how much its lead falls without them. "
+            + " ".join(said)
         )
         return picture(drawn, alt, caption, "fig-insight", held)
 

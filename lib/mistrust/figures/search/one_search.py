@@ -38,7 +38,7 @@ class Query:
 
 @dataclass(frozen=True)
 class Asked:
-    """Searches of one pool: that of images predicted `at`, under one condition, of one model."""
+    """Searches of one pool: that of images predicted as `at`, under one condition, of one model."""
 
     data: str
     condition: str
@@ -48,7 +48,7 @@ class Asked:
     @property
     def where(self) -> str:
         """Say which pool it is."""
-        return f"{words(self.data)}, {told(self.condition)}, images predicted {self.at}"
+        return f"{words(self.data)}, {told(self.condition)}, images predicted as {self.at}"
 
 
 def panel(

@@ -47,7 +47,7 @@ _WORDS = {
     f"{PREFIX}mahalanobis": "Mahalanobis distance, residual",
     f"{PREFIX}ensemble": "Ensemble disagreement, residual",
     f"{PREFIX}dropout": "MC-Dropout information, residual",
-    "lakkaraju": "Lakkaraju, as its paper has it",
+    "lakkaraju": "Lakkaraju, as in its paper",
     "boundary": "Boundary attack",
     "hopskip": "HopSkipJump",
     "foolbox": "Boundary attack of foolbox 3",
@@ -78,7 +78,7 @@ _WORDS = {
     "celeba/gray": "grey faces",
     "celeba/channel0": "faces, red channel only",
     "zappos/75 epochs": "75 epochs",
-    "control/null": "oracle that errs with 1 - confidence",
+    "control/null": "errors with probability 1 - confidence",
     "control/lowered": "distances of errors lowered",
     # image sets
     "cats_dogs": "cats and dogs",

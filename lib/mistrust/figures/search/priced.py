@@ -12,7 +12,7 @@ from mistrust.rows import select
 COUNTED = {"attack": "steps", "peer": "steps", "jumps": "jumps"}
 AGAIN, FAST = "residual reliability", "residual agreement"
 HEADS = (
-    "mechanism", "attack", "queries an image", "median MAE, grey levels", "residual, two runs",
+    "mechanism", "attack", "queries per image", "median MAE, grey levels", "residual, two runs",
     "residual, with the fast distance",
 )  # fmt: skip
 
@@ -35,8 +35,8 @@ def priced(rows: pd.DataFrame) -> pd.DataFrame:
     >>> common = {"table": "jumps", "method": "hopskip", "condition": "biased/25", "at": "cat", "level": 10}
     >>> found = {"queries": 2290, "mae": 2.9, "residual reliability": 0.93, "residual agreement": 0.94}
     >>> priced(rows.table([{**common, "metric": name, "value": value} for name, value in found.items()])).iloc[0, 1:3]
-    attack              HopSkipJump, 10 jumps
-    queries an image                    2,290
+    attack               HopSkipJump, 10 jumps
+    queries per image                    2,290
     Name: 0, dtype: str
     """
     lines = []

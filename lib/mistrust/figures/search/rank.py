@@ -66,14 +66,14 @@ def rank(
 
     Examples
     --------
-    A grid of two by two cells; in one of them eight right predictions, in another three errors:
+    A grid of two by two cells; in one of them eight correct predictions, in another three errors:
 
     >>> from mistrust import rows
     >>> ends = {"confidence edge": (0.65, 0.8, 1.0), "log mae edge": (-6, -4, -2)}
     >>> found = [{"at": "cat", "metric": m, "level": i, "value": v} for m, at in ends.items() for i, v in enumerate(at)]
     >>> found += [{"at": "cat/0/1", "metric": "right", "value": 8}, {"at": "cat/1/0", "metric": "errors", "value": 3}]
     >>> print(rank(rows.table(found, table="rank", condition="biased/25")).alt.partition("missing). ")[2])
-    Predicted cat: 11 images, 3 errors; F is not defined there.
+    Predicted as cat: 11 images, 3 errors; F is not defined there.
     """
     held = panel(rows, "rank", _WHAT, data=data, condition=condition, seed=seed)
     counts = held["metric"].isin(["errors", "right"])
@@ -86,7 +86,7 @@ def rank(
         drawn = figure(_TALL * len(grids) + 0.75)
         panels = drawn.subplots(len(grids), 1, squeeze=False)[:, 0]
         for axes, (name, grid) in zip(panels, grids.items(), strict=True):
-            _panel(axes, grid, f"predicted {name}: {grid.every.sum():,.0f} images, {grid.errors.sum():,.0f} errors")
+            _panel(axes, grid, f"predicted as {name}: {grid.every.sum():,.0f} images, {grid.errors.sum():,.0f} errors")
             axes.set_ylabel("log MAE")
             said.append(_told(name, grid))
         panels[-1].set_xlabel("confidence")
@@ -95,8 +95,8 @@ def rank(
         bar.ax.set_xticklabels(["0%", "50%", "100%"])
         bar.set_label("share of errors among a cell's images")
         alt = (
-            f"Images by confidence and log MAE of the adversarial distance in cells of a grid, the larger the more "
-            f"images, coloured by their share of errors, with the curve F ({words(held['data'].iloc[0])}, "
+            f"Images by confidence and log MAE of the adversarial distance in cells of a grid, larger where they hold "
+            f"more images, coloured by their share of errors, with the curve F ({words(held['data'].iloc[0])}, "
             f"{told(held['condition'].iloc[0])}). {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-rank", held)
@@ -154,7 +154,7 @@ def _panel(axes: Axes, grid: Grid, title: str) -> None:
 
 def _told(name: str, grid: Grid) -> str:
     total, errors = grid.every.sum(), grid.errors.sum()
-    said = f"Predicted {name}: {total:,.0f} images, {errors:,.0f} errors"
+    said = f"Predicted as {name}: {total:,.0f} images, {errors:,.0f} errors"
     if not len(grid.fitted):
         return f"{said}; F is not defined there."
     middle = (grid.fitted[1:] + grid.fitted[:-1]) / 2
@@ -162,6 +162,6 @@ def _told(name: str, grid: Grid) -> str:
     shares = [f"{what[below].sum() / max(1.0, what.sum()):.0%}" for what in (grid.errors, grid.right)]
     return (
         f"{said}; log MAE from {grid.up[0]:.1f} to {grid.up[-1]:.1f}, F from {grid.fitted[0]:.1f} at confidence "
-        f"{grid.across[0]:.2f} to {grid.fitted[-1]:.1f} at {grid.across[-1]:.2f}. By the cells' middles {shares[0]} "
-        f"of the errors and {shares[1]} of the right predictions lie below F."
+        f"{grid.across[0]:.2f} to {grid.fitted[-1]:.1f} at {grid.across[-1]:.2f}. By the centres of the cells, {shares[0]} "
+        f"of the errors and {shares[1]} of the correct predictions lie below F."
     )

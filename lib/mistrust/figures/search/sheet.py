@@ -84,13 +84,13 @@ def answers(rows: pd.DataFrame, *, most: int = 20, **pool: Any) -> str:
     >>> said = {"answer": 1, "confidence": 0.9, "sdr": 10}
     >>> held = rows.table([{**query, "metric": name, "value": value} for name, value in said.items()], table="steps")
     >>> answers(held)
-    'Wrong: 1 of 1 (1). The confidences of all lead to expect 0.1.'
+    'Wrong: 1 of 1 (1). All confidences together lead us to expect 0.1.'
     """
     chosen = _chosen(_pool(rows, **pool), most)
     wrong = [str(one.number) for one in chosen if one.wrong]
     expected = sum(1 - one.confidence for one in chosen)
     numbers = f" ({and_so_on(wrong)})" if wrong else ""
-    return f"Wrong: {len(wrong)} of {len(chosen)}{numbers}. The confidences of all lead to expect {expected:.1f}."
+    return f"Wrong: {len(wrong)} of {len(chosen)}{numbers}. All confidences together lead us to expect {expected:.1f}."
 
 
 def _pool(

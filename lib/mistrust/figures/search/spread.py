@@ -75,7 +75,7 @@ def spread(
         there = conditions_in(held["condition"])
         held = held[held["condition"] == one_of(condition or strongest(there), there, _WHAT)]
         first = held.iloc[0]
-        of_what = f"{words(first['data'])} ({told(first['condition'])}; called {first['at']})"
+        of_what = f"{words(first['data'])} ({told(first['condition'])}; critical class {first['at']})"
         head = f"{told(first['condition'])}\ncritical class {first['at']}"
     names = wanted(methods, in_order(held["method"]), _WHAT)
     some(names, _WHAT)
@@ -101,6 +101,6 @@ def spread(
         legend_beneath(drawn, ncols=2, handletextpad=0.2)
         alt = (
             f"Dot plot of the spread of {level:.0f} queries on {of_what}: mean distance of the pool to the nearest "
-            f"query, a share of the pool's largest distance, less is better covered. {'; '.join(said)}."
+            f"query, as a share of the pool's largest distance; smaller is better covered. {'; '.join(said)}."
         )
         return picture(drawn, alt, caption, "fig-spread", held)

@@ -45,7 +45,7 @@ def steps(
     >>> said = {"answer": (1, 0), "confidence": (0.9, 0.7), "sdr": (10, 2.5)}
     >>> held = [{"metric": m, "level": i, "value": v} for m, both in said.items() for i, v in enumerate(both, 1)]
     >>> print(steps(rows.table(held, **query)).alt)
-    One query after the other, with image, confidence and answer. In the end: Random: 1 wrong of 2, SDR 2.50.
+    One query after the other, with image, confidence and answer. In the end: Random, 1 of 2 wrong, SDR 2.50.
     """
     found = asked_of(rows, None, data, condition, at, seed)
     sheet, place, count = _fitting(found)
@@ -58,7 +58,7 @@ def steps(
         for one in queries
     ]
     ends = "; ".join(
-        f"{words(name)}: {queries[-1].errors} wrong of {len(queries)}, SDR {ratio(queries[-1].sdr)}"
+        f"{words(name)}, {queries[-1].errors} of {len(queries)} wrong, SDR {ratio(queries[-1].sdr)}"
         for name, queries in shown.items()
     )
     made = stepper(
@@ -68,7 +68,7 @@ def steps(
         label="Search",
         name="Query",
         images=sheet,
-        labels=[f"image predicted {found.at}"] * sheet.count,
+        labels=[f"image predicted as {found.at}"] * sheet.count,
         static=asked(rows, list(found.searches), data=data, condition=condition, at=at, seed=seed).svg,
         caption=caption,
     )
@@ -76,14 +76,14 @@ def steps(
 
 
 def _title(one: Query) -> str:
-    return f"{'wrong' if one.wrong else 'right'} at confidence {sure(one.confidence)}; SDR so far {ratio(one.sdr)}"
+    return f"{'wrong' if one.wrong else 'correct'} at confidence {sure(one.confidence)}; SDR so far {ratio(one.sdr)}"
 
 
 def _text(one: Query) -> str:
     found = f"{one.errors or 'No'} error{'' if one.errors == 1 else 's'} found"
     if one.expected == 0:
-        return f"{found}; confidences of exactly 1 lead to expect none, so that SDR is not defined."
-    return f"{found}, {one.expected:.2g} to be expected from the confidences."
+        return f"{found}; confidences of exactly 1 lead us to expect none, so SDR is not defined."
+    return f"{found}; the confidences lead us to expect {one.expected:.2g}."
 
 
 def _fitting(found: Asked) -> tuple[Sprite, dict[str, int], int]:

@@ -11,37 +11,41 @@ from mistrust.rows import select
 _METHOD, _ATTACKED = "autoencoder", "adversarial"
 
 _MEMBERS = (
-    "Ensembles of different runs share all members but one: their intervals are narrower than those of ensembles that "
-    "share none."
+    "Ensembles of different runs share all members but one, so their intervals are narrower than those of ensembles "
+    "that share none."
 )
-_ENSEMBLES = "Of ensembles, which share most members, intervals are too narrow: what turns on one alone is less sure."
+_ENSEMBLES = (
+    "Ensembles of different runs share most members, so their intervals are too narrow: a claim that turns on ensembles "
+    "alone is less sure."
+)
 
 _SHARED = {
     "things": "Three",
     "spread": (
-        "All runs share one autoencoder: its sd is exactly 0 on every kind but the adversarial, whose images differ "
-        "from run to run. And ensembles share all members but one. The last column leaves out these two."
+        "All runs share one autoencoder, so its sd is exactly 0 on every kind but the adversarial one, whose images "
+        "differ from run to run. And ensembles of different runs share all members but one. The last column leaves out "
+        "both."
     ),
     "intervals": (
-        "One autoencoder an image set serves all runs, so that its intervals say nothing of another one's training. "
+        "One autoencoder per image set serves all runs, so its intervals say nothing about another one's training. "
         f"{_MEMBERS}"
     ),
     "claims": (
-        "What is said of the autoencoder alone stays undecided: a single one for each image set serves all runs, and "
-        f"one network decides nothing. {_ENSEMBLES}"
+        "Claims on the autoencoder alone stay undecided: a single one for each image set serves all runs, and one "
+        f"network decides nothing. {_ENSEMBLES}"
     ),
 }
 _OWN = {
     "things": "Two",
-    "spread": "And ensembles share all members but one. The last column leaves them out.",
+    "spread": "And ensembles of different runs share all members but one. The last column leaves them out.",
     "intervals": f"Each run has an autoencoder of its own. {_MEMBERS}",
-    "claims": f"What is said of the autoencoder is judged over runs, each of which has its own. {_ENSEMBLES}",
+    "claims": f"Claims on the autoencoder are judged over runs, each of which has its own. {_ENSEMBLES}",
 }
 _SINGLE = {
     "things": "Two",
-    "spread": "And ensembles share all members but one. Here there was no second run to compare with.",
-    "intervals": "No network was trained a second time, so that no interval is one between runs.",
-    "claims": "What is said of the autoencoder alone stays undecided: there is a single one for each image set.",
+    "spread": "And ensembles of different runs share all members but one. Here there was no second run to compare with.",
+    "intervals": "No network was trained a second time, so no interval is between runs.",
+    "claims": "Claims on the autoencoder alone stay undecided: there is a single one for each image set.",
 }
 
 
@@ -80,7 +84,7 @@ def autoencoders_told(rows: pd.DataFrame) -> dict[str, str]:
     --------
     >>> from mistrust import rows
     >>> autoencoders_told(rows.empty())["intervals"]
-    'No network was trained a second time, so that no interval is one between runs.'
+    'No network was trained a second time, so no interval is between runs.'
     """
     match one_autoencoder(rows):
         case None:

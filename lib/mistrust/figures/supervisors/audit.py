@@ -21,16 +21,17 @@ def audited(rows: pd.DataFrame) -> str:
     >>> audited(rows.table(found, table="audit", metric="share earlier", method="pgd")).partition(": ")[2]
     'PGD 2 of 200.'
     >>> audited(rows.empty())
-    'All four attacks were searched so; how often it missed was not run.'
+    'All four attacks were searched in this way; how often it missed was not measured.'
     """
     found = select(rows, table="audit", metric="share earlier")
     if found.empty:
-        return "All four attacks were searched so; how often it missed was not run."
+        return "All four attacks were searched in this way; how often it missed was not measured."
     told = []
     for name in dict.fromkeys(found["method"]):
         here = found[found["method"] == name]
         told.append(f"{words(name)} {(here['value'] * here['n']).sum():,.0f} of {here['n'].sum():,.0f}")
     return (
-        "So only the attacks that take many steps at each epsilon are searched, the others try one after the other. "
-        f"Images that an earlier one fools, of those tried in turn: {and_so_on(told)}."
+        "So only the attacks that take many steps at each epsilon are searched in this way; the others try one epsilon "
+        f"after the other. Images that an earlier epsilon fools, of those on which all were tried in turn: "
+        f"{and_so_on(told)}."
     )

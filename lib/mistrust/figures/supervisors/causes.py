@@ -38,7 +38,7 @@ def causes(rows: pd.DataFrame) -> pd.DataFrame:
     >>> found = [{"table": table, "method": f"react{other}", "value": value, **about}
     ...          for table, other, value in (("detection", "", 0.62), ("variants", "/quantile 1", 0.81))]
     >>> causes(rows.table(found)).iloc[0].tolist()
-    ['ReAct', 'clipped at the largest', 'MNIST', '0.62 → 0.81']
+    ['ReAct', 'clipped at the largest value', 'MNIST', '0.62 → 0.81']
     """
     values = _values(rows)
     networks = [name for name in _NETWORKS if any(key[1] == name and key[2] in _BESIDE for key in values)]
@@ -66,7 +66,8 @@ def causes_told(rows: pd.DataFrame) -> dict[str, str]:
     return {
         "ties": " ".join(_ties(rows, values)) or "How many of them tie, and what that costs: not run.",
         "disagreement": _disagreement(values) or "The mean entropy of the same samples: not run.",
-        "clip": " ".join(_clips(values)) or "Why it costs the one and not the other was not looked into.",
+        "clip": " ".join(_clips(values))
+        or "Why it costs AUROC with one network and not with another was not examined.",
     }
 
 
@@ -92,7 +93,7 @@ def _ties(rows: pd.DataFrame, values: Values) -> Iterator[str]:
         votes, broken, mean = (float(value) for value in three if value is not None)
         text = (
             f"{words(data)}: {share['nominal']:.0%} of nominal and {share[_KIND]:.0%} of ambiguous inputs share their "
-            "set's most frequent value; with ties broken by the mean softmax of the same passes AUROC goes from "
+            "set's most frequent value; with ties broken by the mean softmax of the same passes, AUROC goes from "
             f"{votes:.2f} to {broken:.2f}"
         )
         gap = mean - votes
@@ -116,11 +117,13 @@ def _disagreement(values: Values) -> str:
     if not told:
         return ""
     verdict = (
-        "In each the doubt that all samples share tells more than their disagreement" if all(higher)
-        else "In none does the doubt that all samples share tell more than their disagreement" if not any(higher)
-        else f"In {sum(higher)} of {len(higher)} the doubt that all samples share tells more than their disagreement"
+        "In each case the doubt that all samples share detects ambiguity better than their disagreement does" if all(higher)
+        else "In no case does the doubt that all samples share detect ambiguity better than their disagreement does"
+        if not any(higher)
+        else f"In {sum(higher)} of {len(higher)} the doubt that all samples share detects ambiguity better than their "
+        "disagreement does"
     )  # fmt: skip
-    return f"Beside mutual information the mean entropy of the same samples: {'; '.join(told)}. {verdict}."
+    return f"AUROC of mutual information, and of the mean entropy of the same samples: {'; '.join(told)}. {verdict}."
 
 
 def _clips(values: Values, data: str = "mnist") -> Iterator[str]:
@@ -130,8 +133,8 @@ def _clips(values: Values, data: str = "mnist") -> Iterator[str]:
         if len(found) == len(_CLIPS):
             numbers = f"{', '.join(f'{value:.2f}' for value in found[:-1])} and {found[-1]:.2f}"
             energy = values.get((data, network, "energy"))
-            beside = "" if energy is None else f", Energy {energy:.2f}"
+            beside = "" if energy is None else f" (Energy: {energy:.2f})"
             yield (
-                f"Clipped at the quantile 0.9, 0.95 and 0.99 of the training features and at the largest, it has "
-                f"{numbers} with the {words(network)} network{beside}."
+                f"Clipped at the 0.9, 0.95 and 0.99 quantiles of the training features and at their largest value, it "
+                f"has {numbers} with the {words(network)} network{beside}."
             )

@@ -94,18 +94,18 @@ def cost(
             axes.annotate(
                 short(name), (times[name], mean[name]), (0, -8), textcoords="offset points", ha="center", va="top"
             )
-        axes.set_xlabel("microseconds an image")
+        axes.set_xlabel("microseconds per image")
         axes.set_ylabel("mean AUROC")
         legend_beneath(drawn, ncols=3, columnspacing=1, handletextpad=0.2)
         kept = {n: f", {sizes[n]:.3g} MB" if n in sizes else "" for n in front}
         each = [f"{words(n)} {times[n]:.3g} microseconds{kept[n]}, {mean[n]:.2f}" for n in front]
         alt = (
-            f"Scatter plot of {len(names)} supervisors: microseconds an image, on a log scale, against the mean AUROC "
+            f"Scatter plot of {len(names)} supervisors: microseconds per image, on a log scale, against the mean AUROC "
             "over kinds of bad inputs."
         )
         if front:
             alt += (
-                " Of those whose time does not grow with the training rows none is faster and better than these, with "
+                " Among those whose time does not grow with the training rows, none is faster and better than these, with "
                 f"what each keeps: {and_so_on(each)}."
             )
         if growing:
@@ -189,7 +189,7 @@ def costs(rows: pd.DataFrame, benchmark_rows: pd.DataFrame) -> pd.DataFrame:
         )
         for name in in_order(set(mean.index) & set(alone))
     ]
-    heads = ["supervisor", "microseconds an image, with the network's pass", "its score alone", "megabytes kept"]
+    heads = ["supervisor", "microseconds per image, with the network's pass", "its score alone", "megabytes kept"]
     return pd.DataFrame(lines, columns=[*heads, "mean AUROC"])
 
 

@@ -13,7 +13,7 @@ SHADES = (0.5, 1.0)  # from chance to perfect; what is worse than chance is as l
 _ADDED = "†"
 _NOTE = (
     f"{_ADDED} Not in the paper, whose table is empty here: the examples were made against the classifier, which is "
-    "one of the members, so that they are only partly transferred."
+    "one member of the ensemble, so they are only partly transferred to the others."
 )
 
 
@@ -50,7 +50,7 @@ def detection(
     ... ]
     >>> made = detection(rows.table(found, table="detection", metric="auroc", data="mnist", network="all"))
     >>> made.alt.partition("chance. ")[2]
-    'Best: Ambiguous Max Softmax 0.92 and Invalid DSA 0.96.'
+    'Best: Max Softmax 0.92 (Ambiguous) and DSA 0.96 (Invalid).'
     """
     held = select(rows, table="detection", metric="auroc")
     some(held, "detection of bad inputs")
@@ -69,10 +69,10 @@ def detection(
             if kind(condition) == "adversarial" and any(map(_added, set(values.index))):
                 lines = [*names, *("" for _ in yours)]
                 texts[head] = [_marked(name, value) for name, value in zip(lines, columns[head], strict=True)]
-            said.append(f"{head} {words(str(values.idxmax()))} {values.max():.2f}")
+            said.append(f"{words(str(values.idxmax()))} {values.max():.2f} ({head})")
     kinds = len(conditions_in(held))
     alt = (
-        f"Table of {len(names)} supervisors by family and the AUROC with which each tells {kinds} "
+        f"Table of {len(names)} supervisors by family and the AUROC with which each separates {kinds} "
         f"kind{'s' * (kinds > 1)} of bad inputs from nominal ones, 0.5 by chance. Best: {and_so_on(said)}."
     )
     return table(

@@ -59,7 +59,7 @@ def fewer(benchmark: pd.DataFrame, passes: Mapping[str, int]) -> str:
     >>> found = [{"level": passes, "value": value} for passes, value in ((8, 0.93), (16, 0.95))]
     >>> one = rows.table(found, table="epochs", metric="auroc", method="autoencoder", data="mnist", condition="invalid")
     >>> fewer(one, {"autoencoder": 8, "dissector": 10})
-    'After 8 passes AUROC of Autoencoder on MNIST is -0.020 to -0.020 from that after 16.'
+    'After 8 passes, the AUROC of Autoencoder on MNIST differs by -0.020 to -0.020 from that after 16.'
     >>> fewer(rows.empty(), {"autoencoder": 8})
     'What more passes would change was not measured.'
     """
@@ -74,7 +74,7 @@ def fewer(benchmark: pd.DataFrame, passes: Mapping[str, int]) -> str:
             held = found[found["data"].isin(names)].pivot(index=["data", "condition"], columns="level", values="value")
             apart = held[count] - held[most]
             told.append(
-                f"After {count} passes AUROC of {words(method)}{_on(names)} is "
+                f"After {count} passes, the AUROC of {words(method)}{_on(names)} differs by "
                 f"{apart.min():+.3f} to {apart.max():+.3f} from that after {most:.0f}."
             )
         for names in (names for most, names in by_most.items() if more and most <= count):

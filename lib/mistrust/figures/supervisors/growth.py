@@ -96,14 +96,14 @@ def growth_told(benchmark: pd.DataFrame) -> str:
     ...          ("dsa", 100_000, "peak_mb", 40), ("lsa", 100_000, "peak_mb", 311))]
     >>> told = growth_told(rows.table(found, table="surprise"))
     >>> told.partition(" MDSA")[0]
-    'DSA takes 8.0 times as long with 100,000 rows as with 10,000. Not timed so: LSA,'
+    'DSA takes 8.0 times as long with 100,000 rows as with 10,000. Not timed in this way: LSA,'
     >>> told.partition("ViM. ")[2]
-    'With 100,000 rows memory is least for DSA, 40 MB, and most for LSA, 311 MB.'
+    'With 100,000 rows, DSA needs the least memory, 40 MB, and LSA the most, 311 MB.'
     """
     few, many = TENFOLD
     rates = {name: rate for name in GROWN if (rate := growth_rate(benchmark, name)) > 0}
     if not rates:
-        return "How time grows with the rows was not measured."
+        return "How time grows with the number of rows was not measured."
     (first, rate), *others = rates.items()
     told = [
         and_so_on(
@@ -116,13 +116,13 @@ def growth_told(benchmark: pd.DataFrame) -> str:
     ]
     lacking = [words(name) for name in GROWN if name not in rates]
     if lacking:
-        told.append(f"Not timed so: {and_so_on(lacking)}.")
+        told.append(f"Not timed in this way: {and_so_on(lacking)}.")
     count, memory = _largest(benchmark, "peak_mb")
     if len(memory) > 1:
         least, most = memory.idxmin(), memory.idxmax()
         told.append(
-            f"With {count:,} rows memory is least for {words(str(least))}, {memory[least]:,.0f} MB, and most for "
-            f"{words(str(most))}, {memory[most]:,.0f} MB."
+            f"With {count:,} rows, {words(str(least))} needs the least memory, {memory[least]:,.0f} MB, and "
+            f"{words(str(most))} the most, {memory[most]:,.0f} MB."
         )
     return " ".join(told)
 
@@ -141,20 +141,24 @@ def practical(benchmark: pd.DataFrame) -> str:
     ...          for name, metric, value in (("dsa", "seconds", 6.06), ("lsa", "seconds", 12.6),
     ...                                      ("dsa", "peak_mb", 46), ("lsa", "peak_mb", 1257))]
     >>> practical(rows.table(found, table="surprise", level=1_000_000)).partition("timed, ")[2]
-    'the slowest is LSA with 12.6 seconds; LSA needs most memory, 1,257 MB.'
+    'the slowest is LSA with 12.6 seconds; LSA needs the most memory, 1,257 MB.'
     """
     count, times = _largest(benchmark, "seconds")
     if not len(times):
-        return "How far they go was not measured."
+        return "That was not measured."
     memory = _largest(benchmark, "peak_mb")[1]
     slowest = times.idxmax()
     stopped, slowest = _stopped(benchmark), times.idxmax()
     each = [f"{words(name)} with {rows:,} rows (over {cap} seconds)" for (name, rows), cap in stopped.items()]
-    told = f"Stopped for their time: {and_so_on(each)}. " if each else "None of those that were timed was stopped. "
+    told = (
+        f"Stopped because they took too long: {and_so_on(each)}. "
+        if each
+        else "None of those that were timed was stopped. "
+    )
     told += f"With {count:,} rows, the most that were timed, the slowest is {words(str(slowest))} with "
     told += f"{times[slowest]:,.3g} seconds"
     if len(memory):
-        told += f"; {words(str(memory.idxmax()))} needs most memory, {memory.max():,.0f} MB"
+        told += f"; {words(str(memory.idxmax()))} needs the most memory, {memory.max():,.0f} MB"
     return f"{told}."
 
 

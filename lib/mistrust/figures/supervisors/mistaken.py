@@ -7,7 +7,10 @@ from mistrust.figures.images import images_of
 from mistrust.figures.interactive import Interactive, Option, Sprite, Strip, choice, sprite
 from mistrust.figures.supervisors.parts import conditions_in, family, in_order, kind, of, words
 
-_NOTE = "Beneath each image: its score's place among nominal scores, 0 least suspicious, 1 most; above 0.95 it alarms."
+_NOTE = (
+    "Beneath each image: the place of its score among the nominal scores, from 0, least suspicious, to 1, most; above "
+    "0.95 it alarms."
+)
 
 
 def mistaken(rows: pd.DataFrame, *, data: str | None = None, most: int = 6, caption: str = "") -> Interactive:
@@ -36,7 +39,7 @@ def mistaken(rows: pd.DataFrame, *, data: str | None = None, most: int = 6, capt
     ...     for condition, place in zip(("nominal", "invalid/other"), both)
     ... ]
     >>> mistaken(rows.table(found, table="mistaken", data="mnist")).alt.partition("bad kind. ")[2]
-    'Max Softmax: Most mistaken of each kind: nominal at 0.99, invalid at 0.10.'
+    'Max Softmax: Worst mistake on each kind: nominal at 0.99, invalid at 0.10.'
     """
     held = of(rows, "mistaken", "most mistaken inputs", data=data)
     held = held.assign(at=held["at"].astype(int)).sort_values(["condition", "method", "at"])
@@ -56,7 +59,7 @@ def mistaken(rows: pd.DataFrame, *, data: str | None = None, most: int = 6, capt
             beneath = [f"{value:.2f}" for value in found["value"]]
             strips.append(Strip(f"{words(condition)}, {'most' if usual else 'least'} suspicious", places, beneath))
             said.append(f"{words(condition).lower()} at {beneath[0]}")
-        text = f"Most mistaken of each kind: {', '.join(said)}."
+        text = f"Worst mistake on each kind: {', '.join(said)}."
         options.append(Option(words(name), text, family(name), strips=strips))
     alt = (
         f"For {len(options)} supervisors the nominal images that they find most suspicious, and the least suspicious "

@@ -57,9 +57,9 @@ _WORDS = {
     "share tied": "inputs that tie at one value",
     "share earlier": "fooled by an earlier epsilon",
     "mean entropy": "mean entropy of the same samples instead",
-    "quantile 0.95": "clipped at the quantile 0.95",
-    "quantile 0.99": "clipped at the quantile 0.99",
-    "quantile 1": "clipped at the largest",
+    "quantile 0.95": "clipped at the 0.95 quantile",
+    "quantile 0.99": "clipped at the 0.99 quantile",
+    "quantile 1": "clipped at the largest value",
 }
 
 

@@ -136,15 +136,15 @@ def _fallen(one: Falls, numbers: dict[tuple[str, str, str], float]) -> str:
             return ""
         each = ", ".join(f"{short(name)} {fall:.2f}" for name, fall in many.items())
         counted = f"{len(many)} of the {len(falls)} printed fall by more than {one.least} ({each})"
-        return f"{where}: {counted}; with those that the caption likens to them {more} of {every}"
+        return f"{where}: {counted}; with those that the caption likens to them, {more} of {every}"
     mean = fmean(falls.values())
     if mean > one.least:
         return ""
     first, second = (fmean(pair[at] for pair in known.values()) for at in (0, 1))
     alone = fmean(fall for name, fall in falls.items() if not name.startswith("ensemble"))
     return (
-        f"{where}: on average over the {len(falls)} printed {first:.2f} and {second:.2f}, a fall of {mean:.3f}; "
-        f"without the ensemble {alone:.3f}"
+        f"{where}: on average over the {len(falls)} printed, {first:.2f} and {second:.2f}, a fall of {mean:.3f}; "
+        f"without the ensemble, {alone:.3f}"
     )
 
 
@@ -158,6 +158,6 @@ def _against(one: Said, numbers: dict[tuple[str, str, str], float]) -> dict[str,
                 value = numbers.get((data, what, method))
                 if bound is None or value is None or method == one.bound or one.side(value, bound):
                     continue
-                beside = f" beside {short(str(one.bound))} {bound:.2f}" if isinstance(one.bound, str) else ""
+                beside = f" against {short(str(one.bound))} {bound:.2f}" if isinstance(one.bound, str) else ""
                 found.setdefault(f"{words(data)}, {what}", []).append(f"{short(method)} {value:.2f}{beside}")
     return found

@@ -71,7 +71,7 @@ def severity(
         axes.set_ylim(top=1.01)
         legend_beneath(drawn, ncols=2, columnspacing=1)
         count, others = (frame["condition"].nunique() for frame in (held, every[reached < reached.max()]))
-        left = f" that have them all, without {others} that have fewer" if others else ""
+        left = f" that have all of them, leaving out {others} with fewer" if others else ""
         alt = (
             f"Line plot over severities {levels[0]:.0f} to {levels[-1]:.0f}, mean of {count} corruptions of "
             f"{words(held['data'].iloc[0])}{left}. AUROC from the least to the greatest severity: {and_so_on(said)}."
@@ -88,4 +88,5 @@ def _behind(held: pd.DataFrame, methods: Sequence[str]) -> str:
     scored = held[(held["metric"] == "auroc") & held["method"].isin(methods)]
     if scored["low"].isna().all():
         return told
-    return f"{told} That of one corruption's AUROC reaches up to {reach(scored)} from it (a bound, so rather too far)."
+    to = reach(scored)
+    return f"{told} The interval of one corruption's AUROC reaches up to {to} from it (a bound, so rather too wide)."

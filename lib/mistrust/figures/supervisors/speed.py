@@ -62,7 +62,7 @@ def speed(*benchmarks: pd.DataFrame) -> pd.DataFrame:
                 "what": what,
                 **{thread_words(name) or "times as fast": ratios.get(name, "not run") for name in workers},
                 "bar": f"at least {bar:g}: {'met' if met else 'missed'}" if bar else "none",
-                "farthest apart": f"{max(apart):.0e}" if apart else "not compared",
+                "largest difference": f"{max(apart):.0e}" if apart else "not compared",
             }
         )
     return pd.DataFrame(found)
@@ -118,9 +118,10 @@ def corruptions_told(benchmark: pd.DataFrame) -> str:
     ...          {"at": "mnistc/fog, 1 threads", "level": 1, "metric": "agreement", "value": 2e-6}]
     >>> told = corruptions_told(rows.table(found, table="corruptions")).split("; ")
     >>> told[0]
-    'In the geometric mean over 2 settings ours are 6 times as fast with one thread'
+    'In the geometric mean over 2 settings, ours are 6 times as fast with one thread'
     >>> told[1].split(" Results ")
-    ['least for Fog, severity 1: 4 times with one thread.', 'lie farther apart than 1e-06 for Fog, severity 1 (2e-06).']
+    ['the smallest factor is that for Fog, severity 1: 4 times with one thread.',
+     'differ by more than 1e-06 for Fog, severity 1 (2e-06).']
     """
     ratios, apart = _settings(benchmark, "ratio"), _settings(benchmark, "agreement")
     if not len(ratios):
@@ -128,13 +129,13 @@ def corruptions_told(benchmark: pd.DataFrame) -> str:
     means = [f"{_mean(ratios, worker):.3g} times as fast{_with(worker)}" for worker in in_threads(ratios["worker"])]
     slow = min(ratios.to_dict("records"), key=lambda one: one["value"])
     count = len(ratios.drop_duplicates(["at", "level"]))
-    told = f"In the geometric mean over {count} settings ours are {and_so_on(means)}; least for "
-    told += f"{_setting(slow)}: {slow['value']:.3g} times{_with(slow['worker'])}."
+    told = f"In the geometric mean over {count} settings, ours are {and_so_on(means)}; the smallest factor "
+    told += f"is that for {_setting(slow)}: {slow['value']:.3g} times{_with(slow['worker'])}."
     if not len(apart):
         return told
     worst = apart.sort_values("value").drop_duplicates(["at", "level"], keep="last")
     over = [f"{_setting(one)} ({one['value']:.0e})" for one in worst[worst["value"] > AGREEMENT].to_dict("records")]
-    far = f"lie farther apart than {AGREEMENT:.0e} for {and_so_on(over)}" if over else f"agree to {AGREEMENT:.0e}"
+    far = f"differ by more than {AGREEMENT:.0e} for {and_so_on(over)}" if over else f"agree to {AGREEMENT:.0e}"
     return f"{told} Results {far}."
 
 
@@ -172,7 +173,7 @@ def _dropout(ratios: pd.DataFrame, apart: pd.DataFrame) -> Iterator[_Line]:
         network, peer = str(row["network"]), str(row["condition"])
         same = apart[(apart["network"] == network) & (apart["condition"] == peer)]["value"]
         bar = BARS["dropout"] if (network, peer) == (_REPEATED, "repeat") else 0
-        what = f"MC-Dropout, {words(network)}, beside {_PEERS[peer]}"
+        what = f"MC-Dropout, {words(network)}, compared with {_PEERS[peer]}"
         yield _Line(what, row["worker"], row["value"], bar, same.max())
 
 
@@ -180,7 +181,7 @@ def _corruptions(ratios: pd.DataFrame, apart: pd.DataFrame) -> Iterator[_Line]:
     single = ratios[ratios["at"] != _ALL]
     for worker in in_threads(single["worker"]):
         far = apart[apart["worker"] == worker]["value"].max()
-        what = "corruptions, geometric mean, beside a loop over images"
+        what = "corruptions, geometric mean, compared with a loop over images"
         yield _Line(what, worker, _mean(single, worker), BARS["corruptions"], far)
 
 
@@ -189,14 +190,16 @@ def _ensembles(ratios: pd.DataFrame, apart: pd.DataFrame) -> Iterator[_Line]:
         same = apart[(apart["network"] == row["network"]) & (apart["condition"] == row["condition"])]["value"]
         how = str(row["condition"]).partition("/")[2]
         named = words(str(row["network"])) + ("" if how == "library" else f", {how}")
-        what = f"{row['n']:.0f} networks trained as one, {named}, batches of {row['level']:.0f}, beside one by one"
+        what = (
+            f"{row['n']:.0f} networks trained as one, {named}, batches of {row['level']:.0f}, compared with one by one"
+        )
         yield _Line(what, row["worker"], row["value"], apart=same.max())
 
 
 def _one_record(ratios: pd.DataFrame, apart: pd.DataFrame) -> Iterator[_Line]:
     for row in ratios.to_dict("records"):
         far = apart[apart["worker"] == row["worker"]]["value"].max()
-        yield _Line("all supervisors from one record, beside each alone", row["worker"], row["value"], apart=far)
+        yield _Line("all supervisors from one record, compared with each alone", row["worker"], row["value"], apart=far)
 
 
 _READ: dict[str, Callable[[pd.DataFrame, pd.DataFrame], Iterator[_Line]]] = {

@@ -10,7 +10,7 @@ from mistrust.figures.supervisors.parts import conditions_in, family, in_order, 
 
 _NOTE = (
     "Across: a score's place among the scores of nominal inputs, in twentieths. Up: share of inputs, on a square-root "
-    "scale. Grey line: nominal inputs. Behind the dashed line a score alarms."
+    "scale. Grey line: nominal inputs. Beyond the dashed line, a score alarms."
 )
 
 
@@ -43,7 +43,7 @@ def spread(
     ... ]
     >>> made = spread(rows.table(found, table="spread", metric="share", data="mnist"))
     >>> made.alt.partition("nominal scores. ")[2]
-    'Max Softmax: Among the highest twentieth of nominal scores lie 5% of nominal and 20% of invalid inputs.'
+    'Max Softmax: 5% of nominal and 20% of invalid inputs lie among the highest twentieth of nominal scores.'
     """
     held = of(rows, "spread", "spread of scores", data=data)
     if methods:
@@ -61,7 +61,7 @@ def spread(
             for one, value in above.items()
             if one != "nominal"
         ]
-        text = f"Among the highest twentieth of nominal scores lie {said} inputs."
+        text = f"{said} inputs lie among the highest twentieth of nominal scores."
         options.append(Option(words(name), text, family(name), histograms(drawn)))
     alt = (
         f"Histograms for {len(options)} supervisors: the share of each kind of input by the place of its score among "

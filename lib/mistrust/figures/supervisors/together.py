@@ -64,7 +64,7 @@ def together(
             "how many": [2 if " + " in str(name) else 1 for name in shown.index],
             **{head: [float(value) for value in shown[name]] for name, head in heads.items()},
         },
-        title=f"Two supervisors as one: AUROC by kind, its least and its mean, {words(held['data'].iloc[0])}",
+        title=f"Two supervisors as one: AUROC by kind, the least and the mean, {words(held['data'].iloc[0])}",
         alt=alt,
         shades=dict.fromkeys(heads.values(), SHADES),
         digits=2,

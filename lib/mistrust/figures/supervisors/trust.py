@@ -40,9 +40,9 @@ def trust(
     >>> found += [{"metric": "accuracy", "value": 0.96}]
     >>> made = trust(rows.table(found, table="trust", condition="nominal", data="mnist", n=1000), "nominal")
     >>> made.title
-    'Is the prediction wrong? Of nominal images of MNIST 4.00% are'
-    >>> made.alt.partition("right ones. ")[2]
-    'Without one 4.00% are wrong. Largest AUROC: DSA 0.90. Least risk at 80% coverage: DSA 1.00%.'
+    'Is the prediction wrong? It is for 4.00% of nominal images of MNIST'
+    >>> made.alt.partition("correct ones. ")[2]
+    'Without one, 4.00% are wrong. Largest AUROC: DSA 0.90. Least risk at 80% coverage: DSA 1.00%.'
     """
     what = f"trust in predictions on '{condition}'"
     held = by_network(of(rows, "trust", what, data=data, network=network))[0]
@@ -65,11 +65,11 @@ def trust(
     surest = str(found["risk 80%"].idxmin())
     where = f"{words(condition).lower()} images of {words(held['data'].iloc[0])}"
     note = (
-        "Risk: share of wrong predictions among the least suspicious 95% or 80% of the inputs; with no supervisor it "
-        f"is {plain:.2%}. Excess area: under the curve of risk by coverage, above an oracle's."
+        "Risk: share of wrong predictions among the least suspicious 95% or 80% of the inputs; without a supervisor it "
+        f"is {plain:.2%}. Excess area: the area under the curve of risk by coverage, above an oracle's."
     )
     alt = (
-        f"Table of {len(names)} supervisors: how well each tells wrong predictions from right ones. Without one "
+        f"Table of {len(names)} supervisors: how well each separates wrong predictions from correct ones. Without one, "
         f"{plain:.2%} are wrong. Largest AUROC: {words(best)} {found.loc[best, 'auroc']:.2f}. Least risk at 80% "
         f"coverage: {words(surest)} {found.loc[surest, 'risk 80%']:.2%}."
     )
@@ -82,7 +82,7 @@ def trust(
             "excess area": excess,
             "family": [family(name) for name in names],
         },
-        title=f"Is the prediction wrong? Of {where} {plain:.2%} are",
+        title=f"Is the prediction wrong? It is for {plain:.2%} of {where}",
         alt=alt,
         texts={**texts, "excess area": [f"{value:.4f}" for value in excess]},
         shades=shades,

@@ -14,7 +14,7 @@ _NETWORKS = ("ambiguess-conv", "ambiguess-fc", "ambiguess-fc-relu")
 
 
 def wrong(rows: pd.DataFrame, methods: Sequence[str] = METHODS, conditions: Sequence[str] = ASKED) -> pd.DataFrame:
-    """Give AUROC of telling wrong answers from right ones, a line for each classifier, a column for each supervisor.
+    """Give AUROC of separating wrong answers from correct ones, a line for each classifier, a column for each supervisor.
 
     Parameters
     ----------
@@ -47,4 +47,4 @@ def wrong(rows: pd.DataFrame, methods: Sequence[str] = METHODS, conditions: Sequ
                     cells = ("not run" if value is None else f"{value:.2f}" for value in found)
                     accuracy = "not run" if right is None else f"{right:.1%}"
                     lines.append((words(data), condition, words(network), accuracy, *cells))
-    return pd.DataFrame(lines, columns=["image set", "images", "classifier", "right", *map(short, methods)])
+    return pd.DataFrame(lines, columns=["image set", "images", "classifier", "correct", *map(short, methods)])
