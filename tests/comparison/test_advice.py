@@ -179,7 +179,7 @@ def test_time_decides_where_it_was_measured_in_whole_multiples():
     lacking = times(max_softmax=1.0, odin=5.7, mdsa=1.7)  # one was not measured: passes decide among all
     assert of(advise(rows, "mnist5k", lacking), BAD, "shift").frugal.scorer == "knn"
     assert told.frugal(rows, measured).startswith(
-        "In 2 of 4 lines of the guide, something that takes less than 1.5 times as long as Max Softmax does as well"
+        "In 2 of 4 lines of the guide, a scorer that takes less than 1.5 times as long as Max Softmax does as well"
     )
     line = figures.guided(rows, benchmark=measured).iloc[0]
     assert (line["time"], line["its time"]) == ("5.7 ×", "1.7 ×")
@@ -217,7 +217,7 @@ def test_nobody_tells_what_all_intervals_leave_to_chance():
     found = advise(made(half={"bad": 0.12, "wrong": 0.01}), "mnist5k")
     assert not of(found, BAD, "noise").told
     assert of(found, BAD, "shift").told
-    assert "No scorer separates noise from nominal images better than chance" in told.best(
+    assert "No scorer is shown to separate noise from nominal images better than chance" in told.best(
         made(half={"bad": 0.12, "wrong": 0.01})
     )
 

@@ -1,7 +1,7 @@
 """The chapter's exercises: what each asks, how an answer is judged, a hint that gives nothing away, and why.
 
 >>> check("ceiling", 0.75)
-'Not yet. If you know the gap, which class do you answer, and how often are you right? Then average over all gaps.'
+'Not yet. If you know the gap, which class do you predict, and how often are you right? Then average over all gaps.'
 """
 
 import math
@@ -42,17 +42,18 @@ EXERCISES.add(
         # The larger of p1 and p2 is (1 + gap) / 2, and the mean gap is DELTA_MAX / 2.
         check=lambda given: near(given, (1 + DELTA_MAX / 2) / 2),
         numbers=1,
-        hint="If you know the gap, which class do you answer, and how often are you right? Then average over all gaps.",
-        explanation="the best answer is the likelier class, right with (1 + gap)/2; the mean gap is 0.125, so the mean "
-        "is 0.5625. A top-1 accuracy of 0.533 is 95% of that: it tells of the labels more than of the classifier, and "
-        "two sets compare only with their ceilings beside them.",
+        hint="If you know the gap, which class do you predict, and how often are you right? Then average over all "
+        "gaps.",
+        explanation="the best prediction is the likelier class, correct with probability (1 + gap)/2; the mean gap is "
+        "0.125, so the mean is 0.5625. A top-1 accuracy of 0.533 is 95% of that: it says more about the labels than "
+        "about the classifier, and two sets can be compared only with their ceilings beside them.",
     ),
 )
 EXERCISES.add(
     "two-labels",
     Exercise(
-        question="The discriminator's logits of a point are 6 with the first class and 4 with the second: what is the "
-        "probability of the first class by softmax, and what by normalising the two outputs?",
+        question="The discriminator's logits of a point are 6 for the first class and 4 for the second: what is the "
+        "probability of the first class by softmax, and what is it by normalising the two outputs?",
         expected="two numbers in [0, 1], by softmax and by normalised outputs, to three digits: "
         'check("two-labels", (softmax, normalised))',
         share=True,
@@ -60,24 +61,24 @@ EXERCISES.add(
         numbers=2,
         hint="A softmax sees only the difference of the two logits. An output is the sigmoid of one logit: how large "
         "is it for each of them, and what is its share of the sum?",
-        explanation="softmax gives 1/(1 + exp(-2)) = 0.881; the outputs are 0.998 and 0.982, nearly the same, so their "
-        "shares are 0.504 and 0.496. One rule drops the image (a gap of 0.76), the other calls it as ambiguous as can "
-        "be. Where both logits are very negative, a sigmoid is about an exponential and the two rules agree.",
+        explanation="softmax gives 1/(1 + exp(-2)) = 0.881; the outputs are 0.998 and 0.982, nearly the same, so "
+        "their shares are 0.504 and 0.496. One rule drops the image (a gap of 0.76), the other labels it as ambiguous "
+        "as can be. Where both logits are very negative, a sigmoid is about an exponential and the two rules agree.",
     ),
 )
 EXERCISES.add(
     "band",
     Exercise(
         question="Codes of the two classes follow normal laws around (-3, 0) and (3, 0), with the identity as "
-        "covariance and equally many of each: up to which distance from the line z0 = 0 is |p1 - p2| at most 0.25?",
+        "covariance and equally many of each: up to what distance from the line z0 = 0 is |p1 - p2| at most 0.25?",
         expected='one number, a distance in latent units, to three digits: check("band", distance)',
         # p1 = sigmoid(-2 CENTRE z0), so the gap is tanh(CENTRE |z0|).
         check=lambda given: near(given, math.atanh(DELTA_MAX) / CENTRE, tolerance=1e-3),
         numbers=1,
-        hint="Divide the two densities: what of z1 is left, and how does the logarithm depend on z0? Bayes' theorem "
+        hint="Divide the two densities: what is left of z1, and how does the logarithm depend on z0? Bayes' theorem "
         "then gives p1 as a sigmoid.",
         explanation="the log of the ratio is -6·z0, so p1 = sigmoid(-6·z0), the gap is tanh(3·|z0|), and |z0| = "
         "artanh(0.25)/3 = 0.0851: a band of 0.17, between clusters that are 6 apart. The discriminator, which saw "
-        "hardly a point there, calls a far wider band ambiguous.",
+        "hardly any points there, calls a far wider band ambiguous.",
     ),
 )

@@ -69,30 +69,31 @@ def beside(yours: Callable[[Record], Float[Tensor, " n"]], parameters: Parameter
 EXERCISES.add(
     "limit",
     Exercise(
-        question="Sixty nominal images set a threshold that at most 5% of further ones are to pass. Which score, "
-        "counted from the largest, is the threshold, and with what chance does a further image pass it?",
+        question="Sixty nominal images set a threshold that at most 5% of further ones should pass. Which score, "
+        "counted from the largest, is the threshold, and what is the chance that a further image passes it?",
         expected='two numbers, a place, and a chance to three digits: check("limit", (place, chance))',
         check=lambda given: near(given, 60 + 1 - ceil(61 * 0.95), (60 + 1 - ceil(61 * 0.95)) / 61, tolerance=5e-4),
         numbers=2,
         hint="Put the further image among the sixty: each of the 61 places is as likely as any other.",
-        explanation="the third largest. The further image is as likely to have any of 61 places, and passes in 3 of "
-        "them: 4.9%. For this very threshold the share may be larger or smaller: it scatters by about 3 points, and by "
-        "about 1.5 where 200 images set it.",
+        explanation="the third largest. The further image is equally likely to take any of the 61 places, and passes "
+        "in 3 of them: 4.9%. For this very threshold the share may be larger or smaller: it scatters by about 3 "
+        "points, and by about 1.5 where 200 images set it.",
     ),
 )
 EXERCISES.add(
     "two-questions",
     Exercise(
-        question="Of 100 nominal images 10 are misread, of 100 corrupted ones 40. One scorer says 1 of every corrupted "
-        "image and 0 of every other; another 1 of every misread image and 0 of every other. What is the AUROC of the "
-        "first for 'the prediction is wrong', and of the second for 'the input is bad'?",
+        question="Of 100 nominal images, 10 are misclassified; of 100 corrupted ones, 40 are. One scorer gives 1 to "
+        "every corrupted image and 0 to every other; a second one gives 1 to every misclassified image and 0 to every "
+        "other. What is the AUROC of the first for 'the prediction is wrong', and of the second for 'the input is "
+        "bad'?",
         expected='two numbers in [0, 1]: check("two-questions", (first, second))',
         share=True,
         check=lambda given: near(given, _of_shares(40 / 50, 60 / 150), _of_shares(0.4, 0.1), tolerance=1e-3),
         numbers=2,
         hint="Write down how many of each kind are wrong and right, then count pairs; a tie counts half.",
-        explanation="0.70 and 0.65. Each is perfect at its own question. What answers one well need not answer the "
-        "other: say which you ask before you compare.",
+        explanation="0.70 and 0.65. Each is perfect at its own question. A scorer that answers one question well need "
+        "not answer the other: say which one you ask before you compare.",
     ),
 )
 

@@ -58,6 +58,7 @@ EXERCISES.add(
         numbers=1,
         hint="Put as much softmax on y as the condition allows. Where must all the rest go?",
         explanation="nearest is one half on y and one half on the other class, at √(1/4 + 1/4) = 1/√2 = 0.7071. Real "
-        "centroids lie a little inside the corner, so T1 is about 0.7 in every network: it tells us nothing about it.",
+        "centroids lie a little inside the corner, so T1 is about 0.7 in every network, and tells us nothing about "
+        "any of them.",
     ),
 )

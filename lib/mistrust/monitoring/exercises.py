@@ -116,15 +116,15 @@ def _mcc(tp: int, fp: int, fn: int, tn: int) -> float:
 EXERCISES.add(
     "reread",
     Exercise(
-        question="A row prints precision 0.16, false-positive rate 0.93 and recall 0.71 of a set with 12,630 nominal "
-        "and 51,839 foggy images: which share of the images is positive by these three numbers, and are those the "
-        "nominal ones (1) or the foggy ones (0)?",
+        question="A row prints precision 0.16, false-positive rate 0.93 and recall 0.71 for a set with 12,630 nominal "
+        "and 51,839 foggy images: what share of the images is positive by these three numbers, and are the positives "
+        "the nominal images (1) or the foggy ones (0)?",
         expected='two numbers, a share in [0, 1] and then 1 or 0: check("reread", (share, nominal))',
         share=True,
         check=lambda given: near(given, _share(), 1, tolerance=1e-3),
         numbers=2,
-        hint="Of n images a share p is positive: write true and false positives with recall and false-positive rate. "
-        "What does the precision say of their ratio? Then compare p with the share of the nominal images.",
+        hint="Of n images a share p is positive: write true and false positives in terms of recall and false-positive "
+        "rate. What does the precision say about their ratio? Then compare p with the share of the nominal images.",
         explanation="precision/(1 - precision) = recall·p/(false-positive rate·(1 - p)), so p/(1 - p) = 0.2495 and "
         "p = 0.200. Nominal images are 0.196 of the set, foggy ones 0.804: nominal images were the positives. So 0.93 "
         "is the share of foggy images that are missed, and 0.29 = 1 - 0.71 that of false alarms.",
@@ -134,27 +134,29 @@ EXERCISES.add(
     "class-mean",
     Exercise(
         question="The rebuilding errors of a class's nominal images are 0.5 plus an exponential law of mean 0.1, and "
-        "what exceeds their mean alarms: which share of nominal images alarms, and above which error do only 5% do?",
+        "an image alarms if its error exceeds their mean: what share of nominal images alarms, and above what error "
+        "do only 5% of them lie?",
         expected='two numbers, a share and an error, to three digits: check("class-mean", (share, error))',
         check=lambda given: near(given, math.exp(-1), BASE - MEAN * math.log(0.05), tolerance=1e-3),
         numbers=2,
         hint="How likely is it that an exponential law exceeds t times its mean? Take t = 1, then solve for t.",
-        explanation="exp(-1) = 0.368 of them lie above the mean of 0.6, whatever the two constants are; above "
-        "0.5 - 0.1·ln 0.05 = 0.800 there are 5%. A symmetric law has 0.5 above its mean. A threshold at the mean is "
-        "thus an alarm on every second or third nominal image by construction, not a fault of the monitor.",
+        explanation="exp(-1) = 0.368 of them lie above the mean of 0.6, whatever the two constants are; 5% lie above "
+        "0.5 - 0.1·ln 0.05 = 0.800. A symmetric law has 0.5 above its mean. With a threshold at the mean, every "
+        "second or third nominal image thus alarms by construction, which is no fault of the monitor.",
     ),
 )
 EXERCISES.add(
     "two-oracles",
     Exercise(
         question="A monitor alarms exactly where the classifier is wrong, on 10 of 100 nominal images and on 40 of "
-        "their 100 foggy copies: what is its Matthews correlation by the specific oracle, and what by the overall one?",
+        "their 100 foggy copies: what is its Matthews correlation by the specific oracle, and what is it by the "
+        "overall one?",
         expected='two numbers in [-1, 1], to three digits: check("two-oracles", (specific, overall))',
         check=lambda given: near(given, _mcc(40, 10, 60, 90), _mcc(50, 0, 0, 150), tolerance=1e-3),
         numbers=2,
         hint="Count TP, FP, FN and TN twice: with the faulty images as positives, then with the wrong predictions.",
         explanation="by the specific oracle TP 40, FP 10, FN 60, TN 90 give 0.346; by the overall one every alarm is "
-        "right and none is missing, 1. What is best for the system is mediocre as a detector of fog, and a perfect "
-        "detector of fog would reject the 60 foggy images that the classifier gets right.",
+        "right and none is missing, which gives 1. What is best for the system is mediocre as a detector of fog, and "
+        "a perfect detector of fog would reject the 60 foggy images that the classifier gets right.",
     ),
 )

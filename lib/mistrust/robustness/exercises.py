@@ -1,7 +1,7 @@
 """The chapter's exercises: what each asks, how an answer is judged, a hint that gives nothing away, and why.
 
 >>> check("percent", 1.6)
-'Not yet. Divide the grey levels by the largest value that a pixel can have: which number does the caption name?'
+'Not yet. Divide the grey levels by the largest value that a pixel can have: what number does the caption name?'
 """
 
 from collections.abc import Callable
@@ -121,16 +121,17 @@ EXERCISES.add(
     "breaking-linear",
     Exercise(
         question="A classifier of four pixels x says 1 where 2·x1 - x2 + x3/2 + 3·x4/2 - 0.6 > 0. To the image (0.05, "
-        "0.8, 0.5, 0.9) the fixed noise (-1, 0.5, 0.25, -0.5) times sigma/255 is added. From which whole sigma on does "
+        "0.8, 0.5, 0.9) the fixed noise (-1, 0.5, 0.25, -0.5) times sigma/255 is added. From what whole sigma on does "
         "the label change, without clipping, and with pixels clipped to [0, 1]?",
         expected='two numbers, sigmas in grey levels: check("breaking-linear", (unclipped, clipped))',
         check=lambda given: given == (_breaks(clipped=False), _breaks(clipped=True)),
         numbers=2,
         hint="By how much does one grey level of sigma change the sum? Which pixel reaches an end of [0, 1] first, at "
         "which sigma, and what does the sum lose there?",
-        explanation="the sum starts at 0.3 and falls by 3.125 sigma/255: it is 0 at 24.48, so 25. Clipped, the first "
-        "pixel is black from 12.75 on, and the rest moves the sum by 1.125 sigma/255 only: 45.33, so 46. Clipping "
-        "takes noise away, and a breaking sigma with clipping is nominal: it overstates what was done to the pixels.",
+        explanation="the sum starts at 0.3 and falls by 3.125 sigma/255: it is 0 at 24.48, so the answer is 25. With "
+        "clipping, the first pixel is black from 12.75 on, and the other three move the sum by only 1.125 sigma/255: "
+        "it is 0 at 45.33, so the answer is 46. Clipping takes noise away, and a breaking sigma with clipping is "
+        "nominal: it overstates what was done to the pixels.",
     ),
 )
 EXERCISES.add(
@@ -145,18 +146,19 @@ EXERCISES.add(
         ),
         numbers=2,
         hint="Move every pixel by the same amount, each in the direction that lowers the sum. For the second part set "
-        "every pixel to its worst end: which logit is left, and which would a probability of 0.9 need?",
+        "every pixel to its worst end: what logit is left, and what logit would a probability of 0.9 need?",
         explanation="the sum is 0.3, and one step of all pixels lowers it by 2 + 1 + 0.5 + 1.5 = 5 times the step: "
-        "0.3/5·255 = 15.30. The worst image, (0, 1, 0, 0), has -1.6 and so 0.83 for the other class, and 0.9 would "
-        "need -2.2. Such a target fails whatever the search does: it is kept as a failure, not as a large distance.",
+        "0.3/5·255 = 15.30. The worst image, (0, 1, 0, 0), has a logit of -1.6 and so a probability of 0.83 for the "
+        "other class, and 0.9 would need -2.2. Such a target fails whatever the search does: it is kept as a failure, "
+        "not as a large distance.",
     ),
 )
 EXERCISES.add(
     "bubbles-disks",
     Exercise(
-        question="A class has the margin max(1 - ||x - c||) with c = (-2, 0) and (2, 0): two disks. Of its samples "
-        "(-2, 0), (2, 0) and (-2.5, 0), how many connected parts of {margin >= level} hold one or more at the levels "
-        "0.75, 0.25 and -1?",
+        question="A class has the margin max(1 - ||x - c||) with c = (-2, 0) and (2, 0): two disks. How many "
+        "connected parts of {margin >= level} hold one or more of its samples (-2, 0), (2, 0) and (-2.5, 0) at the "
+        "levels 0.75, 0.25 and -1?",
         expected='three numbers, one per level: check("bubbles-disks", (high, middle, low))',
         check=lambda given: near(given, 2, 2, 1, tolerance=0),
         numbers=3,
@@ -164,7 +166,7 @@ EXERCISES.add(
         "there? Every path from one disk to the other crosses the line between them: what is the best margin on it?",
         explanation="at 0.75 the third sample is not born yet (its margin is 0.5), and the other two lie apart. At "
         "0.25 it lies in the left disk, so again two. On x1 = 0 the margin is -1 at best, at the origin: from there "
-        "down all are one. Without a level, how many bubbles there are has no answer.",
+        "down all are one. Without a level, the question of how many bubbles there are has no answer.",
     ),
 )
 EXERCISES.add(
@@ -176,9 +178,9 @@ EXERCISES.add(
         # As a plain number, and as 1.4% on the terminal, which reads it as a share.
         check=lambda given: near(given, 100 * 3.6 / GREY, tolerance=0.02) or near(given, 3.6 / GREY, tolerance=2e-4),
         numbers=1,
-        hint="Divide the grey levels by the largest value that a pixel can have: which number does the caption name?",
-        explanation="3.6/255 is 1.41%, so 1.4. A value of 3.55 to 3.65 is 1.6% only of 215 to 236, which no reading of "
-        "the pixel range gives. Of the other seven percentages six can be of 256, three of 255, and one (53.2) is of "
-        "neither.",
+        hint="Divide the grey levels by the largest value that a pixel can have: what number does the caption name?",
+        explanation="3.6/255 is 1.41%, so 1.4. A value of 3.55 to 3.65 is 1.6% only of a number from 215 to 236, "
+        "which no reading of the pixel range gives. Of the other seven percentages, six can be percentages of 256, "
+        "three of 255, and one (53.2) of neither.",
     ),
 )

@@ -166,10 +166,10 @@ SURE, WRONG = np.array([0.98, 0.8]), np.array([0.06, 0.2])
 EXERCISES.add(
     "sdr",
     Exercise(
-        question="Four queries have the confidences 0.9, 0.7, 0.95 and 0.85, the first and third are errors: what is "
-        "SDR after the fourth; and in a pool where one half has confidence 0.98 and 6% errors, the other 0.8 and 20%, "
-        "what is the mean of SDR after one random query, and what the mean number of errors over the mean number "
-        "expected?",
+        question="Four queries have the confidences 0.9, 0.7, 0.95 and 0.85; the first and the third are errors. What "
+        "is the SDR after the fourth? In a pool where one half has confidence 0.98 and 6% errors, and the other 0.8 "
+        "and 20%, what is the mean of the SDR after one random query, and what is the mean number of errors divided "
+        "by the mean number expected?",
         expected='three numbers, to two decimals: check("sdr", (sdr, mean of ratios, ratio of means))',
         check=lambda given: near(
             given,
@@ -179,8 +179,8 @@ EXERCISES.add(
             tolerance=0.005,
         ),
         numbers=3,
-        hint="Expected errors are summed over all queries, right and wrong ones, and of a single query the SDR is 0 or "
-        "1/(1 - confidence): average that first, then average numerator and denominator apart.",
+        hint="Expected errors are summed over all queries, right and wrong ones, and the SDR of a single query is 0 "
+        "or 1/(1 - confidence): average that first, then average numerator and denominator separately.",
         explanation="2/(0.1 + 0.3 + 0.05 + 0.15) = 3.33. One query gives 0.06/0.02 = 3 on average in the sure half and "
         "0.2/0.2 = 1 in the other: the mean of ratios is 2, but (0.06 + 0.2)/(0.02 + 0.2) = 1.18. An error at 0.98 "
         "counts 50 and one at 0.8 counts 5, so the mean of ratios is larger wherever the surer half is also the more "
@@ -193,8 +193,8 @@ EXERCISES.add(
     "by-chance",
     Exercise(
         question="Three of five queries with the confidences 0.95, 0.9, 0.85, 0.8 and 0.7 are errors: how likely are "
-        "three or more if each errs with probability 1 - confidence, and how likely if each errs twice as often, as "
-        "this whole pool does (its SDR is 2)?",
+        "three or more if each errs with probability 1 - confidence, and how likely are they if each errs twice as "
+        "often, as this whole pool does (its SDR is 2)?",
         expected="two numbers, probabilities in [0, 1] to three digits: "
         'check("by-chance", (by confidence, against the pool))',
         share=True,
@@ -207,9 +207,9 @@ EXERCISES.add(
         numbers=2,
         hint="Multiply out who errs and who does not, for every way to get as many errors or more; against the pool "
         "each chance is larger by the same factor.",
-        explanation="0.0267 and 0.171. Believing the confidences, three errors are a rare thing; in a class that errs "
-        "twice as often as it says, any five queries of these confidences bring them in one case of six. The small p "
-        "convicts the class, whoever searches, and says nothing for the search.",
+        explanation="0.0267 and 0.171. If one believes the confidences, three errors are rare; in a class that errs "
+        "twice as often as it says, any five queries of these confidences bring them in one case out of six. The "
+        "small p convicts the class, whatever the search, and says nothing in favour of the search.",
     ),
 )
 
@@ -218,15 +218,16 @@ EXERCISES.add(
     "two-lifts",
     Exercise(
         question="Search A has a lift of 1.40, the mean over 1,000 subsets of one model's pool with a standard error "
-        "of 0.005; search B has 1.42, 1.02, 1.28, 1.09 and 1.23 with five separately trained models: between which "
-        "ends lies the 95% interval between models of B (Student's t on the logarithm), and which of the two, 1 for "
-        "A and 2 for B, shows a lift for models that nobody has trained yet?",
+        "of 0.005; search B has 1.42, 1.02, 1.28, 1.09 and 1.23 with five separately trained models: what are the "
+        "ends of B's 95% interval between models (Student's t on the logarithm), and which of the two, 1 for A or 2 "
+        "for B, shows a lift for models that nobody has trained yet?",
         expected="three numbers, the ends of the interval to two decimals and 1 or 2: "
         'check("two-lifts", (low, high, which))',
         check=lambda given: near(given[:2], *_ends(), tolerance=0.004) and given[2] == 2,
         numbers=3,
-        hint="Take logarithms, their mean, and their standard deviation (by m - 1) over the root of m, use Student's t "
-        "and not 1.96, go back by exp; then ask what would be drawn anew if each result were repeated.",
+        hint="Take logarithms, their mean, and their standard deviation (dividing by m - 1) over the square root of "
+        "m, use Student's t and not 1.96, and go back by exp; then ask what would be drawn anew if each result were "
+        "repeated.",
         explanation="the logarithms have mean 0.182 and standard error 0.0586; times 2.776 (t, 4 degrees of freedom) "
         "that gives [1.02, 1.41]: above 1, if only just. 1,000 subsets of one pool share one network and one set "
         "of images: their standard error shrinks with every further subset and never says how another training run "

@@ -61,14 +61,14 @@ EXERCISES.add(
         "take the first from the second.",
         explanation="1.371 bits against 1: entropy finds the second more suspicious, and so does DeepGini (0.56 "
         "against 0.5). Max Softmax (0.6 against 0.5) and the lead of the first class (0.4 against 0) find the first "
-        "so. Scores of one softmax mostly agree, not always.",
+        "more suspicious. Scores of the same softmax mostly agree, but not always.",
     ),
 )
 EXERCISES.add(
     "votes",
     Exercise(
-        question="A supervisor gives only the scores 0, 0.5 and 1: 90%, 10% and 0% of the nominal inputs, and 40%, "
-        "40% and 20% of the bad ones. What is its AUROC?",
+        question="A supervisor gives only the scores 0, 0.5 and 1: to 90%, 10% and 0% of the nominal inputs, and to "
+        "40%, 40% and 20% of the bad ones. What is its AUROC?",
         expected='one number in [0, 1]: check("votes", auroc)',
         share=True,
         check=lambda given: near(given, 0.9 * (0.6 + 0.4 / 2) + 0.1 * (0.2 + 0.4 / 2), tolerance=1e-3),
@@ -82,13 +82,13 @@ EXERCISES.add(
 EXERCISES.add(
     "surprise",
     Exercise(
-        question="Training inputs that were called A lie at (0, 0) and (1, 0), one that was called B at (0, 3). An "
-        "input at (1, 1) is called A: what is its distance-based surprise (DSA)?",
+        question="Training inputs that were predicted as A lie at (0, 0) and (1, 0), and one that was predicted as B "
+        "at (0, 3). An input at (1, 1) is predicted as A: what is its distance-based surprise (DSA)?",
         expected='one number, to three digits: check("surprise", dsa)',
         check=lambda given: near(given, 1 / math.sqrt(10), tolerance=1e-3),
         numbers=1,
-        hint="Find the nearest training input of the same answer. From where is the second distance measured?",
-        explanation="the nearest A is (1, 0), one away. From there, not from the input, the nearest B is at distance "
-        "sqrt(10): 0.316. Measured from the input it would be 0.447.",
+        hint="Find the nearest training input with the same prediction. From where is the second distance measured?",
+        explanation="the nearest A is (1, 0), at distance 1. From there, not from the input, the nearest B is at "
+        "distance sqrt(10): 0.316. Measured from the input it would be 0.447.",
     ),
 )

@@ -52,7 +52,7 @@ class TestReach:
         made = figures.reach(self.rows(shape))
         assert made.svg.count("<image") == 6
         assert (
-            "for 3/8 and 4/9, at z1 of 0, 2 and 5. Of the training images 5.00% beyond 2 and 0.01% beyond 5."
+            "for 3/8 and 4/9, at z1 of 0, 2 and 5. Of the training images, 5.00% lie beyond 2 and 0.01% lie beyond 5."
             in made.alt
         )
         assert made == figures.reach(self.rows(shape))
@@ -104,7 +104,7 @@ class TestSheets:
     def test_natural_images_stand_by_rank_and_their_number_is_told(self, all_rows):
         made = figures.natural(all_rows.iloc[::-1])
         assert "3/8 (101, 0.99), 4/9 (102, 0.98)" in made.alt
-        assert made.alt.endswith("41 images pass the rule of 300 candidates.")
+        assert made.alt.endswith("41 of 300 candidates pass the rule.")
         assert made == figures.natural(all_rows)
 
     def test_heads_break_behind_slashes_into_two_lines(self):

@@ -70,7 +70,7 @@ def test_what_the_paper_calls_best_is_framed_and_told(data):
     assert made_of_one.svg.count(FRAMED) == 3  # OOB's cell, ALOOC by Adam, and the legend
     place, projection, gamma = PLACES[data]
     many = clusters_of(data)[place]
-    assert f"with the paper's best {value(*PLACES[data]):.2f} at 50% false alarms" in made_of_one.alt
+    assert f"the paper's best has {value(*PLACES[data]):.2f} at 50% false alarms" in made_of_one.alt
     assert f"({many} clusters, {PROJECTIONS[projection]}, enlargement {gamma:g})" in made_of_one.alt
     assert "OOB from 0.40 at 50% false alarms (no clusters, simple, enlargement 0) to 0.66 at 50%" in made_of_one.alt
     assert "ALOOC with Adam 0.60 at 40% false alarms, with RMSProp 0.80 at 30%" in made_of_one.alt
@@ -141,10 +141,10 @@ def test_the_best_boxes_the_papers_and_the_classifier_alone_are_told():
     best = f"0.660 {alarms}, with"
     assert tuned(rows) == (
         f"GTSRB, thinned: the best of 27 settings of OOB has MCC {best} 17 clusters, ISOMAP, enlargement 0.35; "
-        f"the paper's has 0.560 {alarms}; "
+        f"the paper's setting has 0.560 {alarms}; "
         "the classifier alone has 0.655, and 1 of 27 settings have more. "
         f"CIFAR-10, JPEG: the best of 27 settings of OOB has MCC {best} 5 clusters, ISOMAP, enlargement 0.35; "
-        f"the paper's has 0.660 {alarms}."
+        f"the paper's setting has 0.660 {alarms}."
     )
     with pytest.raises(NoRows, match="There are no rows for the settings that the paper tried"):
         tuned(made(boxes=()))

@@ -38,14 +38,14 @@ def benchmark():
     [
         # Each training by itself, and the least agreement of all: nothing is made to look better.
         (
-            "bracket and bisect",
+            "bracketing and bisection",
             "AlexNet-6 w16",
-            "times fewer passes: 12.0 (9.5) above 64, (5.2) below, 8.0 (7.1) on all; equal on 98.8% of pairs at least",
+            "times fewer passes: 12.0 (9.5) above 64, (5.2) below, 8.0 (7.1) on all; equal on at least 98.8% of pairs",
         ),
         (
             "all targets in one batch",
             "ResNet-8 w8",
-            "4.0 (16), 5.0 (64) times as fast; equal on 97.8% of pairs at least",
+            "4.0 (16), 5.0 (64) times as fast; equal on at least 97.8% of pairs",
         ),
         ("noise at a layer", "ResNet-8 w8", "0.7 to 1,400 times as fast, 2.0 at the middle layer"),
         ("one exact segment test", "MLM's CNN", "1.2 s, 1,722 breakpoints"),

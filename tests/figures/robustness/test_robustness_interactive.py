@@ -56,7 +56,9 @@ def test_each_spoke_shows_the_image_and_the_difference(all_rows):
     (own,) = cells[names.index("Coat")]["images"]
     np.testing.assert_array_equal(images[own], pixels["Coat"])
     assert cells[names.index("Pullover")]["images"] == []  # not reached
-    assert made.data["labels"][away].startswith(f"difference towards Bag; grey is none, black and white are {most}")
+    assert made.data["labels"][away].startswith(
+        f"difference towards Bag; grey: no change, black and white: {most} grey levels"
+    )
     assert len(made.data["labels"]) == made.sheet.count == 9 + 8
 
 

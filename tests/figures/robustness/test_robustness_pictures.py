@@ -131,7 +131,7 @@ def test_rates_tell_that_distance_is_rate_times_steps(all_rows):
     alt = figures.rates(rows, ["alexnet6-w16"]).alt
     assert "0.1 to 25 grey levels" in alt
     assert "L-infinity distance 86 to 106, L2 distance 900 to 1287, steps 862 to 4.3" in alt
-    assert "distance over rate times steps between 1.00 and 1.00" in alt
+    assert "distance over (rate times steps) between 1.00 and 1.00" in alt
 
 
 class TestMatrices:
@@ -212,7 +212,7 @@ def test_layer_curves_tell_where_each_goes_for_each_family(all_rows):
 class TestPair:
     def test_it_tells_what_is_answered_and_at_which_noise(self, all_rows):
         alt = figures.pair(only(all_rows, "pair")).alt
-        assert "VGG-9 w16: T-shirt/top, with σ 61 taken for Trouser." in alt
+        assert "VGG-9 w16: T-shirt/top, with σ 61 predicted as Trouser." in alt
         assert "each of 4 networks" in alt
 
     def test_a_network_without_its_noise_is_left_out(self, all_rows):
@@ -273,9 +273,9 @@ def test_levels_tell_bubbles_and_what_the_grid_had_wrong(all_rows):
     rows = only(all_rows, "levels")
     alt = figures.levels(rows, ["resnet14-w8"]).alt
     assert (
-        "at level 0 1.0 on average over 10 classes, at most 4.1 at level 9; of 580 segments tested exactly the" in alt
+        "at level 0 1.0 on average over 10 classes, at most 4.1 at level 9; of 580 segments tested exactly, the" in alt
     )
-    assert "the grid had 4 wrong" in alt
+    assert "the grid got 4 wrong" in alt
     assert "upper bound" in alt
     assert "grid" not in figures.levels(rows[rows["table"] != "edges"], ["resnet14-w8"]).alt
 
@@ -301,7 +301,7 @@ def test_worlds_tell_the_exact_answers():
     assert "Half plane: the straight path falls to margin 0.5, the widest to 0.5." in made.alt
     assert "Two disks: the straight path falls to margin -1, the widest to -1." in made.alt
     # 2 cos(pi / 12) - 1 = 0.93 for six chords of the half circle.
-    assert "the straight path falls to margin -1, the widest to 1; the path drawn around the hole, of 6 p" in made.alt
+    assert "the straight path falls to margin -1, the widest to 1; the path drawn around the hole, in 6 p" in made.alt
     assert "pieces, to 0.93" in made.alt
     assert "pieces, to 1.00" in made.alt
     assert "born at 1, 1 and 0.5, joined at 0.5 and -1." in made.alt

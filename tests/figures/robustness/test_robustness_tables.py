@@ -147,18 +147,18 @@ class TestBeside:
         ])  # fmt: skip
         table = beside(printed, full, tidy.empty(), "table1")
         assert table.columns.tolist() == [
-            "measure", "the paper's", "ours", "the paper (ImageNet)", "our full run (Fashion-MNIST, 1 seed)",
-            "this run",
+            "measure", "the paper's network", "our network", "the paper (ImageNet)",
+            "our full run (Fashion-MNIST, 1 seed)", "this run",
         ]  # fmt: skip
-        assert table["the paper's"].tolist() == 3 * PAPERS
-        resnet = table[table["the paper's"] == "ResNet152"].to_numpy().tolist()
+        assert table["the paper's network"].tolist() == 3 * PAPERS
+        resnet = table[table["the paper's network"] == "ResNet152"].to_numpy().tolist()
         assert resnet == [
             ["parameters", "ResNet152", "ResNet-8 w8", "60,000,000", "19,810", "not run"],
-            ["breaking σ, of the broken", "ResNet152", "ResNet-8 w8", "136.4", "61", "not run"],
+            ["breaking σ, of images that broke", "ResNet152", "ResNet-8 w8", "136.4", "61", "not run"],
             ["targeted L∞", "ResNet152", "ResNet-8 w8", "2.4", "40", "not run"],
         ]
-        other = table[table["the paper's"] == "VGG16"]
-        assert other["ours"].tolist() == other.iloc[:, 4].tolist() == 3 * ["not run"]
+        other = table[table["the paper's network"] == "VGG16"]
+        assert other["our network"].tolist() == other.iloc[:, 4].tolist() == 3 * ["not run"]
 
     @pytest.mark.parametrize(
         ("name", "metric", "told"),
@@ -175,7 +175,7 @@ class TestBeside:
         assert table["trained on"].tolist() == [
             one for one in ("all", "half of the samples", "a fraction of the classes") for _ in range(4)
         ]
-        own = table[table["the paper's"] == "AlexNet"]
+        own = table[table["the paper's network"] == "AlexNet"]
         assert list(zip(own["the paper (ImageNet)"], own.iloc[:, -1], strict=True)) == told
         assert own.columns[-1] == "this run (MNIST, 5,000 images, 1 seed)"
         assert set(own["our full run"]) == {"not run"}
@@ -187,9 +187,9 @@ class TestBeside:
         full += [{**one, "metric": "parameters", "value": 900, "low": 900, "high": 900} for one in full]
         table = beside(printed, tidy.table(full), tidy.empty(), "table2")
         assert table.columns[4] == "our full run (Fashion-MNIST, 2 seeds)"
-        assert table[table["the paper's"] == "VGG16"].iloc[0, 4] == "80.0% (70.0% to 90.0%)"
+        assert table[table["the paper's network"] == "VGG16"].iloc[0, 4] == "80.0% (70.0% to 90.0%)"
         parameters = beside(printed, tidy.table(full), tidy.empty(), "table1")
-        assert parameters[parameters["the paper's"] == "VGG16"].iloc[0, 4] == "900"
+        assert parameters[parameters["the paper's network"] == "VGG16"].iloc[0, 4] == "900"
 
     def test_no_such_table(self, printed):
         with pytest.raises(MistrustError, match="no printed table 'table4'; there are table1, table2, table3"):

@@ -226,8 +226,8 @@ class TestControls:
     def test_it_tells_lift_by_strength_and_sdr_by_chance(self, all_rows, drawn):
         alt = drawn[controls].alt
         assert (
-            "Lift on cats and dogs, critical class cat: 1.02 (0.87 to 1.17) at 0, 1.40 (1.25 to 1.55) at 0.5, 2.10 (1.95 to "
-            "2.25) at 1 and 3.30 (3.15 to 3.45) at 2." in alt
+            "Lift on cats and dogs, critical class cat: 1.02 (0.87 to 1.17) at 0, 1.40 (1.25 to 1.55) at 0.5, 2.10 "
+            "(1.95 to 2.25) at 1 and 3.30 (3.15 to 3.45) at 2." in alt
         )
         assert "SDR by chance at 50 queries on cats and dogs: Adversarial Distance 0.99 (0.91 to 1.07)" in alt
         assert "at 20 queries on cats and dogs: Adversarial Distance 0.96 (0.88 to 1.04)" in controls(
@@ -242,8 +242,8 @@ class TestControls:
         # An image set may lack one of the two.
         half = rows[(rows["data"] != "fmnist") | (rows["condition"] == "control/null")]
         assert controls(half).alt == alt.replace(
-            "Lift on Fashion-MNIST, critical class summer: 1.22 (1.07 to 1.37) at 0, 1.60 (1.45 to 1.75) at 0.5, 2.30 (2.15 to "
-            "2.45) at 1 and 3.50 (3.35 to 3.65) at 2. ",
+            "Lift on Fashion-MNIST, critical class summer: 1.22 (1.07 to 1.37) at 0, 1.60 (1.45 to 1.75) at 0.5, "
+            "2.30 (2.15 to 2.45) at 1 and 3.50 (3.35 to 3.65) at 2. ",
             "",
         )
 

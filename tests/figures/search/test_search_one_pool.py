@@ -219,10 +219,10 @@ class TestRank:
         alt = rank(rows, ["cat", "T-shirt/top"]).alt
         # F at the middles of confidence: -4.25 and -2.75; cells at -5 and -3.
         assert (
-            "Predicted as cat: 18 images, 5 errors; log MAE from -6.0 to -2.0, F from -5.0 at confidence 0.65 to -2.0 at "
-            "1.00. By the centres of the cells, 60% of the errors and 62% of the correct predictions lie below F."
+            "Predicted as cat: 18 images, 5 errors; log MAE from -6.0 to -2.0, F from -5.0 at confidence 0.65 to -2.0 "
+            "at 1.00. By the centres of the cells, 60% of the errors and 62% of the correct predictions lie below F."
         ) in alt
-        assert "Predicted T-shirt/top: 18 images, 5 errors" in alt
+        assert "Predicted as T-shirt/top: 18 images, 5 errors" in alt
         assert "Predicted as cat" not in rank(rows, ["T-shirt/top"]).alt
 
     def test_without_f_the_counts_stand(self, rows):

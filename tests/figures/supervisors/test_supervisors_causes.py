@@ -47,14 +47,14 @@ def test_sentences_follow_from_the_rows():
     told = figures.causes_told(made())
     assert told["ties"] == (
         "MNIST: 90% of nominal and 30% of ambiguous inputs share their set's most frequent value; with ties broken by "
-        "the mean softmax of the same passes AUROC goes from 0.70 to 0.85, 75% of the way to mean softmax."
+        "the mean softmax of the same passes, AUROC goes from 0.70 to 0.85, 75% of the way to mean softmax."
     )
     beyond = figures.causes_told(made({**VARIANTS, "mc_variation_ratio/ties broken by mean softmax": 0.95}))["ties"]
     assert beyond.endswith("AUROC goes from 0.70 to 0.95; mean softmax has 0.90.")
     assert "MNIST, MC-Dropout (MI) 0.80 and 0.92; MNIST, Ensemble (MI) 0.85 and 0.95. In each" in told["disagreement"]
-    assert "it has 0.60, 0.70, 0.85 and 0.92 with the convolutional network, Energy 0.93." in told["clip"]
+    assert "it has 0.60, 0.70, 0.85 and 0.92 with the convolutional network (Energy: 0.93)." in told["clip"]
     other = figures.causes_told(made({**VARIANTS, "mc_mutual_information/mean entropy": 0.5}))
-    assert "In 1 of 2 the doubt" in other["disagreement"]
+    assert "In 1 of 2, the doubt" in other["disagreement"]
     none = {name: 0.5 for name in VARIANTS if name.endswith("entropy")}
     assert "In none does the doubt" in figures.causes_told(made({**VARIANTS, **none}))["disagreement"]
     assert figures.causes_told(made({})) == figures.causes_told(tidy.empty())
@@ -89,7 +89,7 @@ def test_whether_runs_share_an_autoencoder_is_read_from_its_numbers(values, cond
     told = figures.autoencoders_told(rows)
     assert told["things"] == ("Three" if one else "Two")
     assert ("serves all runs" in told["intervals"]) is bool(one)
-    assert ("stays undecided" in told["claims"]) is (one is not False)
+    assert ("stay undecided" in told["claims"]) is (one is not False)
     assert ("second time" in told["intervals"]) is (one is None)
 
 
@@ -115,12 +115,13 @@ def test_an_image_set_without_the_last_number_is_named():
     both = figures.fewer(passes(mnist=0.93, fmnist=0.95), {"autoencoder": 8})
     assert (
         both
-        == "After 8 passes, the AUROC of Autoencoder on MNIST and Fashion-MNIST differs by -0.050 to -0.030 from that after 16."
+        == "After 8 passes, the AUROC of Autoencoder on MNIST and Fashion-MNIST differs by -0.050 to -0.030 from that "
+        "after 16."
     )
     one = figures.fewer(passes(mnist=0.93, fmnist=None), {"autoencoder": 8})
     assert one == (
-        "After 8 passes, the AUROC of Autoencoder on MNIST differs by -0.030 to -0.030 from that after 16. What more passes would "
-        "change for Autoencoder on Fashion-MNIST was not measured."
+        "After 8 passes, the AUROC of Autoencoder on MNIST differs by -0.030 to -0.030 from that after 16. What more "
+        "passes would change for Autoencoder on Fashion-MNIST was not measured."
     )
     half = passes(mnist=0.93, fmnist=0.95)
     nan = half["value"].where((half["data"] != "fmnist") | (half["level"] != 16))
@@ -139,7 +140,7 @@ def test_what_bisection_missed_is_counted_over_networks():
     ]
     told = figures.audited(tidy.table(found, table="audit", metric="share earlier", seed=0))
     assert told.endswith("PGD 1 of 200 and BIM 0 of 200.")
-    assert "was not run" in figures.audited(tidy.empty())
+    assert "was not measured" in figures.audited(tidy.empty())
 
 
 def test_wrong_answers_are_told_by_classifier_not_by_a_mean_alone():

@@ -86,8 +86,8 @@ class TestSpread:
         assert [one.count("<svg") for one in found] == [4] * 6
         assert "<summary>DSA</summary>" in found[4]
         assert (
-            "Among the highest twentieth of nominal scores lie 5% of nominal, 30% of ambiguous, 40% of adversarial, "
-            "50% of corrupted and 60% of invalid inputs." in found[4]
+            "5% of nominal, 30% of ambiguous, 40% of adversarial, 50% of corrupted and 60% of invalid inputs lie among "
+            "the highest twentieth of nominal scores." in found[4]
         )
         assert 'aria-label="Ambiguous: 30% alarm"' in found[4]
         assert made.html() == figures.spread(all_rows.iloc[::-1]).html()

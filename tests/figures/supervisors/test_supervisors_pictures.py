@@ -374,10 +374,10 @@ def test_what_the_papers_own_table_does_not_bear_out_is_listed():
         "MNIST, invalid: LSA 0.77; Fashion-MNIST, adversarial: LSA 0.75; Fashion-MNIST, corrupted: LSA 0.74",
         "ambiguess-adversarial-ood-reliable": "MNIST, adversarial: LSA 0.78; "
         "Fashion-MNIST, adversarial: LSA 0.75, Autoencoder 0.80",
-        "ambiguess-adversarial-ood-more-reliable": "MNIST, adversarial: LSA 0.78 beside Max Softmax 0.79",
-        "ambiguess-adversarial-dissector-more-reliable": "MNIST, adversarial: Dissector 0.79 beside Max Softmax 0.79",
-        "ambiguess-corrupted-dsa-alone": "Fashion-MNIST, corrupted: MDSA 0.83 beside DSA 0.85",
-        "ambiguess-corrupted-dsa-best": "MNIST, corrupted: MDSA 0.87 beside DSA 0.87",
+        "ambiguess-adversarial-ood-more-reliable": "MNIST, adversarial: LSA 0.78 against Max Softmax 0.79",
+        "ambiguess-adversarial-dissector-more-reliable": "MNIST, adversarial: Dissector 0.79 against Max Softmax 0.79",
+        "ambiguess-corrupted-dsa-alone": "Fashion-MNIST, corrupted: MDSA 0.83 against DSA 0.85",
+        "ambiguess-corrupted-dsa-best": "MNIST, corrupted: MDSA 0.87 against DSA 0.87",
         "ambiguess-invalid-mnist-near-one": "MNIST, invalid: Max Softmax 0.79, MC-Dropout (VR) 0.72, "
         "MC-Dropout (MS) 0.80, Ensemble (MS) 0.85, Dissector 0.79",
         "ambiguess-invalid-surprise-perfect": "Fashion-MNIST, invalid: DSA 0.90, LSA 0.86, MDSA 0.95",

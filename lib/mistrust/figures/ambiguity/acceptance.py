@@ -55,13 +55,13 @@ def acceptance(rows: pd.DataFrame, *, caption: str = "") -> Picture:
             passed = (x >= 100 * DISCRIMINATION[0]) & (x <= 100 * DISCRIMINATION[1]) & (y >= 100 * LABELLING)
             share, tried = shares.get(gates, (passed.mean(), len(here)))
             passing = (
-                f"of the first tries of each pair, {tried:.0f} autoencoders, {share:.0%} pass; of all {len(here)}, "
+                f"{share:.0%} of the {tried:.0f} autoencoders that were tried first pass; of all {len(here)}, "
                 if tried < len(here)
                 else f"{share:.0%} of {len(here)} autoencoders pass; "
             )
             said.append(
-                f"{name}: {passing}discrimination from {x.min():.1f} to {x.max():.1f}, labels right from {y.min():.1f} "
-                f"to {y.max():.1f} per cent."
+                f"{name}: {passing}discrimination from {x.min():.1f} to {x.max():.1f}, labels correct from "
+                f"{y.min():.1f} to {y.max():.1f} per cent."
             )
         some(said, "gates of the autoencoders")
         left, right = axes.get_xlim()
@@ -71,12 +71,13 @@ def acceptance(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         low, high = (100 * end for end in DISCRIMINATION)
         box = {"facecolor": "#eeeeee", "edgecolor": GREY, "lw": 1.5, "zorder": 0.5, "label": "passes both gates"}
         axes.add_patch(Rectangle((low, 100 * LABELLING), high - low, 100.5 - 100 * LABELLING, **box))
-        axes.set_xlabel("prior told from images (%), 50 = by chance")
-        axes.set_ylabel("images with the right label (%)")
+        axes.set_xlabel("prior or encoded? correct (%), 50 = chance")
+        axes.set_ylabel("images labelled correctly (%)")
         legend_beneath(drawn, *axes.get_legend_handles_labels(), ncols=2, handletextpad=0.4, columnspacing=1)
         alt = (
-            "Scatter plot of autoencoders: how well the discriminator tells prior from encoded images, and how often "
-            f"it gives an image's own class the higher probability; a box marks both gates. {' '.join(said)}"
+            "Scatter plot of autoencoders: how well the discriminator separates draws of the prior from encoded "
+            "images, and how often it gives an image's own class the higher probability; a box marks both gates. "
+            f"{' '.join(said)}"
         )
         shown = f"{', '.join(found['data'].unique())}, {len(table)} autoencoders"
         return picture(drawn, alt, caption, "fig-acceptance", shown)

@@ -69,8 +69,8 @@ def calibration(rows: pd.DataFrame, condition: str = "ensemble", *, caption: str
         axes.set_ylabel(f"observed ({_SAID.get(condition, condition)})")
         legend_beneath(drawn, *axes.get_legend_handles_labels(), ncols=2)
         alt = (
-            f"Line plot of the probability of the first class, observed {_SAID.get(condition, condition)}, against the "
-            f"one that labels state; on the dotted diagonal both are equal. {' '.join(said)}"
+            f"Line plot of the observed probability of the first class ({_SAID.get(condition, condition)}) against "
+            f"the one that labels state; on the dotted diagonal both are equal. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, f"fig-calibration-{condition.replace(' ', '-')}")
 

@@ -63,7 +63,7 @@ def cells(rows: pd.DataFrame, pair: str | None = None, *, caption: str = "") -> 
             said.append(_told(words(method), values, z1))
         panels[0].set_ylabel("latent z1")
         bar = drawn.colorbar(shown, ax=list(panels), location="bottom", aspect=40, pad=0.02)
-        bar.set_label("chance, 1 = an even draw from all cells")
+        bar.set_label("chance, 1 = even draw from all cells")
         bar.set_ticks([tick for tick in (0, 1, 2, 5, 10, 20, 50, 100, 200) if tick <= most])
         alt = (
             f"Heat maps of the latent plane of pair {found['condition'].iloc[0]}: the share of each cell in the "

@@ -30,7 +30,7 @@ def convergence(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     >>> size = [{"metric": "rebuilt by size", "level": k, "value": v} for k, v in ((9000, 0.3), (99000, 0.4))]
     >>> made = rows.table([*step, *size], table="convergence", condition="two classes")
     >>> convergence(made).alt.split("classes. ")[1]
-    'Of variance, two classes: 40% after 20 steps; 30% with 9,000 parameters, 40% with 99,000.'
+    'Rebuilt share, two classes: 40% after 20 steps; 30% with 9,000 parameters, 40% with 99,000.'
     """
     held = select(rows, table="convergence", metric=list(_PANELS))
     some(held, "how autoencoders of two classes and of all learn")
@@ -52,7 +52,7 @@ def convergence(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         legend_beneath(drawn, *panels[0].get_legend_handles_labels(), ncols=2)
         alt = (
             "Line plots of the share of the images' variance that plain autoencoders rebuild, by steps and by "
-            f"parameters, of two classes and of all classes. Of variance, {'; '.join(_told(held))}."
+            f"parameters, of two classes and of all classes. Rebuilt share, {'; '.join(_told(held))}."
         )
         return picture(drawn, alt, caption, "fig-convergence")
 

@@ -68,7 +68,7 @@ def diversity(rows: pd.DataFrame, metrics: Sequence[str] = METRICS, *, caption: 
         panels[0, 0].set_yticks(range(len(methods)), names)
         handles = panels[0, 0].get_legend_handles_labels()
         legend_beneath(drawn, *handles, ncols=3, handletextpad=0, columnspacing=1)
-        alt = f"Dot plots of how diverse images are, by the way to draw{_at(bounds)}. {' '.join(said)}"
+        alt = f"Dot plots of how diverse the images are, by the way to draw{_at(bounds)}. {' '.join(said)}"
         return picture(drawn, alt, caption, "fig-diversity")
 
 
@@ -78,4 +78,4 @@ def _by_method(here: pd.DataFrame, methods: list[str], bound: float | None) -> s
 
 
 def _at(bounds: dict[float, str]) -> str:
-    return f", told for the widest bound, |z1| up to {max(bounds):g}" if bounds else ""
+    return f"; numbers for the widest bound, |z1| up to {max(bounds):g}" if bounds else ""

@@ -69,7 +69,7 @@ def examples(
             said.append(f"{head}: {each}.")
         alt = (
             "Samples of the ambiguous test set, each with its pair of classes, the stated and the judged "
-            f"probability of the first, and what judges put on the two. {' '.join(said)}"
+            f"probability of the first, and what the judges put on the two. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-examples")
 

@@ -49,8 +49,8 @@ EXPECTED = (
     Expected("Top-1 from 0.48 to 0.57", _FASHION, "top-1", 0.48, 0.57),
     Expected("Top-2 at least 0.92", _FASHION, "top-2", 0.92),
     Expected("Top-pair at least 0.83", _FASHION, "top-pair", 0.83),
-    *(Expected("At most 0.3 bits beyond the labels", data, "excess entropy", high=0.3) for data in _TITLES),
-    *(Expected("Nominal accuracy within 0.01 of clean", data, COST, -0.01, 0.01) for data in _TITLES),
+    *(Expected("Entropy at most 0.3 bits beyond the labels'", data, "excess entropy", high=0.3) for data in _TITLES),
+    *(Expected("Nominal accuracy within 0.01 of clean training", data, COST, -0.01, 0.01) for data in _TITLES),
 )
 
 

@@ -34,7 +34,7 @@ def idea(*, caption: str = "") -> Picture:
         "Above, boxes: an encoder turns an image into a latent point, a decoder turns the point back into an image, "
         "and a discriminator is asked whether a point of a class was drawn from the prior or encoded from an image. "
         "Below, the latent plane: the first class fills a cluster around z0 = -3, the second one around z0 = 3, each "
-        f"of standard deviation 1. Of {2 * _POINTS} dots {between} lie between z0 = -1 and 1: training clears this "
+        f"of standard deviation 1. Of {2 * _POINTS} dots, {between} lie between z0 = -1 and 1: training clears this "
         "space, and images decoded from it are ambiguous."
     )
     with style():

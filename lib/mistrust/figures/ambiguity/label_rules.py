@@ -62,7 +62,7 @@ def _told(name: str, mean: pd.DataFrame, shares: pd.DataFrame) -> str:
     first, last = mean.iloc[0], mean.iloc[-1]
     ends = f"{first['value']:.2f} at z0 = {first['z0']:.2f}, {last['value']:.2f} at z0 = {last['z0']:.2f}"
     cells = "".join(
-        f"; {row['value']:.0%} of the plane's cells within {row['level']:g}"
+        f"; in {row['value']:.0%} of the plane's cells the two differ by at most {row['level']:g}"
         for _, row in shares[shares["seed"].isna()].sort_values("level").iterrows()
     )
     return f"{name}: {ends}, {band}{cells}."

@@ -42,8 +42,8 @@ def natural(rows: pd.DataFrame, *, most: int = 18, caption: str = "") -> Picture
     ]
     plan = layout([cell.head for cell in cells], WIDTH, 6)
     numbers = held[held["at"] == ""].set_index("metric")["value"]
-    passed = f" {numbers['count']:.0f} images pass the rule" if "count" in numbers else ""
-    passed += f" of {numbers['candidates']:.0f} candidates" if passed and "candidates" in numbers else ""
+    who = f"of {numbers['candidates']:.0f} candidates" if "candidates" in numbers else "images"
+    passed = f" {numbers['count']:.0f} {who} pass the rule" if "count" in numbers else ""
     with style():
         drawn = figure(plan.height(len(cells), 1))
         contact(drawn, cells, plan, 0.02)

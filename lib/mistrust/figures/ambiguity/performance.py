@@ -35,7 +35,7 @@ def performance(rows: pd.DataFrame, *, network: str = "all", caption: str = "") 
     >>> made = [{"condition": "nominal", "value": 0.985}, {"condition": "ambiguous/ambiguess", "value": 0.53}]
     >>> made = rows.table(made, table="performance", metric="top-1", method="mixed", network="all")
     >>> performance(made).alt.split("architectures. ")[1]
-    'top-1: nominal mixed training 98.5 and AmbiGuess mixed training 53.0.'
+    'top-1: nominal after mixed training 98.5 and AmbiGuess after mixed training 53.0.'
     >>> performance(made, network="lenet")
     Traceback (most recent call last):
     mistrust.errors.MistrustError: There is no performance of network 'lenet'; there are all.
@@ -79,7 +79,7 @@ def performance(rows: pd.DataFrame, *, network: str = "all", caption: str = "") 
         panels[0].set_yticks(range(len(conditions)), names)
         handles = panels[0].get_legend_handles_labels()
         legend_beneath(drawn, *handles, ncols=3, handletextpad=0.3, columnspacing=1)
-        alt = f"Dot plots of how often classifiers are right, in per cent, {words(chosen)}. {' '.join(said)}"
+        alt = f"Dot plots of how often classifiers are correct, in per cent, {words(chosen)}. {' '.join(said)}"
         return picture(drawn, alt, caption, "fig-performance")
 
 
@@ -88,5 +88,5 @@ def _by_condition(here: pd.DataFrame, conditions: list[str], series: dict[object
     for condition in conditions:
         for method, name in series.items():
             value = told(here, "condition", condition, "method", method, 1)
-            parts += [f"{words(condition)} {name} {value}"] if value else []
+            parts += [f"{words(condition)} after {name} {value}"] if value else []
     return and_so_on(parts)

@@ -58,7 +58,7 @@ def plane(
     z0, z1, first = values_of(here["z0"]), values_of(here["z1"]), numbers(here["value"])
     torn = np.abs(2 * first - 1) <= _GAP
     inside = numbers(here["z0"])[torn]
-    where = f", z0 from {inside.min():g} to {inside.max():g}" if len(inside) > 1 else ""
+    where = f"; their z0 is from {inside.min():g} to {inside.max():g}" if len(inside) > 1 else ""
     left, right = (first[here["z0"] == edge].mean() for edge in (z0[0], z0[-1]))
     alt = (
         f"The latent plane of pair {title}: {len(here)} decoded images, z0 from {z0[0]:g} to {z0[-1]:g} across, z1 "

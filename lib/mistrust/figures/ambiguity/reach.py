@@ -27,7 +27,7 @@ def reach(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     >>> image = {"metric": "p first", "value": 0.5, "condition": "4/9", "note": pack(np.zeros((8, 8), np.uint8))}
     >>> made = rows.table([image, {"metric": "share of codes beyond", "value": 0.05}], table="reach", level=2)
     >>> reach(made).alt.split("probable, ")[1]
-    'for 4/9, at z1 of 2. Of the training images 5.00% beyond 2.'
+    'for 4/9, at z1 of 2. Of the training images, 5.00% lie beyond 2.'
     """
     held = select(rows, table="reach", metric="p first")
     some(held, "images far from the clusters")
@@ -45,9 +45,9 @@ def reach(rows: pd.DataFrame, *, caption: str = "") -> Picture:
             axes.set_title(f"z1 = {level:g}")
         shares = select(rows, table="reach", metric="share of codes beyond").sort_values("level")
         beyond = [
-            f"{share:.2%} beyond {level:g}" for level, share in zip(shares["level"], shares["value"], strict=True)
+            f"{share:.2%} lie beyond {level:g}" for level, share in zip(shares["level"], shares["value"], strict=True)
         ]
-        told = f" Of the training images {and_so_on(beyond)}." if beyond else ""
+        told = f" Of the training images, {and_so_on(beyond)}." if beyond else ""
         alt = (
             f"Images where both classes of a pair are equally probable, for {and_so_on(pairs)}, at z1 of "
             f"{and_so_on(f'{level:g}' for level in levels)}.{told}"

@@ -65,7 +65,7 @@ def vae_plane(rows: pd.DataFrame, *, caption: str = "") -> Picture:
         unsure = float((here["value"] < _SURE).mean())
         alt = (
             f"A field of {len(z1)} by {len(z0)} images decoded from the plane of a plain autoencoder of all classes, "
-            f"borders drawn where the judges' class changes. Shares of the plane: {told}. {_pairs(classes)}"
+            f"with borders drawn where the judges' class changes. Shares of the plane: {told}. {_pairs(classes)}"
             f" In {unsure:.0%} of the places the largest probability is below {_SURE}."
         )
         return picture(drawn, alt, caption, "fig-vae-plane")

@@ -130,6 +130,6 @@ def _told(mean: pd.DataFrame, verdicts: pd.DataFrame, data: str) -> str:
     )
     return (
         f"How well {len(mean.columns)} methods tell {len(mean)} kinds of bad input from nominal ones on {words(data)}, "
-        f"as AUROC, one line of dots per kind. The best method for each kind, and Max Softmax in brackets: {'; '.join(said)}. "
-        f"Below, one bar per paper with the verdicts on its claims: {'; '.join(papers)}."
+        "as AUROC, one line of dots per kind. The best method for each kind, and Max Softmax in brackets: "
+        f"{'; '.join(said)}. Below, one bar per paper with the verdicts on its claims: {'; '.join(papers)}."
     )

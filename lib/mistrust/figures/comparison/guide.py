@@ -78,8 +78,8 @@ def guide(
             axes.plot([], [], marker, color=colour, label=text, ms=7)
         legend_beneath(drawn, ncols=2, handletextpad=0.2)
         alt = (
-            f"Dot plot of what to use when on {words(name)}: AUROC, with intervals, of the best scorer and, where there is "
-            f"one, of a cheaper one that is not shown worse. {' '.join(said)}"
+            f"Dot plot of what to use when on {words(name)}: AUROC, with intervals, of the best scorer and, where "
+            f"there is one, of a cheaper one that is not shown worse. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-guide")
 
@@ -101,7 +101,7 @@ def guided(rows: pd.DataFrame, *, benchmark: pd.DataFrame | None = None, data: s
             {
                 "question": _capital(one.question),
                 "trouble": words(one.trouble),
-                "use": short(one.best.scorer) if one.told else "none beats chance",
+                "use": short(one.best.scorer) if one.told else "none shown to beat chance",
                 "AUROC": _interval(one.best),
                 "n": one.best.n,
                 "false alarms": _percent(*one.best.false_alarms),
@@ -132,7 +132,7 @@ def _advice(rows: pd.DataFrame, data: str | None, benchmark: pd.DataFrame | None
 def _told(one: Advice) -> str:
     how = f"{words(one.trouble)}, {one.question} {words(one.best.scorer)} {_interval(one.best)}"
     less = "" if one.frugal == one.best else f"; for less: {words(one.frugal.scorer)} {_interval(one.frugal)}"
-    return f"{how}{less}{'' if one.told else '; no better than chance'}."
+    return f"{how}{less}{'' if one.told else '; not shown to beat chance'}."
 
 
 def _interval(one: Choice) -> str:

@@ -56,7 +56,7 @@ def _won(found: list[Advice], what: str) -> str:
         lead = f"{words(found[0].best.scorer)} is best for all {len(found)} {what}."
     nobody = [words(one.trouble).lower() for one in found if not one.told]
     return lead + (
-        f" No scorer separates {and_so_on(nobody)} from nominal images better than chance." if nobody else ""
+        f" No scorer is shown to separate {and_so_on(nobody)} from nominal images better than chance." if nobody else ""
     )
 
 
@@ -217,7 +217,10 @@ def _agreement(rows: pd.DataFrame, data: str) -> str:
     )
     if "distance_residual" in names:
         left = good[names.index("distance_residual"), names.index("max_softmax")]
-        text += f" The residual, from which the trend over confidence was subtracted, has one of {left:.2f} with Max Softmax."
+        text += (
+            f" The residual, from which the trend over confidence was subtracted, has one of {left:.2f} with Max "
+            "Softmax."
+        )
     return text
 
 
@@ -292,8 +295,8 @@ def ensembles(rows: pd.DataFrame) -> str:
         return f"{text}; there is one ensemble, and its intervals are over images."
     return (
         f"{text}, of which {further} {'is' if further == 1 else 'are'} the same in all runs. So ensembles differ less "
-        "from run to run than they would if each run had its own: their intervals between networks are too narrow, "
-        "and so are the intervals of differences between them and other scorers."
+        "from run to run than they would if each run had networks of its own: their intervals between networks are too "
+        "narrow, and so are the intervals of differences between them and other scorers."
     )
 
 

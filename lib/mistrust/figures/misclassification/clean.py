@@ -79,6 +79,7 @@ def _told(
     ]
     return (
         f"Matrix of how many clean test images are taken for which other class, {whose}. Wrong in all: "
-        f"{_count(totals.sum())}; by true class: {', '.join(of)}. Least often wrong: {classes[int(totals.argmin())]}; most often: "
+        f"{_count(totals.sum())}; by true class: {', '.join(of)}. Least often wrong: "
+        f"{classes[int(totals.argmin())]}; most often: "
         f"{classes[int(totals.argmax())]}. Largest cells: {', '.join(largest) or 'none'}."
     )

@@ -62,7 +62,8 @@ def faulty(
                     axes.text(0.03, 0.03, f"{level:.0f}", transform=axes.transAxes, color="white", fontsize=10,
                               va="bottom", bbox=box)  # fmt: skip
         told = ", ".join(f"{words(condition)}{_of(found)}" for condition, found in blocks if condition != "nominal")
-        alt = f"One image of {where} as it is, and in {len(held) - 1} benchmark sets: {told}."
+        own = "; sets of novelty show an image of their own" if any("novelty" in name for name, _ in blocks) else ""
+        alt = f"One image of {where} as it is, and in {len(held) - 1} benchmark sets: {told}{own}."
         return picture(drawn, alt, caption, "fig-faulty")
 
 

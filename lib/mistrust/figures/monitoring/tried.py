@@ -136,7 +136,7 @@ def tuned(rows: pd.DataFrame, *, network: str | None = None) -> str:
         order = sorted((name for name in cells if name in settings), key=lambda name: settings[name].mcc)
         if order:
             best = f"{words(data)}: the best of {len(order)} settings of OOB has MCC {_exactly(settings[order[-1]])}"
-            papers = "".join(f"; the paper's has {_exactly(settings[name])}" for name in order if _own(name))
+            papers = "".join(f"; the paper's setting has {_exactly(settings[name])}" for name in order if _own(name))
             said.append(f"{best}, with {cells[order[-1]]}{papers}{_alone(rows, own, settings, order)}.")
     some(said, _WHAT)
     return " ".join(said)
@@ -272,7 +272,7 @@ def _told(data: str, found: dict[str, Setting]) -> str:
     boxes = {name: f"{_says(found[name])} ({cells[name]})" for name in order}
     if order:
         said.append(f"OOB from {boxes[order[0]]} to {boxes[order[-1]]}")
-        said += [f"with the paper's best {text}" for name, text in boxes.items() if _own(name)]
+        said += [f"the paper's best has {text}" for name, text in boxes.items() if _own(name)]
     both = {title: found.get(optimiser_line(name)) for name, title in OPTIMISERS.items()}
     alooc = [f"with {title} {_says(one)}" for title, one in both.items() if one]
     return "; ".join([*said, *([f"ALOOC {', '.join(alooc)}"] if alooc else [])])

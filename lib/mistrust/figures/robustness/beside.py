@@ -73,9 +73,9 @@ def beside(printed: pd.DataFrame, full: pd.DataFrame, run: pd.DataFrame, table: 
 
     Returns
     -------
-    Columns "measure" (Table 1) or "trained on" (Tables 2 and 3), "the paper's network", "our network", then "the paper",
-    "our full run", "this run", of which the last two say images and seeds. Cells are text: mean over seeds with its
-    interval; "not printed" (the paper) or "not run" (ours).
+    Columns "measure" (Table 1) or "trained on" (Tables 2 and 3), "the paper's network", "our network", then "the
+    paper", "our full run", "this run", of which the last two say images and seeds. Cells are text: mean over seeds with
+    its interval; "not printed" (the paper) or "not run" (ours).
 
     Raises
     ------
@@ -111,7 +111,12 @@ def beside(printed: pd.DataFrame, full: pd.DataFrame, run: pd.DataFrame, table: 
                 told.append(_ours(own, measure.write))
             head = measure.title if len(conditions) == 1 else TRAINED[condition]
             lines.append((head, title, words(names[style]) or "not run", *told))
-    heads = ["measure" if len(conditions) == 1 else "trained on", "the paper's network", "our network", "the paper (ImageNet)"]
+    heads = [
+        "measure" if len(conditions) == 1 else "trained on",
+        "the paper's network",
+        "our network",
+        "the paper (ImageNet)",
+    ]
     return pd.DataFrame(lines, columns=[*heads, _head("our full run", sources[0]), _head("this run", sources[1])])
 
 

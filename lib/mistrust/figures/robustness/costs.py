@@ -96,10 +96,16 @@ def _classes(own: pd.DataFrame) -> str:
 
 # Title and the benchmark's part, with how its rows are put into words.
 _QUESTIONS: Mapping[tuple[str, str], Write] = {
-    ("bracketing and bisection against stepping, one grey level at a time (in brackets: weakly trained)", "bisection"): _passes,
+    (
+        "bracketing and bisection against stepping, one grey level at a time (in brackets: weakly trained)",
+        "bisection",
+    ): _passes,
     ("all targets in one batch against one pair after the other (in brackets: pairs under way)", "targets"): _batches,
     ("the same on two threads, in wall-clock time", "both cores"): _batches,
     ("noise at a layer, with everything before it cached, against whole passes", "tails"): _tails,
     ("one exact segment test", "segments"): _segments,
-    ("all targets of one image by Adam (in brackets: classes); modelled from the time of one step", "classes"): _classes,
+    (
+        "all targets of one image by Adam (in brackets: classes); modelled from the time of one step",
+        "classes",
+    ): _classes,
 }

@@ -41,7 +41,7 @@ def pair(
     ...     {"at": "8", "metric": "sigma", "value": 83, "note": note},
     ... ]
     >>> made = pair(rows.table(found, table="pair", data="mnist", network="vgg9-w16", seed=0))
-    >>> made.alt.partition("beneath. ")[2]
+    >>> made.alt.partition("answer. ")[2]
     'VGG-9 w16: 3, with σ 83 predicted as 8.'
     """
     held = of(rows, "pair", _WHAT, data=data)
@@ -63,7 +63,7 @@ def pair(
             column[1].set_title(f"{noisy['at']}\nσ {sigma}", fontsize=10.5)
             said.append(f"{words(name)}: {clean['at']}, with σ {sigma} predicted as {noisy['at']}.")
         alt = (
-            f"An image of {words(held['data'].iloc[0])} for each of {len(names)} networks and, beneath it, the same image "
-            f"with the noise that first changes the network's answer. {' '.join(said)}"
+            f"An image of {words(held['data'].iloc[0])} for each of {len(names)} networks and, beneath it, the same "
+            f"image with the noise that first changes the network's answer. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-pair")

@@ -78,8 +78,8 @@ def spokes(
 
 def _text(one: Bubble, name: str) -> str:
     if name == one.source:
-        return "none: the image's own class"
-    return f"{plain(one.distance[name])} grey levels" if name in one.distance else "not known: not reached"
+        return "none, the image's own class"
+    return f"{plain(one.distance[name])} grey levels" if name in one.distance else "not known, not reached"
 
 
 def _with_images(
@@ -97,7 +97,7 @@ def _with_images(
     of = {name: [i, len(shown) + i - 1] for i, name in enumerate(shown)} | {one.source: [0]}
     cells = [{**cell, "images": of.get(name, [])} for cell, name in zip(made.data["cells"], classes, strict=True)]
     data = {**made.data, "cells": cells, "labels": labels, "columns": sheet.columns}
-    note = f"Beside each changed image: its difference from the original, on a scale to {most} grey levels; grey means none."
+    note = f"Beside each changed image: what was changed, on a scale to {most} grey levels; grey is no change."
     return replace(made, data=data, sheet=sheet, caption=f"{made.caption} {note}".strip())
 
 

@@ -52,7 +52,7 @@ def variance(
     >>> from mistrust import rows
     >>> found = [{"at": "source", "value": 0.5}, {"at": "target", "value": 0.3}, {"at": "rest", "value": 0.2}]
     >>> made = variance(rows.table(found, table="variance", metric="share", data="mnist", network="vgg9-w16"))
-    >>> made.alt.partition("share. ")[2]
+    >>> made.alt.partition("common. ")[2]
     'VGG-9 w16: source 50%, target 30% and rest 20%.'
     """
     what = "shares of variance"

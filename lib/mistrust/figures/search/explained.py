@@ -95,7 +95,7 @@ def explained(
         first = held.iloc[0]
         about = {
             BRIGHT: "their brightness above that of all images of their true class, in standard deviations",
-            SPOKEN: f"the brightness of the superpixels that speak most for {first['at']} above that of their image, 0 to 1",
+            SPOKEN: f"the brightness of superpixels that speak most for {first['at']} above their image's own, 0 to 1",
         }
         alt = (
             f"Dot plots of how bright errors predicted as {first['at']} are on {words(first['data'])}, with intervals: "
@@ -170,8 +170,8 @@ def shown(
         first = held.iloc[0]
         alt = (
             f"The first {len(both)} errors that Adversarial Distance found on {words(first['data'])} "
-            f"({told(first['condition'])}), all predicted as {first['at']}, with their confidence; beneath each the same "
-            f"image, grey except for the superpixels that speak most for {first['at']}, and by "
+            f"({told(first['condition'])}), all predicted as {first['at']}, with their confidence; beneath each the "
+            f"same image, grey except for the superpixels that speak most for {first['at']}, and by "
             f"how many logits the lead of {first['at']} falls without them. {'; '.join(each)}."
         )
         return picture(drawn, alt, caption, "fig-shown", held)

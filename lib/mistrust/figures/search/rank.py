@@ -162,6 +162,6 @@ def _told(name: str, grid: Grid) -> str:
     shares = [f"{what[below].sum() / max(1.0, what.sum()):.0%}" for what in (grid.errors, grid.right)]
     return (
         f"{said}; log MAE from {grid.up[0]:.1f} to {grid.up[-1]:.1f}, F from {grid.fitted[0]:.1f} at confidence "
-        f"{grid.across[0]:.2f} to {grid.fitted[-1]:.1f} at {grid.across[-1]:.2f}. By the centres of the cells, {shares[0]} "
-        f"of the errors and {shares[1]} of the correct predictions lie below F."
+        f"{grid.across[0]:.2f} to {grid.fitted[-1]:.1f} at {grid.across[-1]:.2f}. By the centres of the cells, "
+        f"{shares[0]} of the errors and {shares[1]} of the correct predictions lie below F."
     )

@@ -111,11 +111,12 @@ def replicates(
         drawn.suptitle(f"{told(first['condition'])}\ncritical class {first['at']}", fontsize=12)
         count = held["seed"].nunique()
         alt = (
-            f"Bars that show how SDR at {level:.0f} queries scatters on {words(first['data'])} ({told(first['condition'])}; "
-            f"critical class {first['at']}), {count} model{'s' if count > 1 else ''}: between subsets of one model's pool "
-            "(standard deviation, which measures the draw of subsets alone), between models (standard deviation, which "
-            "measures training and all that follows), and the exact 95% interval of one search of a whole pool (which "
-            f"shows how much so few answers can decide), means over models. {' '.join(said)}"
+            f"Bars that show how SDR at {level:.0f} queries scatters on {words(first['data'])} "
+            f"({told(first['condition'])}; critical class {first['at']}), {count} model{'s' if count > 1 else ''}: "
+            "between subsets of one model's pool (standard deviation, which measures the draw of subsets alone), "
+            "between models (standard deviation, which measures training and all that follows), and the exact 95% "
+            "interval of one search of a whole pool (which shows how much so few answers can decide), means over "
+            f"models. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-replicates", held)
 

@@ -15,8 +15,8 @@ _MEMBERS = (
     "that share none."
 )
 _ENSEMBLES = (
-    "Ensembles of different runs share most members, so their intervals are too narrow: a claim that turns on ensembles "
-    "alone is less sure."
+    "Ensembles of different runs share most members, so their intervals are too narrow: a claim that turns on "
+    "ensembles alone is less sure."
 )
 
 _SHARED = {
@@ -43,7 +43,9 @@ _OWN = {
 }
 _SINGLE = {
     "things": "Two",
-    "spread": "And ensembles of different runs share all members but one. Here there was no second run to compare with.",
+    "spread": (
+        "And ensembles of different runs share all members but one. Here there was no second run to compare with."
+    ),
     "intervals": "No network was trained a second time, so no interval is between runs.",
     "claims": "Claims on the autoencoder alone stay undecided: there is a single one for each image set.",
 }

@@ -60,12 +60,12 @@ def causes_told(rows: pd.DataFrame) -> dict[str, str]:
     --------
     >>> from mistrust import rows
     >>> list(causes_told(rows.empty()).values())[0]
-    'How many of them tie, and what that costs: not run.'
+    'How many of them tie, and what that costs, was not measured.'
     """
     values = _values(rows)
     return {
-        "ties": " ".join(_ties(rows, values)) or "How many of them tie, and what that costs: not run.",
-        "disagreement": _disagreement(values) or "The mean entropy of the same samples: not run.",
+        "ties": " ".join(_ties(rows, values)) or "How many of them tie, and what that costs, was not measured.",
+        "disagreement": _disagreement(values) or "The mean entropy of the same samples was not measured.",
         "clip": " ".join(_clips(values))
         or "Why it costs AUROC with one network and not with another was not examined.",
     }
@@ -117,12 +117,13 @@ def _disagreement(values: Values) -> str:
     if not told:
         return ""
     verdict = (
-        "In each case the doubt that all samples share detects ambiguity better than their disagreement does" if all(higher)
-        else "In no case does the doubt that all samples share detect ambiguity better than their disagreement does"
+        "In each, the doubt that all samples share detects ambiguity better than their disagreement does"
+        if all(higher)
+        else "In none does the doubt that all samples share detect ambiguity better than their disagreement does"
         if not any(higher)
-        else f"In {sum(higher)} of {len(higher)} the doubt that all samples share detects ambiguity better than their "
+        else f"In {sum(higher)} of {len(higher)}, the doubt that all samples share detects ambiguity better than their "
         "disagreement does"
-    )  # fmt: skip
+    )
     return f"AUROC of mutual information, and of the mean entropy of the same samples: {'; '.join(told)}. {verdict}."
 
 

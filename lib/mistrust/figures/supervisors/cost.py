@@ -105,8 +105,8 @@ def cost(
         )
         if front:
             alt += (
-                " Among those whose time does not grow with the training rows, none is faster and better than these, with "
-                f"what each keeps: {and_so_on(each)}."
+                " Among those whose time does not grow with the training rows, none is faster and better than these, "
+                f"with what each keeps: {and_so_on(each)}."
             )
         if growing:
             alt += f" Hollow, with a time that grows with the training rows: {and_so_on(map(words, growing))}."

@@ -81,8 +81,8 @@ def seen(rows: pd.DataFrame, methods: Sequence[str] = (), *, caption: str = "") 
         said = and_so_on(f"{words(name)} {maps.loc[name, 'value']:.0%}" for name in names)
         alt = (
             "Maps of the plane of all images of two pixels, one per supervisor, bright where it finds an image "
-            f"suspicious, with training images of {len(labels)} classes and a line beyond which 5% of nominal images alarm. "
-            f"Share of the plane that alarms: {said}."
+            f"suspicious, with training images of {len(labels)} classes and a line beyond which 5% of nominal images "
+            f"alarm. Share of the plane that alarms: {said}."
         )
         return picture(drawn, alt, caption, "fig-seen")
 

@@ -14,7 +14,7 @@ _NETWORKS = ("ambiguess-conv", "ambiguess-fc", "ambiguess-fc-relu")
 
 
 def wrong(rows: pd.DataFrame, methods: Sequence[str] = METHODS, conditions: Sequence[str] = ASKED) -> pd.DataFrame:
-    """Give AUROC of separating wrong answers from correct ones, a line for each classifier, a column for each supervisor.
+    """Give AUROC of wrong answers against correct ones, a line for each classifier, a column for each supervisor.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ def _number(word: str) -> float:
     """Read a number, a fraction such as 1/9 or 3.6/255, or per cent."""
     above, *below = word.removesuffix("%").split("/", 1)
     try:
-        value = Fraction(Decimal(above)) / Fraction(Decimal(*below or "1"))
+        value = Fraction(Decimal(above)) / Fraction(Decimal(below[0] if below else "1"))
         return float(value) / (100 if word.endswith("%") else 1)
     except (ArithmeticError, ValueError) as error:
         raise MistrustError(f"'{word}' is no number: give 0.25, 1/4 or 25%.") from error
