@@ -104,7 +104,7 @@ def test_severity_leaves_out_a_corruption_that_has_one_severity(all_rows, drawn)
     assert made.svg == figures.severity(all_rows).svg
     assert "mean of 2 corruptions of MNIST that have all of them, leaving out 1 with fewer. AUROC" in made.alt
     alone = figures.severity(single.assign(data="mnist")).alt
-    assert "mean of 1 corruptions of MNIST. AUROC" in alone
+    assert "mean of 1 corruption of MNIST. AUROC" in alone
 
 
 class TestCost:

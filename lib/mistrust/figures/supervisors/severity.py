@@ -7,6 +7,7 @@ import pandas as pd
 from mistrust.figures.parts import and_so_on, some
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.supervisors.parts import in_order, of, reach, short, words
+from mistrust.figures.written import many
 
 # One of every family.
 METHODS = ("max_softmax", "mc_mean_softmax", "ensemble_mean_softmax", "dissector", "dsa", "autoencoder")
@@ -73,7 +74,7 @@ def severity(
         count, others = (frame["condition"].nunique() for frame in (held, every[reached < reached.max()]))
         left = f" that have all of them, leaving out {others} with fewer" if others else ""
         alt = (
-            f"Line plot over severities {levels[0]:.0f} to {levels[-1]:.0f}, mean of {count} corruptions of "
+            f"Line plot over severities {levels[0]:.0f} to {levels[-1]:.0f}, mean of {many(count, 'corruption')} of "
             f"{words(held['data'].iloc[0])}{left}. AUROC from the least to the greatest severity: {and_so_on(said)}."
             f"{accuracy}"
         )
