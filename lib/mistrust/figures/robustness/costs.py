@@ -1,6 +1,7 @@
 """What the searches cost, as a table: how much each saves beside its plain form, and how time grows with classes."""
 
 from collections.abc import Callable, Mapping
+from math import floor
 
 import pandas as pd
 
@@ -46,7 +47,12 @@ def _passes(own: pd.DataFrame) -> str:
         return ""
     sides = (("above 64", ratios["level"] > 0), ("below", ratios["level"] < 0), ("on all", ratios["level"] == 0))
     said = [f"{_by_training(ratios[side])} {what}" for what, side in sides if side.any()]
-    return f"times fewer passes: {', '.join(said)}; equal on at least {equal.min():.1%} of pairs"
+    return f"times fewer passes: {', '.join(said)}; equal on at least {_at_least(equal.min())} of pairs"
+
+
+def _at_least(share: float) -> str:
+    """A lower bound in per cent: what falls short of all is not rounded to it."""
+    return f"{floor(1000 * share + 1e-9) / 10:.1f}%"
 
 
 def _by_training(ratios: pd.DataFrame) -> str:
@@ -60,7 +66,7 @@ def _batches(own: pd.DataFrame) -> str:
     ratios = own[own["metric"] == "ratio"].sort_values("level")
     each = [f"{value:.1f} ({level:.0f})" for level, value in zip(ratios["level"], ratios["value"], strict=True)]
     equal = own[own["metric"] == "equal"]["value"]
-    same = f"; equal on at least {equal.min():.1%} of pairs" if len(equal) else ""
+    same = f"; equal on at least {_at_least(equal.min())} of pairs" if len(equal) else ""
     return f"{', '.join(each)} times as fast{same}" if each else ""
 
 

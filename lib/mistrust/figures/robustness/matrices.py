@@ -88,7 +88,7 @@ def matrices(
             legend_beneath(drawn, handles=handles, ncols=2, columnspacing=1)
         trained = "" if condition == ALL else f", trained on {TRAINED.get(condition, condition)}"
         alt = (
-            f"Heat maps of the L-infinity distance in grey levels that takes an image of one class to another, mean "
+            f"Heat maps of the L-infinity distance in grey levels at which the network is sure of another class, mean "
             f"over images, for {len(classes)} classes of {words(held['data'].iloc[0])}{trained}; hatched where targets "
             f"were not reached. {' '.join(_told(words(n), *found[n], classes) for n in names)}"
         )
@@ -146,7 +146,7 @@ def _told(title: str, linf: Matrix, reached: Matrix, classes: list[str]) -> str:
     y, x = np.unravel_index(int(np.nanargmax(linf)), linf.shape)
     v, u = np.unravel_index(int(np.nanargmin(linf)), linf.shape)
     lost = 1 - float(np.nanmean(reached)) if np.isfinite(reached).any() else 0.0
-    failed = f"; {percent(lost)} of targets not reached" if lost else ""
+    failed = f"; {percent(lost) if lost >= 0.005 else 'under 1%'} of targets not reached" if lost else ""
     return (
         f"{title}: mean {plain(float(np.nanmean(linf)))}, from {plain(linf[v, u])} ({classes[v]} to {classes[u]}) to "
         f"{plain(linf[y, x])} ({classes[y]} to {classes[x]}){failed}."

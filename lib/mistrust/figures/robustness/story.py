@@ -97,7 +97,7 @@ def story(
         alt = (
             f"Polar plot of one image of {source} ({words(held['data'].iloc[0])}): one direction per class, "
             "that of the source left empty; the distance from the middle is the L-infinity distance, in grey levels, "
-            f"that changes the answer to that class. {' '.join(told_of(one, classes) for one in bubbles)}"
+            f"at which the network is sure of that class. {' '.join(told_of(one, classes) for one in bubbles)}"
         )
         return picture(drawn, alt, caption, "fig-story")
 
