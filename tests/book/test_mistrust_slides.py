@@ -88,7 +88,7 @@ def test_a_deck_is_made_of_the_chapters_figures(sphinx):
     assert '<a href="../../notebooks/search.html#fig-search-rank">In the chapter</a>' in page
     assert '<aside class="notes">' in page
     assert "<em>this</em>" in page
-    assert "mistrust check sdr NUMBER NUMBER NUMBER" in page
+    assert "mistrust check sdr SDR MEAN-OF-RATIOS RATIO-OF-MEANS" in page
     # Back to the course and to the chapter that is there; formulas where there are some.
     assert f'<a href="../../notebooks/search.html">{CHAPTERS["search"].title}</a>' in page
     assert '<a href="../course.html">' in page

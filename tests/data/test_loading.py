@@ -345,7 +345,7 @@ def test_own_folders_that_are_none(own_set, alone):
     with pytest.raises(MistrustError, match=r"empty holds neither train.parquet nor test.parquet"):
         load("empty", "train")
     (own_set.folder / "classes.txt").unlink()
-    with pytest.raises(MistrustError, match=r"mine lacks classes.txt: one class name per line"):
+    with pytest.raises(MistrustError, match=r"mine lacks classes.txt: one class per line"):
         load("mine", "train")
     about = {one.name: one for one in listing()}["mine"]
     assert not about.found

@@ -314,7 +314,7 @@ class TestObserve:
             return logits
 
         bad, good = wrap(last, digits.classes, name="bad"), wrap_untrained(digits)
-        for classifier, members in ((bad, []), (good, [good, bad])):
+        for classifier, members in ((bad, []), (good, [wrap_untrained(digits), bad])):
             with pytest.raises(MistrustError, match="'bad' gave NaN or infinite outputs"):
                 observe(classifier, digits, members=members, block=150)
 

@@ -57,7 +57,7 @@ def check_rows(output: object, layer: str, classifier: Classifier, images: int) 
         given = f"shape {tuple(output.shape)}" if isinstance(output, Tensor) else f"a {type(output).__name__}"
         raise MistrustError(
             f"Layer '{layer}' of '{classifier.name}' gives {given} for {images} images, expected a tensor with one row "
-            "an image. Take a layer around it."
+            "per image. Take a layer around it."
         )
 
 
