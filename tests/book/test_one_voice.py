@@ -10,7 +10,7 @@ from mistrust.publishing.chapters import CHAPTERS
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADINGS = (
-    "Question", "Idea", "Method", "As published", "What the paper does not tell", "Claims", "Take away", "Exercises",
+    "Question", "Idea", "Method", "As published", "What the paper does not say", "Claims", "Take away", "Exercises",
     "Change and rerun", "How this page was made",
 )  # fmt: skip
 PAGES = sorted(path for path in (ROOT / "book").rglob("*.md") if path.name != "glossary.md")
