@@ -145,7 +145,7 @@ def test_an_exercise_with_the_command_that_judges_it():
     looks = 'two numbers < 3, to three digits: check("tiny", (low, high))'
     one = Exercise("Is 1 < 2?", looks, lambda answer: True, 2, "hint", "since")
     assert slides.exercise("search/tiny", {("search", "tiny"): one}) == (
-        '<div class="slide-exercise"><p>Is 1 &lt; 2?</p><p>Expected: two numbers &lt; 3, to three digits.</p>'
+        '<div class="slide-exercise"><p>Is 1 &lt; 2? <em>Expected: two numbers &lt; 3, to three digits.</em></p>'
         "<pre><code>mistrust check tiny LOW HIGH</code></pre></div>"
     )
     with pytest.raises(UnknownName, match=r"'tiny'.*search/tiny"):

@@ -96,7 +96,7 @@ def exercise(name: str, exercises: Mapping[tuple[str, str], Exercise]) -> str:
     one = exercises[chapter, own]
     words, _, command = typed(one).partition(": mistrust ")
     return (
-        f'<div class="slide-exercise"><p>{escape(one.question)}</p><p>Expected: {escape(words)}.</p>'
+        f'<div class="slide-exercise"><p>{escape(one.question)} <em>Expected: {escape(words)}.</em></p>'
         f"<pre><code>mistrust {escape(command)}</code></pre></div>"
     )
 
