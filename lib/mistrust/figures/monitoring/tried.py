@@ -136,7 +136,10 @@ def tuned(rows: pd.DataFrame, *, network: str | None = None) -> str:
         order = sorted((name for name in cells if name in settings), key=lambda name: settings[name].mcc)
         if order:
             best = f"{words(data)}: the best of {len(order)} settings of OOB has MCC {_exactly(settings[order[-1]])}"
-            papers = "".join(f"; the paper's setting has {_exactly(settings[name])}" for name in order if _own(name))
+            others = "".join(
+                f"; the paper's setting has {_exactly(settings[name])}" for name in order[:-1] if _own(name)
+            )
+            papers = ", the paper's own setting" if _own(order[-1]) else others
             said.append(f"{best}, with {cells[order[-1]]}{papers}{_alone(rows, own, settings, order)}.")
     some(said, _WHAT)
     return " ".join(said)
