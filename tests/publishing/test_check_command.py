@@ -58,6 +58,9 @@ def test_without_an_answer_the_question_is_asked(capsys):
         (("ceiling", "1/0"), MistrustError, "'1/0' is no number"),
         (("ceiling", "1/2/3"), MistrustError, "'1/2/3' is no number"),
         (("ceiling", "1e400"), MistrustError, "'1e400' is no number"),
+        (("ceiling", "nan"), MistrustError, "'nan' is no number"),
+        (("ceiling", "1/"), MistrustError, "'1/' is no number"),
+        (("ceiling", "1e999999999"), MistrustError, "'1e999999999' is no number"),
         (
             ("ceiling", "56.25"),
             MistrustError,

@@ -444,7 +444,7 @@ def test_more_alarms_than_were_asked_for_are_told():
     two = found.training.take(found.training.labels != 2)
     with pytest.warns(
         MistrustWarning,
-        match=r"of the nominal images alarm, where 5\.0% were asked .*south-west\. Distance-based Surprise",
+        match=r"of the nominal images alarm, where 5\.0% were asked .*south-west\. Most often Distance-based Surprise",
     ):
         monitor = Monitor.fit(found.classifier, make_supervisor("dsa", layer="hidden"), two, found.nominal)
     alarmed = monitor(found.nominal)

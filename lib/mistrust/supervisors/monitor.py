@@ -162,11 +162,11 @@ class Monitor:
         asked = needed([supervisor], samples=samples, members=members)
         scores, predicted = _scored(classifier, supervisor, nominal, asked, seed, block)
         rule.fit(scores, predicted if (rule.by_class if by_class is None else by_class) else None)
-        if told := rule.broken(scores):
+        if told := rule.broken_promise(scores):
             names = tuple(classifier.classes[at] for at in predicted[scores == torch.inf].unique().tolist())
             warnings.warn(
-                f"{told}, predicted as {some(names)}. {supervisor.card.title} gives it where it has learnt nothing "
-                "to compare with: fit it on training images that the classifier predicts as these classes too.",
+                f"{told}, predicted as {some(names)}. Most often {supervisor.card.title} has learnt nothing "
+                "to compare them with: fit it on training images that the classifier predicts as these classes too.",
                 MistrustWarning,
                 stacklevel=2,
             )

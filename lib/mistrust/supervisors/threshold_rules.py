@@ -61,7 +61,7 @@ class Quantile(Threshold):
         rank = ceil((n + 1) * (1 - self.rate) - 1e-9)  # 20 * (1 - 0.05) is 19, not 19.000000000000004
         return float(scores.sort().values[min(rank, n) - 1])
 
-    def broken(self, scores: Tensor) -> str:
+    def broken_promise(self, scores: Tensor) -> str:
         """Tell of more infinite scores than may alarm: they always do."""
         infinite = int((scores == inf).sum())
         if infinite <= self.rate * len(scores):

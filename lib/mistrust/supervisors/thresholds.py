@@ -138,7 +138,7 @@ class Threshold(ABC):
     def _limit(self, scores: Float64[Tensor, " n"]) -> float:
         """Give the limit of some rows, at least `least()` of those that the rule reads."""
 
-    def broken(self, scores: Float64[Tensor, " n"]) -> str:
+    def broken_promise(self, scores: Float64[Tensor, " n"]) -> str:
         """Tell why scores of nominal images keep the rule from what it promises; nothing where they do not."""
         return ""
 

@@ -3,8 +3,7 @@
 import importlib
 from argparse import Namespace
 from collections.abc import Mapping
-from decimal import Decimal
-from fractions import Fraction
+from math import isfinite
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.exercises import Exercise, judge, typed
@@ -81,9 +80,11 @@ def _named(given: str, exercises: Mapping[tuple[str, str], Exercise]) -> tuple[s
 
 def _number(word: str) -> float:
     """Read a number, a fraction such as 1/9 or 3.6/255, or per cent."""
-    above, *below = word.removesuffix("%").split("/", 1)
+    above, slash, below = word.removesuffix("%").partition("/")
     try:
-        value = Fraction(Decimal(above)) / Fraction(Decimal(below[0] if below else "1"))
-        return float(value) / (100 if word.endswith("%") else 1)
-    except (ArithmeticError, ValueError) as error:
+        value = float(above) / float(below if slash else 1) / (100 if word.endswith("%") else 1)
+        if not isfinite(value):
+            raise ValueError("larger than any number here")
+        return value
+    except (ValueError, ZeroDivisionError) as error:
         raise MistrustError(f"'{word}' is no number: give 0.25, 1/4 or 25%.") from error
