@@ -113,7 +113,7 @@ class Pool:
             raise MistrustError(f"{name} must be numbers, one per instance (of a tensor: .detach()).") from None
         if values.ndim != dimensions or len(values) != len(ids) or (dimensions == 2 and values.shape[1] == 0):
             expected = f"({len(ids)},)" if dimensions == 1 else f"({len(ids)}, p) with p of at least 1"
-            raise MistrustError(f"{name} has shape {values.shape}, expected {expected}: one row an id.")
+            raise MistrustError(f"{name} has shape {values.shape}, expected {expected}: one row per id.")
         bad = ~np.isfinite(values) if dimensions == 1 else ~np.isfinite(values).all(1)
         if bad.any():
             value = values[bad][0] if dimensions == 1 else "NaN or infinite"
