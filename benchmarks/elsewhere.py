@@ -5,7 +5,7 @@
     mistrust make monitoring -p seed=1                          # with MISTRUST_BUILD at another folder
     python benchmarks/elsewhere.py _build/rows other/rows --called "another seed" --shift 1
 
-Each folder holds what `mistrust make` wrote, a folder a chapter; those that both have are compared, in the words of
+Each folder holds what `mistrust make` wrote, one folder per chapter; those that both have are compared, in the words of
 `mistrust rows compare`. Only numbers with an interval in one of the two runs count: those that are "equal" to ten
 digits or up to rounding, "within" an interval, and beyond both.
 """

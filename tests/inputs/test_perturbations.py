@@ -55,7 +55,7 @@ class TestContract:
             perturb(images * 255, name, 1)
         with pytest.raises(MistrustError, match=r"float64, expected float32"):
             perturb(images.double(), name, 1)
-        with pytest.raises(MistrustError, match=r"one id an image"):
+        with pytest.raises(MistrustError, match=r"one id per image"):
             perturb(images, name, 1, ids=torch.arange(3))
         first = next(iter(PERTURBATIONS[name].levels[0]))
         for value, expected in (

@@ -194,7 +194,9 @@ def test_layers_that_cannot_be_disturbed():
 
     with pytest.raises(MistrustError, match=r"Layer 'inner' of 'yours' gives a tuple for 3 images"):
         find_tail(classifier_of(First(Pair())), "inner", pixels())
-    with pytest.raises(MistrustError, match=r"gives shape \(36, 12\) for 3 images, expected a tensor with one row per image"):
+    with pytest.raises(
+        MistrustError, match=r"gives shape \(36, 12\) for 3 images, expected a tensor with one row per image"
+    ):
         find_tail(classifier_of(First(nn.Flatten(0, 2))), "inner", pixels())
 
 

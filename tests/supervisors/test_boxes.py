@@ -222,7 +222,7 @@ def test_bad_input_is_refused(world):
     with pytest.raises(MistrustError, match="no cluster has more than 2 different training images"):
         OutsideTheBox(projection="pca").fit(record.take(torch.tensor([0, 1, 2])))
     one.fit(record)
-    with pytest.raises(MistrustError, match="fitted on 16 numbers an image of layer 'dropped', this record has 8"):
+    with pytest.raises(MistrustError, match="fitted on 16 numbers per image of layer 'dropped', this record has 8"):
         one.score(replace(record, activations={"dropped": record.layer("dropped")[:, :8]}))
 
 

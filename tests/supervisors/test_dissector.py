@@ -344,7 +344,7 @@ def test_layers_that_cannot_be_had_are_refused(network):
 def test_images_of_another_size_are_refused(network, layers):
     one = quick(layers=LAYERS).fit(observe(network, images()))
     other = observe(network, images(side=5), layers=layers)
-    message = "layer 'conv' gives 100 numbers an image, and its sub-model was fitted on 144. Score images of the size"
+    message = "layer 'conv' gives 100 numbers per image, and its sub-model was fitted on 144. Score images of the size"
     with pytest.raises(MistrustError, match=message):
         one.score(other)
 

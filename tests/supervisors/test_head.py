@@ -64,7 +64,7 @@ def test_another_layer_is_refused(name):
     record = observe(classifier, some, layers=["dense3", "relu2", "relu3"])
     with pytest.raises(MistrustError, match=r"layer 'relu2' gives 512.*layers=\[\"relu3\"\].*name it: layer=\"relu3\""):
         make_supervisor(name, layer="relu2").fit(record)
-    with pytest.raises(MistrustError, match=r"'logits' gets, 64 numbers an image; layer 'dense3' gives 64.*relu3"):
+    with pytest.raises(MistrustError, match=r"'logits' gets, 64 numbers per image; layer 'dense3' gives 64.*relu3"):
         make_supervisor(name, layer="dense3").fit(record)
     with pytest.raises(MistrustError, match=r"holds dense3, relu2, relu3\. Record it with .*layer=\"relu3\""):
         make_supervisor(name).fit(record)

@@ -127,7 +127,7 @@ def test_features_of_another_length_are_refused(name):
     training, seen = found.record(one, found.training), found.record(one, found.nominal)
     one.fit(training)
     seen.activations["dropped"] = seen.layer("dropped")[:, :9]
-    with pytest.raises(MistrustError, match=r"fitted on 16 numbers an image of layer 'dropped', this record has 9\."):
+    with pytest.raises(MistrustError, match=r"fitted on 16 numbers per image of layer 'dropped', this record has 9\."):
         one.score(seen)
 
 

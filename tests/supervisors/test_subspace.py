@@ -105,7 +105,7 @@ def test_of_a_record():
 def test_a_dimension_that_leaves_no_residual_is_refused(dimension):
     with pytest.raises(
         MistrustError,
-        match=rf"dimension {dimension}, and the layer gives 8 numbers an image\. Take a dimension from 0 to 7",
+        match=rf"dimension {dimension}, and the layer gives 8 numbers per image\. Take a dimension from 0 to 7",
     ):
         fit_vim(TRAIN, HEAD, dimension)
 

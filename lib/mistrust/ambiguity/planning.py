@@ -163,7 +163,7 @@ def plan(
     ------
     MistrustError
         Whatever can be known to be wrong: a folder that is there or cannot be written, no licence, pairs that are none
-        or without images, an unknown rule or format, delta_max outside (0, 1], one autoencoder a pair where train and
+        or without images, an unknown rule or format, delta_max outside (0, 1], one autoencoder per pair where train and
         test are to share none.
 
     Examples

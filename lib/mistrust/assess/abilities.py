@@ -25,7 +25,7 @@ NEEDS: dict[str, str] = {
     "members": "further models of the same classes (an ensemble)",
     "training": "a training of its own",
 }
-WIDEST = 8192  # numbers an image in a layer that is taken for features without being asked for
+WIDEST = 8192  # numbers per image in a layer that is taken for features without being asked for
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def abilities(
         lacks["dropout"] = "those of the model have no rate between 0 and 1"
     chosen, head = _layer(classifier, few, layer)
     if not chosen:
-        lacks["layer"] = "no layer of the model gives one row of numbers an image"
+        lacks["layer"] = "no layer of the model gives one row of numbers per image"
     if head:
         lacks["head"] = head
     return Abilities(lacks, chosen)

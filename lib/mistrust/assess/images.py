@@ -1,4 +1,4 @@
-"""Labelled images of a user: a folder a class, or the parquet layout, as `ImageSet` with the name of each file."""
+"""Labelled images of a user: one folder per class, or the parquet layout, as `ImageSet` with the name of each file."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -30,7 +30,8 @@ PARTS = {
 NAMED = 3  # broken files that a message names
 ORIENTATION = 0x0112  # the EXIF tag
 LAYOUTS = (
-    "expected a folder a class (FOLDER/cat/1.png, FOLDER/dog/2.png), or test.parquet and classes.txt (data/README.md)"
+    "expected one folder per class (FOLDER/cat/1.png, FOLDER/dog/2.png), or test.parquet and classes.txt "
+    "(data/README.md)"
 )
 
 
@@ -125,7 +126,7 @@ def _from_folders(place: Path, wanted: Wanted, first_id: int) -> Named:
         place.name or "images", pixels, torch.from_numpy(labels[rows]), torch.from_numpy(rows) + first_id, classes
     )
     return Named(
-        images, tuple(files[row][0].relative_to(place).as_posix() for row in rows), "a folder a class", len(files),
+        images, tuple(files[row][0].relative_to(place).as_posix() for row in rows), "one folder per class", len(files),
         tuple(filter(None, (
             f"Not read, since no image by the suffix: {other}, in {place}." if other else "", _turned(chosen, place),
         ))),

@@ -158,7 +158,7 @@ def perturb(
         raise MistrustError(f"Images are {images.dtype}, expected float32 in [0, 1]: images.to(torch.float32).")
     given = torch.arange(len(images)) if ids is None else whole_numbers("Ids", ids)
     if tuple(given.shape) != (len(images),):
-        raise MistrustError(f"There are {len(images)} images and ids of shape {tuple(given.shape)}: one id an image.")
+        raise MistrustError(f"There are {len(images)} images and ids of shape {tuple(given.shape)}: one id per image.")
     return _blockwise(images, given, name, setting, seed, torch.float32)
 
 

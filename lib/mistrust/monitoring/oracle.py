@@ -109,7 +109,7 @@ def must_reject(
     elif len(kind) == n:
         lost = torch.tensor([one in meaningless for one in kind], dtype=torch.bool, device=ood.device)
     else:
-        raise MistrustError(f"There are {len(kind)} kinds and {n} images, expected one kind an image, or one for all.")
+        raise MistrustError(f"There are {len(kind)} kinds and {n} images, expected one kind per image, or one for all.")
     return ~right | (ood & lost)
 
 
@@ -128,10 +128,10 @@ def outcomes(positive: Bool[Tensor, "... n"], alarm: Bool[Tensor, "... n"]) -> I
 def _check(**flags: Tensor) -> None:
     for name, flag in flags.items():
         if not isinstance(flag, Tensor):
-            raise MistrustError(f"{name} is a {type(flag).__name__}, expected a tensor of bool: one flag an image.")
+            raise MistrustError(f"{name} is a {type(flag).__name__}, expected a tensor of bool: one flag per image.")
         if flag.dtype != torch.bool:
             raise MistrustError(
-                f"{name} is {str(flag.dtype).removeprefix('torch.')}, expected bool: one flag an image."
+                f"{name} is {str(flag.dtype).removeprefix('torch.')}, expected bool: one flag per image."
             )
     shapes = {name: tuple(flag.shape) for name, flag in flags.items()}
     told = " and ".join(f"{name} {shape}" for name, shape in shapes.items())

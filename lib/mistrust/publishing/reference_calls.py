@@ -14,7 +14,7 @@ MARKS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Paramete
 
 
 def code(name: str, held: Any, *, bound: bool = False) -> str:
-    """How a thing is called, with types and defaults, as code: on one line, or an argument a line; "" where unknown.
+    """How a thing is called, with types and defaults, as code: on one line, or one argument per line; "" where unknown.
 
     Code, since a signature that Sphinx takes apart costs the builder of the book much more time.
     """

@@ -76,7 +76,7 @@ def linear_estimate(
     candidates: int | None = None,
     block: int = BLOCK,
 ) -> LinearEstimate:
-    """Estimate the distance of each image to each other class from one gradient a class, with no search.
+    """Estimate the distance of each image to each other class from one gradient per class, with no search.
 
     Parameters
     ----------

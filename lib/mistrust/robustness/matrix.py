@@ -1,6 +1,6 @@
 """Perturbation matrices: how far each class is from each other one, over several images a class.
 
-UREM, section 4 ("Targeted Perturbation Matrix Results", figures 8 to 10): one image a class, taken to every other
+UREM, section 4 ("Targeted Perturbation Matrix Results", figures 8 to 10): one image per class, taken to every other
 class. Here several images a class, failures counted and never averaged in; a bubble (figure 6) is one row.
 """
 

@@ -1,4 +1,4 @@
-"""The rows of the paper's authors: their prototype's confidences, distances, features and errors, one image a row.
+"""The rows of the paper's authors: their prototype's confidences, distances, features and errors, one image per row.
 
 The layout is that of `adversarialImages/dataForKarsten.csv` in kmaurer/uuutils (commit c0e8193): a nameless index,
 `Prediction` (always 1), `Confidence` (not calibrated), `True Label`, `X1` to `X5` (principal components of the pixels),

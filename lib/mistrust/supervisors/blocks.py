@@ -43,6 +43,6 @@ def check_width(features: Tensor, width: int, learnt: Fitted, what: str) -> None
     """Refuse features of another length than those that were fitted."""
     if features.shape[1] != width:
         raise MistrustError(
-            f"{what} was fitted on {width} numbers an image of layer '{learnt.layers[0]}', this record has "
+            f"{what} was fitted on {width} numbers per image of layer '{learnt.layers[0]}', this record has "
             f"{features.shape[1]}. Fit it again on a record of this network and this size of images."
         )

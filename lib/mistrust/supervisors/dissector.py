@@ -186,7 +186,7 @@ def _logits(x: Float[Tensor, "n d"], layer: str, index: int, state: Mapping[str,
     weight, bias = state[f"{index}/weight"], state[f"{index}/bias"]
     if x.shape[1] != weight.shape[1]:
         raise MistrustError(
-            f"Dissector: layer '{layer}' gives {x.shape[1]:,} numbers an image, and its sub-model was fitted on "
+            f"Dissector: layer '{layer}' gives {x.shape[1]:,} numbers per image, and its sub-model was fitted on "
             f"{weight.shape[1]:,}. Score images of the size that it was fitted on, with the same classifier."
         )
     return functional.linear(*(values.to("cpu", torch.float64) for values in (x, weight, bias)))

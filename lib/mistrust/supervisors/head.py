@@ -145,7 +145,7 @@ def read_head(record: Record, layer: str, what: str) -> Head:
             "since: observe the images again."
         )
     raise MistrustError(
-        f"{what} reads what the last linear layer '{name}' gets, {d} numbers an image; layer '{layer}' gives "
+        f"{what} reads what the last linear layer '{name}' gets, {d} numbers per image; layer '{layer}' gives "
         f"{features.shape[1]}, and they do not make the record's logits. {_advice(record, before, name)}"
     )
 

@@ -1,6 +1,6 @@
 """Outputs of hidden layers, some images at a time: from a record that holds them, or computed again when asked for.
 
-A small network's first layer gives 21,632 numbers an image; of 80,000 images that is 7 GB. What is too large to keep
+A small network's first layer gives 21,632 numbers per image; of 80,000 images that is 7 GB. What is too large to keep
 is computed once more in every pass, all layers in one forward pass, so memory is bounded by the images asked for.
 """
 

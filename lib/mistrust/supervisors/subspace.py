@@ -60,7 +60,7 @@ def fit_vim(train: Float[Tensor, "m d"], head: Head, dimension: int | None = Non
     d = train.shape[1]
     if dimension is not None and not (0 <= (asked := number("ViM: dimension", dimension)) < d and asked.is_integer()):
         raise MistrustError(
-            f"ViM: the principal space has dimension {dimension}, and the layer gives {d} numbers an image. Take a "
+            f"ViM: the principal space has dimension {dimension}, and the layer gives {d} numbers per image. Take a "
             f"dimension from 0 to {d - 1}, such as {d // 2}."
         )
     origin = -torch.linalg.pinv(head.weight) @ head.bias

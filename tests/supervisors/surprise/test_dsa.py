@@ -264,7 +264,7 @@ def test_supervisor(golden, recorded):
 
 def test_supervisor_refuses(golden, recorded):
     one = make_supervisor("dsa").fit(recorded(golden.train, golden.groups))
-    with pytest.raises(MistrustError, match="fitted on 2 numbers an image of layer 'hidden', this record has 3"):
+    with pytest.raises(MistrustError, match="fitted on 2 numbers per image of layer 'hidden', this record has 3"):
         one.score(recorded(torch.ones(1, 3), torch.tensor([0])))
     broken = golden.train.clone()
     broken[3, 1] = float("nan")

@@ -218,7 +218,7 @@ def test_supervisor(golden, recorded):
 
 def test_bad_input(golden, recorded):
     one = make_supervisor("lsa").fit(recorded(golden.train, golden.groups))
-    with pytest.raises(MistrustError, match="fitted on 2 numbers an image of layer 'hidden', this record has 3"):
+    with pytest.raises(MistrustError, match="fitted on 2 numbers per image of layer 'hidden', this record has 3"):
         one.score(recorded(torch.ones(1, 3), torch.tensor([0])))
     broken = recorded(golden.queries / 0, golden.predicted)
     with pytest.raises(MistrustError, match=r"layer 'hidden' holds .* that are NaN or infinite"):

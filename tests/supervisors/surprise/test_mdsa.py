@@ -142,7 +142,7 @@ def test_supervisor(golden, recorded):
 
 def test_bad_input(golden, recorded):
     one = make_supervisor("mdsa").fit(recorded(golden.train, golden.groups))
-    with pytest.raises(MistrustError, match="fitted on 2 numbers an image of layer 'hidden', this record has 1"):
+    with pytest.raises(MistrustError, match="fitted on 2 numbers per image of layer 'hidden', this record has 1"):
         one.score(recorded(torch.ones(1, 1), torch.tensor([0])))
     with pytest.raises(MistrustError, match=r"layer 'hidden' holds .* that are NaN or infinite"):
         make_supervisor("mdsa").fit(recorded(golden.train / 0, golden.groups))

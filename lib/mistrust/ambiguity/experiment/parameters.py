@@ -21,7 +21,7 @@ class Parameters(Checked):
     Examples
     --------
     >>> parameters = Parameters(data=("digits",), pairs=("4/9",), delta_test=0.1)
-    >>> parameters.making.composition.delta_test, parameters.making.most  # autoencoders a pair at most
+    >>> parameters.making.composition.delta_test, parameters.making.most  # autoencoders per pair, at most
     (0.1, 10)
     >>> parameters.recipe("ambiguess-conv").epochs
     4

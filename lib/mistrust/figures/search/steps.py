@@ -87,7 +87,7 @@ def _text(one: Query) -> str:
 
 
 def _fitting(found: Asked) -> tuple[Sprite, dict[str, int], int]:
-    """Pack each image once; give also where each note's image is, and how many queries a search a page carries."""
+    """Pack each image once; give also where each note's image is, and how many queries of a search a page carries."""
     count = max(len(queries) for queries in found.searches.values())
     while True:
         notes = list(dict.fromkeys(one.note for queries in found.searches.values() for one in queries[:count]))

@@ -93,7 +93,7 @@ def lenet_pytorch(channels: int, size: tuple[int, int], classes: int) -> nn.Modu
 def _features(
     name: str, channels: int, size: tuple[int, int], *stages: Stage
 ) -> tuple[OrderedDict[str, nn.Module], int]:
-    """Layers up to the flattening, and how many numbers an image then is."""
+    """Layers up to the flattening, and how many numbers per image then is."""
     require_size(name, size, LEAST)
     height, width = size
     padded = min(size) < UNPADDED

@@ -1,6 +1,6 @@
 """Foolbox 3's own boundary attack: not our code, and not the algorithm of the paper any more.
 
-It accepts by the Euclidean distance, tries one candidate a step, adapts its steps by other rules, in float32, and all
+It accepts by the Euclidean distance, tries one candidate per step, adapts its steps by other rules, in float32, and all
 images of a batch share one random direction, so that an image's distance depends on its batch (facts 3.6).
 """
 

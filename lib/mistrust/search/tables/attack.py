@@ -17,8 +17,8 @@ from mistrust.search.tables import Row, estimated
 from mistrust.search.tables.twice import GREYS, after, agreements, reached, twice
 
 METHOD = "boundary"
-# Steps of foolbox's attack for each of ours. It tries one candidate a step where ours asks about twelve times, so that
-# these take less than half as many queries: enough to rank the images, not to come as near.
+# Steps of foolbox's attack for each of ours. It tries one candidate per step where ours asks about twelve times, so
+# that these take less than half as many queries: enough to rank the images, not to come as near.
 PEER_STEPS, PEER_BLENDS = 5, 50  # blends of its starts: foolbox's own number
 
 

@@ -11,7 +11,7 @@ MCC, precision and F1 hang on how many images are nominal: half of ours, fewer o
 the paper's run they are brought to its share (`weighed`). Two that do are left as our rows have them, for which single
 rates are not kept: ranks, and Table V as its code computes it. What concludes in general is judged by our own sets.
 
-Networks are the small one of the paper's size, one run a seed; the runs make the interval. Where the rows of single
+Networks are the small one of the paper's size, one run per seed; the runs make the interval. Where the rows of single
 runs are not kept, which is so of single benchmark sets, the mean row has the interval between them. Runs on traffic
 signs and on photographs have nothing in common but their number: their mean is taken by it.
 
