@@ -46,17 +46,20 @@ def test_dnn_tip(clouds, features):
     np.testing.assert_allclose(found, expected, rtol=1e-8)
 
 
+@pytest.mark.parametrize("off", [0, 3])  # features that do not vary, as units that a class never switches on
 @pytest.mark.parametrize("features", [1, 4, 25])
 @pytest.mark.parametrize("covariance", list(COVARIANCES))
-def test_scikit_learn(clouds, features, covariance):
+def test_scikit_learn(clouds, features, covariance, off):
     some = clouds(rows=18, features=features, classes=1)
-    rows, queries = some.train.numpy(), some.queries.numpy()
+    rows, queries = (np.pad(x.numpy(), ((0, 0), (off, 0)), constant_values=0.3) for x in (some.train, some.queries))
+    features += off
     model = (LedoitWolf() if covariance == "ledoit_wolf" else EmpiricalCovariance()).fit(rows)
     inverse = model.get_precision()
     if covariance == "ridge":
         inverse = np.linalg.inv(model.covariance_ + 0.03 * np.trace(model.covariance_) / features * np.eye(features))
     away = queries - model.location_
-    found = mdsa(some.train, some.groups, some.queries, some.predicted, covariance=covariance, ridge=0.03)
+    given = torch.from_numpy(rows), some.groups, torch.from_numpy(queries), some.predicted
+    found = mdsa(*given, covariance=covariance, ridge=0.03)
     np.testing.assert_allclose(found, np.einsum("ni,ij,nj->n", away, inverse, away), rtol=1e-8)
 
 
@@ -157,3 +160,17 @@ def test_bad_input(golden, recorded):
         ellipsoid(golden.train, "ridge", "1")
     with pytest.raises(MistrustError, match="MDSA adds a ridge above 0, got -1"):
         make_supervisor("mdsa", ridge=-1)
+
+
+@pytest.mark.parametrize("covariance", list(COVARIANCES))
+def test_eigenvectors_are_asked_for_only_where_features_depend_on_each_other(monkeypatch, covariance):
+    """They cost ten times a Cholesky factor; features that do not vary at all do without them, too."""
+    rows = torch.from_numpy(np.random.default_rng(0).normal(size=(50, 4)))
+    dull = torch.nn.functional.pad(rows, (1, 2), value=0.3)
+    twice = torch.cat((rows, rows[:, :1]), dim=1)
+    asked, eigh = [], torch.linalg.eigh
+    monkeypatch.setattr(torch.linalg, "eigh", lambda x: asked.append(len(x)) or eigh(x))
+    assert len(ellipsoid(dull, covariance).axes) == 7
+    assert not asked
+    assert len(ellipsoid(twice, covariance).axes) == 5
+    assert asked == ([5] if covariance == "pinv" else [])

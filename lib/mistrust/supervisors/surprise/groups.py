@@ -5,6 +5,7 @@ whose class cannot be judged from the training rows (no row, or too few) has sur
 not trusted. `unjudged` of a fitted supervisor names these classes.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import ClassVar, Protocol
@@ -206,13 +207,18 @@ def products(rows: Float64[Tensor, "m d"]) -> Float64[Tensor, "d d"]:
     return found
 
 
-def inverse_factor(covariance: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"] | None:
-    """Inverse of the Cholesky factor of a covariance that is surely regular; None where it may be singular."""
+def inverse_factor(covariance: Float64[Tensor, "d d"], floor: float = 0.0) -> Float64[Tensor, "d d"] | None:
+    """Inverse of the Cholesky factor of a covariance that is surely regular; None where it may be singular.
+
+    Parameters
+    ----------
+    floor : no eigenvalue is below it.
+    """
     factor, broken = torch.linalg.cholesky_ex(covariance)
     if int(broken):
         return None
     inverse = inverted(factor)
-    return inverse if surely_regular(covariance, inverse) else None
+    return inverse if surely_regular(covariance, inverse, floor) else None
 
 
 def inverted(factor: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"]:
@@ -220,14 +226,15 @@ def inverted(factor: Float64[Tensor, "d d"]) -> Float64[Tensor, "d d"]:
     return torch.linalg.solve_triangular(factor, torch.eye(len(factor)).to(factor), upper=False)
 
 
-def surely_regular(covariance: Float64[Tensor, "d d"], inverse: Float64[Tensor, "d d"]) -> bool:
+def surely_regular(covariance: Float64[Tensor, "d d"], inverse: Float64[Tensor, "d d"], floor: float = 0.0) -> bool:
     """Whether no eigenvalue is within rounding of 0, by a bound on the condition; where not, it may be regular still.
 
     No eigenvalue is above the Frobenius norm, and none of the inverse above its trace, which is the sum of squares of
     the inverse of the Cholesky factor: so their product bounds the condition without a decomposition into eigenvectors,
-    which costs ten times as much.
+    which costs ten times as much. Where a ridge keeps all eigenvalues above a floor, that bounds those of the inverse.
     """
-    condition = covariance.norm() * inverse.square().sum()
+    largest = min(float(inverse.square().sum()), 1 / floor if floor > 0 else math.inf)
+    condition = covariance.norm() * largest
     return float(condition) * len(inverse) * torch.finfo(torch.float64).eps < REGULAR
 
 

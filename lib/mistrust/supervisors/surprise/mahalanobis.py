@@ -104,27 +104,50 @@ def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float
     """
     check_inverse(covariance, ridge)
     mean, parts = centred(rows)
-    squares = None if len(rows) < len(mean) else _squares(mean, parts) / len(rows)
-    if covariance == "pinv" and squares is not None:
-        inverse = inverse_factor(squares)
-        if inverse is not None:  # the pseudo-inverse is the inverse
-            return Ellipsoid(mean, inverse.T.contiguous(), torch.ones_like(mean), torch.zeros((), dtype=mean.dtype))
-    roots, axes = _spectrum(rows, mean, parts) if squares is None else _above_rounding(squares, len(mean))
+
+    def shrunk(trace: Tensor, norm: Tensor) -> tuple[Tensor, Tensor]:
+        """How far towards a multiple of the identity, and the least eigenvalue that this leaves."""
+        level = trace / len(mean)
+        none = torch.zeros_like(level)
+        if covariance == "ridge":
+            return none, ridge * level
+        if covariance == "pinv":
+            return none, none
+        fourth = sum((part.square().sum(1).square().sum() for part in parts()), none) / len(rows)
+        spread = norm - len(mean) * level**2
+        noise = torch.minimum((fourth - norm) / len(rows), spread)
+        shrinkage = torch.where(noise > 0, noise / spread, 0.0)
+        return shrinkage, shrinkage * level
+
+    if len(rows) < len(mean):
+        roots, axes = _spectrum(rows, mean, parts)
+        shrinkage, floor = shrunk(roots.sum(), roots.square().sum())
+    else:
+        squares = _squares(mean, parts) / len(rows)
+        shrinkage, floor = shrunk(squares.trace(), squares.square().sum())
+        whole = _regular(mean, (1 - shrinkage) * squares + floor * torch.eye(len(mean)).to(squares), float(floor))
+        if whole is not None:
+            return whole
+        roots, axes = _above_rounding(squares, len(mean))
     if not len(roots):
         return None
-    level = roots.sum() / len(mean)
-    shrinkage, floor = torch.zeros_like(level), torch.zeros_like(level)
-    if covariance == "ridge":
-        floor = ridge * level
-    elif covariance == "ledoit_wolf":
-        fourth = sum((part.square().sum(1).square().sum() for part in parts()), torch.zeros_like(level)) / len(rows)
-        spread = roots.square().sum() - len(mean) * level**2
-        noise = torch.minimum((fourth - roots.square().sum()) / len(rows), spread)
-        shrinkage = torch.where(noise > 0, noise / spread, 0.0)
-        floor = shrinkage * level
     rest = torch.where(floor > 0, 1 / floor, 0.0)
     # Row after row, as when loaded: sums have the same order.
     return Ellipsoid(mean, axes.contiguous(), 1 / ((1 - shrinkage) * roots + floor), rest)
+
+
+def _regular(mean: Float64[Tensor, " d"], squares: Float64[Tensor, "d d"], floor: float) -> Ellipsoid | None:
+    """What needs no eigenvectors: all directions vary, but for features that do not at all. None where others may not.
+
+    Features that are constant in a class are common: units of a ReLU layer that the class never switches on.
+    """
+    varies = squares.diagonal() > 0
+    inverse = inverse_factor(squares if varies.all() else squares[varies][:, varies], floor)
+    if inverse is None or not len(inverse):
+        return None
+    axes = mean.new_zeros(len(mean), len(inverse))
+    axes[varies] = inverse.T  # the pseudo-inverse is the inverse there, and 0 elsewhere
+    return Ellipsoid(mean, axes, mean.new_ones(len(inverse)), mean.new_zeros(()))
 
 
 def _squares(mean: Float64[Tensor, " d"], parts: Callable[[], Iterator[Tensor]]) -> Float64[Tensor, "d d"]:
