@@ -4,18 +4,20 @@ Bansal and Weld (2018): an error covers the instances near it, cover(x) = max ov
 K = exp(-D^2 / variance), D being the Euclidean distance over the largest one in the pool; the utility is
 U = sum over x of c_x cover(x). The same sum with 1 - D in place of K is what facility location asks for.
 
-A search wants, of every instance j, the utility if j turned out to be an error. That changes only when an error is
-found, and then only through the rows that the new error covers better; `Coverage` adds up just these.
+A search wants the instance that would add most if it turned out to be an error. What an instance would add falls with
+every error that is found, and never rises: what was once measured stays an upper bound. So `Coverage` measures anew
+only what is asked for (`mistrust.search.methods.lazily`).
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from jaxtyping import Float64
+from jaxtyping import Float64, Int64
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
@@ -144,7 +146,8 @@ class Coverage:
     Attributes
     ----------
     cover : (n,) the largest similarity to an error found so far, 0 before the first.
-    gain : (n,) by how much sum(weights * cover) would rise if that instance were an error.
+    bound : (n,) at least what sum(weights * cover) would rise by if that instance were an error.
+    exact : (n,) where the bound is that rise itself.
     """
 
     def __init__(self, similarity: Similarity, weights: Float64[np.ndarray, " n"]) -> None:
@@ -152,9 +155,15 @@ class Coverage:
         self.weights = weights
         n = len(similarity)
         self.cover = np.zeros(n)
-        self.gain = np.zeros(n)
+        self.bound = np.zeros(n)
+        self.exact = np.ones(n, dtype=bool)
         for rows in _blocks(n, n):
-            self.gain += weights[rows] @ similarity.rows(rows)
+            self.bound += weights[rows] @ similarity.rows(rows)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        other = copy(self)  # what is changed in place is copied
+        other.bound, other.exact = self.bound.copy(), self.exact.copy()
+        return other
 
     @property
     def utility(self) -> float:
@@ -162,19 +171,18 @@ class Coverage:
         return float(self.weights @ self.cover)
 
     def add(self, row: int) -> None:
-        """Count the instance of that row among the found errors.
-
-        Of a row x whose cover rises from a to b, instance j would have added max(0, K[x, j] - a) and now adds
-        max(0, K[x, j] - b): less by K[x, j] kept within [a, b], less a.
-        """
+        """Count the instance of that row among the found errors."""
         new = np.maximum(self.cover, self.similarity.rows(np.array([row]))[0])
-        rise = new - self.cover
-        changed = np.flatnonzero(rise > NOTHING)
-        for block in _blocks(len(changed), len(new)):
-            rows = changed[block]
-            low = self.cover[rows]
-            kept = self.similarity.rows(rows)  # rows by number are a copy
-            np.maximum(kept, low[:, None], out=kept)
-            np.minimum(kept, new[rows, None], out=kept)
-            self.gain -= self.weights[rows] @ kept - self.weights[rows] @ low
+        if (new - self.cover > NOTHING).any():
+            self.exact[:] = False
         self.cover = new
+
+    def measure(self, rows: Int64[np.ndarray, " m"]) -> None:
+        """Make the bounds of these rows exact."""
+        n, utility = len(self.cover), self.utility
+        for block in _blocks(len(rows), n):
+            each = rows[block]
+            after = self.similarity.rows(each)  # a copy; the matrix is symmetric
+            np.maximum(after, self.cover, out=after)
+            self.bound[each] = after @ self.weights - utility
+        self.exact[rows] = True

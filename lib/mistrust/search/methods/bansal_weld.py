@@ -12,7 +12,8 @@ from jaxtyping import Bool, Float64, Int64
 
 from mistrust.search.clusters import clustered
 from mistrust.search.kernel import VARIANCE, Coverage, Gaussian, Similarity
-from mistrust.search.methods.table import SEARCHES, Search, first_best
+from mistrust.search.methods.lazily import largest
+from mistrust.search.methods.table import SEARCHES, Search
 from mistrust.search.pool import Pool
 
 
@@ -45,9 +46,9 @@ class BansalWeld:
 
     def choose(self, left: Bool[np.ndarray, " n"]) -> int:
         """Give the largest product of chance and utility."""
-        utility = self.coverage.utility
-        worth = self.coverage.gain + utility if self.total else self.coverage.gain
-        return first_best(self.chances() * worth, left, scale=utility)
+        chances, utility = self.chances(), self.coverage.utility
+        before = utility if self.total else 0.0
+        return largest(self.coverage, lambda gain: chances * (gain + before), left, scale=utility)
 
     def learn(self, row: int, error: bool) -> None:
         """Count the answer for the cluster, and what an error covers."""

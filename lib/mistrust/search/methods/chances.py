@@ -6,12 +6,16 @@ from typing import Self
 
 import numpy as np
 from jaxtyping import Bool, Float64
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from numpy.typing import NDArray
+from scipy.linalg import get_lapack_funcs
 from scipy.special import expit
 
+Floats = NDArray[np.float64]
 # Newton's steps: the ridge makes the sum strictly convex, and steps are kept short, so that few are ever needed.
 STEPS = 100
 ENOUGH = 1e-12
+# LAPACK's own: around a system so small, scipy's wrappers take most of the time.
+SOLVE = get_lapack_funcs("posv", dtype=np.float64)
 
 
 @dataclass
@@ -73,15 +77,12 @@ def logistic(
     A search fits one per question and a simulated null one per question of each of a thousand oracles: a library's
     checks would take far longer than its fit. Both answers must be among `errors`. `start` only saves steps.
     """
-    design = np.column_stack([np.ones(len(values)), values])
-    penalty = np.r_[0.0, np.full(values.shape[1], ridge)]
+    design = np.ones((len(values), 1 + values.shape[1]))
+    design[:, 1:] = values
+    penalty = np.full(design.shape[1], ridge)
+    penalty[0] = 0.0
     weights = np.zeros(design.shape[1]) if start is None else start
-
-    def loss(at: Float64[np.ndarray, " columns+1"]) -> float:
-        scores = design @ at
-        return float(np.logaddexp(0.0, scores).sum() - scores @ errors + at @ (penalty * at) / 2)
-
-    now = loss(weights)
+    now = _loss(design, errors, penalty, weights)
     for _ in range(STEPS):
         chance = expit(design @ weights)
         slope = design.T @ (chance - errors) + penalty * weights
@@ -89,7 +90,7 @@ def logistic(
         bend.flat[:: len(bend) + 1] += penalty
         step = _solved(bend, slope)
         length = 1.0
-        while (then := loss(weights - length * step)) > now and length > ENOUGH:
+        while (then := _loss(design, errors, penalty, weights - length * step)) > now and length > ENOUGH:
             length /= 2
         weights, now = weights - length * step, then
         if np.abs(length * step).max() <= ENOUGH * (1 + np.abs(weights).max()):
@@ -97,8 +98,14 @@ def logistic(
     return weights
 
 
+def _loss(design: Floats, errors: NDArray[np.bool_], penalty: Floats, weights: Floats) -> float:
+    scores = design @ weights
+    return float(np.logaddexp(0.0, scores).sum() - scores @ errors + weights @ (penalty * weights) / 2)
+
+
 def _solved(bend: Float64[np.ndarray, "k k"], slope: Float64[np.ndarray, " k"]) -> Float64[np.ndarray, " k"]:
-    try:
-        return np.asarray(cho_solve(cho_factor(bend, check_finite=False), slope, check_finite=False))
-    except LinAlgError:  # far off all chances are 0 or 1, and nothing bends along the intercept
-        return np.linalg.lstsq(bend, slope, rcond=None)[0]
+    _, found, singular = SOLVE(bend, slope)
+    if not singular:
+        return np.asarray(found)
+    # Far off all chances are 0 or 1, and nothing bends along the intercept.
+    return np.linalg.lstsq(bend, slope, rcond=None)[0]

@@ -15,7 +15,8 @@ from jaxtyping import Bool, Float64
 from mistrust.inputs.limits import within
 from mistrust.search.kernel import Coverage, Similarity, closeness
 from mistrust.search.methods.chances import Chances
-from mistrust.search.methods.table import SEARCHES, Search, first_best
+from mistrust.search.methods.lazily import largest
+from mistrust.search.methods.table import SEARCHES, Search
 from mistrust.search.pool import CLOSEST, Pool
 
 ALPHA = 0.5
@@ -45,7 +46,7 @@ class Facility:
         if self.chances is not None and self.chances.asked > self.chances.columns - 1:
             learned = self.chances.of_error()
             phi = phi if learned is None else learned
-        return first_best(phi * (self.reward + self.coverage.gain), left)
+        return largest(self.coverage, lambda gain: phi * (self.reward + gain), left)
 
     def learn(self, row: int, error: bool) -> None:
         """Take the error into S, and the answer into the model."""

@@ -14,8 +14,10 @@ K-means makes them, with the elbow as coded for `lakkaraju_coded` and the right 
 `lakkaraju` has a tau and a gamma: the others take these names, as all searches do, and reward any error.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import mul
 
 import numpy as np
 from jaxtyping import Bool, Float64, Int64
@@ -24,6 +26,7 @@ from mistrust.errors import UnknownName
 from mistrust.inputs.limits import within
 from mistrust.search.clusters import clustered
 from mistrust.search.kernel import VARIANCE, Coverage, Gaussian, Similarity
+from mistrust.search.methods.lazily import largest
 from mistrust.search.methods.orders import drawn
 from mistrust.search.methods.table import SEARCHES, Search, first_best
 from mistrust.search.pool import THRESHOLD, Pool
@@ -52,16 +55,16 @@ def bandit_indices(
     -------
     (k,) infinite for an arm not pulled yet, minus infinite for an empty one.
     """
-    found = np.empty(len(sizes))
-    for arm, (size, earned) in enumerate(zip(sizes, rewards, strict=True)):
+    found: list[float] = []
+    for size, earned in zip(sizes, rewards, strict=True):
         pulls = len(earned)
         if pulls in (0, size):
-            found[arm] = np.inf if pulls < size else -np.inf
+            found.append(math.inf if pulls < size else -math.inf)
             continue
-        weights = (size - pulls) / (size - np.arange(pulls) - including)
-        total = weights.sum()
-        found[arm] = weights @ np.asarray(earned, dtype=np.float64) / total + np.sqrt(2 * np.log(t + 1) / total)
-    return found
+        weights = [(size - pulls) / (size - before - including) for before in range(pulls)]  # few: arrays take longer
+        total = sum(weights)
+        found.append(sum(map(mul, weights, earned)) / total + math.sqrt(2 * math.log(t + 1) / total))
+    return np.array(found)
 
 
 @dataclass
@@ -100,7 +103,7 @@ class Bandit:
         inside = left & (self.clusters == first_best(self.indices(), some))
         if self.coverage is None:
             return first_best(self.keys, inside)
-        return first_best(self.coverage.gain, inside, scale=self.coverage.utility)
+        return largest(self.coverage, lambda gain: gain, inside, scale=self.coverage.utility)
 
     def learn(self, row: int, error: bool) -> None:
         """Count the reward for the arm."""

@@ -162,7 +162,10 @@ def first_best(scores: Float64[np.ndarray, " n"], left: Bool[np.ndarray, " n"], 
     scale : of the sums that the scores came from: scores within 1e-12 of it, or of the largest score, are a tie.
     """
     seen = np.where(left, scores, -np.inf)
-    best = seen.max()
-    if np.isinf(best):
-        return int(np.argmax(seen == best))
-    return int(np.argmax(seen >= best - TIE * max(abs(best), scale)))
+    best = float(seen.max())
+    return int(np.argmax(seen == best if np.isinf(best) else seen >= tied_from(best, scale)))
+
+
+def tied_from(best: float, scale: float) -> float:
+    """The least score that ties with the best one."""
+    return best - TIE * max(abs(best), scale)

@@ -1,0 +1,42 @@
+"""The largest worth of many that are known by upper bounds: measure only what may be the largest.
+
+Minoux (1978), "Accelerated greedy algorithms for maximizing submodular set functions".
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from jaxtyping import Bool, Float64
+
+from mistrust.search.kernel import Coverage
+from mistrust.search.methods.table import first_best, tied_from
+
+FEW = 8  # rows that are measured first; each time twice as many
+
+
+def largest(
+    coverage: Coverage,
+    worth: Callable[[Float64[np.ndarray, " n"]], Float64[np.ndarray, " n"]],
+    left: Bool[np.ndarray, " n"],
+    scale: float = 0.0,
+) -> int:
+    """The row that `first_best` gives of the worth of all gains.
+
+    Parameters
+    ----------
+    coverage : whose bounds it makes exact where it must.
+    worth : from the gains of all instances to their worth; no worth may rise where a gain falls.
+    left, scale : as in `first_best`.
+    """
+    few = FEW
+    while True:
+        scores = worth(coverage.bound)
+        known = left & coverage.exact
+        least = tied_from(float(scores[known].max()), scale) if known.any() else -np.inf
+        rows = np.flatnonzero(left & ~coverage.exact & (scores >= least))
+        if not len(rows):
+            return first_best(scores, left, scale)
+        if len(rows) > few:
+            rows = rows[np.argpartition(-scores[rows], few)[:few]]
+        coverage.measure(rows)
+        few *= 2
