@@ -30,9 +30,9 @@ def line(rows, text, on="MNIST"):
 
 def test_it_is_the_issues_list_on_both_sets():
     found = figures.expected(tidy.empty())
-    assert found.columns.tolist() == ["expected", "on", "measured", "came", *BEHIND]
+    assert found.columns.tolist() == ["expected", "on", "measured", "result", *BEHIND]
     assert found["on"].value_counts().to_dict() == {"MNIST": 5, "Fashion-MNIST": 5}
-    assert set(found["measured"]) == set(found["came"]) == {"not run"}
+    assert set(found["measured"]) == set(found["result"]) == {"not run"}
 
 
 def test_the_measured_mean_is_convolutional_and_linear_and_each_cause_stands_behind_it():
@@ -41,14 +41,14 @@ def test_the_measured_mean_is_convolutional_and_linear_and_each_cause_stands_beh
     rows = pd.concat([made(0.94, 0.74, 0.91), known, other], ignore_index=True)
     found = line(rows, "Top-pair at least 0.92")
     assert found["measured"].startswith("0.840 (0.")  # with its interval between networks
-    assert found["came"] == "missed"
+    assert found["result"] == "missed"
     assert found["with ReLU"] == "0.925"
     assert found["and decoders known"] == "0.980"
     assert found["linear, decoders known"] == "0.850 (missed)"
 
 
 @pytest.mark.parametrize(
-    ("text", "metric", "value", "came"),
+    ("text", "metric", "value", "result"),
     [
         ("Top-1 from 0.50 to 0.57", "top-1", 0.58, "missed"),
         ("Top-1 from 0.50 to 0.57", "top-1", 0.49, "missed"),
@@ -58,14 +58,14 @@ def test_the_measured_mean_is_convolutional_and_linear_and_each_cause_stands_beh
         ("Entropy at most 0.3 bits beyond the labels'", "excess entropy", -0.2, "met"),
     ],
 )
-def test_both_sides_of_the_bounds(text, metric, value, came):
-    assert line(made(value, value, value, metric), text)["came"] == came
+def test_both_sides_of_the_bounds(text, metric, value, result):
+    assert line(made(value, value, value, metric), text)["result"] == result
 
 
 def test_bounds_of_the_sets_differ():
     rows = pd.concat([made(0.49, 0.49, 0.49, "top-1", data) for data in ("mnist", "fmnist")], ignore_index=True)
-    assert line(rows, "Top-1 from 0.50 to 0.57")["came"] == "missed"
-    assert line(rows, "Top-1 from 0.48 to 0.57", "Fashion-MNIST")["came"] == "met"
+    assert line(rows, "Top-1 from 0.50 to 0.57")["result"] == "missed"
+    assert line(rows, "Top-1 from 0.48 to 0.57", "Fashion-MNIST")["result"] == "met"
 
 
 def test_what_mixed_training_costs_is_what_the_experiment_says():
@@ -76,7 +76,7 @@ def test_what_mixed_training_costs_is_what_the_experiment_says():
     found = line(rows, "Nominal accuracy within 0.01 of clean training")
     own = tidy.select(rows, table="cost", network="all").iloc[0]
     assert found["measured"] == f"{own['value']:.3f} ({own['low']:.3f} to {own['high']:.3f})"
-    assert found["came"] == "missed"  # 0.0110 lost
+    assert found["result"] == "missed"  # 0.0110 lost
     assert found["with ReLU"] == "-0.005"
     assert found[BEHIND[1:]].tolist() == ["", ""]  # nominal images have no decoders
 
@@ -84,7 +84,7 @@ def test_what_mixed_training_costs_is_what_the_experiment_says():
 def test_a_kind_of_network_that_was_not_run_leaves_its_column():
     rows = made(0.95, 0.95, 0.95)
     found = line(rows[rows["network"] != "ambiguess-fc-relu"], "Top-pair at least 0.92")
-    assert found[["came", *BEHIND]].tolist() == ["met", "not run", "not run", "not run"]
+    assert found[["result", *BEHIND]].tolist() == ["met", "not run", "not run", "not run"]
 
 
 def test_every_bound_is_one_of_a_number_that_rows_hold():

@@ -279,8 +279,8 @@ class TestTables:
         assert found.loc[(above, "MNIST, invalid")].tolist() == ["met", ""]
         assert found.loc[(above, "Fashion-MNIST, invalid")].tolist() == ["missed", "DSA 0.71, 1 of 4 lie above it"]
         votes = found.loc[[key for key in found.index if key[0].startswith("VR")]]
-        assert set(votes["came"]) == {"not run"}  # these rows have no votes
-        assert set(figures.expected(tidy.empty())["came"]) == {"not run"}
+        assert set(votes["result"]) == {"not run"}  # these rows have no votes
+        assert set(figures.expected(tidy.empty())["result"]) == {"not run"}
 
     def test_stability_leaves_out_what_runs_share(self, all_rows):
         found = figures.stability(all_rows, ("dsa", "autoencoder"))

@@ -1,4 +1,4 @@
-"""What was expected of the full run's Table I, whether it came so, and what would have made it so, as a table."""
+"""What was expected of the full run's Table I, whether it was met, and what would have met it, as a table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ def expected(rows: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    Text. "came" judges the value, not its interval. Behind it stand the same number with ReLU in the linear network's
+    Text. "result" judges the value, not its interval. Behind it stand the same number with ReLU in the linear network's
     place; of both on test images whose decoders made training images, too; and of the linear one on those. Each is
     marked where it misses. "not run" where rows are missing; empty where there is no such number.
 
@@ -74,7 +74,7 @@ def expected(rows: pd.DataFrame) -> pd.DataFrame:
     >>> found = {"ambiguess-conv": 0.94, "ambiguess-fc": 0.74, "ambiguess-fc-relu": 0.935}
     >>> made = [{"network": name, "seed": 0, "value": value} for name, value in found.items()]
     >>> line = expected(rows.table(made, metric="top-pair", **where)).iloc[2]
-    >>> line[["expected", "measured", "came", "with ReLU"]].tolist()
+    >>> line[["expected", "measured", "result", "with ReLU"]].tolist()
     ['Top-pair at least 0.92', '0.840', 'missed', '0.938']
     """
     found = {name: give(rows) for name, give in _COLUMNS.items()}
@@ -122,7 +122,7 @@ def _line(one: Expected, found: "dict[str, pd.Series[Any] | None]") -> dict[str,
         met = row is not None and one.low <= row["value"] <= one.high
         if name == "measured":
             line[name] = NOT_RUN if row is None else with_interval(row["value"], row["low"], row["high"], 3)
-            line["came"] = NOT_RUN if row is None else "met" if met else "missed"
+            line["result"] = NOT_RUN if row is None else "met" if met else "missed"
         elif row is None:
             line[name] = "" if one.metric == COST and name not in _OF_COST else NOT_RUN
         else:
@@ -135,12 +135,12 @@ def missed(lines: pd.DataFrame) -> dict[str, str]:
 
     Examples
     --------
-    >>> lines = pd.DataFrame({"measured": ["0.84", "0.53"], "came": ["missed", "met"], "with ReLU": ["0.93", ""]})
+    >>> lines = pd.DataFrame({"measured": ["0.84", "0.53"], "result": ["missed", "met"], "with ReLU": ["0.93", ""]})
     >>> missed(lines)
     {'measured': '1 of 2', 'with ReLU': '0 of 1'}
     """
     told = {
-        "measured": lines["came"],
+        "measured": lines["result"],
         **{name: lines[name] for name in lines if name in _COLUMNS and name != "measured"},
     }
     return {

@@ -5,11 +5,11 @@ idea        the idea in a picture
 sheet       one image under every perturbation
 accuracy    how far accuracy falls, by level: panels, and a heat map (the paper's Figures 5 and 7)
 clean       what goes wrong on clean images (Figure 1)
-clusters    images that are classified right and clustered wrong (Figures 3 and 4)
+clusters    images that are classified correctly and clustered wrongly (Figures 3 and 4)
 spoilt      one image spoilt step by step (Figure 6)
 matrices    the matrix by every rule (Figure 2)
 explorer    the matrix of one network, cell by cell
-judged      how well the rules foretell, and what more images do
+judged      how well the rules predict confusion, and what more images do
 abstention  risk against coverage
 calibration accuracy by levels that were calibrated
 =========== =====================================================================================

@@ -1,4 +1,4 @@
-"""How well the rules foretell the confusion of other images, and what becomes of them as images are added."""
+"""How well the rules predict the confusion of other images, and what becomes of them as images are added."""
 
 from dataclasses import dataclass
 
@@ -33,7 +33,7 @@ _MEASURES = {
 
 
 def agreement(rows: pd.DataFrame, *, condition: str = ALL, caption: str = "") -> Picture:
-    """Draw how well each rule foretells the confusion of other images: one line per rule, one panel per measure.
+    """Draw how well each rule predicts the confusion of other images: one line per rule, one panel per measure.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def agreement(rows: pd.DataFrame, *, condition: str = ALL, caption: str = "") ->
         panels[0].set_yticks(range(len(methods)), [method_title(m) for m in methods])
         panels[0].set_ylim(len(methods) - 0.4, -0.6)
         alt = (
-            "Dot plots of how well each rule foretells the confusion of other images, mean over networks with "
+            "Dot plots of how well each rule predicts the confusion of other images, mean over networks with "
             f"interval, single networks as small dots. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-agreement")

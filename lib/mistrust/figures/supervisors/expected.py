@@ -1,4 +1,4 @@
-"""What was expected of the full run before it was made, and whether it came so, as a table."""
+"""What was expected of the full run before it was made, and whether it was met, as a table."""
 
 import operator
 from collections.abc import Callable
@@ -84,7 +84,7 @@ def expected(rows: pd.DataFrame, *, network: str = "all") -> pd.DataFrame:
             for what in one.kinds:
                 where = f"{words(data)}, {what}"
                 lines.append((one.text, where, *_verdict(one, values.get((data, what), {}))))
-    return pd.DataFrame(lines, columns=["expected", "on", "came", "against it"])
+    return pd.DataFrame(lines, columns=["expected", "on", "result", "missed by"])
 
 
 def _verdict(one: Expected, values: dict[str, float]) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Rows of the judgement: does the matrix of some images foretell the confusion of others, and with how many?"""
+"""Rows of the judgement: does the matrix of some images predict the confusion of others, and with how many?"""
 
 from collections.abc import Iterator, Sequence
 
