@@ -9,7 +9,8 @@ from mistrust.errors import MistrustError
 from mistrust.pictures import unpack
 from mistrust.search import experiment, measures
 from mistrust.search.experiment import Parameters, check, missing, piece, pieces, preparing, subjects, together
-from mistrust.search.experiment.scores import SCORES
+from mistrust.search.experiment.parts import PARTS
+from mistrust.search.experiment.scores import SCORES, residuals
 from mistrust.search.experiment.subjects import Subject, images_of, pool_of
 from mistrust.search.tables.orders import AD, FARTHEST, order
 
@@ -83,6 +84,17 @@ def test_by_an_attack_each_class_is_attacked_in_a_piece_of_its_own_and_others_lo
     pools = piece(asked, "pools: digits/20 0")
     assert len(searched) == 2
     assert pools[pools["metric"] == "attacked"]["value"].tolist() == found["value"].tolist()
+
+
+def test_scores_are_measured_once_for_both_parts_that_read_them(parameters, run, monkeypatch):
+    subject, asked = Subject(parameters, "few_digits", "20", 0), []
+    residuals.cache_clear()
+    give = SCORES["knn"]
+    monkeypatch.setitem(SCORES._entries, "knn", lambda *given: asked.append(given[1].at) or give(*given))
+    for part in ("scores", "score curves"):
+        assert list(PARTS[part].rows(subject))
+    assert asked == list(subject.panel.classes)
+    residuals.cache_clear()
 
 
 def test_a_run_holds_every_row_of_each_part_so_that_files_can_bring_it_back(parameters, run, lost):

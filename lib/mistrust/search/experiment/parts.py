@@ -86,7 +86,7 @@ def _chance_rows(one: Subject) -> Iterator[Row]:
 
 def _score_rows(one: Subject) -> Iterator[Row]:
     for found in one.pools():
-        for name, kept, keys in residuals(one, found):
+        for name, kept, keys in residuals(one, found.at):
             yield from scored(kept, {name: keys}, one.setting)
 
 
@@ -108,7 +108,7 @@ def _by_query_rows(one: Subject) -> Iterator[Row]:
 
 def _score_curve_rows(one: Subject) -> Iterator[Row]:
     for found in one.pools():
-        for name, kept, keys in residuals(one, found):
+        for name, kept, keys in residuals(one, found.at):
             yield from score_curves(kept, {name: keys}, one.setting)
 
 

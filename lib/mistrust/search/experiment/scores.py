@@ -5,6 +5,7 @@ suspicious for its confidence is asked about first.
 """
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from mistrust.networks import layer_names, observe
 from mistrust.networks.sampling import has_active_dropout
 from mistrust.registry import Registry
 from mistrust.search.calibration import softmax
-from mistrust.search.experiment.subjects import Subject, images_of
+from mistrust.search.experiment.subjects import Subject, images_of, pool_of
 from mistrust.search.residual import residual
 from mistrust.search.tables.hunted import Hunted
 from mistrust.supervisors import make_supervisor
@@ -88,11 +89,19 @@ SCORES.add("ensemble", _ensemble)
 SCORES.add("dropout", _dropout)
 
 
-def residuals(subject: Subject, one: Hunted) -> Iterator[tuple[str, Hunted, Array]]:
-    """Name, pool, and scores to be sorted (lower first) of each score that the model gives.
+@lru_cache(maxsize=2)  # two parts read them, of both classes of a model
+def residuals(subject: Subject, at: str) -> tuple[tuple[str, Hunted, Array], ...]:
+    """Name, pool, and scores to be sorted (lower first) of each score that the model gives in the pool of a class.
 
     The pool is that of the instances with a score; where its trend is not defined there is none.
     """
+    return tuple(_residuals(subject, at))
+
+
+def _residuals(subject: Subject, at: str) -> Iterator[tuple[str, Hunted, Array]]:
+    one = pool_of(subject, at)
+    if one is None:
+        return
     for name in subject.parameters.scores:
         values = SCORES[name](subject, one)
         if values is None:
