@@ -36,7 +36,7 @@ paper: environment ## the book at the papers' own scale; wants a GPU
 test: environment ## run the tests, but those below
 	@$(MISTRUST) test
 
-whole: environment ## run the tests that run tiny chapters whole, build books, and kill what they started
+whole: environment ## run the tests that run tiny chapters whole, build books, kill what they started, or take long
 	@$(MISTRUST) test -m whole
 
 browser: environment ## open every page of the built book in a browser and check it

@@ -232,6 +232,7 @@ def test_our_warnings_come_without_file_and_line(call, monkeypatch):
         assert call("clean")[2] == "mistrust: warning: made again\n"
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -322,6 +323,7 @@ def test_clean_names_what_it_cannot_delete(call, house, monkeypatch):
     assert err.startswith(f"mistrust: {page} could not be deleted (Permission denied). Make the folder writable")
 
 
+@pytest.mark.whole
 def test_serve_shows_the_book_to_this_machine_alone(house):
     (house / "build" / "html").mkdir(parents=True)
     (house / "build" / "html" / "index.html").write_text("a page")
@@ -352,6 +354,7 @@ def test_text_for_a_terminal():
     ]
 
 
+@pytest.mark.whole
 def test_lint_runs_every_check_and_says_which_found_something(call, monkeypatch, tmp_path):
     monkeypatch.setenv("MISTRUST_ROOT", str(tmp_path))
     (tmp_path / "pyproject.toml").write_text('[tool.pyrefly]\nproject-includes = ["a.py"]\n')

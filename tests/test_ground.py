@@ -28,6 +28,7 @@ class TestRows:
         assert again.loc[again["at"] == "4>9", "low"].item() == pytest.approx(1 / 3, abs=1e-10)
         assert again.loc[again["at"] == "4>9", "note"].item() == ""
 
+    @pytest.mark.whole
     def test_equal_rows_give_equal_text_in_any_order(self):
         found = [ROW | {"level": i % 3, "at": str(i)} for i in range(6)]
         made = tidy.text(tidy.table(found))

@@ -214,6 +214,7 @@ def test_links_to_files_lead_somewhere(page):
     assert [link for link in links if link and not (ROOT / link).exists()] == []
 
 
+@pytest.mark.whole
 def test_citation_is_valid_and_of_this_version():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == mistrust.__version__ == PROJECT["project"]["version"]
@@ -246,6 +247,7 @@ def workflows() -> list[str]:
     return [str(path.relative_to(ROOT)) for path in sorted((ROOT / ".github/workflows").glob("*.yml"))]
 
 
+@pytest.mark.whole
 def test_workflows_are_valid_and_end_by_themselves():
     assert len(workflows()) == 2
     schema("vendor.github-workflows", *workflows())
@@ -469,6 +471,7 @@ def test_the_example_of_the_readme_runs(capsys, monkeypatch, tmp_path):
     assert "torch.Size([1000, 10])\ntensor([[0.0000," in out  # the record's shape, then the mean softmax
 
 
+@pytest.mark.whole
 def test_the_examples_of_contributing_run_and_do_what_the_page_says(tmp_path):
     checks = """
 import torch
@@ -502,6 +505,7 @@ assert rows(Parameters()).equals(found)
         assert ended.exitcode == 0, (tmp_path / "said").read_text(encoding="utf-8")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("title", "package", "check"),
     [

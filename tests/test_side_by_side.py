@@ -99,6 +99,7 @@ def test_one_error_stops_all_and_is_the_one_that_is_raised():
     assert ended == ["stopped"]
 
 
+@pytest.mark.whole
 def test_core_seconds_of_what_is_made_are_its_own():
     def call(number, seconds):
         def make(_):
@@ -167,6 +168,7 @@ def test_an_interrupt_that_wakes_nobody_is_seen_all_the_same():
     assert time.monotonic() < begun + 15
 
 
+@pytest.mark.whole
 def test_an_interrupt_stops_them():
     with subprocess.Popen(
         [sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -45,6 +45,7 @@ def test_an_autoencoder_learns_alone_what_it_learns_beside_others():
     assert not torch.allclose(together[0], together[2], atol=1e-3)  # another seed
 
 
+@pytest.mark.whole
 def test_what_has_two_numbers_is_rebuilt_through_two():
     found = learn(stripes(), [Group("all", torch.arange(60), 0)], Design(16, 3, hidden=32), 1500, FAST)[0]
     assert float(found[0]) < 0.2

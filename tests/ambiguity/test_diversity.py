@@ -38,6 +38,7 @@ def test_equals_numpy_and_ignores_shape_and_order():
     assert all(again[name].value == pytest.approx(one.value) for name, one in found.items())
 
 
+@pytest.mark.whole
 def test_intervals_cover():
     """Two evenly drawn numbers are a third apart on average: the interval holds it about nineteen times of twenty."""
     held = 0

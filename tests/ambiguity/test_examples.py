@@ -46,6 +46,7 @@ def test_of_equals_the_one_stated_nearest_to_a_half_comes_first():
     assert found["best"].tolist()[3] == 0
 
 
+@pytest.mark.whole
 @given(
     seed=st.integers(0, 10**6),
     n=st.integers(1, 60),

@@ -25,6 +25,7 @@ def test_axes_that_separate_the_classes_alternate():
     assert Grid(3, 2).anchors(3).shape == (27, 3)
 
 
+@pytest.mark.whole
 @given(st.integers(1, 9), st.floats(0.1, 6), st.integers(1, 3))
 def test_every_anchor_lies_in_its_own_cell(cells, bound, latent):
     grid = Grid(cells, bound)

@@ -77,6 +77,7 @@ class TestAgreement:
         for name, one in a.items():
             assert (b[name].value, b[name].low, b[name].high) == pytest.approx((one.value, one.low, one.high))
 
+    @pytest.mark.whole
     def test_intervals_cover(self):
         """Judged = stated / 2 + noise: the slope is 1/2, and its interval holds that about nineteen times of twenty."""
         held = 0

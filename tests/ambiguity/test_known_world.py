@@ -50,6 +50,7 @@ def test_density_integrates_to_one():
     assert integrate.quad(density, 0, 1, epsabs=1e-10)[0] == pytest.approx(1, abs=1e-9)
 
 
+@pytest.mark.whole
 def test_posterior_is_the_share_of_draws_that_came_from_the_class():
     """Counting, without any formula: of the draws that fall near an image, how many are of the second class."""
     drawn = TWO.draw(200_000, seed=3)

@@ -69,6 +69,7 @@ def test_of_equal_logits_the_lower_class_is_larger():
     assert found["top-2"].tolist() == [1, 1, 0]
 
 
+@pytest.mark.whole
 @given(seed=st.integers(0, 10**6))
 def test_equals_independent_formulas(seed):
     logits, soft, hard = drawn(seed)
@@ -83,6 +84,7 @@ def test_equals_independent_formulas(seed):
     ]
 
 
+@pytest.mark.whole
 @given(seed=st.integers(0, 10**6))
 def test_laws(seed):
     logits, soft, hard = drawn(seed)

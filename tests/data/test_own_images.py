@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 import torch
 from PIL import Image
 
@@ -20,6 +21,7 @@ def script():
     return found
 
 
+@pytest.mark.whole
 def test_the_readmes_script_makes_a_set(alone, tmp_path, noise):
     pictures = tmp_path / "pictures"
     for split, names in (("train", "ab"), ("test", "b")):

@@ -60,6 +60,7 @@ def of_a_process(expression, begin=pieces.BARE, **environment):
     return ast.literal_eval(done.stdout)
 
 
+@pytest.mark.whole
 def test_workers_keep_the_memory_that_they_free_unless_the_user_says_else(monkeypatch):
     names = ["MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"]
     monkeypatch.delenv(names[0], raising=False)
@@ -67,6 +68,7 @@ def test_workers_keep_the_memory_that_they_free_unless_the_user_says_else(monkey
     assert of_a_process(asked, **{names[1]: "4096"}) == ([str(2**30), "4096"], False)
 
 
+@pytest.mark.whole
 def test_workers_need_not_load_torch_anew_and_read_the_library_anew():
     names = ["torch", "pandas", "mistrust.networks"]
     forked = sys.platform == "linux"
@@ -249,6 +251,7 @@ def test_a_script_without_a_guard(tmp_path):
     assert (done.stdout, done.stderr) == ("[1, 2, 3] True True\n", "")
 
 
+@pytest.mark.whole
 def test_a_notebook(tmp_path):
     import nbformat
     from nbclient import NotebookClient

@@ -13,6 +13,7 @@ from mistrust.evaluation import clustered_rank_correlation, partial_spearman, ra
 tables = arrays(float, st.tuples(st.just(4), st.integers(8, 20)), elements=st.integers(0, 6).map(float))
 
 
+@pytest.mark.whole
 @given(tables)
 def test_given_none_it_is_scipys(table):
     found = partial_spearman(table[0], table[1])
@@ -23,6 +24,7 @@ def test_given_none_it_is_scipys(table):
         assert found == pytest.approx(spearman(table[0], table[1]), abs=1e-12)
 
 
+@pytest.mark.whole
 @given(tables)
 def test_given_others_it_is_the_correlation_of_what_statsmodels_leaves_of_the_ranks(table):
     found = partial_spearman(table[0], table[1], [table[2], table[3]])
@@ -51,6 +53,7 @@ def test_depth_that_works_through_size_alone_vanishes_at_equal_size():
     assert left.value == pytest.approx(0, abs=0.1)
 
 
+@pytest.mark.whole
 @given(tables)
 def test_laws(table):
     x, y, *others = table
@@ -64,6 +67,7 @@ def test_laws(table):
     assert partial_spearman(*gaps) == pytest.approx(found, **same)
 
 
+@pytest.mark.whole
 @given(tables, st.data())
 def test_weights_count_rows(table, data):
     often = np.array(data.draw(st.lists(st.integers(0, 3), min_size=table.shape[1], max_size=table.shape[1])))

@@ -13,6 +13,7 @@ from mistrust.evaluation.decisions import CELLS, accuracy, counts, f1, mcc, rati
 COUNTS = st.tuples(*[st.integers(0, 40)] * 4)
 
 
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore:A single label was found")
 @given(COUNTS)
 def test_they_are_scikit_learns(cells):

@@ -21,6 +21,7 @@ def test_by_hand():
     assert average_precision(scores, bad) == pytest.approx((1 + 2 / 3) / 2)
 
 
+@pytest.mark.whole
 @given(ROWS, st.sampled_from([0.3, 0.5, 0.8, 0.95, 1.0]))
 def test_it_is_read_off_scikit_learns_curve(rows, rate):
     scores, bad = (np.array(column) for column in zip(*rows, strict=True))
@@ -28,12 +29,14 @@ def test_it_is_read_off_scikit_learns_curve(rows, rate):
     assert false_positive_rate(scores, bad, rate) == pytest.approx(false[np.argmax(true >= rate - 1e-9)])
 
 
+@pytest.mark.whole
 @given(ROWS)
 def test_average_precision_is_scikit_learns(rows):
     scores, bad = (np.array(column) for column in zip(*rows, strict=True))
     assert average_precision(scores, bad) == pytest.approx(average_precision_score(bad, scores))
 
 
+@pytest.mark.whole
 @given(ROWS)
 def test_only_the_order_counts(rows):
     scores, bad = (np.array(column) for column in zip(*rows, strict=True))

@@ -21,6 +21,7 @@ def test_golden():
     assert auroc(scores, bad) == pytest.approx(0.7916666667, abs=5e-11)
 
 
+@pytest.mark.whole
 @given(outcomes)
 def test_it_is_scikit_learns_with_ties_and_weights(rows):
     scores, wrong, weights = (np.array(column) for column in zip(*rows, strict=True))

@@ -9,6 +9,7 @@ from mistrust.errors import MistrustError
 from mistrust.evaluation import Estimate, between_models, clustered_share, percentile_interval, share, spearman
 
 
+@pytest.mark.whole
 @given(st.integers(1, 500), st.data())
 def test_share_is_clopper_and_pearson(n, data):
     k = data.draw(st.integers(0, n))
@@ -27,6 +28,7 @@ def test_share_refuses_impossible_counts():
         share(2, 5, 1.5)
 
 
+@pytest.mark.whole
 @given(st.lists(st.booleans(), min_size=2, max_size=60))
 def test_a_share_of_trials_that_are_clusters_of_their_own_is_a_share(hits):
     plain, found = share(sum(hits), len(hits)), clustered_share(hits, np.arange(len(hits)))
@@ -34,6 +36,7 @@ def test_a_share_of_trials_that_are_clusters_of_their_own_is_a_share(hits):
     assert (found.low, found.high) == pytest.approx((plain.low, plain.high), abs=1e-8)
 
 
+@pytest.mark.whole
 @given(st.lists(st.booleans(), min_size=2, max_size=30), st.integers(2, 5))
 def test_saying_each_trial_again_tells_nothing_new(hits, times):
     once, again = share(sum(hits), len(hits)), clustered_share(hits * times, [*range(len(hits))] * times)
@@ -49,6 +52,7 @@ def test_clusters_never_tell_more_than_trials(trials):
     assert plain.high - 1e-9 <= found.high <= 1
 
 
+@pytest.mark.whole
 def test_clustered_shares_hold_the_truth_as_often_as_they_say():
     draw, kept, naive = np.random.default_rng(0), 0, 0
     images = np.repeat(np.arange(30), 4)
@@ -160,6 +164,7 @@ def test_between_models_refuses_an_unknown_scale():
         between_models([1.0, 2.0], scale="log")
 
 
+@pytest.mark.whole
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=30))
 def test_spearman_is_scipys(pairs):
     a, b = np.array(pairs, dtype=float).T

@@ -33,6 +33,7 @@ def test_the_worked_tests():
     assert (plain.statistic, plain.f, plain.f_p) == pytest.approx((4.875, 4.68, 0.0596), abs=1e-4)
 
 
+@pytest.mark.whole
 @given(arrays.arrays(np.int64, st.tuples(st.integers(2, 12), st.integers(3, 5)), elements=st.integers(0, 4)))
 def test_chi_squared_is_scipys(table):
     found = friedman(table)

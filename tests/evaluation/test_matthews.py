@@ -15,6 +15,7 @@ def pairs(table):
     return np.repeat(true.ravel(), table.ravel()), np.repeat(given_.ravel(), table.ravel())
 
 
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore:A single label was found")
 @given(st.integers(2, 5).flatmap(lambda k: arrays.arrays(np.int64, (k, k), elements=st.integers(0, 9))))
 def test_it_is_scikit_learns(table):

@@ -42,6 +42,7 @@ def test_the_curve_ends_at_the_plain_error_and_lies_above_the_oracles(rows):
     assert risk_coverage(np.zeros(len(wrong)), wrong).risk == pytest.approx(np.full(len(wrong), wrong.mean()))
 
 
+@pytest.mark.whole
 @given(outcomes)
 def test_the_counted_area_is_that_of_the_inputs_repeated(rows):
     scores, wrong, weights = (np.array(column) for column in zip(*rows, strict=True))

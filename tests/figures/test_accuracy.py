@@ -42,6 +42,7 @@ def test_twelve_panels_are_no_taller_than_two_screens(all_rows, once):
     assert height <= 12 * 72
 
 
+@pytest.mark.whole
 def test_what_only_the_other_run_has_is_drawn_too(make_rows, few_rows):
     other = make_rows("ab", ("frost",), (1, 2))
     drawn = figures.accuracy_by_level(few_rows, other)
@@ -66,6 +67,7 @@ def test_the_heat_map_tells_each_row_and_the_extremes(all_rows):
     assert f"highest with {last.max():.1%}" in alt
 
 
+@pytest.mark.whole
 def test_the_heat_map_of_one_network_is_its_own(all_rows):
     own = tidy.select(all_rows, table="accuracy", condition="perturbed/fog", level=1, seed=1)["value"].item()
     assert f"Fog {own:.1%} at level 1" in figures.accuracy_heat_map(all_rows, seed=1).alt

@@ -19,6 +19,7 @@ def test_misses_tell_the_totals_of_each_class(all_rows):
     assert f"({largest['value']:.0f})" in alt[alt.index("Largest cells") :]
 
 
+@pytest.mark.whole
 def test_misses_are_the_mean_over_networks_with_a_decimal(all_rows):
     found = tidy.select(all_rows, table="misses")
     total = found[found["seed"].notna()]["value"].sum() / 3
@@ -39,6 +40,7 @@ def test_misses_where_one_class_has_no_rows(few_rows):
     assert "Bag 0," in figures.misses(gone).alt
 
 
+@pytest.mark.whole
 def test_misclustered_images_tell_class_cluster_and_bars(all_rows):
     alt = figures.misclustered(all_rows).alt
     assert "network 0." in alt
@@ -47,6 +49,7 @@ def test_misclustered_images_tell_class_cluster_and_bars(all_rows):
     assert "network 2." in figures.misclustered(all_rows, seed=2).alt
 
 
+@pytest.mark.whole
 def test_the_first_network_that_has_one_is_taken(all_rows):
     gone = all_rows[(all_rows["table"] != "misclustered") | (all_rows["seed"] != 0)]
     assert "network 1." in figures.misclustered(gone).alt
@@ -71,6 +74,7 @@ def test_one_can_ask_whether_there_is_one(all_rows):
     assert not figures.has_misclustered(all_rows[all_rows["table"] == "accuracy"])
 
 
+@pytest.mark.whole
 def test_thumbnails_are_drawn_for_the_ids_that_they_belong_to(few_rows):
     image = np.full((8, 8), 200, np.uint8)
     plain = figures.misclustered(few_rows).svg

@@ -70,6 +70,7 @@ def test_a_figure_needs_a_title():
 # ---- inline data ----
 
 
+@pytest.mark.whole
 @given(
     st.recursive(
         st.text() | st.integers() | st.none(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)

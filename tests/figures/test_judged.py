@@ -15,6 +15,7 @@ def one(rows, seed=None, **wanted):
 
 
 class TestAgreement:
+    @pytest.mark.whole
     def test_it_tells_every_rule_with_its_interval(self, all_rows):
         alt = figures.agreement(all_rows).alt
         top = one(all_rows, table="agreement", method="minimum", metric="top-1 share")
@@ -23,6 +24,7 @@ class TestAgreement:
         assert f"marginal (null) {null['value']:.2f} ({null['low']:.2f} to {null['high']:.2f})." in alt
         assert "Total variation, less is better" in alt
 
+    @pytest.mark.whole
     def test_one_network_has_no_interval(self, few_rows):
         value = one(few_rows, 4, table="agreement", method="mean", metric="spearman")["value"]
         alt = figures.agreement(few_rows).alt
@@ -48,6 +50,7 @@ class TestGrowth:
         said = f"Median distance by minimum (paper): {first:.3g} with 100 images, {last:.3g} with 5,000."
         assert said in figures.growth(all_rows).alt
 
+    @pytest.mark.whole
     def test_counts_stand_by_size_whatever_their_order(self, few_rows):
         assert figures.growth(few_rows) == figures.growth(few_rows.iloc[::-1])
 

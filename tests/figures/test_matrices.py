@@ -41,6 +41,7 @@ def test_the_matrix_stands_in_order_with_an_empty_diagonal(rows):
     assert values[2, 0] == 0.75
 
 
+@pytest.mark.whole
 def test_equal_rows_give_equal_bytes_and_others_do_not(rows):
     first = figures.matrices(rows, {"minimum": "L"})
     assert first.svg == figures.matrices(rows, {"minimum": "L"}).svg
@@ -67,6 +68,7 @@ def test_missing_rows_are_said(rows):
         figures.rules(rows[rows["table"] == "misses"])
 
 
+@pytest.mark.whole
 def test_rules_come_in_order_and_tell_each_matrix(all_rows):
     alt = figures.rules(all_rows).alt
     titles = ["minimum (paper)", "0.1% quantile", "1% quantile", "5% quantile", "mean", "mean softmax", "confusion"]

@@ -25,6 +25,7 @@ DRAWN = {
 SMALLEST = 9
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", DRAWN)
 def test_equal_rows_give_equal_bytes_and_others_do_not(few_rows, name, once):
     first = once(DRAWN[name], few_rows)
@@ -38,6 +39,7 @@ def test_no_rows_are_said(few_rows, name):
         DRAWN[name](few_rows.iloc[:0])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", DRAWN)
 def test_figures_are_five_inches_wide_and_no_text_is_tiny(all_rows, few_rows, name, once):
     for rows in (all_rows, few_rows):

@@ -7,6 +7,7 @@ from mistrust.errors import MistrustError
 from mistrust.figures.misclassification import sheet
 
 
+@pytest.mark.whole
 def test_names_and_levels_are_told_and_equal_images_give_equal_bytes():
     images = torch.arange(3 * 2 * 16, dtype=torch.uint8).reshape(3, 2, 4, 4)
     made = sheet(images, ["fog", "snow", "zoom_blur"], [1, 10], caption="here")

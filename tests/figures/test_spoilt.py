@@ -26,6 +26,7 @@ def test_a_step_a_level_with_every_share(all_rows, made):
     assert "class 5, pixelation level 7" in made.html()
 
 
+@pytest.mark.whole
 def test_the_static_picture_shows_every_level(all_rows, made):
     assert made.static.count("<image") == 10
     own = tidy.select(all_rows, table="softmax", method="5", at="5")

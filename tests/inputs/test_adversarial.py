@@ -93,6 +93,7 @@ class TestByDefault:
         assert low.summary()["natural error"].sum() == 18
         assert low.summary()["failure"].sum() == (made.epsilon > GRID[15]).sum() + (made.outcome == FAILURE).sum() > 10
 
+    @pytest.mark.whole
     def test_the_seed_deals_the_images(self, made, small, images):
         again = adversarial(small, images, seed=5, parameters=QUICK)
         assert torch.equal(again.images.images, made.images.images)
@@ -175,6 +176,7 @@ def as_the_authors(classifier, images, epsilons, seed):
 
 
 class TestAsPublished:
+    @pytest.mark.whole
     @pytest.mark.parametrize("epsilons", [PUBLISHED, (0.0002, 0.08)])
     def test_the_set_is_that_of_the_authors_script(self, epsilons, small, images):
         images = images.take(slice(0, 80))

@@ -138,11 +138,13 @@ class TestInversion:
 
 
 class TestLaws:
+    @pytest.mark.whole
     def test_is_a_function_of_its_arguments(self, even):
         one, again, other = (calibrate(threshold(0.4), even, "gaussian_noise", seed=s) for s in (3, 3, 4))
         assert (one.severities == again.severities).all()
         assert (one.measured != other.measured).any()
 
+    @pytest.mark.whole
     def test_the_order_of_the_images_does_not_matter(self, even):
         order = random.permutation(0, "order", len(even))
         for name in ("shot_noise", "contrast"):

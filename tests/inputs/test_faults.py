@@ -131,6 +131,7 @@ def test_golden_anomalies():
 # Laws of the parts.
 
 
+@pytest.mark.whole
 def test_photons_are_poisson_whether_looked_up_or_summed():
     ids = torch.arange(40)
     levels = random.keyed(0, "levels", ids, lambda g, m: g.integers(0, 256, (m, 3, 16, 16)))

@@ -51,6 +51,7 @@ def test_where_no_input_moves_centroids_drift_by_rounding_alone():
     assert misclustered(p, found).distances.shape == (0, 4)
 
 
+@pytest.mark.whole
 @settings(max_examples=15)
 @given(st.integers(0, 10_000), st.permutations(range(4)))
 def test_laws(seed, order):

@@ -74,6 +74,7 @@ class TestJudge:
         estimate = torch.stack([torch.roll(tensor([0, 0.1, 0.6, 0.3], dtype=torch.float64), y) for y in range(4)])
         assert judge(estimate, truth).top1 == 4
 
+    @pytest.mark.whole
     @settings(max_examples=40)
     @given(st.integers(0, 10_000), st.integers(0, 10_000), st.permutations(range(5)))
     def test_laws(self, first, second, order):

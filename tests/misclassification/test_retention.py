@@ -71,6 +71,7 @@ def test_an_input_at_the_threshold_is_not_answered():
     assert kept_by_class(D[:6], LABELS[:6], PREDICTED[:6], t2)[2].isnan()
 
 
+@pytest.mark.whole
 @given(st.integers(0, 10_000), st.permutations(range(4)))
 def test_laws(seed, order):
     draw = np.random.default_rng(seed)

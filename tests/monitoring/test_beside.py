@@ -82,6 +82,7 @@ def test_rows_of_novelty_are_read_right_and_left_open(paper: pd.DataFrame, whole
     assert found.str.endswith("(assignment open)").all()
 
 
+@pytest.mark.whole
 def test_a_re_reading_that_is_known_is_taken_and_else_made(paper: pd.DataFrame, whole: pd.DataFrame) -> None:
     known = beside(paper, "table3", {}, NAMES, "farm-lenet", whole)
     pd.testing.assert_frame_equal(beside(paper, "table3", {}, NAMES, "farm-lenet"), known)

@@ -30,6 +30,7 @@ def test_safety_gain_residual_hazard_and_availability_cost_by_hand():
     })  # fmt: skip
 
 
+@pytest.mark.whole
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
 def test_gain_and_cost_are_differences_from_the_classifier_alone(flags):
     wrong, alarm = (torch.tensor(column) for column in zip(*flags, strict=True))

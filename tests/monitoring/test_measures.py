@@ -38,6 +38,7 @@ def test_worked_values(cells, positive, expected):
     assert [float(value) for value in found.values()] == pytest.approx(expected, abs=1e-6, nan_ok=True)
 
 
+@pytest.mark.whole
 @given(st.tuples(*[st.integers(0, 20)] * 4).filter(any))
 def test_shares_are_scikit_learns(cells):
     truth, alarm = np.repeat([1, 0, 1, 0], cells), np.repeat([1, 1, 0, 0], cells)
@@ -99,6 +100,7 @@ def test_copies_of_an_image_are_no_more_images():
         assert width == pytest.approx(single, rel=0.25)
 
 
+@pytest.mark.whole
 def test_the_bootstrap_of_kinds_of_clusters_is_that_of_clusters():
     # The house's own bootstrap draws each base image; both estimate the same interval, to their own chance.
     outcome = torch.randint(0, 4, (120,), generator=torch.Generator().manual_seed(2))

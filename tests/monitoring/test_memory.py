@@ -90,6 +90,7 @@ def memory(tmp_path):
     return of
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("sources", "use", "images"), [(novelties, judged, 72_630), (rotated, begun, 250_000)])
 def test_the_largest_sets_need_less_than_two_gigabytes(memory, sources, use, images):
     found = memory(sources, use)
@@ -98,5 +99,6 @@ def test_the_largest_sets_need_less_than_two_gigabytes(memory, sources, use, ima
     assert found["peak"] < 2000
 
 
+@pytest.mark.whole
 def test_a_set_made_at_once_would_be_seen(memory):
     assert memory(novelties, whole)["added"] > 1.5 * MEGABYTES

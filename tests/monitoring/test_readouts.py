@@ -116,6 +116,7 @@ def test_only_the_class_mean_reads_predictions():
         assert (said[0] == said[1]) == same
 
 
+@pytest.mark.whole
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0]), min_size=9, max_size=60), st.sampled_from([0.1, 0.2, 0.5]))
 def test_the_quantile_rule_raises_no_more_false_alarms_than_asked_on_its_own_images(scores, rate):
     n = len(scores)

@@ -152,6 +152,7 @@ def test_the_reading_could_have_come_out_the_other_way():
     assert not readings(made_up("nominal", 0.5))["own"].any()  # a share that is no set's
 
 
+@pytest.mark.whole
 def test_the_printed_f1_is_the_weighted_f1(complete, table):
     large = table["place"].str[-2:].isin(["R3", "R4", "R5", "R6", "R7", "R8"]) & (table["polarity"] != "none")
     could = f1_reading(complete)[large]

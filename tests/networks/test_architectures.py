@@ -87,6 +87,7 @@ class TestSizes:
         assert record.layer(entry.surprise).flatten(1).shape == (2, surprise)
         assert [record.layer(one).flatten(1).shape[1] for one in entry.dissector] == dissector
 
+    @pytest.mark.whole
     def test_layers_with_an_activation_are_recorded_after_it(self):
         """A Keras layer gives what its activation gives; DenseNet's gates have theirs in a layer of its own."""
         few = load("mnist5k", "test").take(slice(0, 4))
@@ -129,6 +130,7 @@ class TestFunctions:
             middle = (network(x) + network(y)) / 2
             assert torch.allclose(network((x + y) / 2), middle, atol=1e-9) == linear
 
+    @pytest.mark.whole
     def test_resnet_is_torchvisions_with_keras_strides_biases_and_epsilon(self):
         theirs = ResNet(Bottleneck, [3, 4, 6, 3], norm_layer=lambda c: nn.BatchNorm2d(c, eps=1.001e-5))
         for block in (m for m in theirs.modules() if isinstance(m, Bottleneck)):
@@ -393,6 +395,7 @@ class TestMonitored:
             assert entry.published.validation == 0.3
         assert ARCHITECTURES["farm-lenet-keras"].initial == "keras"
 
+    @pytest.mark.whole
     @pytest.mark.parametrize(("name", "epochs"), [("farm-lenet", 6), ("resnet20", 2)])
     def test_they_learn_small_digits(self, name, epochs):
         recipe = Recipe(epochs=epochs, batch=32, rate=2e-3, optimiser="adam", schedule="falling")

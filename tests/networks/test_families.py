@@ -181,6 +181,7 @@ def test_the_first_three_branches_of_an_inception_block_are_googlenets():
     assert torch.allclose(found[:, 40:], norm(functional.conv2d(mean, conv.weight)).relu(), atol=1e-5)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("name", "epochs"), [("vgg9-w16", 6), ("inception14-w8", 3)])
 def test_the_deepest_without_normalisation_and_the_smallest_with_it_learn_small_digits(name, epochs):
     recipe = Recipe(epochs=epochs, batch=32, rate=2e-3, optimiser="adam", schedule="falling")

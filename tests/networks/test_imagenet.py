@@ -73,6 +73,7 @@ def test_images_that_have_the_right_side_keep_their_pixels():
         imagenet_images(photos(channels=1), "vgg16")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ["alexnet", "resnet152"])
 def test_random_weights_classify_two_images(name):
     classifier = imagenet_classifier(name, CLASSES, weights="random", seed=1)
@@ -83,12 +84,14 @@ def test_random_weights_classify_two_images(name):
     assert (classifier.name, classifier.key) == (name, f"{name}-random-1")
 
 
+@pytest.mark.whole
 def test_names_of_files_that_are_told_without_torchvision_are_its_own():
     assert {name: IMAGENET[name].published.url.rpartition("/")[2] for name in IMAGENET} == WEIGHTS_FILES
     code = "import sys, mistrust.robustness.experiment; assert 'torchvision' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
+@pytest.mark.whole
 def test_weights_of_a_file_and_of_torchvisions_folder(tmp_path, monkeypatch):
     """Inception v3: the second output that only training uses stands in the file and is left out afterwards."""
     monkeypatch.setenv("TORCH_HOME", str(tmp_path))

@@ -144,6 +144,7 @@ class TestTraining:
         train(plan_of(digits), digits, Recipe(epochs=1), 0, device="cpu")
         assert torch.equal(torch.get_rng_state(), before)
 
+    @pytest.mark.whole
     @pytest.mark.parametrize("moment", [0.0, 0.05, 0.15])
     def test_killed_in_the_middle_it_goes_on_and_ends_where_an_unbroken_run_ends(self, digits, unbroken, house, moment):
         run = partial(trained, device="cpu")

@@ -109,6 +109,7 @@ class TestAdam:
         again = train(plan, digits, recipe, 0, device="cpu", scratch=scratch)
         assert all(torch.equal(again[name], unbroken[name]) for name in unbroken)
 
+    @pytest.mark.whole
     @pytest.mark.parametrize("architecture", ["ambiguess-conv", "ambiguess-fc", "ambiguess-fc-relu"])
     def test_the_new_networks_learn(self, digits, architecture):
         entry = ARCHITECTURES[architecture]
@@ -229,6 +230,7 @@ class TestSoftLabels:
         soft = train(plan_of(digits), digits, Recipe(epochs=2), 0, targets=one_hot(digits), device="cpu")
         assert all(torch.allclose(hard[name], soft[name], atol=1e-5) for name in hard)
 
+    @pytest.mark.whole
     def test_rows_stay_with_their_images(self, digits):
         """The images' own labels are wrong on purpose: what is learnt can only come from the soft ones."""
         lying = ImageSet("lies", digits.images, (digits.labels + 1) % 10, digits.ids, digits.classes)
@@ -236,6 +238,7 @@ class TestSoftLabels:
         network = trained("ambiguess-fc-relu", lying, recipe, 0, targets=one_hot(digits), device="cpu")
         assert observe(network, digits).correct.float().mean() > 0.85
 
+    @pytest.mark.whole
     def test_a_network_learns_the_probabilities_that_it_is_given(self):
         """One image of each of two kinds: the softmax goes to the label's probabilities."""
         pixels = torch.stack([torch.zeros(1, 8, 8), torch.ones(1, 8, 8)] * 8)
@@ -293,6 +296,7 @@ class TestBatchNormalisation:
         assert [_sizes(n, 10, True) for n in (1, 10, 20, 21, 22)] == [[1], [10], [10, 10], [10, 11], [10, 10, 2]]
         assert _sizes(21, 10, False) == [10, 10, 1]
 
+    @pytest.mark.whole
     def test_it_learns(self, digits):
         """In training mode: Keras's slow averages reach the data's only after some hundred steps."""
         recipe = replace(ADAM, epochs=4, batch=20, rate=3e-3)

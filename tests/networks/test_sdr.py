@@ -115,6 +115,7 @@ class TestNetwork:
         assert (recipe.optimiser, recipe.rate, recipe.batch, recipe.penalty) == ("adam", 1e-4, 128, 0.01)
         assert (recipe.epochs, recipe.epsilon, recipe.decay, recipe.schedule) == (40, 1e-7, 0.0, "constant")
 
+    @pytest.mark.whole
     def test_the_small_one_learns_within_few_steps(self):
         train_, test = (load("mnist5k", split) for split in ("train", "test"))
         pair = train_.take(train_.labels < 2).take(torch.arange(160))

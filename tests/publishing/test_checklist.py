@@ -126,6 +126,7 @@ def test_what_is_told_to_remake_is_a_short_piece_that_was_accepted_or_none(answe
         assert found[3] == (f"{took:.1f} minutes of one core" if took else "its time was not measured")
 
 
+@pytest.mark.whole
 def test_the_checklist_does_not_depend_on_the_image_sets_at_hand(monkeypatch, answers):
     """The pieces of the profile, which do, are not asked for."""
     before = answers("search")
@@ -134,6 +135,7 @@ def test_the_checklist_does_not_depend_on_the_image_sets_at_hand(monkeypatch, an
     assert re.search(r"\d+ pieces, others lack|all pieces", before["Rows"])
 
 
+@pytest.mark.whole
 def test_html_is_escaped_and_has_a_line_a_question():
     text = checklist.html("search")
     assert text.count("<tr>") == len(QUESTIONS)

@@ -74,6 +74,7 @@ def test_reader_of_no_file_and_of_no_text(tmp_path):
         claims(path=tmp_path / "claims.csv")
 
 
+@pytest.mark.whole
 def test_without_rows_nothing_was_run():
     ledger = verdicts(tidy.empty())
     assert tuple(ledger.columns) == LEDGER
@@ -81,6 +82,7 @@ def test_without_rows_nothing_was_run():
     assert counts(ledger[~printed]) == {"holds": 0, "does not hold": 0, "undecided": 0, "not run": (~printed).sum()}
 
 
+@pytest.mark.whole
 def test_printed_numbers_decide_without_rows():
     ledger = verdicts(tidy.empty())
     printed = ledger[ledger["test"].map(lambda name: TESTS[name].printed)]
@@ -104,6 +106,7 @@ def few_rows():
     return tidy.table(records, chapter="misclassification", profile="full")
 
 
+@pytest.mark.whole
 def test_a_verdict_does_not_depend_on_what_is_listed_beside_it():
     rows = few_rows()
     ledger = verdicts(rows)
@@ -114,6 +117,7 @@ def test_a_verdict_does_not_depend_on_what_is_listed_beside_it():
     )
 
 
+@pytest.mark.whole
 def test_ledger_as_html():
     ledger = verdicts(few_rows())
     assert set(ledger["verdict"]) <= set(WORDS)

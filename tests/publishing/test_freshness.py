@@ -34,6 +34,7 @@ def cells(chapter):
     return ["".join(cell["source"]) for cell in content["cells"] if cell["cell_type"] == "code"]
 
 
+@pytest.mark.whole
 def test_no_run_can_read_a_module_that_is_left_out():
     """Nothing that counts imports what does not, not even in a function; so no notebook reaches it."""
     modules = {path.relative_to(LIBRARY).as_posix(): path for path in LIBRARY.rglob("*.py")}
@@ -129,6 +130,7 @@ def test_rows_that_carry_the_chapters_name_count_since_claims_are_judged_by_them
     assert counted() == {"other"}
 
 
+@pytest.mark.whole
 def test_a_benchmark_of_one_chapters_methods_speaks_for_it_and_makes_it_stale():
     whole = results.everything()
     for name, owner in results.SPEAKS.items():

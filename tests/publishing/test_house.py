@@ -23,6 +23,7 @@ def settings(monkeypatch):
     return monkeypatch
 
 
+@pytest.mark.whole
 def test_processes_compile_once_where_nothing_may_lie_beside_the_sources(house, settings, tmp_path):
     settings.setenv("PYTHONDONTWRITEBYTECODE", "1")
     compiling_once()

@@ -353,6 +353,7 @@ def test_no_ledger_and_a_test_without_claim_are_found(tmp_path, judged):
     assert re.search(r"There is no ledger in .*: book/claims\.html is missing\. Build the book again", found[1])
 
 
+@pytest.mark.whole
 def test_check_on_the_command_line(book, root, mistrust, monkeypatch):
     (root / "_toc.yml").write_text("")  # what tells a clone from the installed library
     monkeypatch.setenv("MISTRUST_BUILD", str(book.parent))

@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 # What only notebooks and pages need; imported by none of what makes pieces.
 ABSENT = ("nbformat", "nbclient", "papermill", "IPython", "jupyter_client", "jupyter_book", "sphinx", "docutils")
 WITHOUT = f"""
@@ -26,12 +28,14 @@ def mistrust(folder, *words):
     return subprocess.run(command, capture_output=True, text=True, timeout=300, env=os.environ | places)
 
 
+@pytest.mark.whole
 def test_pieces_are_made_where_there_is_no_jupyter(tmp_path):
     done = mistrust(tmp_path, "make", "misclassification", "--profile", "smoke", "--engine", "inline")
     assert (done.returncode, done.stderr.replace("\n", "")) == (0, "")
     assert "rows in" in done.stdout
 
 
+@pytest.mark.whole
 def test_what_wants_jupyter_says_so_there(tmp_path):
     done = mistrust(tmp_path, "run", "misclassification", "--profile", "smoke")
     assert done.returncode == 2

@@ -63,6 +63,7 @@ def test_a_network_trained_again_is_held_against_its_kind():
     assert moved.moved(tidy.table(mean), tidy.table([row(3.0)]), kind)["word"].tolist() == ["differs"]
 
 
+@pytest.mark.whole
 def test_one_in_twenty_new_networks_falls_outside():
     random = np.random.default_rng(0)
     draws = random.normal(size=(4000, 6))
@@ -247,6 +248,7 @@ def test_what_cannot_be_compared_says_why(project, capsys, tmp_path):
         compare(capsys)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("chapter", ["ambiguity", "misclassification"])
 def test_accepted_rows_equal_themselves(chapter):
     rows = results.accepted(chapter)

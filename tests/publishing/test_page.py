@@ -83,6 +83,7 @@ def test_a_comparison_has_three_columns_and_says_what_was_not_run(chapter):
     assert '<th scope="row">our test</th><th scope="row">our network</th>' in output.data["text/html"]
 
 
+@pytest.mark.whole
 def test_a_comparison_can_fold_the_column_of_a_run_that_has_none_of_its_lines(chapter):
     full = chapter.run.assign(profile="full")
     said = {"table": "accuracy", "condition": "clean", "metric": "accuracy"}
@@ -147,6 +148,7 @@ def test_a_figure_shows_the_full_run_and_a_run_of_ones_own_itself(chapter, monke
     assert quick.drawn("accuracy")[1] == "This run: digits, 1 network."
 
 
+@pytest.mark.whole
 def test_of_several_architectures_it_says_how_many_networks_each_has(chapter):
     found = chapter.run.query("table == 'accuracy'")
     both = pd.concat([found.assign(network=name, seed=seed) for name, seed in (("a", 0), ("a", 1), ("b", 0), ("b", 1))])

@@ -53,6 +53,7 @@ def exported():
                 yield module.name, name
 
 
+@pytest.mark.whole
 def test_the_table_of_contents_lists_every_page_and_each_has_its_file():
     text = (ROOT / "_toc.yml").read_text()
     listed = re.findall(r"file: book/reference/(\w+)", text)
@@ -63,6 +64,7 @@ def test_the_table_of_contents_lists_every_page_and_each_has_its_file():
         assert reference_page.page(name).startswith(f"{title}\n===")
 
 
+@pytest.mark.whole
 def test_every_exported_name_stands_in_its_packages_part(told):
     assert len(list(exported())) > 600
     for package, name in exported():

@@ -15,6 +15,7 @@ def measured(chapter, piece, **metrics):
     return [{**where, "metric": name.replace("_", " "), "value": value} for name, value in metrics.items()]
 
 
+@pytest.mark.whole
 def test_each_piece_is_a_line_the_shortest_first():
     long = measured(
         "search", "a <b>", core_minutes=12.34, peak_megabytes=1234.6, numbers=1000, equal=990, reproduce=998
@@ -38,6 +39,7 @@ def test_each_piece_is_a_line_the_shortest_first():
     assert "made again on one core" in page
 
 
+@pytest.mark.whole
 def test_the_committed_rows_make_a_table():
     page = remade()
     assert page.count("<tr>") > 2

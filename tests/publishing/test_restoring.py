@@ -50,6 +50,7 @@ def project(tmp_path, monkeypatch):
     return one
 
 
+@pytest.mark.whole
 def test_a_run_of_restored_parts_makes_nothing_and_is_the_accepted_one(project):
     said, module = [], project.chapter.module()
     assert restore("tiny", say=said.append) == 10
@@ -76,6 +77,7 @@ def test_what_a_part_took_is_not_forgotten(project):
     assert {key: store.seconds(key) for key in project.took} == project.took
 
 
+@pytest.mark.whole
 def test_what_is_in_the_store_stays_and_what_was_altered_is_put_there_again(project):
     restore("tiny")
     one, *others = sorted(paths.store().glob("tiny-rows/[!.]*"))

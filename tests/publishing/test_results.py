@@ -26,6 +26,7 @@ def project(tmp_path, monkeypatch):
     return Project(tmp_path / "project", monkeypatch)
 
 
+@pytest.mark.whole
 def test_accepted_rows_say_what_processor_made_them(project):
     project.run("full")
     results.accept("tiny", "full")
@@ -75,6 +76,7 @@ def test_rows_of_another_chapter_are_refused(project):
         results.save_run("tiny", project.parameters(), rows)
 
 
+@pytest.mark.whole
 def test_accept_gives_the_rows_back(project):
     project.run()
     written = results.accept("tiny")
@@ -85,6 +87,7 @@ def test_accept_gives_the_rows_back(project):
     assert about["tables"]["accuracy"]["rows"] == 15
 
 
+@pytest.mark.whole
 def test_a_large_table_is_several_files(project, monkeypatch):
     monkeypatch.setattr(rowfiles, "LARGEST", 6)
     project.run()
@@ -104,6 +107,7 @@ def test_a_large_table_is_several_files(project, monkeypatch):
         results.accepted("tiny")
 
 
+@pytest.mark.whole
 def test_accept_twice_is_accept_once(project):
     project.run()
     results.accept("tiny")
@@ -194,6 +198,7 @@ def test_missing_table_is_named(project):
         results.accepted("tiny")
 
 
+@pytest.mark.whole
 def test_a_table_that_is_gone_leaves_the_accepted_ones(project):
     project.run()
     results.accept("tiny")
@@ -203,6 +208,7 @@ def test_a_table_that_is_gone_leaves_the_accepted_ones(project):
     assert sorted(project.kept()) == ["accuracy.full.csv", "average.full.csv", "full.json"]
 
 
+@pytest.mark.whole
 def test_profiles_stand_side_by_side(project):
     for profile in ("quick", "full"):
         project.run(profile)
@@ -211,6 +217,7 @@ def test_profiles_stand_side_by_side(project):
     assert len(results.accepted("tiny", "quick")) == 5
 
 
+@pytest.mark.whole
 def test_accept_that_fails_midway_loses_nothing(project):
     project.run()
     results.accept("tiny")
@@ -240,6 +247,7 @@ def test_exchange_leaves_no_part_behind_and_restores_what_it_removed(tmp_path):
     assert found == {"a": "old a", "c": "old c"}
 
 
+@pytest.mark.whole
 def test_pieces_are_accepted_one_by_one(project):
     results.accept("tiny", pieces=["network 3"])
     about = json.loads(project.kept()["full.json"])
@@ -256,6 +264,7 @@ def test_pieces_are_accepted_one_by_one(project):
     assert json.loads(project.kept()["full.json"])["complete"] is True
 
 
+@pytest.mark.whole
 def test_a_piece_that_came_after_the_whole_run_is_lacking_until_it_is_accepted(project):
     project.run()
     results.accept("tiny")
@@ -285,6 +294,7 @@ KEPT = """
 def rows("""
 
 
+@pytest.mark.whole
 def test_the_time_of_accepted_pieces_is_the_stores_and_outlives_it(project, monkeypatch, tmp_path):
     monkeypatch.setenv("MISTRUST_STORE", str(tmp_path / "store"))
     start, end = EXPERIMENT.index("    return tidy.table("), EXPERIMENT.index("def rows(") + len("def rows(")
@@ -316,6 +326,7 @@ def rows(parameters):
 """
 
 
+@pytest.mark.whole
 def test_pieces_end_as_a_whole_run_where_the_chapter_says_what_follows_from_them(project):
     project.experiment(EXPERIMENT[EXPERIMENT.index("def rows(") :], TOGETHER)
     for count, name in enumerate(("network 4", "network 0", "network 2", "network 3", "network 1"), 1):
@@ -331,6 +342,7 @@ def test_pieces_end_as_a_whole_run_where_the_chapter_says_what_follows_from_them
     }
 
 
+@pytest.mark.whole
 def test_accepted_means_of_rows_that_no_file_holds_stay_until_a_whole_run_is_accepted(project):
     project.experiment(EXPERIMENT[EXPERIMENT.index("def rows(") :], TOGETHER)
     results.save_run("tiny", project.parameters(), project.chapter.module().rows(project.parameters()))
@@ -356,6 +368,7 @@ def test_accepted_means_of_rows_that_no_file_holds_stay_until_a_whole_run_is_acc
     }
 
 
+@pytest.mark.whole
 def test_all_pieces_at_once_have_means_anew(project):
     project.experiment(EXPERIMENT[EXPERIMENT.index("def rows(") :], TOGETHER)
     names = project.chapter.module().pieces(project.parameters())
@@ -376,6 +389,7 @@ def test_all_pieces_at_once_have_means_anew(project):
     assert said[-1] == "tiny (full): 15 rows of 5 pieces, all from the store"
 
 
+@pytest.mark.whole
 def test_accepting_pieces_says_what_it_makes_and_what_it_cannot_compute(project):
     project.experiment("    return []", '    return [] if name == "network 1" else ["not made yet"]')
     said = []
@@ -401,6 +415,7 @@ def rows(parameters):
 """
 
 
+@pytest.mark.whole
 def test_a_level_that_files_round_stays_one_level(project):
     rest = EXPERIMENT[EXPERIMENT.index("def piece(") :]
     sevenths = rest[: rest.index("def rows(")].replace("level=level,", "level=level / 7,")
@@ -434,6 +449,7 @@ words = st.text(st.characters(blacklist_categories=["C", "Z"]), max_size=8)
 numbers = st.floats(-1e300, 1e300)  # rounding the largest floats to ten digits overflows
 
 
+@pytest.mark.whole
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(words, words, numbers, st.none() | numbers), unique_by=lambda one: one[0]))
 def test_text_of_rows_round_trips(tmp_path_factory, records):
@@ -462,6 +478,7 @@ def test_status_of_nothing(project):
     }
 
 
+@pytest.mark.whole
 def test_status_fresh_then_stale_and_why(project):
     project.run()
     results.accept("tiny")
@@ -475,6 +492,7 @@ def test_status_fresh_then_stale_and_why(project):
     assert states()["run rows", "quick"] == ("stale", ("maker tiny-rows: version 4, now version 5",))
 
 
+@pytest.mark.whole
 def test_status_parses_no_rows(project, monkeypatch):
     project.run()
     results.accept("tiny")
@@ -513,6 +531,7 @@ def test_status_of_custom_runs_pieces_and_damage(project):
     assert "accuracy.full.csv was changed since it was written" in why[0]
 
 
+@pytest.mark.whole
 def test_status_of_the_page(project):
     chapter = project.chapter
     project.run("quick")

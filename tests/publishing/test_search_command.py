@@ -70,6 +70,7 @@ def answered(out, tmp_path, words):
     return tmp_path / "answers.csv"
 
 
+@pytest.mark.whole
 def test_from_images_to_the_report(call, images, scores, tmp_path):
     out = tmp_path / "out"
     status, said, err = call("--images", images, "--scores", scores, "--budget", 20, "--out", out)

@@ -33,6 +33,7 @@ def test_no_rows_are_no_cost(monkeypatch):
     assert spent.html().count("<td>0</td><td>not run</td>") == len(CHAPTERS)
 
 
+@pytest.mark.whole
 def test_the_page_has_a_line_for_every_chapter_with_its_pieces(committed):
     page = spent.html()
     for name, chapter in CHAPTERS.items():

@@ -10,6 +10,7 @@ from mistrust.robustness.bracket import bracketed, coarse_steps
 from mistrust.robustness.breaking import breaking
 
 
+@pytest.mark.whole
 def test_on_two_linear_classes_it_is_stepping():
     """Without clipping the logit is monotone along z: equal by proof, and in float64 to the last pair."""
     network, images, _, _ = random_linear(n=250)
@@ -22,6 +23,7 @@ def test_on_two_linear_classes_it_is_stepping():
     assert quick.audit.mismatched.numel() == 1000
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("variant", ["fixed-clipped", "fixed-unclipped"])
 def test_on_a_trained_network_it_is_stepping(variant, digit_network):
     network, images = digit_network
@@ -107,6 +109,7 @@ class TestReentry:
         assert torch.equal(quick.breaking.passes, exact.passes)
 
 
+@pytest.mark.whole
 def test_a_closer_look_does_not_depend_on_the_batch():
     """Pixels end at 0 and 255, so that margins of many images come back towards 0: in float64, to the last pass."""
     network, images, _, _ = random_linear(n=40)

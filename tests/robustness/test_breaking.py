@@ -132,6 +132,7 @@ def small_images(small):
 
 @pytest.mark.parametrize("variant", list(VARIANTS))
 class TestBatch:
+    @pytest.mark.whole
     def test_blocks_order_and_subset_change_nothing(self, variant, small, small_images):
         options = {"variant": variant, "seeds": (0, 5), "cap": 90}
         whole = breaking(small, small_images, **options)
@@ -196,6 +197,7 @@ def test_every_break_can_be_made_again(variant, digit_network):
             assert float(found.probability[row, 0]) == pytest.approx(float(logits[-1].softmax(0).max()), abs=1e-4)
 
 
+@pytest.mark.whole
 def test_in_float32_a_batch_moves_hardly_anything(digit_network):
     network, images = digit_network
     some = images.take(slice(0, 60))
@@ -204,6 +206,7 @@ def test_in_float32_a_batch_moves_hardly_anything(digit_network):
     assert (one.sigma - other.sigma).abs().max() <= 1
 
 
+@pytest.mark.whole
 def test_fresh_noise_breaks_sooner(digit_network):
     """Facts B1: each step is a new trial; fresh noise gave 24 to 31 % less."""
     network, images = digit_network

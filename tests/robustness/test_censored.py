@@ -48,6 +48,7 @@ class TestGolden:
         assert (found.mean_of_broken.value, found.unbroken.value) == (20, 0.25)
         assert (found.images, found.median.n, found.mean_of_broken.n) == (4, 4, 3)
 
+    @pytest.mark.whole
     @given(seed=st.integers(0, 9999), m=st.integers(1, 40), s=st.integers(1, 4))
     def test_with_one_cap_the_median_is_the_samples(self, seed, m, s):
         sigma, broken, ids = drawn(seed, m, s)
@@ -55,6 +56,7 @@ class TestGolden:
         expected = np.quantile(np.where(broken, sigma, np.inf), 0.5, method="inverted_cdf")
         assert found == expected
 
+    @pytest.mark.whole
     @given(seed=st.integers(0, 9999), m=st.integers(2, 20).map(lambda half: 2 * half + 1))
     def test_the_median_is_statsmodels_where_no_share_is_just_a_half(self, seed, m):
         sigma, broken, ids = drawn(seed, m, 1, mean=200)

@@ -34,6 +34,7 @@ def test_of_several_classes_it_finds_the_nearest_not_the_runner_up():
     assert found.l2.item() == pytest.approx(0.3 * 255, rel=0.01)
 
 
+@pytest.mark.whole
 def test_it_finds_another_class_and_comes_nearer_with_steps(small, images):
     few, many = ddn(small, images, steps=20), ddn(small, images, steps=200)
     both = few.success & many.success

@@ -35,6 +35,7 @@ def test_stepping_gives_the_answer_of_breaking_linear():
     assert not right("breaking-linear", (24.48, 45.33))  # where it is 0, not the first whole level beyond
 
 
+@pytest.mark.whole
 def test_the_gradient_and_a_search_that_fails_give_the_answer_of_distance_linear():
     image = image_set([[0.2, 0.8, 0.5, 0.7]], [1])
     distance = float(linear_estimate(NETWORK, image).nearest_linf)
@@ -66,6 +67,7 @@ def test_the_printed_table_gives_the_answer_of_percent():
     assert others.loc[~others["fits 255"] & ~others["fits 256"], "percent"].tolist() == [53.2]
 
 
+@pytest.mark.whole
 def test_a_score_of_ones_own_is_raced_as_the_chapters_are(run, parameters):
     def against_the_margin(classifier, images):
         two = observe(classifier, images).logits.double().topk(2, 1).values

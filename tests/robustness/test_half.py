@@ -21,6 +21,7 @@ BLACK = image_set([[0.0] * 4], [0], [9], classes=("0", "1", "2"))
 
 
 class TestRates:
+    @pytest.mark.whole
     def test_of_two_linear_classes(self):
         """Phi(-255 m / (sigma ||w||)): facts B1, and scipy's normal distribution."""
         network, images, weight, bias = random_linear(n=5)
@@ -65,6 +66,7 @@ class TestHalf:
         assert 0.5 <= found.rate.item() < 0.51
         assert found.fields == 4000
 
+    @pytest.mark.whole
     def test_of_two_linear_classes_it_is_infinite(self):
         network, images, weight, bias = random_linear(n=40)
         lead = (images.floats().flatten(1).double() @ weight + bias).abs()

@@ -250,6 +250,7 @@ def test_four_networks_prove_nothing(rows):
     assert perfect["p"].to_list() == pytest.approx([2 / 24] * 3)
 
 
+@pytest.mark.whole
 def test_parameters_and_targeted_distance_tie_in_print_and_disagree_when_counted(rows):
     table = orders(rows)
     printed = found(table, "parameters, as printed", "targeted")

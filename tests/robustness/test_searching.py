@@ -1,5 +1,6 @@
 """The search for the first step, against tables of which every answer can be read off."""
 
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,6 +39,7 @@ def read_off(holds, steps):
 sizes = {"seed": st.integers(0, 9999), "n": st.integers(1, 12), "s": st.integers(1, 70), "at_once": st.integers(1, 80)}
 
 
+@pytest.mark.whole
 @given(**sizes)
 def test_stepping_finds_the_first_whatever_is_looked_at_at_once(seed, n, s, at_once):
     look = Table(table(seed, n, s, up=False))
@@ -50,6 +52,7 @@ def test_stepping_finds_the_first_whatever_is_looked_at_at_once(seed, n, s, at_o
     assert look.asked <= sum(looks) + n * (AHEAD - 1)
 
 
+@pytest.mark.whole
 @given(**sizes, grid=st.integers(1, 20))
 def test_bisection_finds_the_first_where_what_holds_goes_on_holding(seed, n, s, at_once, grid):
     look = Table(table(seed, n, s, up=True))
@@ -66,6 +69,7 @@ def test_bisection_finds_the_first_where_what_holds_goes_on_holding(seed, n, s, 
     assert all(a <= b <= a + halvings for a, b in zip(looks, found.looks.tolist(), strict=True))
 
 
+@pytest.mark.whole
 @given(**sizes, grid=st.integers(1, 20))
 def test_bisection_always_ends_where_it_holds_and_did_not_before(seed, n, s, at_once, grid):
     look = Table(table(seed, n, s, up=False))
@@ -86,6 +90,7 @@ def seen_by(look, n, last, margin):
     return seen
 
 
+@pytest.mark.whole
 @given(**sizes, grid=st.integers(1, 20))
 def test_a_closer_look_at_everything_leaves_nothing_before_and_at_nothing_leaves_the_grid(seed, n, s, at_once, grid):
     look = Table(table(seed, n, s, up=False))

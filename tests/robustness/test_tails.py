@@ -58,6 +58,7 @@ def compare(classifier, layer, images, path):
     torch.testing.assert_close(first, expected(classifier, layer, images, rows, factors), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ["mlm-cnn", "alexnet6-w16", "vgg6-w16", "resnet8-w8", "inception14-w8", "densenet-se"])
 def test_every_layer_of_our_networks_has_a_cached_tail(name):
     classifier = classifier_of(ARCHITECTURES[name].build(1, (12, 12), 4), mean=0.5, std=0.5)
@@ -72,6 +73,7 @@ def resnet18():
     return classifier_of(models.resnet18(num_classes=4))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "layer",
     ["conv1", "layer1", "layer1.0.conv1", "layer2.0.downsample.1", "layer2.0.bn2", "layer3.1", "avgpool", "fc"],
@@ -81,6 +83,7 @@ def test_torchvisions_layers_go_by_torchvisions_names(resnet18, layer):
     compare(resnet18, layer, pixels(size=40, channels=3), CACHED)
 
 
+@pytest.mark.whole
 def test_a_layer_that_runs_twice_counts_the_last_time(resnet18):
     compare(resnet18, "layer1.0.relu", pixels(size=40, channels=3), CACHED)
 

@@ -89,6 +89,7 @@ class TestClosedForm:
         assert found.linf.item() == pytest.approx(36, abs=1e-9)
         assert found.success.all()
 
+    @pytest.mark.whole
     @pytest.mark.parametrize("search", SEARCHES)
     def test_the_box_makes_ninety_per_cent_impossible_and_that_is_a_failure(self, search):
         found = search(B8, ONE, keep=True)
@@ -167,6 +168,7 @@ class TestLaws:
         rows = [int(((whole.ids == id) & (whole.target == target)).nonzero()) for id, target in pairs]
         same(some, whole.take(torch.tensor(rows)))
 
+    @pytest.mark.whole
     @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
     @pytest.mark.parametrize("eight_bit", [True, False])
     def test_a_pair_does_not_depend_on_its_batch(self, search, dtype, eight_bit, images):
@@ -192,6 +194,7 @@ class TestLaws:
         assert all(p.grad is None for p in classifier.module.parameters())
 
 
+@pytest.mark.whole
 def test_rounding_goes_on_until_bytes_are_enough(images):
     """At a coarse rate the first float image that arrives is often lost by rounding: then more steps are taken."""
     options = {"rate": 0.5, "probability": 0.6, "steps": 200}
@@ -201,6 +204,7 @@ def test_rounding_goes_on_until_bytes_are_enough(images):
     assert (bytes_.steps[both] > floats.steps[both]).any()
 
 
+@pytest.mark.whole
 def test_the_tight_search_is_tighter(images):
     adam, pgd = targeted(small(), images, rate=1), tight(small(), images)
     both = adam.success & pgd.success

@@ -70,6 +70,7 @@ def test_all_components_are_those_of_restricted_likelihood_on_balanced_data():
     assert found == pytest.approx(theirs, rel=0.02)
 
 
+@pytest.mark.whole
 def test_it_is_exactly_unbiased_without_the_diagonal_and_with_failures():
     """An estimate is y'By; its mean is the sum of B times the covariance, whatever the distribution of y."""
     facets = design(3, 2, 2)
@@ -97,6 +98,7 @@ def test_it_is_exactly_unbiased_without_the_diagonal_and_with_failures():
     assert dict(zip(names, mean, strict=True)) == pytest.approx(TRUE, abs=1e-9)
 
 
+@pytest.mark.whole
 def test_known_components_are_found_on_a_matrix_of_the_real_size():
     facets = design(10, 6, 3)
     runs = [variance_split(drawn(facets, TRUE, f"size {i}"), facets) for i in range(30)]

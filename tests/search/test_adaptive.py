@@ -47,6 +47,7 @@ def test_subsets_are_those_of_the_sorts(known):
     assert np.array_equal(found.pool_sdr, sorts.pool_sdr)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("engine", ["inline", "processes"])
 def test_results_do_not_depend_on_the_engine_or_the_split(known, engine):
     pool, wrong, found = known
@@ -58,6 +59,7 @@ def test_results_do_not_depend_on_the_engine_or_the_split(known, engine):
             assert np.array_equal(part.methods[name].spread, found.methods[name].spread[rows]), name  # to the last bit
 
 
+@pytest.mark.whole
 def test_clusters_and_the_trend_may_be_each_subsets_own(pools):
     pool, wrong = pools(n=160, clusters=None)
     for method, option in (("lakkaraju_first", {"reclustered": True}), ("adversarial_distance_then_model", {})):

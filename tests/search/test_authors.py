@@ -50,6 +50,7 @@ def test_rows_above_the_threshold_become_a_pool(write):
     assert authors.sdr == pytest.approx(1 / (0.1 + 0.3))
 
 
+@pytest.mark.whole
 def test_each_search_is_compared_at_20_and_50(write):
     rows = made(90)
     authors = read_rows(write(rows))

@@ -14,6 +14,7 @@ DISTANCE = np.exp(4 * CONFIDENCE - 6 + 0.25 * DRAW.standard_normal(300))
 RESIDUAL = residual(DISTANCE, CONFIDENCE)
 
 
+@pytest.mark.whole
 def test_what_is_planted_is_found_and_nothing_where_nothing_is():
     found = positive_control(DISTANCE, CONFIDENCE, budget=30, strengths=(0, 1, 2), numbers=20)
     assert found[0].lift.low < 1 < found[0].lift.high

@@ -92,6 +92,7 @@ def test_a_row_of_the_race_is_errors_over_what_is_expected():
     assert not again.equals(race(by_residual, seed=4).set_index("search").drop(index="yours"))
 
 
+@pytest.mark.whole
 def test_searches_differ_in_the_race_as_they_were_made_to():
     """Over pools: nothing by chance or by confidence, something by the distance, more by what lies far out."""
 

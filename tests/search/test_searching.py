@@ -170,6 +170,7 @@ def interrupted(line):
         sys.settrace(before)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("unsure", [False, True], ids=["sure", "unsure"])
 @pytest.mark.parametrize("method", ["adversarial_distance", "bansal_weld_gain"])
 def test_an_interrupt_at_any_line_asks_nothing_twice_and_keeps_to_the_budget(method, unsure, pools):

@@ -67,6 +67,7 @@ def frame_of(parts):
     return pd.DataFrame(columns)
 
 
+@pytest.mark.whole
 @settings(max_examples=60, deadline=None)
 @given(
     st.dictionaries(

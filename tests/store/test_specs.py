@@ -40,12 +40,14 @@ def scalar_paths(value, path=()):
         yield path
 
 
+@pytest.mark.whole
 @given(SPECS)
 def test_the_order_of_names_does_not_matter(spec):
     assert store.canonical(turned(spec)) == store.canonical(spec)
     assert json.loads(store.canonical(spec)) == plain(spec)
 
 
+@pytest.mark.whole
 @given(SPECS, st.data(), SCALARS)
 def test_any_changed_leaf_changes_the_key(spec, data, other):
     paths = list(scalar_paths(spec))

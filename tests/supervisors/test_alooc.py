@@ -129,6 +129,7 @@ def test_normalisation_of_ragged_batches_reads_what_is_there():
 # Training
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("optimiser", ["adam", "rmsprop"])
 def test_each_class_learns_what_it_would_alone(optimiser):
     """Nine, six and three images in batches of four: last batches of one, two and three, and classes that are done."""
@@ -151,6 +152,7 @@ def test_each_class_learns_what_it_would_alone(optimiser):
             assert not torch.equal(values, first)
 
 
+@pytest.mark.whole
 def test_members_do_not_hang_on_who_is_beside_them_nor_on_the_order_of_images():
     found = images()
     whole = train(found, (0, 1, 2), FEW, 0, device="cpu", dtype=torch.float64)
@@ -201,6 +203,7 @@ def test_statistics_are_those_of_all_noisy_images():
             seen = relu(norm(seen))
 
 
+@pytest.mark.whole
 def test_training_goes_on_where_it_was_killed(monkeypatch):
     monkeypatch.setattr(training, "CHECKPOINT", 1)
     recipe, scratch, calls, step = replace(FEW, epochs=3), Scratch(None), [], Stack.step
@@ -220,6 +223,7 @@ def test_training_goes_on_where_it_was_killed(monkeypatch):
     assert len(calls) == 5 + 6  # three batches an epoch; the first epoch is not redone
 
 
+@pytest.mark.whole
 def test_refiners_are_kept_by_group_and_found_again(monkeypatch):
     found = trained_refiners(images(), FEW, group=2, device="cpu")
     assert found["classes"].tolist() == [0, 1, 2]
@@ -245,6 +249,7 @@ def test_groups_are_even_in_number_and_size_and_not_too_large(classes, most, siz
     assert [c for group in found for c in group] == list(range(classes))
 
 
+@pytest.mark.whole
 def test_groups_that_learn_side_by_side_learn_what_they_would_alone(monkeypatch, tmp_path):
     one = trained_refiners(images(), FEW, device="cpu")
     monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
@@ -266,6 +271,7 @@ def test_groups_that_learn_side_by_side_learn_what_they_would_alone(monkeypatch,
         torch.testing.assert_close(both[name], values)
 
 
+@pytest.mark.whole
 def test_it_learns_to_rebuild_what_it_was_shown():
     """Upright bars for one class, lying bars for the other."""
     ids, rows = torch.arange(64), torch.arange(8)
@@ -325,6 +331,7 @@ def test_as_published_a_white_pixel_costs_sixteen_nats():
 # The supervisor
 
 
+@pytest.mark.whole
 def test_scores_are_the_errors_of_the_predicted_class():
     seen = record(images(30, start=90))
     assert len(seen.predicted.unique()) == 3
@@ -351,6 +358,7 @@ def test_a_class_without_training_images_alarms():
     assert bool(rule.alarms(scores, seen.predicted)[seen.predicted == 1].all())
 
 
+@pytest.mark.whole
 def test_blocks_and_bytes_change_nothing(monkeypatch):
     floats = images()
     byte = floats.with_images((floats.images * 255).to(torch.uint8))
@@ -381,6 +389,7 @@ def test_bad_parameters_are_refused(parameters, message):
         quick(**parameters)
 
 
+@pytest.mark.whole
 def test_images_of_another_size_are_refused():
     one = quick(epochs=1).fit(record(images()))
     with pytest.raises(MistrustError, match=r"have shape \(1, 8, 9\) .*, and it was fitted on \(1, 8, 8\). Resize"):

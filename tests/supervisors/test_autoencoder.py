@@ -132,6 +132,7 @@ def test_first_weights_are_glorots():
 # Training
 
 
+@pytest.mark.whole
 def test_it_learns_what_two_numbers_can_say():
     """Images whose halves are as bright as two numbers say; others have their rows that bright."""
     level = random.uniform(0, "levels", torch.arange(96), (1, 1, 2))

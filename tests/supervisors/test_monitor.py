@@ -158,6 +158,7 @@ def test_infinite_limits_and_tuples_come_back(world, tmp_path):
     assert restored(json.loads(json.dumps(plain(given, "it")))) == given
 
 
+@pytest.mark.whole
 def test_killed_while_saving_the_folder_holds_the_old_or_the_new(world, tmp_path):
     kinds = [monitor(world, threshold=Fixed(1.0)), monitor(world, "mdsa", threshold=Fixed(2.0))]
     kinds[0].save(tmp_path)

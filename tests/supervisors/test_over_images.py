@@ -88,6 +88,7 @@ def test_rows_over_models_are_not_disturbed():
     assert set(without["table"]) == {"detection"}
 
 
+@pytest.mark.whole
 def test_every_accepted_number_has_the_interval_that_follows_from_it():
     accepted = read_accepted(CHAPTERS["supervisors"], "full")[1]
     found = accepted[accepted["table"].isin(TABLES) & (accepted["metric"] != "median epsilon")]

@@ -90,6 +90,7 @@ class TestPlane:
 
 
 class TestSheets:
+    @pytest.mark.whole
     def test_samples_tell_stated_and_judged(self, all_rows):
         made = figures.examples(all_rows)
         assert "Worst: 3/8 stated 0.42, judged 0.98, 4/9 stated 0.44, judged 0.98" in made.alt
@@ -97,6 +98,7 @@ class TestSheets:
         assert figures.examples(all_rows, ["best"], most=3).svg.count("<image") == 3
         assert made == figures.examples(all_rows.iloc[::-1])
 
+    @pytest.mark.whole
     def test_colours_and_long_names_are_drawn(self, few_rows):
         assert figures.examples(few_rows).svg.count("<image") == 30
         assert figures.natural(few_rows).svg.count("<image") == 18

@@ -67,6 +67,7 @@ def test_cells_tell_that_the_published_draws_come_from_a_blob(all_rows):
     assert "AmbiGuess as coded: 13% of the cells hold 90% of the chance, standard deviation of z1 0.8." in alt
 
 
+@pytest.mark.whole
 def test_diversity_tells_the_widest_bound_and_no_differences(all_rows, few_rows, once):
     row = one(all_rows, table="diversity", method="jacobian", metric="coverage", level=5)
     said = f"Coverage: Jacobian (default) {row['value']:.2f} ({row['low']:.2f} to {row['high']:.2f}), finite"
@@ -76,6 +77,7 @@ def test_diversity_tells_the_widest_bound_and_no_differences(all_rows, few_rows,
         figures.diversity(minus)
 
 
+@pytest.mark.whole
 def test_diversity_shows_every_way_to_draw_and_a_gap_where_one_has_no_values(all_rows, once):
     """On clothes a transposed map may find no point: one row, "images" 0, stands in the place of its measures."""
     methods = set(tidy.select(all_rows, table="diversity")["method"])
@@ -90,6 +92,7 @@ def test_diversity_shows_every_way_to_draw_and_a_gap_where_one_has_no_values(all
 
 
 class TestPerformance:
+    @pytest.mark.whole
     def test_it_tells_each_number_and_the_ceiling(self, all_rows):
         alt = figures.performance(all_rows).alt
         row = one(all_rows, table="performance", method="mixed", condition="ambiguous/mixing", metric="top-pair")

@@ -226,6 +226,7 @@ class TestShares:
         assert "217 rows fit the nominal share of their own set, 13 that of another, and 7 fit none; 6 of these" in alt
         assert "CIFAR-10 14.3%, GTSRB 19.6%" in alt
 
+    @pytest.mark.whole
     def test_every_row_with_a_share_has_a_dot_and_no_other_but_those_without_a_faulty_image(self, read_again):
         def marks(frame):
             return len(re.findall(r'<use xlink:href="#m', figures.shares(frame).svg))

@@ -83,6 +83,7 @@ def test_the_table_has_three_states_and_none_where_it_does_not_arise(rows):
     assert found.loc[("CIFAR-10, JPEG", "GTSRB", "ODIN")].tolist()[2:] == ["0.790 / 0.210", "–"]
 
 
+@pytest.mark.whole
 def test_the_picture_has_a_panel_for_each_state_that_was_run(rows):
     made = repeat(rows, caption="Signs.")
     assert made.caption == "Signs."

@@ -93,6 +93,7 @@ def test_every_image_set_has_its_column_unless_one_is_named():
     assert "GTSRB" not in one.alt
 
 
+@pytest.mark.whole
 def test_runs_and_images_are_named_by_monitor_where_they_differ():
     assert "GTSRB, thinned: 3 runs (seeds 0, 1 and 2), n = 3,000" in written(tried(made()))
     some = tried(made(("gtsrb-thin",), boxes=(0, 1), trained=(2,)))
@@ -107,6 +108,7 @@ def test_a_monitor_without_rows_has_no_lines():
     assert "OOB" not in trained.alt.partition(". ")[2]
 
 
+@pytest.mark.whole
 def test_equal_rows_give_equal_bytes_and_others_do_not():
     rows = made()
     assert tried(rows) == tried(rows.iloc[::-1])

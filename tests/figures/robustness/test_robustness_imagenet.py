@@ -48,6 +48,7 @@ def shown(monkeypatch, data, condition="all"):
     return put
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("data", ["imagenet", "imagenet_sample"])
 def test_each_number_of_table_1_stands_beside_the_papers(monkeypatch, data):
     errors, random, targeted, drawn = shown(monkeypatch, data)
@@ -61,6 +62,7 @@ def test_each_number_of_table_1_stands_beside_the_papers(monkeypatch, data):
     assert "image/svg+xml" in drawn
 
 
+@pytest.mark.whole
 def test_random_weights_are_no_result(monkeypatch):
     *tables, _ = shown(monkeypatch, "imagenet_sample", "random weights")
     for html in tables:

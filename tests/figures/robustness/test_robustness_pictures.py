@@ -44,6 +44,7 @@ def test_an_unknown_network_is_said_with_those_there_are(name, all_rows):
         getattr(figures, name)(all_rows, ["vgg16"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", TABLES)
 def test_one_network_is_enough_and_equal_rows_give_equal_bytes(name, few_rows):
     draw = getattr(figures, name)
@@ -84,6 +85,7 @@ class TestStory:
 
 
 class TestBreaking:
+    @pytest.mark.whole
     def test_it_tells_intervals_censoring_and_the_papers_numbers(self, all_rows, printed):
         made = figures.breaking(only(all_rows, "breaking"), printed=printed)
         # The sixth network: 60 + 9 * 5, and 12 to both sides.
@@ -91,6 +93,7 @@ class TestBreaking:
         assert "AlexNet 66.3, VGG16 79.8, ResNet152 136.4 and InceptionV3 196.6." in made.alt
         assert "fixed noise, clipped" in made.alt
 
+    @pytest.mark.whole
     def test_the_papers_networks_with_their_own_weights_stand_on_the_papers_lines(self, all_rows, printed):
         mine = tidy.select(only(all_rows, "breaking"), network="vgg9-w16", condition="all", method="fixed-clipped")
         mine = mine.assign(network="vgg16", data="imagenet_sample", value=mine["value"] + 100, low=np.nan, high=np.nan)
@@ -102,6 +105,7 @@ class TestBreaking:
         random = rows.assign(condition=rows["condition"].mask(rows["network"] == "vgg16", "random weights"))
         assert figures.breaking(random, printed=printed).alt == without.alt
 
+    @pytest.mark.whole
     def test_variants_of_noise_and_of_training_stay_apart(self, all_rows):
         rows = only(all_rows, "breaking")
         fresh = figures.breaking(rows, method="fresh-clipped").alt
@@ -112,6 +116,7 @@ class TestBreaking:
         assert "AlexNet-6 w32" not in half
 
 
+@pytest.mark.whole
 def test_survival_tells_where_half_are_left(all_rows):
     rows = only(all_rows, "survival")
     rows = rows[rows["network"].isin(["alexnet6-w16", "inception20-w8"]) & rows["seed"].isna()]
@@ -120,12 +125,14 @@ def test_survival_tells_where_half_are_left(all_rows):
     assert "AlexNet-6 w16 64 and Inception-20 w8 more than 64." in short
 
 
+@pytest.mark.whole
 def test_noise_tells_every_variant_of_those_that_have_several(all_rows):
     alt = figures.noise(only(all_rows, "noise")).alt
     assert "VGG-9 w16: fixed noise, clipped 78 (66 to 90), fixed noise, not clipped 90 (78 to 102), fresh" in alt
     assert "AlexNet-6 w32" not in alt
 
 
+@pytest.mark.whole
 def test_rates_tell_that_distance_is_rate_times_steps(all_rows):
     rows = only(all_rows, "rates")
     alt = figures.rates(rows, ["alexnet6-w16"]).alt
@@ -135,6 +142,7 @@ def test_rates_tell_that_distance_is_rate_times_steps(all_rows):
 
 
 class TestMatrices:
+    @pytest.mark.whole
     def test_failures_are_counted_and_not_averaged(self, all_rows):
         rows = only(all_rows, "matrices")
         held = tidy.select(rows, network="alexnet6-w16", condition="all", metric="linf")
@@ -145,6 +153,7 @@ class TestMatrices:
         assert f"AlexNet-6 w16: mean {mean.mean():.0f}, from {mean.min():.0f} ({least})" in made.alt
         assert "3% of targets not reached" in made.alt
 
+    @pytest.mark.whole
     def test_a_distance_of_a_cell_that_was_never_reached_is_left_out(self, all_rows):
         rows = only(all_rows, "matrices")
         rows = rows[rows["at"].str.fullmatch("(T-shirt/top|Trouser|Bag)>(T-shirt/top|Trouser|Bag)")]
@@ -153,6 +162,7 @@ class TestMatrices:
         made = figures.matrices(tidy.check(pd.concat([rows, false])), ["alexnet6-w16"])
         assert made.alt == figures.matrices(rows, ["alexnet6-w16"]).alt
 
+    @pytest.mark.whole
     def test_a_network_of_which_only_success_is_known_has_no_empty_panel(self, all_rows):
         rows = only(all_rows, "matrices")
         rows = rows[rows["condition"] == "all"]
@@ -171,6 +181,7 @@ def test_variance_tells_every_component(all_rows):
     assert "VGG-9 w16: source 25%, target 30%, source x target 15%, image 12%, seed 3% and rest 15%." in alt
 
 
+@pytest.mark.whole
 def test_cells_over_seeds_are_a_bar_of_their_own(all_rows):
     rows = only(all_rows, "variance")
     cells = rows[rows["seed"] == 0].assign(method="cells", seed=float("nan"))
@@ -181,6 +192,7 @@ def test_cells_over_seeds_are_a_bar_of_their_own(all_rows):
         figures.variance(rows, method="cells")
 
 
+@pytest.mark.whole
 def test_layers_tell_what_was_not_reached(all_rows):
     made = figures.layers(only(all_rows, "layers"), "vgg9-w16")
     assert "Noise element by element: input median 1.50, new label 0.45, 10% never broken;" in made.alt
@@ -189,6 +201,7 @@ def test_layers_tell_what_was_not_reached(all_rows):
     assert "conv2 median 3.10" in made.alt
 
 
+@pytest.mark.whole
 def test_a_median_that_one_network_lacks_is_no_mean_of_the_others(all_rows):
     rows = only(all_rows, "layers")
     lost = (rows["metric"] == "median") & (rows["at"] == "pool1") & (rows["method"] == "channel") & (rows["seed"] == 1)
@@ -197,6 +210,7 @@ def test_a_median_that_one_network_lacks_is_no_mean_of_the_others(all_rows):
     assert "conv2 median 3.10" in alt
 
 
+@pytest.mark.whole
 def test_layer_curves_tell_where_each_goes_for_each_family(all_rows):
     rows = only(all_rows, "layer_curves")
     alt = figures.layer_curves(rows).alt
@@ -225,6 +239,7 @@ class TestPair:
             figures.pair(only(all_rows, "pair").assign(note=""))
 
 
+@pytest.mark.whole
 def test_variants_tell_both_tables(all_rows, printed):
     rows = only(all_rows, "variants")
     alt = figures.variants(rows, printed=printed).alt
@@ -235,6 +250,7 @@ def test_variants_tell_both_tables(all_rows, printed):
     assert "AlexNet-6 w32" not in alt  # trained in one way alone
 
 
+@pytest.mark.whole
 def test_all_on_images_of_the_fractions_classes_stands_beside_the_fraction(all_rows):
     rows = only(all_rows, "variants")
     own = rows[rows["condition"].eq("all") & rows["network"].isin(["alexnet6-w16", "alexnet6-w32"])]
@@ -254,6 +270,7 @@ def test_segments_that_were_tested_are_told_in_words():
 
 
 class TestDepthAndSize:
+    @pytest.mark.whole
     def test_relations_come_from_rows_and_else_from_the_points(self, all_rows):
         alt = figures.depth_and_size(only(all_rows, "depth_and_size")).alt
         assert "depth with accuracy 0.70 (0.35 to 1.05)" in alt
@@ -280,6 +297,7 @@ def test_levels_tell_bubbles_and_what_the_grid_had_wrong(all_rows):
     assert "grid" not in figures.levels(rows[rows["table"] != "edges"], ["resnet14-w8"]).alt
 
 
+@pytest.mark.whole
 def test_looks_tell_the_median_and_the_range_over_networks(all_rows):
     alt = figures.looks(only(all_rows, "looks")).alt
     assert "(median of 6 networks, from 0.25 to 0.30); margin / gradient" in alt
@@ -296,6 +314,7 @@ def test_relations_tell_intervals_in_order(all_rows):
     assert one.endswith("with intervals: number of bubbles with breaking noise -0.50 (-0.85 to -0.15).")
 
 
+@pytest.mark.whole
 def test_worlds_tell_the_exact_answers():
     made = figures.worlds()
     assert "Half plane: the straight path falls to margin 0.5, the widest to 0.5." in made.alt

@@ -221,6 +221,7 @@ class TestAverages:
             averages(tidy.empty())
 
 
+@pytest.mark.whole
 def test_the_paper_read_again_names_every_network(printed):
     """The numbers are those of `tests/robustness/test_rereading.py`; here, that readers can tell whose they are."""
     percentages = reread.percentages(printed)

@@ -208,12 +208,14 @@ class TestAttack:
         assert alt.endswith("The gate for the residual of two runs is 0.6.")
         assert "Shift" not in attack(all_rows, conditions=["biased/25"]).alt
 
+    @pytest.mark.whole
     def test_without_foolbox_nothing_is_said_of_it(self, all_rows, drawn):
         assert "those of a second run, the fast distance and foolbox 3's attack, with intervals" in drawn[attack].alt
         made = attack(all_rows[~all_rows["metric"].str.endswith("with foolbox")])
         assert "foolbox" not in made.alt
         assert "foolbox" not in made.svg
 
+    @pytest.mark.whole
     def test_too_few_images_for_correlations_are_said(self, all_rows):
         rows = all_rows[(all_rows["metric"] == "mae") | (all_rows["condition"] != "gray/gray")]
         alt = attack(rows).alt
@@ -234,6 +236,7 @@ class TestControls:
             all_rows, level=20
         ).alt  # fmt: skip
 
+    @pytest.mark.whole
     def test_several_image_sets_stand_side_by_side(self):
         rows = of(control_rows([("cats_dogs-32", "cat"), ("fmnist", "summer")]))
         alt = controls(rows).alt
@@ -247,6 +250,7 @@ class TestControls:
             "",
         )
 
+    @pytest.mark.whole
     def test_each_network_stands_by_itself_with_its_own_interval(self):
         # What a control says of a pool is sure; two networks that differ would say almost nothing of others.
         first = of(control_rows())
@@ -280,11 +284,13 @@ class TestAuthors:
         assert "Random: pooled 2.90 at 1" in alt
         assert alt.count("whole pool") == 1
 
+    @pytest.mark.whole
     def test_a_pool_without_its_own_sdr_has_no_line(self, all_rows):
         assert "own SDR" not in authors(all_rows[all_rows["metric"] != "pool sdr"]).alt
 
 
 class TestMethodsOnTheAuthorsRows:
+    @pytest.mark.whole
     def test_it_tells_errors_confidence_and_utility_after_the_last_query(self, all_rows):
         made = methods(all_rows, table="authors")
         assert made.alt == (
@@ -305,6 +311,7 @@ class TestMethodsOnTheAuthorsRows:
 
 
 class TestSpread:
+    @pytest.mark.whole
     def test_it_tells_both_with_the_interval_between_models(self, all_rows, drawn):
         alt = drawn[spread].alt
         assert "of 50 queries on cats and dogs (Biased training, 25% of cats missing; critical class cat)" in alt

@@ -79,6 +79,7 @@ def test_no_rows_are_a_clear_error(name, rows):
         FIGURES[name](empty)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", FIGURES)
 def test_equal_rows_give_equal_bytes(name, rows):
     rows = rows[rows["condition"].isin(["biased/25", "all"])]
@@ -122,6 +123,7 @@ def test_what_is_not_there_is_said(name, asked, said, rows):
 
 
 class TestCurves:
+    @pytest.mark.whole
     def test_they_tell_the_papers_class_and_methods_with_intervals(self, rows):
         alt = curves(rows).alt
         # The paper's class, cat, has half as much again: 2 * 1.5 * 1.5.
@@ -154,6 +156,7 @@ class TestCurves:
         assert all(f"stroke: {one.lower()}" in made.svg for one in PALETTE[: len(names)])
         assert "Random" not in made.alt
 
+    @pytest.mark.whole
     def test_one_that_leaves_the_panel_does_not_flatten_the_others(self, rows):
         """Raw MAE has errors where next to none are expected."""
         own = rows[(rows["table"] == "curves") & (rows["method"] == AD) & (rows["condition"] == "biased/25")]
@@ -177,6 +180,7 @@ class TestCurves:
         alt = curves(both, conditions=["biased/0"], methods=[RANDOM]).alt
         assert "Random 7.00 at 20 queries and 7.00 (6.00 to 8.00) at 50" in alt
 
+    @pytest.mark.whole
     def test_several_image_sets_have_a_panel_a_condition_each(self, rows):
         other = made_rows(("gray/rgb", "gray/channel0", "gray/gray"), ("animal", "vehicle"), data="cifar10-jpeg")
         both = tidy.check(pd.concat([rows, other[other["table"] != "overall"]]))
@@ -215,6 +219,7 @@ class TestLifts:
         assert alt.index("cats missing, cat") < alt.index("cats missing, dog")
         assert alt.index("no cats") < alt.index("25% of")
 
+    @pytest.mark.whole
     def test_missed_gates_are_told(self):
         made = lifts(made_rows(["biased/0"], missed=["biased/0"]))
         assert "no cats missing, cat, 5 models: 2.24" in made.alt
@@ -245,6 +250,7 @@ class TestOverall:
         assert "As high as Adversarial Distance or higher: Nearest neighbours, residual." in alt
         assert "or higher: none." in overall(rows, methods=[AD, RANDOM]).alt
 
+    @pytest.mark.whole
     def test_without_such_rows_it_shows_means_of_conditions_and_says_so(self):
         conditions = ("biased/0", "biased/12", "biased/25", "gray/channel0")
         alt = overall(made_rows(conditions, means=False)).alt
@@ -260,6 +266,7 @@ class TestOverall:
 
 
 class TestSentences:
+    @pytest.mark.whole
     def test_verdicts_are_counted_and_those_below_the_pool_named(self):
         rows = made_rows(missed=["biased/0"])
         assert tally(rows) == "4 lift, 0 no lift, 0 undecided, 4 no verdict"

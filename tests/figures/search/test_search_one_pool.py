@@ -120,6 +120,7 @@ class TestEveryFigure:
         with pytest.raises(MistrustError, match=r"no rows of 'gray/gray' for the .*; there are biased/0, biased/25"):
             FIGURES[name](rows, **condition)
 
+    @pytest.mark.whole
     def test_equal_rows_give_equal_bytes(self, name, few):
         made = FIGURES[name](few, caption="here")
         assert text(made) == text(FIGURES[name](few.iloc[::-1], caption="here"))
@@ -166,6 +167,7 @@ class TestSteps:
     def test_the_stand_in_is_the_contact_sheet_of_all_searches(self, rows, stepped):
         assert stepped.static == asked(rows, list(ASKED)).svg
 
+    @pytest.mark.whole
     def test_of_large_images_fewer_queries_are_shown_and_told(self):
         made = steps(made_rows(ways=("biased/0",), side=100, repeat=3))
         assert len(made.sheet.uri) <= LIMIT
@@ -215,6 +217,7 @@ class TestAsked:
 
 
 class TestRank:
+    @pytest.mark.whole
     def test_it_tells_instances_errors_and_where_they_lie(self, rows):
         alt = rank(rows, ["cat", "T-shirt/top"]).alt
         # F at the middles of confidence: -4.25 and -2.75; cells at -5 and -3.
@@ -249,6 +252,7 @@ class TestReliability:
         assert "model 3." in alt
         assert "calibrated ECE 0.010, 500 images" in alt
 
+    @pytest.mark.whole
     def test_means_of_the_rows_are_taken_where_they_are(self, rows):
         found = rows[rows["condition"] == "biased/25"]
         mean = found[found["seed"] == 3].assign(seed=np.nan)
@@ -256,6 +260,7 @@ class TestReliability:
         assert "accuracy 0.500" in reliability(tidy.check(pd.concat([found, mean]))).alt
         assert "450 with confidence 0.967 and accuracy 0.500" in reliability(mean).alt
 
+    @pytest.mark.whole
     def test_more_than_four_conditions_are_too_many(self, rows):
         names = ["biased/0", "biased/12", "biased/25", "overfit/125", "overfit/500"]
         one = rows[rows["condition"] == "biased/0"]

@@ -54,6 +54,7 @@ class TestThreads:
 
 
 class TestTimes:
+    @pytest.mark.whole
     @pytest.mark.parametrize("counts", [(1, 2), (2, 1)])
     def test_one_thread_counts_in_whatever_order_rows_stand(self, all_rows, benchmark_rows, counts):
         both, alone = threaded(benchmark_rows, *counts), threaded(benchmark_rows, 1)
@@ -62,6 +63,7 @@ class TestTimes:
         assert "Timed with one thread." in figures.cost(all_rows, both).caption
         assert figures.timed_with(both) == "one thread"
 
+    @pytest.mark.whole
     def test_without_one_thread_it_is_what_there_is(self, all_rows, benchmark_rows):
         two = threaded(benchmark_rows, 2)
         assert figures.cost(all_rows, two, caption="Here.").caption.startswith("Here. Timed with two threads. PCS")

@@ -47,6 +47,7 @@ def test_an_unknown_image_set_is_said_with_those_there_are(name, both_rows):
         getattr(figures, name)(both_rows, data="cifar10", **more)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", PICTURES)
 def test_equal_rows_give_equal_bytes(name, all_rows, drawn):
     draw, made = getattr(figures, name), drawn(name)
@@ -62,6 +63,7 @@ def test_inputs_tell_the_predicted_class_of_each(drawn):
     assert made.alt.index("Nominal: 1, 7, 1") < made.alt.index("Ambiguous") < made.alt.index("Invalid")
 
 
+@pytest.mark.whole
 def test_long_class_names_leave_room_for_fewer_inputs(make_rows):
     rows = make_rows(classes=("T-shirt/top", "Ankle boot"))
     made = figures.inputs(rows)
@@ -96,6 +98,7 @@ def test_severity_tells_both_ends_and_the_accuracy(all_rows, drawn):
         figures.severity(all_rows, ["knn"])
 
 
+@pytest.mark.whole
 def test_severity_leaves_out_a_corruption_that_has_one_severity(all_rows, drawn):
     """Among the others at that severity alone it would move a line that it does not stand on."""
     some = all_rows[(all_rows["table"] == "severity") & (all_rows["level"] == 1)]
@@ -108,6 +111,7 @@ def test_severity_leaves_out_a_corruption_that_has_one_severity(all_rows, drawn)
 
 
 class TestCost:
+    @pytest.mark.whole
     def test_it_names_those_that_none_beats(self, all_rows, benchmark_rows, once):
         made = once(figures.cost, all_rows, benchmark_rows)
         # Of those that keep no training rows Max Softmax detects best, and only the autoencoder and PCS are faster.
@@ -116,6 +120,7 @@ class TestCost:
         assert figures.cost(all_rows, benchmark_rows, condition="one record").alt.count("Max Softmax 10 microsec") == 1
         assert made == figures.cost(all_rows.iloc[::-1], benchmark_rows)
 
+    @pytest.mark.whole
     def test_of_two_that_are_as_fast_within_what_times_vary_the_better_one_is_on_the_front(self):
         found = [("max_softmax", 100, 0.70), ("softmax_entropy", 97, 0.69), ("deep_gini", 60, 0.60)]
         common = {"table": "detection", "metric": "auroc", "condition": "invalid/other", "data": "mnist"}
@@ -147,6 +152,7 @@ class TestCost:
         alone = all_rows[all_rows["method"] == "dsa"]
         assert "none is faster" not in figures.cost(alone, benchmark_rows).alt
 
+    @pytest.mark.whole
     @pytest.mark.parametrize(
         ("names", "few", "growing"),
         [

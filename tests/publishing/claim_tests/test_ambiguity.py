@@ -215,6 +215,7 @@ def test_bounds_are_the_printed_numbers():
     assert value("top-2", data="fmnist", method="mixed", condition="ambiguous/ambiguess") > 0.9  # "close to 100%"
 
 
+@pytest.mark.whole
 def test_the_ledger_is_written_for_readers(said):
     everything = said.copy()
     for change in FAILS.values():

@@ -123,6 +123,7 @@ def test_a_mean_that_rows_give_is_taken_with_its_interval(claim, meant):
         assert (where, TESTS[claim](wide).verdict) == (where, "undecided")
 
 
+@pytest.mark.whole
 def test_the_papers_own_numbers_make_its_claims_hold_after_holm(printed):
     found = words(printed)
     assert {name for name, word in found.items() if word != "holds"} == {"mlm-snow-impulse-rise"}
@@ -140,6 +141,7 @@ OF_SOME = {
 }  # fmt: skip
 
 
+@pytest.mark.whole
 def test_two_perturbations_confirm_nothing_that_is_said_of_twelve():
     rows = as_printed(perturbations=("brightness", "gaussian_noise"))
     found = words(rows)
@@ -180,6 +182,7 @@ def test_a_likelihood_of_nothing_refutes_low_but_not_zero(printed):
     assert judged("mlm-corner-low", put(0.0, table="matrix", at="0>9", seed=0)(printed.copy())).verdict == "undecided"
 
 
+@pytest.mark.whole
 def test_none_is_taken_is_decided_by_counting_networks(printed):
     found = judged("mlm-corner-zeros", printed)
     assert (found.verdict, found.p) == ("holds", None)
@@ -196,6 +199,7 @@ def test_none_is_taken_is_decided_by_counting_networks(printed):
     assert found.evidence.endswith("in 1 of 6 networks at least one is taken for 8 or 9 (2 a network)")
 
 
+@pytest.mark.whole
 def test_shares_of_images_are_exact_and_pooled(printed):
     """Two images a network: of 12 images, 10 are enough (1 - 0.019 / 2), 9 are not (0.073 / 2)."""
 
@@ -221,6 +225,7 @@ def test_a_top_that_holds_little_is_none(printed):
     assert "class and cluster together hold over half of the softmax in 0 of 12 images" in found.evidence
 
 
+@pytest.mark.whole
 def test_what_moved_first_is_decided_by_counting_images(printed):
     claim = "mlm-drift-explains-misclustering"
     assert judged(claim, printed).p is None
@@ -258,6 +263,7 @@ def test_no_interval_of_a_share_or_count_leaves_its_range(claim, far_apart):
         assert high <= most or "misclustered images" in what, told
 
 
+@pytest.mark.whole
 def test_accuracy_that_does_not_fall_is_no_line(printed):
     rows = put(0.5, table="accuracy", condition="perturbed/fog")(printed.copy())
     found = judged("mlm-accuracy-falls-linearly", rows)
@@ -270,6 +276,7 @@ def test_accuracy_that_does_not_fall_is_no_line(printed):
     assert judged("mlm-accuracy-falls-linearly", other).verdict == "does not hold"
 
 
+@pytest.mark.whole
 def test_seven_as_two_is_corrected_over_all_sixteen(printed):
     """A clean cell that is larger at p = 0.01: the least sure of eight, but not of sixteen where the matrix is flat."""
     values = [14.0, 2.0, 12.0, 1.0, 7.0, 5.0]
@@ -303,6 +310,7 @@ def test_misclustered_images_of_some_networks_are_enough(printed):
     assert "in 10 of 10 images" in TESTS["mlm-inverse-relation"](rows).evidence
 
 
+@pytest.mark.whole
 def test_networks_where_nothing_moved_are_no_support(printed):
     claim = "mlm-drift-by-ambiguous"
     assert "in 6 of 6 networks, share 1.00 [0.54, 1.00]" in judged(claim, printed).evidence
@@ -316,6 +324,7 @@ def test_networks_where_nothing_moved_are_no_support(printed):
     assert "in 5 of 6 networks" in judged(claim, put(1e-14, table="drift", seed=3)(printed.copy())).evidence
 
 
+@pytest.mark.whole
 def test_an_image_that_rows_do_not_name_may_have_moved_two_centroids(printed):
     rows = put(1e-4, table="drift", at=["0", "1"])(printed.copy())
     assert TESTS["mlm-drift-by-ambiguous"](rows).verdict == "does not hold"
@@ -339,6 +348,7 @@ def test_the_twelve_can_be_run():
     assert {name: title(name) for name in TWELVE} == {name: PERTURBATIONS[name].title for name in TWELVE}
 
 
+@pytest.mark.whole
 def test_the_ledger_is_written_for_readers(printed):
     everything = both(*FAILS.values())(printed.copy())
     # All at once they push accuracies above 1, which no network has.
@@ -352,6 +362,7 @@ def test_the_ledger_is_written_for_readers(printed):
                 assert len(number.replace(".", "").lstrip("0")) <= 3, (claim, evidence)
 
 
+@pytest.mark.whole
 def test_sections_are_corrected_apart(printed):
     clustering = ["drift", "misclustered"]
     alone = verdicts(printed[printed["table"].isin(clustering)].reset_index(drop=True), paper="mlm")

@@ -343,6 +343,7 @@ def test_bounds_are_such_that_the_papers_tables_agree_with_their_text(monkeypatc
             assert (name, TESTS[f"farm-{name}"](rows).verdict) == (name, NOT_SO.get(name, "holds"))
 
 
+@pytest.mark.whole
 def test_the_ledger_is_written_for_readers(said):
     everything = said.copy()
     for change in FAILS.values():
@@ -428,6 +429,7 @@ def test_words_of_the_rows_are_those_of_the_experiment():
     assert ranks.WHERE["condition"] == "three monitors as published"
 
 
+@pytest.mark.whole
 def test_sections_are_corrected_together(said):
     """All hold even so, but for the one that cannot hold beside another."""
     ledger = verdicts(said, paper="farm").set_index("id")

@@ -392,6 +392,7 @@ def test_bounds_are_such_that_the_papers_tables_agree_with_their_text(numbers):
 # All of them.
 
 
+@pytest.mark.whole
 def test_the_ledger_is_written_for_readers(said, numbers):
     everything = both(*FAILS.values())(said.copy())
     laid_out = [Shelf(rows) for rows in (everything, said, said[:0], numbers)]
@@ -407,6 +408,7 @@ def test_sections_are_those_of_the_paper():
             assert HEADS.get(number, "") == name, one.id
 
 
+@pytest.mark.whole
 def test_sections_are_corrected_together(said):
     """All hold even so, but for what an upper bound leaves open and what printed numbers refute."""
     ledger = verdicts(said, paper="urem").set_index("id")
@@ -422,6 +424,7 @@ def test_sections_are_corrected_together(said):
     assert among.to_list() == ["undecided", "undecided"]
 
 
+@pytest.mark.whole
 def test_every_relation_is_read(said):
     read = {name for claim in CLAIMS for name in TESTS[claim](said).rows["method"]}
     assert set(RELATIONS) <= read

@@ -422,6 +422,7 @@ def test_table_1_and_shares_of_examples(numbers):
 # All of them.
 
 
+@pytest.mark.whole
 def test_sections_are_corrected_together(said):
     ledger = verdicts(said, paper=KEY).set_index("id")
     assert set(ledger.loc[list(FAILS), "verdict"]) == {"holds"}

@@ -140,6 +140,7 @@ def test_known_decoders_are_told_beside_where_they_were_tried(said):
     assert re.search(told.format(r" \(where decoders made training images, too, 0\.120\)"), found.evidence)
 
 
+@pytest.mark.whole
 def test_standard_deviations_are_of_what_runs_do_not_share(said):
     assert {name for name in SIXTEEN if family(name) not in SHARED[:1]} == {*OWN}  # as in the page's last column
     shared = spread(20, methods=[name for name in SIXTEEN if name not in OWN])(said.copy())
@@ -147,6 +148,7 @@ def test_standard_deviations_are_of_what_runs_do_not_share(said):
         assert TESTS[claim](shared).verdict == TESTS[claim](said).verdict == "holds"
 
 
+@pytest.mark.whole
 def test_standard_deviations_have_the_autoencoder_where_runs_have_their_own(said):
     claim = TESTS["ambiguess-sd-highest"]
     wide = spread(60, methods=["autoencoder"])(said.copy())
@@ -337,6 +339,7 @@ CONTRADICTED = {
 TIED = {"corrupted-dsa-best", "adversarial-dissector-more-reliable", "softmax-very-well-on-ambiguity"}
 
 
+@pytest.mark.whole
 def test_the_papers_table_against_its_own_text():
     rows = printed(published("supervisors"))
     found = {claim.removeprefix("ambiguess-"): TESTS[claim](rows).verdict for claim in CLAIMS}
@@ -347,6 +350,7 @@ def test_the_papers_table_against_its_own_text():
     assert (said_no, undecided) == (CONTRADICTED, TIED)
 
 
+@pytest.mark.whole
 def test_the_ledger_is_written_for_readers(said):
     everything = said.copy()
     for change in FAILS.values():
@@ -370,6 +374,7 @@ def test_the_sixteen_are_in_the_table_of_supervisors():
     assert set(NAMES) <= set(SUPERVISORS)
 
 
+@pytest.mark.whole
 def test_sections_are_corrected_together():
     """With many runs all hold even so."""
     many = as_said(runs=30, spread=lambda cell: 1.25 * deviation(cell))

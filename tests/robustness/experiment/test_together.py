@@ -86,6 +86,7 @@ def test_matrices_keep_what_is_reached_and_distances_of_representatives():
     assert 0.5 < mean(found, metric="success")["value"].item() < 1
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("shift", "expected"),
     [
@@ -107,6 +108,7 @@ def test_seeds_that_shift_a_whole_matrix_and_seeds_that_do_nothing_are_told_apar
     assert split.set_index("at")["value"].to_dict() == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.whole
 def test_a_median_that_some_seeds_do_not_reach_has_no_mean():
     """The mean of those that do would be too low: what is not reached is larger than any."""
     where = {"table": "random", "method": "fixed-clipped"}
@@ -122,6 +124,7 @@ def test_a_median_that_some_seeds_do_not_reach_has_no_mean():
         assert len(mean(found, metric="unbroken")) == 1
 
 
+@pytest.mark.whole
 def test_nothing_is_nothing():
     assert together(made([], seeds=()), P).empty
     assert np.array_equal(list(together(made([], seeds=()), P).columns), list(made([], seeds=()).columns))

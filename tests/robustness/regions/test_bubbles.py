@@ -64,6 +64,7 @@ class TestEveryWorld:
         assert logits[:, 1].abs().max() == 0
         assert torch.allclose(margin(logits, 0), world.margin(points), rtol=0, atol=1e-14)
 
+    @pytest.mark.whole
     def test_bubbles_of_its_samples(self, name):
         """Facts B5: one up to level 1 for annulus and half plane, two for every level in (-1, 1] for two disks."""
         world = WORLDS[name]

@@ -146,23 +146,27 @@ class TestWidest:
     def widest(self, name, **settings):
         return widest(WORLDS[name].region(), *ends(name), ids=torch.tensor([7]), **settings)
 
+    @pytest.mark.whole
     @pytest.mark.parametrize(("name", "least"), [("annulus", 0.99), ("chebyshev-annulus", 0.95), ("half-plane", 0.5)])
     def test_finds_nearly_the_bottleneck(self, name, least):
         exact = self.widest(name).exactly(WORLDS[name].region()).item()
         assert least <= exact <= WORLDS[name].bottlenecks()[0, 1].item()
 
+    @pytest.mark.whole
     @pytest.mark.parametrize("name", ["disks", "diamonds"])
     def test_two_disks_stay_apart(self, name):
         """Facts B5: no path does better than -1."""
         exact = self.widest(name, rounds=2).exactly(WORLDS[name].region()).item()
         assert -1.05 <= exact <= -1
 
+    @pytest.mark.whole
     def test_no_rounds_leave_the_segments_and_one_search_is_no_better_than_both(self):
         line = self.widest("annulus", rounds=0)
         assert torch.equal(line.corners, straight(WORLDS["annulus"].region(), *ends("annulus")).corners)
         both = self.widest("annulus", rounds=1).level
         assert self.widest("annulus", rounds=1, searches=("repair",)).level <= both
 
+    @pytest.mark.whole
     def test_blocks_of_pairs_and_their_order_change_nothing(self):
         region, angle = WORLDS["annulus"].region(), torch.linspace(0, 3, 70).double()
         starts = 2 * torch.stack((-angle.cos(), angle.sin()), 1)

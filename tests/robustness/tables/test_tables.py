@@ -281,6 +281,7 @@ def test_noise_at_the_input_and_at_every_layer_is_measured():
     assert likely["value"].between(0.5, 1).all()  # of two classes
 
 
+@pytest.mark.whole
 def test_bubbles_of_two_disks_by_level():
     """Facts B5: births 1, 1 and .5, edges .5 and -1; of three, the median is halfway to the one below."""
     world = WORLDS["disks"]

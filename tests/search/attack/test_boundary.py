@@ -45,6 +45,7 @@ def images():
 IDS = torch.tensor([5, 900, 3, 77, 4, 12, 8, 2**40, 256, 255, 1, 0])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("steps", "numbers"),
     [(120, {}), (40, {"spherical_step": 0.05, "source_step": 0.04, "check_every": 2, "queues": (20, 10)})],
@@ -101,6 +102,7 @@ class Scripted:
         return torch.tensor(self.answers[first : self.asked])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("directions", "set_back"), [(2, 1), (3, 2)])
 def test_sizes_convergence_and_stop_are_those_of_a_plain_loop(directions, set_back):
     """Step sizes are set back once; with three directions they grow while it counts, so that all begins anew."""
@@ -134,6 +136,7 @@ def test_sizes_convergence_and_stop_are_those_of_a_plain_loop(directions, set_ba
     assert torch.equal(found.trace.queries[:, 0], found.queries)
 
 
+@pytest.mark.whole
 def test_a_batch_gives_exactly_what_each_image_gives_alone(images):
     network = Curved(20)
     together = boundary(network, images, ids=IDS, donors=images, steps=40, blends=40, trace=(0, 20, 40))
@@ -147,6 +150,7 @@ def test_a_batch_gives_exactly_what_each_image_gives_alone(images):
         assert (together.start[i],) == alone.start
 
 
+@pytest.mark.whole
 def test_neither_order_nor_block_changes_anything(images):
     network = Curved(20)
     whole = boundary(network, images, ids=IDS, donors=images, steps=30, blends=40)
@@ -159,6 +163,7 @@ def test_neither_order_nor_block_changes_anything(images):
     )
 
 
+@pytest.mark.whole
 def test_known_answer_on_a_linear_classifier():
     """Facts 3.9 as they stand: median within 10 % of the MAE of the Euclidean projection, worst below 1.35."""
     generator = torch.Generator().manual_seed(0)
@@ -180,6 +185,7 @@ def test_known_answer_on_a_linear_classifier():
     assert torch.equal(found.trace.queries[:, 3], found.queries)
 
 
+@pytest.mark.whole
 def test_what_is_found_is_what_the_network_was_shown(images):
     network = Curved(20)
     found = boundary(network, images.float(), ids=IDS, steps=20, blends=40)
@@ -239,6 +245,7 @@ def test_one_image_without_a_start_leaves_the_others_theirs():
     assert found.shared == 201
 
 
+@pytest.mark.whole
 def test_a_classifier_does_as_its_labels_do(images):
     linear = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(20, 3)).double()
     with torch.no_grad():

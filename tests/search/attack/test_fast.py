@@ -48,6 +48,7 @@ def curved():
     return wrap(network, ["a", "b", "c"], mean=0.5, std=0.02)
 
 
+@pytest.mark.whole
 def test_a_curved_network_is_left_by_a_hair(curved, images):
     """A millionth of the way back to the image, it still has its own class; and the boundary attack gets no nearer."""
     found = deepfool(curved, images.float())

@@ -181,6 +181,7 @@ def test_known_answer_with_64_inputs():
     assert found.queries.double().mean() < 2000
 
 
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_it_comes_as_near_as_foolbox_with_as_many_queries():
     """Foolbox 3's HopSkipJump from the same starts: other random numbers, so medians of thirty images.

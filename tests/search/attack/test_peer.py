@@ -23,6 +23,7 @@ class Bright(torch.nn.Module):
         return torch.stack([0.5 - centre, centre - 0.5], 1)
 
 
+@pytest.mark.whole
 def test_it_is_foolbox_from_our_starts():
     images = torch.rand(6, 1, 4, 4, generator=torch.Generator().manual_seed(1))
     network = Bright().eval()

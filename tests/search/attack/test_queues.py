@@ -3,11 +3,13 @@
 from collections import deque
 
 import numpy as np
+import pytest
 import torch
 
 from mistrust.search.attack.queues import LENGTHS, Queues
 
 
+@pytest.mark.whole
 def test_they_do_as_deques_do():
     draw = np.random.default_rng(0)
     queues = Queues(6)

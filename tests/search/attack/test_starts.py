@@ -1,5 +1,6 @@
 """Where searches begin: noise where a probe says that it can work, otherwise a donor."""
 
+import pytest
 import torch
 
 from mistrust.search.attack.asking import Asked
@@ -60,6 +61,7 @@ def test_noise_that_is_never_drawn_again_gives_way_to_a_donor():
     assert start.found.all()
 
 
+@pytest.mark.whole
 def test_a_start_belongs_to_the_image_not_to_the_batch():
     images, donors = torch.rand(9, 1, 8, 8, generator=torch.Generator().manual_seed(0)).double(), flat(0.05, 0.1, 0.9)
     images[4:] *= 0.2

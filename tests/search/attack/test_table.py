@@ -31,6 +31,7 @@ def images():
     return torch.rand(10, 1, 4, 4, generator=torch.Generator().manual_seed(3))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("method", DISTANCES)
 def test_every_distance_keeps_the_contract(method, network, images):
     ids = torch.arange(10) * 7 + 2
@@ -91,6 +92,7 @@ ROUGH = torch.randn(64, generator=torch.Generator().manual_seed(1))
 SMOOTH = torch.outer((torch.arange(8) / 3).cos(), (torch.arange(8) / 2).sin()).flatten()
 
 
+@pytest.mark.whole
 def test_quick_steps_come_nearer_with_fewer_queries():
     """Fewer queries than the published numbers need, and a fraction of the distance."""
     images, network = linear(ROUGH)
@@ -100,6 +102,7 @@ def test_quick_steps_come_nearer_with_fewer_queries():
     assert quick.mae.median() < 0.7 * slow.mae.median()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("w", "nearer"), [(SMOOTH, True), (ROUGH, False)], ids=["smooth", "rough"])
 def test_smooth_directions_come_nearer_where_the_network_is_smooth(w, nearer):
     """And only there: of 64 random weights a quarter lies among the low frequencies."""

@@ -37,7 +37,7 @@ EXAMPLES = {
   mistrust lint --fix                                         mends what can be mended
 """,
     "house.test": """
-  mistrust test                                               all but those that run something whole, on all cores
+  mistrust test                                               all but those that run something whole or take long
   mistrust test -m whole                                      these: tiny chapters, books, what is killed
   mistrust test tests/search -k budget                        some of them; what follows `test` belongs to pytest
 """,

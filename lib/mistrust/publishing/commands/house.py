@@ -100,7 +100,7 @@ def lint(options: Namespace) -> int:
 def test(options: Namespace) -> int:
     """Run pytest, a worker a core; a file's tests stay together.
 
-    Left out are the browser's tests and, where nothing else is asked for, those that run something whole.
+    Left out are the browser's tests and, where nothing else is asked for, those that run something whole or take long.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # else each worker's torch takes every core
     # In the order that tests/conftest.py gives: the largest number of tests is not the longest time.
