@@ -1,4 +1,4 @@
-"""Coverage searches recomputed only where an error changed the coverage, against the published form.
+"""Coverage searches that measure only what may be the best question, against the published form.
 
     python benchmarks/coverage.py                      # 2,000 instances, 50 questions; half a minute
     python benchmarks/coverage.py --tiny               # seconds, prints only

@@ -64,7 +64,7 @@ def _coverage(ratios: pd.DataFrame) -> dict[str, str]:
     """Read each search: alone, and with the similarities that both sides begin with."""
     found = ratios.set_index(["method", "at"])["value"]
     return {
-        f"{words(str(method))}, recomputed only on change, compared with the published form": (
+        f"{words(str(method))}, recomputed only where it may be best, compared with the published form": (
             f"{_times(found[method, 'search'], BARS['coverage'])}; "
             f"{_times(found[method, 'whole'])} with the similarities"
         )
