@@ -46,6 +46,7 @@ def test_lists_of_plain_entries_come_without_the_heavy_libraries(what):
     assert "misclassification" in done.stdout
 
 
+@pytest.mark.whole
 def test_every_verb_is_there_and_explains_itself(call, capsys):
     wanted = {
         "run", "make", "book", "serve", "clean", "lint", "test", "browser", "status", "store", "data", "rows", "claims",

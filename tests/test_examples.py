@@ -55,6 +55,7 @@ def test_an_example_gives_what_it_says(path, monkeypatch, tmp_path):
     assert left == [], "an example was run in the project: delete what it left"
 
 
+@pytest.mark.whole
 def test_examples_that_pytest_runs_where_they_stand_write_elsewhere(tmp_path):
     source = tmp_path / "writing.py"
     source.write_text('"""\n>>> from pathlib import Path\n>>> Path("left.txt").write_text("x")\n1\n"""\n')

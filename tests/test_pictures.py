@@ -27,6 +27,7 @@ def chunks(text):
     return found
 
 
+@pytest.mark.whole
 @given(pixels=shapes.flatmap(lambda shape: arrays(np.uint8, shape)))
 def test_round_trip_keeps_every_pixel(pixels):
     back = unpack(pack(pixels))

@@ -10,6 +10,7 @@ from mistrust.errors import MistrustError
 from mistrust.inputs.draws import sixteen_bits
 
 
+@pytest.mark.whole
 @given(st.lists(st.integers(0, 2000), min_size=1, max_size=40), st.integers(0, 5))
 def test_a_draw_belongs_to_its_id(ids, seed):
     alone = torch.cat([random.normal(seed, "x", torch.tensor([i]), (3,)) for i in ids])

@@ -415,6 +415,7 @@ def test_a_lock_without_uv_is_refused_before_anything_is_made(place):
     assert not (place.folder / ".venv").exists()
 
 
+@pytest.mark.whole
 def test_what_stands_is_left_alone_until_something_it_was_made_from_changes(place):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", place.folder / ".venv"], check=True)
     python = place.folder / ".venv" / "bin" / "python"

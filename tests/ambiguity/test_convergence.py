@@ -31,6 +31,7 @@ def stripes(count=60):
     return sides.repeat_interleave(8, 1)
 
 
+@pytest.mark.whole
 def test_an_autoencoder_learns_alone_what_it_learns_beside_others():
     pixels = stripes()
     groups = [

@@ -112,6 +112,7 @@ def test_means_of_two_are_odd_within_the_components_and_too_smooth_outside(digit
     assert change[True] > change[False] + 1
 
 
+@pytest.mark.whole
 def test_order_blocks_and_type_do_not_matter(digits, fitted, monkeypatch):
     fresh = digits.take(slice(1300, None))
     whole = fitted.log_density(fresh)

@@ -32,6 +32,7 @@ class TestBins:
         assert [n for *_, n in bins(hundredths, hundredths, count=100)] == [1] * 100
         assert bins([0.0, 1.0], [0.5, 0.5], count=1) == [(1, 0.5, 0.5, 2)]
 
+    @pytest.mark.whole
     @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1), st.integers(1, 20))
     def test_keeps_every_image_once(self, values, count):
         p, q = np.array(values).T
@@ -90,6 +91,7 @@ class TestAgreement:
             held += one.low <= 0.5 <= one.high
         assert 60 * 0.95 - 4 * np.sqrt(60 * 0.95 * 0.05) < held
 
+    @pytest.mark.whole
     def test_clusters_widen_the_intervals(self):
         g = draw(4)
         decoder = np.repeat(np.arange(10), 30)
@@ -119,6 +121,7 @@ class TestAgreement:
         assert set(one) == {"absolute error", "share between"}
         assert all(np.isfinite(each.value) for found in (stated, judged, one) for each in found.values())
 
+    @pytest.mark.whole
     def test_constant_resamples_do_not_spoil_an_interval(self):
         found = agreement([0.1, 0.5, 0.9], [0.2, 0.5, 0.7], draw(), resamples=300)
         assert np.isfinite([found["slope"].low, found["slope"].high, found["spearman"].low]).all()
@@ -143,6 +146,7 @@ class TestOnPair:
         assert first == pytest.approx([0.75, 0.5])
         assert (share > 0).all()
 
+    @pytest.mark.whole
     @given(st.integers(0, 10**6))
     def test_laws(self, seed):
         g = draw(seed)

@@ -128,6 +128,7 @@ class TestBadInput:
         with pytest.raises(MistrustError, match=rf"delta_max is {delta_max:g}, expected a number in "):
             draw(decoders, delta_max, 10, COARSE)
 
+    @pytest.mark.whole
     def test_a_grid_too_coarse(self, decoders):
         message = (
             r"grid of 2 cells an axis holds no cell .* <= 0.01: the least is 0.\d+, for decoder 3/8 \(seed 0\) "

@@ -30,6 +30,7 @@ def same(found, expected, places=None):
 
 
 class TestAgainstTheTextbook:
+    @pytest.mark.whole
     def test_a_stack_ends_where_three_optimisers_and_three_forward_passes_end(self, glyphs):
         members = [MEMBERS[i] for i in order_by_size(glyphs, MEMBERS)]
         pairs = torch.tensor([(m.first, m.second) for m in members])
@@ -116,6 +117,7 @@ class TestLaws:
         order = [2, 0, 3, 1]
         same(run(glyphs, [MEMBERS[i] for i in order]), together, torch.tensor(order).argsort())
 
+    @pytest.mark.whole
     @pytest.mark.parametrize("rows_at_once", [1, 32, 10_000])
     def test_how_many_are_computed_at_once_does_not_matter(self, glyphs, together, rows_at_once):
         same(run(glyphs, MEMBERS, rows_at_once=rows_at_once), together)
@@ -176,6 +178,7 @@ class TestStore:
         assert saved == list(range(1, after + 1))
         assert all(torch.equal(resumed[name], values) for name, values in unbroken.items())
 
+    @pytest.mark.whole
     def test_report_has_a_row_a_member_in_their_order(self, glyphs):
         found = trained(glyphs, MEMBERS, DESIGN, SHORT, device="cpu", group=3)
         assert found.report["first"].tolist() == [1, 0, 0, 0]
@@ -193,6 +196,7 @@ class TestStore:
             assert torch.allclose(single.weights[name], values, rtol=0, atol=1e-5), name
         pd.testing.assert_frame_equal(whole.report, single.report, atol=1e-4)
 
+    @pytest.mark.whole
     def test_no_more_than_a_group_is_held_at_once(self, glyphs, monkeypatch):
         seen = []
         new = State.new.__func__

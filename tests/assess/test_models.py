@@ -83,6 +83,7 @@ KINDS = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("kind", "batch"), [*((kind, "any") for kind in KINDS), ("torch.export", 4), ("ONNX", 4)])
 def test_every_kind_gives_the_same_logits(kind, batch, world, bars, exact, tmp_path):
     loaded = read_model(str(KINDS[kind](world, tmp_path, batch)), trust=True)

@@ -115,6 +115,7 @@ orphan: true
 """
 
 
+@pytest.mark.whole
 def test_wrong_names_are_warned_of_where_they_stand(sphinx):
     page, said = sphinx(WRONG)
     lines = sorted(said.splitlines())

@@ -372,6 +372,7 @@ def test_false_alarms_are_told_by_question(rows):
     assert set(lines[~bad]["false alarms"]) == {"10% (6–15)"}
 
 
+@pytest.mark.whole
 def test_scorers_that_were_not_asked_are_named_from_the_table():
     every = dict.fromkeys(TABLE, ((0.8, 0.5), 0.9, 0, 0))
     count = len(TABLE)

@@ -40,6 +40,7 @@ def drawn():
     )
 
 
+@pytest.mark.whole
 def test_the_best_of_each_trouble_stands_first_where_it_is_noticed_best(drawn):
     made = front(drawn, VERDICTS)
     assert "Invalid: KNN 0.99 (0.62); Noise: KNN 0.60 (0.55)" in made.alt  # means over networks, no single one
@@ -49,6 +50,7 @@ def test_the_best_of_each_trouble_stands_first_where_it_is_noticed_best(drawn):
     assert made == front(drawn.iloc[::-1], VERDICTS)
 
 
+@pytest.mark.whole
 def test_without_what_every_classifier_has_the_rest_is_drawn(drawn):
     made = front(drawn[drawn["method"] != "max_softmax"], VERDICTS)
     assert "Invalid: KNN 0.99; Noise" in made.alt

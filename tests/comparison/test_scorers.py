@@ -46,6 +46,7 @@ def keeps_the_contract(name, one, record):
     assert one.bytes >= 0
 
 
+@pytest.mark.whole
 def test_one_record_serves_all_and_says_what_each_costs(readings, record):
     wanted = asked(readings)
     assert wanted["samples"] == 4

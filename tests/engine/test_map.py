@@ -20,6 +20,7 @@ from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 ENGINES = ("inline", "processes")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", [*ENGINES, "auto"])
 def test_results_stand_in_the_order_of_the_pieces(name):
     assert engine.map(pieces.squared, range(20), engine=name, workers=3) == [x * x for x in range(20)]
@@ -29,6 +30,7 @@ def test_no_pieces_no_results():
     assert engine.map(pieces.squared, [], engine="processes") == []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("threads", [1, 2])
 def test_equal_to_the_last_bit_with_the_same_threads(threads):
     before = torch.get_num_threads()
@@ -38,6 +40,7 @@ def test_equal_to_the_last_bit_with_the_same_threads(threads):
     assert torch.get_num_threads() == before
 
 
+@pytest.mark.whole
 def test_where_pieces_run():
     assert set(engine.map(pieces.where, range(3), engine="inline")) == {os.getpid()}
     assert engine.map(pieces.where, [0]) == [os.getpid()]
@@ -106,6 +109,7 @@ def test_settings_stay_until_the_last_of_several_pieces_is_done(monkeypatch):
     assert os.environ["MISTRUST_OWN"] == "kept"
 
 
+@pytest.mark.whole
 def test_settings_that_the_asker_has_taken_back_are_not_those_of_its_workers():
     """The server that workers are forked from was started when there was one."""
     once = "os.environ.update(MISTRUST_OLD='x'), engine.warm(), os.environ.pop('MISTRUST_OLD')"
@@ -158,6 +162,7 @@ def test_equal_failures_are_told_once(name):
     assert [failure.name for failure in caught.value.failures] == ["a", "c"]
 
 
+@pytest.mark.whole
 def test_what_cannot_travel_is_named():
     with pytest.raises(engine.PiecesFailed, match=r"result: TypeError: .*generator") as caught:
         engine.map(pieces.fails_in_every_way, ["result", "good"], engine="processes")
@@ -167,6 +172,7 @@ def test_what_cannot_travel_is_named():
     assert caught.value.results[1] is not None
 
 
+@pytest.mark.whole
 def test_functions_from_anywhere_travel():
     offset = 3
     found = engine.map(lambda x: x + offset, [1, 2, 3], engine="processes")
@@ -174,6 +180,7 @@ def test_functions_from_anywhere_travel():
     assert engine.map(functools.partial(pow, 2), [1, 2, 3], engine="processes") == [2, 4, 8]
 
 
+@pytest.mark.whole
 def test_a_map_within_a_piece_runs_inline():
     for pid, inner, _ in engine.map(pieces.nested, [1, 2], engine="processes"):
         assert pid != os.getpid()
@@ -244,6 +251,7 @@ print([one.x for one in found], all(type(one) is Found for one in found), sys.mo
 """
 
 
+@pytest.mark.whole
 def test_a_script_without_a_guard(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(pieces.BARE + SCRIPT)
@@ -277,6 +285,7 @@ def test_the_main_module_comes_back_when_the_last_has_left():
     assert sys.modules["__main__"] is main
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ENGINES)
 def test_ready_pieces_are_fetched_here_and_stand_in_their_place(name):
     options = {"engine": name, "workers": 2, "ready": lambda piece: piece in (1, 2)}

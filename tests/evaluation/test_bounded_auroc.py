@@ -21,6 +21,7 @@ def test_golden():
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-8)
 
 
+@pytest.mark.whole
 @given(st.integers(1, 500), st.data())
 def test_of_whole_hits_it_is_a_share_also_at_the_ends(n, data):
     hits = data.draw(st.integers(0, n))

@@ -18,6 +18,7 @@ def test_by_hand():
     assert kendall_w([[1, 2, 3, 4], [2, 1, 3, 4], [1, 3, 2, 4]]) == pytest.approx(12 * 35 / (9 * 60))
 
 
+@pytest.mark.whole
 @given(tables)
 def test_it_is_friedmans_statistic_on_another_scale(table):
     # W = χ² / (m (n - 1)), ties corrected alike; scipy has Friedman's.
@@ -27,6 +28,7 @@ def test_it_is_friedmans_statistic_on_another_scale(table):
     assert kendall_w(table) == pytest.approx(expected, nan_ok=True)
 
 
+@pytest.mark.whole
 @given(tables)
 def test_laws(table):
     found = kendall_w(table)

@@ -30,6 +30,7 @@ def test_they_are_scikit_learns(cells):
     assert accuracy(table) == pytest.approx(micro)
 
 
+@pytest.mark.whole
 @given(COUNTS)
 def test_the_other_answer_as_positive_changes_f1_alone(cells):
     table = counts(cells)

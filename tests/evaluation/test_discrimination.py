@@ -32,6 +32,7 @@ def test_it_is_scikit_learns_with_ties_and_weights(rows):
         assert found == pytest.approx(roc_auc_score(wrong, scores, sample_weight=weights), abs=1e-12)
 
 
+@pytest.mark.whole
 @given(outcomes)
 def test_only_the_order_counts_and_turning_it_round_mirrors_it(rows):
     scores, wrong, _ = (np.array(column) for column in zip(*rows, strict=True))

@@ -44,6 +44,7 @@ def test_saying_each_trial_again_tells_nothing_new(hits, times):
     assert again.high >= once.high - 1e-9
 
 
+@pytest.mark.whole
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=60))
 def test_clusters_never_tell_more_than_trials(trials):
     hits, clusters = zip(*trials, strict=True)
@@ -118,6 +119,7 @@ def test_on_the_scale_of_angles_by_hand():
     assert between_models([0.0, 0.5], scale="angle") == Estimate(0.25, -1.0, 1.0, 2)
 
 
+@pytest.mark.whole
 @given(
     st.lists(st.floats(0, 1), min_size=2, max_size=8), st.sampled_from(["logit", "arcsine", "root", "fisher", "angle"])
 )
@@ -139,12 +141,14 @@ def test_between_models_on_fishers_scale_is_the_textbooks():
     assert between_models([-0.99, 1.0], scale="fisher").low >= -1
 
 
+@pytest.mark.whole
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=8), st.sampled_from(["logit", "arcsine"]))
 def test_intervals_of_shares_are_shares(values, scale):
     found = between_models(values, scale=scale)
     assert 0 <= found.low <= found.high <= 1
 
 
+@pytest.mark.whole
 @given(st.lists(st.integers(0, 50), min_size=2, max_size=8))
 def test_intervals_of_counts_are_not_negative(values):
     # By hand: 4, 9, 16 have roots 2, 3, 4: 3 +- t(.975, 2) / sqrt(3).

@@ -29,6 +29,7 @@ def test_ties_are_the_mean_over_all_orders():
     assert risk_coverage(scores, wrong).risk == pytest.approx(np.mean(each, axis=0))
 
 
+@pytest.mark.whole
 @given(outcomes)
 def test_the_curve_ends_at_the_plain_error_and_lies_above_the_oracles(rows):
     scores, wrong, _ = (np.array(column) for column in zip(*rows, strict=True))

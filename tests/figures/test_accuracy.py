@@ -30,6 +30,7 @@ def test_each_panel_tells_where_its_line_begins_and_ends(all_rows, once):
     assert f"Mean of all: {mean(all_rows, 'perturbed/all', 1):.1%} at level 1" in alt
 
 
+@pytest.mark.whole
 def test_there_is_a_panel_a_perturbation_and_one_for_their_mean(all_rows, few_rows, once):
     assert panels(once(figures.accuracy_by_level, all_rows)) == 13
     assert panels(once(figures.accuracy_by_level, few_rows)) == 3
@@ -55,6 +56,7 @@ def test_one_network_has_no_spread(few_rows, once):
     assert "single networks" not in once(figures.accuracy_by_level, few_rows).alt
 
 
+@pytest.mark.whole
 def test_the_heat_map_tells_each_row_and_the_extremes(all_rows):
     alt = figures.accuracy_heat_map(all_rows).alt
     for name in ("fog", "zoom_blur"):

@@ -8,6 +8,7 @@ from mistrust.errors import MistrustError
 from mistrust.figures import misclassification as figures
 
 
+@pytest.mark.whole
 def test_misses_tell_the_totals_of_each_class(all_rows):
     alt = figures.misses(all_rows, seed=2).alt
     counts = tidy.select(all_rows, table="misses", seed=2)
@@ -58,6 +59,7 @@ def test_the_first_network_that_has_one_is_taken(all_rows):
         figures.misclustered(gone, seed=0)
 
 
+@pytest.mark.whole
 def test_one_image_is_enough_and_no_more_than_two_are_drawn(few_rows):
     alone = few_rows[few_rows["method"] != "image 2"]
     assert figures.misclustered(alone).alt.count("nearest centroid") == 1

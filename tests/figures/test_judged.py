@@ -31,6 +31,7 @@ class TestAgreement:
         assert f"mean {value:.2f}, mean softmax" in alt
         assert "nan" not in alt
 
+    @pytest.mark.whole
     def test_measures_without_rows_have_no_panel(self, few_rows):
         alt = figures.agreement(few_rows[few_rows["metric"] != "spearman"]).alt
         assert "Spearman" not in alt
@@ -42,6 +43,7 @@ class TestAgreement:
 
 
 class TestGrowth:
+    @pytest.mark.whole
     def test_it_tells_both_ends(self, all_rows):
         first, last = (
             one(all_rows, table="growth", method="minimum", metric="median distance", at=f"n={n}")["value"]
@@ -72,6 +74,7 @@ class TestAbstention:
             f"By distance: wrong {', '.join(f'{r:.1%} at {c}' for r, c in points)} answered; AUROC {area:.3f}." in alt
         )
 
+    @pytest.mark.whole
     def test_other_coverages_and_no_area(self, few_rows):
         some = few_rows[few_rows["at"].isin(["coverage=0.3", "coverage=0.9"])]
         alt = figures.abstention(some).alt
@@ -79,6 +82,7 @@ class TestAbstention:
 
 
 class TestCalibration:
+    @pytest.mark.whole
     def test_it_names_the_line_farthest_from_the_target(self, few_rows):
         far = (few_rows["table"] == "calibration") & (few_rows["condition"] == "perturbed/snow")
         far &= (few_rows["metric"] == "accuracy") & (few_rows["level"] == 2)
@@ -95,6 +99,7 @@ class TestCalibration:
         assert f"The target falls from {target[0]:.1%} to {target[1]:.1%}." in alt
         assert f"The paper's levels: at level 10 the lines range from {last.min():.1%} to {last.max():.1%}" in alt
 
+    @pytest.mark.whole
     def test_before_shows_only_the_networks_that_were_calibrated(self, make_rows):
         rows = make_rows("ab", ("fog",), (1, 2), (0, 1, 2))
         some = rows[(rows["table"] != "calibration") | (rows["seed"] == 1)]
@@ -102,6 +107,7 @@ class TestCalibration:
         before = figures.calibration(some).alt
         assert f"The paper's levels: at level 2 the lines range from {own:.1%} to {own:.1%}" in before
 
+    @pytest.mark.whole
     def test_neither_target_nor_accuracy_before_is_needed(self, few_rows):
         some = few_rows[(few_rows["table"] == "calibration") & (few_rows["metric"] == "accuracy")]
         alt = figures.calibration(some).alt

@@ -29,6 +29,7 @@ def rows():
     return tidy.table(found)
 
 
+@pytest.mark.whole
 def test_the_alt_text_says_what_one_sees(rows):
     heat = figures.matrices(rows, {"minimum": "Likelihood"})
     assert "a for b (75%), b for c (75%), c for a (75%)" in heat.alt

@@ -51,6 +51,7 @@ def test_figures_are_five_inches_wide_and_no_text_is_tiny(all_rows, few_rows, na
         assert max(sizes) == 12
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", DRAWN)
 def test_a_mean_without_single_networks_is_drawn(make_rows, name):
     rows = make_rows("abc", ("fog", "snow"), (1, 2, 3), (0, 1))
@@ -58,6 +59,7 @@ def test_a_mean_without_single_networks_is_drawn(make_rows, name):
         assert "nan" not in DRAWN[name](rows[rows["seed"].isna()]).alt
 
 
+@pytest.mark.whole
 def test_the_idea_needs_no_rows_and_is_always_the_same():
     made = figures.idea()
     alt = made.alt

@@ -37,6 +37,7 @@ def test_the_static_picture_shows_every_level(all_rows, made):
     ).html()  # fmt: skip
 
 
+@pytest.mark.whole
 def test_words_few_levels_and_one_network(few_rows):
     made = figures.spoilt_digit(few_rows, images(3), true_class="Ankle boot", perturbation="fog", seed=4)
     assert made.body.count("<li") == 3

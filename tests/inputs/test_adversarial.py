@@ -82,6 +82,7 @@ class TestByDefault:
         assert len(made.epsilon[made.kept].unique()) > 8
         assert made.epsilon[~made.kept].isnan().all()
 
+    @pytest.mark.whole
     def test_natural_errors_and_failures_are_counted_apart(self, made, small, images):
         table = made.summary().set_index("attack")
         assert table["natural error"].sum() == 18
@@ -113,6 +114,7 @@ class TestByDefault:
         assert made.summary()["tried"].tolist() == [90]
         assert (made.outcome != FAILURE).all()
 
+    @pytest.mark.whole
     def test_each_attack_may_be_searched_in_its_own_way(self, made, small, images):
         mixed, halved = (
             adversarial(small, images, seed=5, parameters=QUICK, search=search)

@@ -86,6 +86,7 @@ def foolbox(name, classifier, images, epsilons):
 
 @pytest.mark.parametrize("name", ["fgsm", "pgd", "bim", "deepfool"])
 class TestAgainstFoolbox:
+    @pytest.mark.whole
     def test_first_epsilon_and_image_are_the_same(self, name, small, images):
         right = images.take((small(images.images).argmax(1) == images.labels).nonzero()[:, 0])
         pixels, first = foolbox(name, small, right, SOME)
@@ -132,6 +133,7 @@ class TestLaws:
         assert (out.outcome[~wrong] == FAILURE).all()
         assert torch.equal(out.images, images.images)
 
+    @pytest.mark.whole
     def test_an_image_does_not_depend_on_its_batch(self, name, small, images):
         whole = run(name, small, images, seed=2)
         some = torch.tensor([40, 3, 17, 8, 21])

@@ -214,6 +214,7 @@ def test_impulse_noise_salts_exactly_its_share_of_pixels_anywhere(share):
         assert 584 < spread < 984
 
 
+@pytest.mark.whole
 def test_more_impulses_keep_those_that_were_there():
     few, many = (Draws(0, "x", torch.arange(300)).chosen(n, (9, 9)) for n in (20, 33))
     assert (many | ~few).all()

@@ -63,6 +63,7 @@ def test_each_level_is_the_matrix_of_its_inputs():
     )
 
 
+@pytest.mark.whole
 @settings(max_examples=30)
 @given(st.integers(0, 10_000), st.permutations(range(4)))
 def test_laws(seed, order):

@@ -51,6 +51,7 @@ def check(distance, labels, base, statistic, resamples=12):
         assert np.array_equal(found, expected, equal_nan=True)
 
 
+@pytest.mark.whole
 @settings(max_examples=60)
 @given(
     st.integers(0, 10_000), st.integers(1, 30), st.integers(1, 8), st.integers(2, 4), st.integers(1, 12),

@@ -34,6 +34,7 @@ def test_edges():
     assert torch.isnan(certain).all()
 
 
+@pytest.mark.whole
 @given(st.integers(0, 1000), st.permutations(range(4)))
 def test_permuting_classes_permutes_it_and_rows_sum_to_one(seed, order):
     p = torch.from_numpy(np.random.default_rng(seed).dirichlet([0.5] * 4, size=20))

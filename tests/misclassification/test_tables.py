@@ -163,6 +163,7 @@ class TestJudged:
         assert tables.growth(perfect, [Statistic()], 0) == []
         assert tables.abstention(perfect, 20, 0) == []
 
+    @pytest.mark.whole
     def test_the_minimum_shrinks_with_more_images_and_the_mean_does_not(self, drawn):
         found = frame(tables.growth(drawn, [Statistic(), Statistic("mean")], 0))
         assert set(found["at"]) == {f"n={size}" for size in SIZES if size <= 200}

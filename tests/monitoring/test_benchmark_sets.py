@@ -112,6 +112,7 @@ def loaded(label):
 
 
 # What is loaded counts where it is at hand: the same numbers.
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "count", [in_copy, *([loaded] if {one.name: one for one in listing()}["btsc-test"].found else [])]
 )

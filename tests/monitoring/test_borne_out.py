@@ -62,6 +62,7 @@ def test_rows_that_stand_exchanged_agree_once_mended():
     assert found[["mended_low", "mended_high"]].to_numpy() == pytest.approx(1)  # whatever faults are drawn
 
 
+@pytest.mark.whole
 def test_ours_may_be_on_any_scale_and_the_order_alone_counts():
     first, second = found_in(paper(), ours()), found_in(paper(), ours(change=lambda miss: 0.5 + (1 - miss) ** 3 / 9))
     pd.testing.assert_frame_equal(first, second)
@@ -85,6 +86,7 @@ def test_where_nothing_moves_there_is_one_line_and_no_gain():
     assert found[["gain", "gain_low", "gain_high"]].isna().all(axis=None)
 
 
+@pytest.mark.whole
 def test_a_variant_of_ours_meets_the_papers_monitor():
     table = pd.concat([paper(), paper("oob")])
     both = tidy.check(pd.concat([ours("odin/as published"), ours("oob", change=lambda miss: miss)]))
@@ -93,11 +95,13 @@ def test_a_variant_of_ours_meets_the_papers_monitor():
     assert borne_out(table, both, NAMES, NETWORK, resamples=5)["method"].unique().tolist() == ["odin/as published"]
 
 
+@pytest.mark.whole
 def test_rows_that_drop_out_and_other_kinds_are_not_read():
     more = [paper(kind="novelty", miss=0.5), paper(status="dropped", miss=0.5), paper(data="cifar10", miss=0.5)]
     pd.testing.assert_frame_equal(found_in(pd.concat([paper(), *more]), ours()), found_in(paper(), ours()))
 
 
+@pytest.mark.whole
 def test_other_rows_of_ours_are_not_read():
     more = [ours(metric="fnr", value=0.5), ours(network="resnet20", value=0.5), ours(seed=0, value=0.5),
             ours(table="others", value=0.5), ours(data="digits", value=0.5)]  # fmt: skip
@@ -116,6 +120,7 @@ def test_faults_can_be_left_out_by_what_rows_are_of():
     assert found[["n", "faults"]].to_numpy().tolist() == [[6, 3], [4, 2]]
 
 
+@pytest.mark.whole
 def test_a_line_does_not_depend_on_the_others():
     table = pd.concat([paper("oob"), paper()])
     both = tidy.check(pd.concat([ours("oob", change=lambda miss: miss), ours()]))
@@ -184,6 +189,7 @@ def test_alooc_as_published_agrees_on_signs_and_not_on_photographs(committed, fu
         assert theirs < 0.15 < 0.85 < missed
 
 
+@pytest.mark.whole
 def test_without_what_the_authors_code_whites_out_alooc_agrees_nearly_wholly(committed):
     found = borne_out(*committed, NAMES, NETWORK, ["alooc/as published"], without=["snow", "spatter"], resamples=300)
     line = found.set_index("data").loc["gtsrb-thin"]

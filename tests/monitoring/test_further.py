@@ -40,6 +40,7 @@ def test_refiners_are_those_that_the_run_has_trained(prepared, parameters):
     assert missing(replace(parameters, alooc_epochs=2), "digits: alooc 0")
 
 
+@pytest.mark.whole
 def test_networks_are_those_that_systems_ask_for(prepared, parameters):
     asked = replace(parameters, supervisors=("ensemble_mean_softmax",))
     names = [f"digits: network {number}, farm-lenet" for number in range(3)]  # two runs, and one member more

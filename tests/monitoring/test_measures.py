@@ -50,6 +50,7 @@ def test_shares_are_scikit_learns(cells):
     assert found["fnr"] == pytest.approx(1 - found["recall"], nan_ok=True)
 
 
+@pytest.mark.whole
 @given(st.tuples(*[st.integers(0, 20)] * 4).filter(any))
 def test_as_published_is_the_other_answer(cells):
     ours, theirs = measured(codes(cells)), measured(codes(cells), "nominal")
@@ -111,6 +112,7 @@ def test_the_bootstrap_of_kinds_of_clusters_is_that_of_clusters():
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(slow, [0.025, 0.975])), abs=0.02)
 
 
+@pytest.mark.whole
 def test_the_mccs_interval_covers_the_truth():
     draw, truth = np.random.default_rng(0), measured(codes((60, 20, 40, 180)))["mcc"]
     alone, base, covered = {"mcc": MEASURES["mcc"]}, torch.arange(300), 0
@@ -121,6 +123,7 @@ def test_the_mccs_interval_covers_the_truth():
     assert 0.88 <= covered / 100 <= 0.99
 
 
+@pytest.mark.whole
 @settings(max_examples=20)
 @given(st.permutations(range(60)))
 def test_the_order_of_images_does_not_matter(order):

@@ -141,6 +141,7 @@ def made_up(positive, share, f1=decisions.weighted_f1, seed=0):
     return frame.assign(data="cifar10", label="fog (5)", kind="shift", method="odin", place="made up")
 
 
+@pytest.mark.whole
 def test_the_reading_could_have_come_out_the_other_way():
     # Rows made with OOD images as positives are told from rows made with nominal ones.
     nominal = readings(made_up("nominal", known_share("cifar10")))

@@ -9,6 +9,7 @@ from mistrust.networks import ARCHITECTURES, depth
 from mistrust.networks.imagenet import IMAGENET, imagenet_network
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("name", "layers"),
     # AlexNet: 5 convolutions and 3 linear layers; VGG16: 13 and 3; ResNet-152: its name; Inception v3: 48 (Keras

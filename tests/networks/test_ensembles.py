@@ -142,6 +142,7 @@ class TestStacked:
             assert _to_stack(plan, None, torch.device("cpu")) is False
             assert _to_stack(plan, False, torch.device("cuda")) is False
 
+    @pytest.mark.whole
     def test_locks_are_taken_in_the_order_of_the_keys(self, house):
         """Else two processes with the same members in another order could wait for each other; here are the most."""
         specs = {seed: {"seed": seed} for seed in range(MOST)}

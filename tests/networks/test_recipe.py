@@ -74,6 +74,7 @@ class TestAdam:
         large = train(plan_of(digits), digits, replace(ADAM, epsilon=0.1), 0, device="cpu")
         assert not torch.allclose(small["0.weight"], large["0.weight"], atol=1e-4)
 
+    @pytest.mark.whole
     @pytest.mark.parametrize("architecture", ["mlm-cnn", "ambiguess-conv", "densenet-se"])
     @pytest.mark.parametrize("optimiser", ["adam", "sgd"])
     def test_stopped_after_an_epoch_it_goes_on_and_ends_where_an_unbroken_run_ends(
@@ -305,6 +306,7 @@ class TestBatchNormalisation:
             hits = network(digits.floats()).argmax(1) == digits.labels
         assert hits.float().mean() > 0.7
 
+    @pytest.mark.whole
     def test_averages_are_kept_and_used(self, digits):
         network = trained("densenet-se", digits, replace(ADAM, epochs=1), 0, device="cpu")
         norm = network.module.get_submodule("norm1")

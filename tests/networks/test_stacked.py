@@ -75,12 +75,14 @@ class TestEachMemberIsTheNetworkAlone:
         for seed, weights in zip(SEEDS, train_stacked(plan, digits, ADAM, SEEDS, device="cpu"), strict=True):
             assert apart(weights, train(plan, digits, ADAM, seed, device="cpu")) < 1e-4
 
+    @pytest.mark.whole
     def test_whoever_stands_beside_it(self, digits):
         options = dict(device="cpu", dtype=torch.float64)
         three = train_stacked(plan_of(digits), digits, ADAM, SEEDS, **options)
         (alone,) = train_stacked(plan_of(digits), digits, ADAM, SEEDS[1:2], **options)
         assert apart(three[1], alone) < 1e-10
 
+    @pytest.mark.whole
     def test_torchs_own_generator_has_no_say_and_is_left_as_it_was(self, digits):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(7)
@@ -147,6 +149,7 @@ class Stopping(Scratch):
 
 
 class TestCheckpoints:
+    @pytest.mark.whole
     @pytest.mark.parametrize("name", ["sgd", "adam", "shuffled rows held out"])
     def test_a_stack_goes_on_where_it_or_train_was_killed(self, digits, name):
         """The first member keeps two epochs, the second one, the third none: three stacks finish them."""
@@ -165,6 +168,7 @@ class TestCheckpoints:
         for seed, weights in zip(SEEDS, found, strict=True):
             assert apart(weights, train(plan, digits, recipe, seed, **options)) < 1e-10
 
+    @pytest.mark.whole
     @pytest.mark.parametrize("name", ["sgd", "adam"])
     def test_train_goes_on_where_a_stack_was_killed(self, digits, name):
         plan, recipe, options = plan_of(digits), RECIPES[name], dict(device="cpu", dtype=torch.float64)
@@ -181,6 +185,7 @@ class TestCheckpoints:
         assert [one.load() for one in scratches] == [None] * 3
 
 
+@pytest.mark.whole
 def test_a_member_that_diverges_is_told_as_train_tells_it_and_touches_no_other(digits):
     """Its weights are made huge in the checkpoint that all go on from after the first epoch."""
     plan, scratches = plan_of(digits), [Scratch(None) for _ in SEEDS]

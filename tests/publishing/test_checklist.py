@@ -22,6 +22,7 @@ def answers():
     return cache(lambda name: dict(checklist.checklist(name)))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_a_chapter_with_rows_answers_every_question(name, answers, committed):
     told = answers(name)

@@ -143,6 +143,7 @@ def test_a_shelf_gives_readers_what_the_frame_does():
         on_shelf.find(table="a", leval=1)
 
 
+@pytest.mark.whole
 def test_everything_is_the_evidence_of_all_chapters(root):
     folder = root / "data" / "results" / "benchmarks"
     folder.mkdir(exist_ok=True)

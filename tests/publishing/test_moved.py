@@ -47,6 +47,7 @@ def test_each_word_is_given_to_the_rows_that_deserve_it():
     assert moved.counts(found).loc["t"].tolist() == [word in PAIRS for word in moved.WORDS]
 
 
+@pytest.mark.whole
 def test_a_network_trained_again_is_held_against_its_kind():
     """2.5 +- 3.182 * 1.291 * sqrt(5/4), by a table of Student's t: -2.09 to 7.09."""
     kind = tidy.table(row(value, seed=seed) for seed, value in enumerate(NETWORKS))
@@ -74,6 +75,7 @@ def test_one_in_twenty_new_networks_falls_outside():
     assert words["drawn"] + words["moved"] == 1
 
 
+@pytest.mark.whole
 def test_one_in_six_estimates_of_equal_precision_lies_outside_both_intervals():
     """2 Phi(-1.96 / sqrt(2)) = 0.1658, since both estimates err: the law that the page on reproducing states."""
     sides = np.random.default_rng(0).normal(size=(2, 4000))

@@ -57,6 +57,7 @@ def test_a_parameter_that_is_not_set_is_named():
         page("misclassification", {name: value for name, value in TINY.items() if name != "seed"})
 
 
+@pytest.mark.whole
 def test_a_figure_carries_alt_text_caption_and_links(chapter):
     (output,) = shown(
         lambda: chapter.show(Picture("<svg/>", "a line that falls to the right", "Text.", "fig-a"), "accuracy")
@@ -190,6 +191,7 @@ def test_a_figure_is_drawn_from_the_first_rows_that_fill_it_and_says_where_none_
     assert "There are no rows of the table &#x27;nothing &amp; more&#x27;." in none.data["text/html"]
 
 
+@pytest.mark.whole
 def test_a_caption_names_what_its_figure_shows_not_all_that_the_rows_have(chapter):
     both = pd.concat([chapter.run, chapter.run.assign(data="mnist", seed=1), chapter.run.assign(data="mnist", seed=2)])
     own = Page(chapter.chapter, chapter.parameters, "custom", both)

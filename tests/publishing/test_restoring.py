@@ -71,6 +71,7 @@ def test_a_run_of_restored_parts_makes_nothing_and_is_the_accepted_one(project):
     }
 
 
+@pytest.mark.whole
 def test_what_a_part_took_is_not_forgotten(project):
     restore("tiny")
     assert None not in project.took.values()

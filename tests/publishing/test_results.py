@@ -48,6 +48,7 @@ def test_run_is_kept_under_its_profile(project):
     assert len(rows) == 5
 
 
+@pytest.mark.whole
 def test_changed_parameters_are_custom_and_replace_the_last_run(project):
     project.run("quick")
     assert project.run("quick", networks=3) == "custom"
@@ -148,6 +149,7 @@ def test_accept_names_parameters_that_came_and_went(project):
         results.accept("tiny")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -173,6 +175,7 @@ def test_accept_refuses_altered_rows(project):
     assert project.kept() == {}
 
 
+@pytest.mark.whole
 def test_windows_line_ends_are_no_change(project):
     project.run()
     path = paths.run_rows() / "tiny" / "mean.full.csv"
@@ -188,6 +191,7 @@ def test_damaged_manifest_is_named(project, damage):
         results.this_run("tiny")
 
 
+@pytest.mark.whole
 def test_missing_table_is_named(project):
     project.run()
     results.accept("tiny")
@@ -427,6 +431,7 @@ def test_a_level_that_files_round_stays_one_level(project):
     assert mean["n"].to_list() == [2] * found[found["table"] != "mean"]["level"].nunique()
 
 
+@pytest.mark.whole
 def test_pieces_of_two_states_do_not_mix(project):
     results.accept("tiny", pieces=["network 0"])
     before = project.kept()
@@ -506,6 +511,7 @@ def test_status_parses_no_rows(project, monkeypatch):
         results.accepted("tiny")
 
 
+@pytest.mark.whole
 def test_rows_whose_images_lie_elsewhere_are_unchecked_not_stale(project, monkeypatch):
     project.run()
     results.accept("tiny")
@@ -518,6 +524,7 @@ def test_rows_whose_images_lie_elsewhere_are_unchecked_not_stale(project, monkey
     assert all("is not here" in one.why[0] for one in status("tiny") if one.part != "page")
 
 
+@pytest.mark.whole
 def test_status_of_custom_runs_pieces_and_damage(project):
     project.run("quick", networks=4)
     results.accept("tiny", pieces=["network 0", "network 2"])
@@ -579,6 +586,7 @@ def test_a_file_leaves_out_what_its_path_says_and_reads_as_before(tmp_path):
     assert tidy.text(rowfiles.read(folder, "full.json", "")[1]) == whole
 
 
+@pytest.mark.whole
 def test_rows_that_a_piece_no_longer_gives_leave_with_those_that_it_gave(project, monkeypatch, tmp_path):
     """As where a refusal had one row, and what was drawn after all has many."""
     monkeypatch.setenv("MISTRUST_STORE", str(tmp_path / "store"))

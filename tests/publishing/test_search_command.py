@@ -155,6 +155,7 @@ def rows(tmp_path):
     return tmp_path / "rows.csv", wrong
 
 
+@pytest.mark.whole
 def test_the_authors_layout_gives_sdr_by_search(call, rows):
     path, wrong = rows
     status, said, err = call("--rows", path, "--method", "low_confidence,lowest_distance")

@@ -64,6 +64,7 @@ def test_equal_counts_keep_the_spread_of_rounding():
     assert found.high - 3.0 == pytest.approx(4.302653 / math.sqrt(12 * 3), abs=1e-6)
 
 
+@pytest.mark.whole
 @settings(deadline=None, max_examples=50)
 @given(st.lists(near, min_size=3, max_size=8, unique=True), near)
 def test_p_is_that_of_the_t_test(values, bound):

@@ -125,6 +125,7 @@ def test_a_closer_look_does_not_depend_on_the_batch():
 
 
 class TestAudit:
+    @pytest.mark.whole
     def test_who_is_audited_depends_on_id_and_seed_alone(self):
         network, images, _, _ = random_linear(n=300, wrong=10)
         options = {"variant": "fixed-unclipped", "seeds": (0,), "cap": 32, "audit": 0.2}
@@ -147,6 +148,7 @@ class TestAudit:
         assert torch.equal(quick.audit.broken, quick.breaking.broken[quick.audit.position])
         assert quick.audit.broken.any()
 
+    @pytest.mark.whole
     def test_the_passes_are_those_of_the_bisection(self):
         network, images, _, _ = random_linear(n=60)
         without, all_of_it = (bracketed(network, images, variant="fixed-unclipped", audit=a) for a in (0, 1))

@@ -173,6 +173,7 @@ class TestBatch:
         assert torch.equal(coarse.sigma[hit], fine.sigma[hit])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("variant", list(VARIANTS))
 def test_every_break_can_be_made_again(variant, digit_network):
     """The label holds at every step before sigma and changes at sigma, image by image, by the classifier's own call."""

@@ -76,6 +76,7 @@ class TestIntervals:
             assert b.n == 4 * a.n
         assert one.images == four.images == 50
 
+    @pytest.mark.whole
     def test_a_mean_has_the_interval_that_theory_gives_it(self):
         sigma, broken, ids = drawn(2, 300, 3)
         found = censored(sigma, broken, ids, resamples=2000).capped_mean
@@ -84,6 +85,7 @@ class TestIntervals:
         assert found.value == pytest.approx(float(by_image.mean()))
         assert (found.low, found.high) == pytest.approx((found.value - width, found.value + width), abs=0.12 * width)
 
+    @pytest.mark.whole
     def test_a_median_has_the_interval_that_order_statistics_give_it(self):
         """Binomial: ranks 85 and 115 of 200 hold the median with 96 % (Conover 1999, section 3.2)."""
         sigma, broken, ids = drawn(3, 200, 1, mean=250)

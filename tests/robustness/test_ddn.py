@@ -43,6 +43,7 @@ def test_it_finds_another_class_and_comes_nearer_with_steps(small, images):
     assert (many.label[many.success] != images.labels[torch.isin(images.ids, many.ids)][many.success]).all()
 
 
+@pytest.mark.whole
 def test_blocks_misclassified_images_and_the_global_generator(small, images):
     state = torch.random.get_rng_state()
     one, two = ddn(small, images, steps=30), ddn(small, images, steps=30, block=6)

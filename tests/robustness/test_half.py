@@ -56,6 +56,7 @@ class TestRates:
 
 
 class TestHalf:
+    @pytest.mark.whole
     @pytest.mark.parametrize("lead", [0.3, 0.8])
     def test_of_a_strip_between_two_planes(self, lead):
         """The label changes where |w z| sigma / 255 > lead: half of the time at sigma = 255 lead / (||w|| 0.6745)."""
@@ -100,6 +101,7 @@ class TestHalf:
         assert fast.passes < slow.passes / 4
         assert slow.passes.item() == slow.sigma.item() * 64
 
+    @pytest.mark.whole
     def test_blocks_and_order_change_nothing(self, digit_network):
         network, images = digit_network
         some = images.take(slice(0, 12))

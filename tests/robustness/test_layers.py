@@ -119,6 +119,7 @@ def by_definition(classifier, images, layer, mode, seeds, step, cap):
     return torch.tensor(table, dtype=torch.float64).T.reshape(3, len(images), len(seeds))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("layer", ["0.conv1", "0.stage2.0.body.2", "0.stage3", "1"])
 def test_it_is_the_definition_written_out(small, layer, mode):
@@ -135,6 +136,7 @@ def test_it_is_the_definition_written_out(small, layer, mode):
     torch.testing.assert_close(found.passes.double(), sigma / 0.1)
 
 
+@pytest.mark.whole
 def test_results_depend_on_ids_and_seeds_and_not_on_the_batch(small):
     classifier, images = small
     options = dict(step=0.05, cap=2)
@@ -150,6 +152,7 @@ def test_results_depend_on_ids_and_seeds_and_not_on_the_batch(small):
     )
 
 
+@pytest.mark.whole
 def test_a_grid_finds_a_change_that_its_neighbour_has_not(digit_network):
     classifier, unseen = digit_network
     few = unseen.take(slice(0, 50))
@@ -162,6 +165,7 @@ def test_a_grid_finds_a_change_that_its_neighbour_has_not(digit_network):
     assert exact.shape == (8 * 144,)
 
 
+@pytest.mark.whole
 def test_the_cached_tail_gives_what_whole_passes_give(small):
     classifier, images = small
 

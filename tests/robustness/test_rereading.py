@@ -105,6 +105,7 @@ def test_what_is_said_of_torchvisions_networks_is_what_torchvision_says(rows, na
     assert len(shortcuts) == (4 if name == "resnet152" else 0)
 
 
+@pytest.mark.whole
 def test_activations_of_alexnet_and_parameters_of_resnet_101(rows):
     known = rows[rows["table"] == "torchvision"].set_index(["network", "metric"])["value"]
     relus = [one for one in models.alexnet(weights=None).modules() if isinstance(one, nn.ReLU)]
@@ -233,6 +234,7 @@ def found(table, count, measure):
     return line
 
 
+@pytest.mark.whole
 def test_by_either_count_of_layers_one_order_fails(rows):
     table = orders(rows)
     assert len(table) == 16
@@ -242,6 +244,7 @@ def test_by_either_count_of_layers_one_order_fails(rows):
     assert found(table, "layers, counted", "accuracy, table 1")["spearman"] == pytest.approx(1.0)
 
 
+@pytest.mark.whole
 def test_four_networks_prove_nothing(rows):
     table = orders(rows)
     assert table["p"].min() == pytest.approx(2 / 24)

@@ -77,6 +77,7 @@ class TestClosedForm:
         assert found.success.all()
         assert (found.source.item(), found.target.item(), found.ids.item()) == (1, 0, 7)
 
+    @pytest.mark.whole
     def test_the_bound_is_found_to_half_a_grey_level(self):
         found = tight(B8, ONE, probability=0.6, eight_bit=False)
         assert pytest.approx(35.979, abs=5e-4) == self.LEAST
@@ -106,6 +107,7 @@ class TestClosedForm:
         assert (found.steps.item(), found.linf.item(), found.l2.item()) == (0, 0, 0)
 
 
+@pytest.mark.whole
 def test_adam_is_torchs_adam(images):
     """One pair after another by torch.optim.Adam, clamped after each step, the probability looked at before it."""
     classifier, some = small(), images.take([0, 1])
@@ -159,6 +161,7 @@ class TestLaws:
         assert list(zip(found.ids.tolist(), found.source.tolist(), found.target.tolist(), strict=True)) == expected
         assert found.images is None
 
+    @pytest.mark.whole
     def test_given_targets_are_the_same_pairs(self, search, images):
         whole = search(small(), images, **FEW[search])
         targets = torch.stack([(images.labels + 2) % 4, (images.labels + 1) % 4], 1)
@@ -180,6 +183,7 @@ class TestLaws:
             rows = torch.cat([(whole.ids == id).nonzero()[:, 0] for id in some.ids.unique_consecutive()])
             same(some, whole.take(rows), tolerance=0 if dtype == torch.float32 else 1e-9)
 
+    @pytest.mark.whole
     def test_more_is_asked_the_farther_it_is(self, search, images):
         easy, hard = (search(small(), images, probability=p, **FEW[search]) for p in (0.5, 0.99))
         both = easy.success & hard.success
@@ -213,6 +217,7 @@ def test_the_tight_search_is_tighter(images):
     assert pgd.linf[both].mean() < 0.9 * adam.linf[both].mean()
 
 
+@pytest.mark.whole
 def test_pairs_that_are_done_make_room_for_others(images):
     seen, classifier = [], small()
     handle = classifier.module.register_forward_hook(lambda _, given, __: seen.append(len(given[0])))

@@ -119,6 +119,7 @@ def test_too_few_rows_are_told_with_file_threshold_and_need(n, threshold, left, 
     assert compare(enough, ["low_confidence"])["errors50"].tolist() == [enough.errors.sum()]
 
 
+@pytest.mark.whole
 def test_rows_of_the_chapter_have_every_search(write):
     methods = ("adversarial_distance", "low_confidence", "lakkaraju_coded", "bansal_weld_coded")
     setting = Setting(methods, 6, 2, 20, 0.01, 0.2, False, False, 0)
@@ -134,6 +135,7 @@ def test_rows_of_the_chapter_have_every_search(write):
     assert next(one["value"] for one in found if one["metric"] == "pool sdr") == pytest.approx(pool.sdr)
 
 
+@pytest.mark.whole
 def test_the_search_is_held_against_members_of_equal_confidence(write):
     """Confidence tells nothing here, distance all: each bin has as many errors, and the search finds errors alone."""
     errors = [i % 4 == 0 for i in range(400)]
@@ -158,6 +160,7 @@ def test_the_utility_of_errors_that_cover_themselves_alone_is_their_confidence(w
         assert at_20["utility"] == pytest.approx(20 * at_20["confidence"])
 
 
+@pytest.mark.whole
 def test_a_temperature_that_was_planted_is_found_and_the_pool_then_has_no_lift(write):
     rng = np.random.default_rng(3)
     true = rng.uniform(0.55, 0.97, 4000)  # how often such an answer is right

@@ -29,6 +29,7 @@ def test_a_known_temperature_is_found(true):
     assert found.loss <= found.before
 
 
+@pytest.mark.whole
 def test_it_is_the_minimum_and_its_loss_is_torchs():
     logits, labels = drawn(300)
     found = fit_temperature(logits, labels)
@@ -40,6 +41,7 @@ def test_it_is_the_minimum_and_its_loss_is_torchs():
     assert found.before == pytest.approx(likelihood(logits, labels))
 
 
+@pytest.mark.whole
 @settings(max_examples=25)
 @given(seed=st.integers(0, 999), factor=st.floats(0.3, 3), shift=st.floats(-50, 50))
 def test_scaled_logits_have_the_scaled_temperature(seed, factor, shift):

@@ -71,6 +71,7 @@ def test_the_order_of_a_search_gets_what_that_search_gets(yours, method):
     assert table.loc["yours"].tolist() == table.loc[SEARCHES[method].title].tolist()
 
 
+@pytest.mark.whole
 def test_a_row_of_the_race_is_errors_over_what_is_expected():
     seen = {}
 
@@ -107,6 +108,7 @@ def test_searches_differ_in_the_race_as_they_were_made_to():
     assert mean["yours"] > 1.4
 
 
+@pytest.mark.whole
 def test_the_verdict_is_the_intervals():
     found = race(by_residual)
     assert found.set_index("search").loc["yours", "low"] > 1

@@ -60,6 +60,7 @@ def test_a_model_that_stands_out():
     assert (np.abs(a - a.mean()) / a.std(ddof=1)).max() < 4 / np.sqrt(5) + 1e-9
 
 
+@pytest.mark.whole
 def test_models_that_differ_by_chance_stand_out_as_rarely_as_three_sigma():
     drawn = generator(0, "tests/odd").standard_normal((4000, 5))
     assert np.mean([odd_accuracy(one) for one in drawn]) == pytest.approx(2 * stats.norm.sf(3), abs=0.0015)

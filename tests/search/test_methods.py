@@ -75,6 +75,7 @@ def test_a_search_names_what_it_can_do_without(method, name, pools):
     assert not said or f"needs the pool's {name}" in said
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("method", "elbow"),
     [

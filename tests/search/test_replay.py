@@ -51,6 +51,7 @@ def test_short_names_do_the_same(known_set):
         assert one.frame().equals(other.frame())
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("residuals", ["given", "computed"])
 def test_one_set_of_parameters_serves_all_searches(residuals, known_set):
     frame = known_set if residuals == "given" else known_set.drop(columns="residual")
@@ -143,6 +144,7 @@ def missing(column, like=lambda one: float(one)):
     return [None if row == 2 else like(one) for row, one in enumerate(column)]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("name", "change", "methods", "said"),
     [

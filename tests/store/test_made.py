@@ -65,6 +65,7 @@ def test_what_lies_in_the_folder(rows):
     pd.testing.assert_frame_equal(pd.read_parquet(folder / "content.parquet"), rows.content)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(("maker", "making"), [(TENSORS, "tensors"), (ROWS, "rows")])
 def test_any_flipped_bit_is_detected(maker, making, request):
     store.made(maker, SPEC, request.getfixturevalue(making))

@@ -294,6 +294,7 @@ def test_it_learns_to_rebuild_what_it_was_shown():
     assert float(errors[1, 0]) > 1.5 * float(errors[1, 1])
 
 
+@pytest.mark.whole
 def test_training_says_what_went_wrong():
     with pytest.raises(
         MistrustError, match=r"refiners of \d classes .* became NaN or infinite in epoch 1. Lower the r"
@@ -347,6 +348,7 @@ def test_scores_are_the_errors_of_the_predicted_class():
     assert len(store.entries()) == 2  # one training of two groups for both
 
 
+@pytest.mark.whole
 def test_a_class_without_training_images_alarms():
     found = images()
     one = quick().fit(record(found.take((found.labels != 1).nonzero()[:, 0])))

@@ -259,6 +259,7 @@ def test_pixels_that_change_in_place_are_rebuilt_anew():
     assert torch.equal(one.score(seen), one.score(record(other)))
 
 
+@pytest.mark.whole
 def test_what_was_rebuilt_is_kept_of_the_latest_network_alone_and_within_bounds(monkeypatch):
     training, first, second = record(images()), record(images(7, start=50)), record(images(9, start=70))
     one, other = quick().fit(training), quick(seed=1).fit(training)

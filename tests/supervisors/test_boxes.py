@@ -144,6 +144,7 @@ def test_there_are_never_more_clusters_than_different_points():
 # The supervisor
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("projection", PROJECTIONS)
 @pytest.mark.parametrize("as_published", [False, True])
 def test_every_projection_keeps_the_contract(projection, as_published):

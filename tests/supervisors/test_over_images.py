@@ -73,6 +73,7 @@ def test_a_mean_over_architectures_goes_from_their_lower_ends_to_their_upper_one
     assert (mean["value"], mean["low"], mean["high"]) == pytest.approx((0.8, 0.7, 0.87))
 
 
+@pytest.mark.whole
 def test_rows_over_models_are_not_disturbed():
     one = {"table": "detection", "data": "mnist", "network": "a", "method": "dsa", "metric": "auroc", "n": 30}
     single = tidy.table([{**one, "seed": seed, "value": value, "low": 0.1, "high": 0.99, "over": "images"}

@@ -53,6 +53,7 @@ def test_golden_values_through_the_record(name):
     assert scores.tolist() == pytest.approx([expected] * 6, abs=5e-11)
 
 
+@pytest.mark.whole
 @torch.no_grad()
 @pytest.mark.parametrize("rate", [0.5, 0.25])
 def test_with_many_samples_it_is_what_all_masks_together_say(rate):

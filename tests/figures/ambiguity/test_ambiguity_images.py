@@ -11,6 +11,7 @@ from mistrust.pictures import pack
 
 
 class TestInterpolation:
+    @pytest.mark.whole
     def test_it_tells_seven_of_thirteen_steps(self, all_rows):
         made = figures.interpolation(all_rows)
         line = tidy.select(all_rows, table="interpolation", condition="3/8").sort_values("at", kind="stable")
@@ -70,6 +71,7 @@ class TestPlane:
         assert "15 decoded images, z0 from -2 to 2 across, z1 from 1 to -1 down" in made.alt
         assert made.html() == figures.plane(all_rows.iloc[::-1], "4/9").html()
 
+    @pytest.mark.whole
     @pytest.mark.parametrize("shape", [(28, 28), (28, 28, 3)])
     def test_a_page_takes_273_images_even_of_noise(self, shape):
         random = np.random.default_rng(0)
@@ -103,6 +105,7 @@ class TestSheets:
         assert figures.examples(few_rows).svg.count("<image") == 30
         assert figures.natural(few_rows).svg.count("<image") == 18
 
+    @pytest.mark.whole
     def test_natural_images_stand_by_rank_and_their_number_is_told(self, all_rows):
         made = figures.natural(all_rows.iloc[::-1])
         assert "3/8 (101, 0.99), 4/9 (102, 0.98)" in made.alt

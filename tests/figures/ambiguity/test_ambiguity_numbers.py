@@ -37,6 +37,7 @@ def test_missing_rows_are_a_clear_error(name, table, all_rows):
         getattr(figures, name)(all_rows[all_rows["table"] != table])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", list(DRAWN)[:7])
 def test_one_network_is_enough_and_equal_rows_give_equal_bytes(name, few_rows):
     draw = getattr(figures, name)
@@ -100,6 +101,7 @@ class TestPerformance:
         assert f"two images mixed after mixed training {numbers[0]} ({numbers[1]} to {numbers[2]})" in alt
         assert "Best possible top-1: AmbiGuess 56.2" in alt
 
+    @pytest.mark.whole
     def test_no_ceiling_without_sets_and_one_architecture(self, few_rows):
         alone = few_rows[few_rows["table"] != "sets"].replace({"network": {"all": "ambiguess-conv"}})
         alt = figures.performance(alone).alt
@@ -173,6 +175,7 @@ def test_calibration_tells_bins_and_errors(condition, who, all_rows):
     assert made.name == f"fig-calibration-{condition.replace(' ', '-')}"
 
 
+@pytest.mark.whole
 def test_calibration_tells_bins_that_hold_images(all_rows):
     """A bin that no image has, or too few, is not told, be it the first or the last."""
     rows = all_rows.copy()
@@ -235,6 +238,7 @@ def learnt(*conditions):
     return tidy.table(found, table="convergence", over="models", n=3)
 
 
+@pytest.mark.whole
 def test_convergence_tells_both_ends_of_both_lines():
     made = figures.convergence(learnt("two classes", "all classes"), caption="here")
     assert made == figures.convergence(learnt("two classes", "all classes").iloc[::-1], caption="here")

@@ -62,6 +62,7 @@ def test_both_sides_of_the_bounds(text, metric, value, result):
     assert line(made(value, value, value, metric), text)["result"] == result
 
 
+@pytest.mark.whole
 def test_bounds_of_the_sets_differ():
     rows = pd.concat([made(0.49, 0.49, 0.49, "top-1", data) for data in ("mnist", "fmnist")], ignore_index=True)
     assert line(rows, "Top-1 from 0.50 to 0.57")["result"] == "missed"

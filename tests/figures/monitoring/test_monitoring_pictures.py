@@ -21,6 +21,7 @@ def drawn(once, all_rows):
     return lambda name: once(getattr(figures, name), all_rows, caption="here")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", DRAWN)
 def test_equal_rows_give_equal_bytes_and_others_do_not(name, all_rows, drawn):
     draw, made = getattr(figures, name), drawn(name)
@@ -64,6 +65,7 @@ def test_figures_are_five_inches_wide_and_no_text_is_tiny(name, all_rows, read_a
     assert max(sizes) in (11, 12)  # heads of the narrow sheet are smaller
 
 
+@pytest.mark.whole
 def test_of_two_networks_the_papers_is_drawn_unless_another_is_named(all_rows, drawn):
     other = all_rows.assign(network="resnet20", value=all_rows["value"] - 0.2)
     both = pd.concat([other, all_rows])
@@ -208,6 +210,7 @@ class TestReranked:
         assert "Printed, mended, 35 sets: mean ranks ALOOC 1.77, ODIN 1.84 and OOB 2.39" in alt
         assert alt.endswith("not distinguished: ALOOC and ODIN; ODIN and OOB.")
 
+    @pytest.mark.whole
     def test_ours_stand_beneath_where_they_were_run(self, ranked_again, all_rows, once):
         alt = once(figures.reranked, ranked_again, all_rows).alt
         assert "Ours, right, 9 sets: mean ranks ODIN 1.20" in alt

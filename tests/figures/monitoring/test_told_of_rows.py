@@ -80,6 +80,7 @@ def test_one_run_is_no_mean_and_is_told():
     )
 
 
+@pytest.mark.whole
 def test_chance_is_that_of_a_threshold_from_other_images():
     """Rates of a rule that is fitted and tried on draws of one law, counted."""
     draw = np.random.default_rng(0)

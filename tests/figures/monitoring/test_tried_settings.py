@@ -64,6 +64,7 @@ def test_cells_are_means_over_runs_in_their_places():
     assert [one for one in text if "alarms" in one] == ["0.60, alarms 40%", "0.80, alarms 30%"]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("data", list(PLACES))
 def test_what_the_paper_calls_best_is_framed_and_told(data):
     made_of_one = tried(made((data,)))
@@ -81,6 +82,7 @@ def test_what_the_paper_calls_best_is_framed_and_told(data):
     assert "–" in written(other)
 
 
+@pytest.mark.whole
 def test_every_image_set_has_its_column_unless_one_is_named():
     both = tried(made(), caption="here")
     assert (both.caption, both.name) == ("here", "fig-tried")
@@ -101,6 +103,7 @@ def test_runs_and_images_are_named_by_monitor_where_they_differ():
     assert tried(made(("gtsrb-thin",), boxes=(4,), trained=())).alt.endswith("; 1 run (seed 4), n = 3,000.")
 
 
+@pytest.mark.whole
 def test_a_monitor_without_rows_has_no_lines():
     boxes, trained = tried(made(trained=())), tried(made(boxes=()))
     assert "ALOOC" not in " ".join(written(boxes)) + boxes.alt.partition(". ")[2]
@@ -117,6 +120,7 @@ def test_equal_rows_give_equal_bytes_and_others_do_not():
     assert tried(tidy.table([*rows.to_dict("records"), *means.to_dict("records")])).svg == tried(rows).svg
 
 
+@pytest.mark.whole
 def test_it_is_five_inches_wide_and_no_text_is_tiny():
     svg = tried(made(boxes=(0, 1), trained=(2,))).svg
     assert re.search(r'<svg[^>]* width="360pt"', svg)

@@ -84,6 +84,7 @@ def test_other_rows_are_left_out():
     assert steps_of(tidy.table([*right, *others]), data="mnist5k")["value"].tolist() == pytest.approx([500.0])
 
 
+@pytest.mark.whole
 def test_a_picture_tells_every_pair(all_rows):
     """Made-up noise is 9 more a network: 60 and 69 for AlexNet, 96 and 105 for Inception; seeds are 6 apart."""
     rows = all_rows[all_rows["table"].isin(["random", "targeted"])]

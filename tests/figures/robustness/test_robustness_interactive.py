@@ -6,6 +6,7 @@ import json
 import re
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from mistrust.figures import robustness as figures
@@ -26,6 +27,7 @@ def sheet_of(made):
     ]
 
 
+@pytest.mark.whole
 def test_spokes_tell_distances_and_failures(all_rows):
     made = figures.spokes(all_rows, "vgg9-w16")
     said = [cell["say"] for cell in made.data["cells"]]
@@ -76,6 +78,7 @@ def test_images_are_left_out_where_notes_hold_none(all_rows):
     assert "Beside a changed image" not in made.caption
 
 
+@pytest.mark.whole
 def test_many_large_images_are_thinned_to_what_a_page_carries(make_rows):
     rows = make_rows(networks=("vgg9-w16",), four=("vgg9-w16",), seeds=(0,), side=200)
     made = figures.spokes(rows[rows["table"] == "bubble"])

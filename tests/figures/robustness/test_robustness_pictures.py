@@ -170,6 +170,7 @@ class TestMatrices:
         assert len(success)
         assert figures.matrices(tidy.check(pd.concat([rows, success]))).alt == figures.matrices(rows).alt
 
+    @pytest.mark.whole
     def test_variants_have_names_of_their_own(self, few_rows):
         made = figures.matrices(only(few_rows, "matrices"), condition="half")
         assert made.name == "fig-matrices-half"
@@ -224,11 +225,13 @@ def test_layer_curves_tell_where_each_goes_for_each_family(all_rows):
 
 
 class TestPair:
+    @pytest.mark.whole
     def test_it_tells_what_is_answered_and_at_which_noise(self, all_rows):
         alt = figures.pair(only(all_rows, "pair")).alt
         assert "VGG-9 w16: T-shirt/top, with σ 61 predicted as Trouser." in alt
         assert "each of 4 networks" in alt
 
+    @pytest.mark.whole
     def test_a_network_without_its_noise_is_left_out(self, all_rows):
         rows = only(all_rows, "pair")
         lost = (rows["network"] == "vgg9-w16") & (rows["metric"] == "sigma")
@@ -286,6 +289,7 @@ class TestDepthAndSize:
         assert f"depth with targeted distance {rho:.2f}" in bare
 
 
+@pytest.mark.whole
 def test_levels_tell_bubbles_and_what_the_grid_had_wrong(all_rows):
     rows = only(all_rows, "levels")
     alt = figures.levels(rows, ["resnet14-w8"]).alt
@@ -305,6 +309,7 @@ def test_looks_tell_the_median_and_the_range_over_networks(all_rows):
     assert "margin 0.30 (0.22 to 0.38)" in one
 
 
+@pytest.mark.whole
 def test_relations_tell_intervals_in_order(all_rows):
     alt = figures.relations(only(all_rows, "relations")).alt
     assert "between 6 networks" in alt
@@ -327,6 +332,7 @@ def test_worlds_tell_the_exact_answers():
 
 
 class TestSegment:
+    @pytest.mark.whole
     def test_it_tells_what_the_grid_missed(self):
         # Between 0.495 and 0.505 the margin dips below 0: a grid of 101 points has 0.5 only as its neighbours' value.
         one = figures.Along("Two threes", [0, 0.493, 0.4951, 0.497, 1], [4, 2, -0.5, 2, 3], np.full(101, 2.0))

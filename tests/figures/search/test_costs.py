@@ -72,6 +72,7 @@ def test_what_was_wanted_stands_beside_each_and_is_the_bar_of_its_benchmark():
         assert float(re.search(r"^BAR = (\S+)$", source, re.MULTILINE)[1]) == BARS[name]
 
 
+@pytest.mark.whole
 def test_the_share_of_time_in_the_network_is_told_of_both_sides():
     """Ours over both classes and all steps, foolbox's beside it; what has none says so."""
     shares = several(

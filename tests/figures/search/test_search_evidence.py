@@ -182,6 +182,7 @@ def test_methods_come_in_the_order_asked_and_an_unknown_one_is_refused(draw, all
         draw(all_rows, ["greedy"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("draw", FIGURES)
 def test_equal_rows_give_equal_bytes_however_they_come(draw, all_rows, drawn):
     made = drawn[draw]
@@ -193,6 +194,7 @@ def test_equal_rows_give_equal_bytes_however_they_come(draw, all_rows, drawn):
 
 
 class TestAttack:
+    @pytest.mark.whole
     def test_it_tells_both_correlations_at_each_number_of_steps(self, all_rows, drawn):
         alt = drawn[attack].alt
         assert "on cats and dogs and CIFAR-10, JPEG" in alt
@@ -225,6 +227,7 @@ class TestAttack:
 
 
 class TestControls:
+    @pytest.mark.whole
     def test_it_tells_lift_by_strength_and_sdr_by_chance(self, all_rows, drawn):
         alt = drawn[controls].alt
         assert (
@@ -320,6 +323,7 @@ class TestSpread:
         assert "Bansal-Weld, as coded aligned 0.130 (0.120 to 0.140)" in alt
         assert "25% of cats missing; critical class dog" in spread(all_rows, condition="biased/25", at="dog").alt
 
+    @pytest.mark.whole
     def test_of_few_queries_the_most_are_shown(self, all_rows):
         few = all_rows[(all_rows["table"] != "searches") | (all_rows["level"] <= 20)]
         if not (few["table"] == "searches").any():
@@ -357,6 +361,7 @@ class TestReplicates:
 
 
 class TestExplained:
+    @pytest.mark.whole
     def test_it_tells_brightness_by_condition_and_number_of_errors(self, all_rows, drawn):
         alt = drawn[explained].alt
         assert (
@@ -367,6 +372,7 @@ class TestExplained:
         )
         assert "12% of cats" not in explained(all_rows, conditions=["biased/25"]).alt
 
+    @pytest.mark.whole
     def test_brightness_alone_is_enough(self):
         rows = of(explained_rows(seeds=(0,)))
         alt = explained(rows[rows["metric"] == "brightness"]).alt
@@ -396,6 +402,7 @@ class TestShown:
         with pytest.raises(MistrustError, match="no image in its note"):
             shown(rows)
 
+    @pytest.mark.whole
     def test_another_model_is_said_with_those_there_are(self, all_rows, drawn):
         with pytest.raises(MistrustError, match=r"no rows of '3' for the pictures of the errors found; there are 0"):
             shown(all_rows, seed=3)

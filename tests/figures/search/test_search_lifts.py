@@ -146,6 +146,7 @@ class TestCurves:
         asked = profile(CHAPTERS["search"], "full").methods
         assert {*asked, RANDOM} <= {name for group in GROUPS.values() for name in group}
 
+    @pytest.mark.whole
     def test_variants_of_one_search_have_colours_of_their_own(self, rows):
         """Of one family they have one colour, and dashes alone would tell six lines apart."""
         names = GROUPS["distances"]
@@ -174,6 +175,7 @@ class TestCurves:
         assert "pool" not in made.alt
         assert made.name == "fig-curves-spread"
 
+    @pytest.mark.whole
     def test_means_of_the_rows_count_before_those_taken_here(self, rows):
         mean = rows[(rows["table"] == "curves") & (rows["seed"] == 0) & (rows["metric"] == "sdr")]
         both = tidy.check(pd.concat([rows, mean.assign(seed=np.nan, value=7.0, low=6.0, high=8.0)]))
@@ -192,6 +194,7 @@ class TestCurves:
 
 
 class TestMethods:
+    @pytest.mark.whole
     def test_they_tell_every_measure_of_the_strongest_dose(self, rows):
         made = methods(tidy.select(rows, table="searches"))
         assert "25% of cats missing, critical class cat" in made.alt
@@ -209,6 +212,7 @@ class TestMethods:
 
 
 class TestLifts:
+    @pytest.mark.whole
     def test_they_tell_lift_interval_verdict_and_what_could_have_been_shown(self, rows):
         alt = lifts(rows).alt
         interval = t_interval([1.5 * one for one in APART], np.log, np.exp)
@@ -227,6 +231,7 @@ class TestLifts:
         assert "gates missed: errors in the pool (5 of 5 models)" in made.alt
         assert made.svg != lifts(made_rows(["biased/0"])).svg
 
+    @pytest.mark.whole
     def test_a_lift_far_off_is_told(self):
         rows = made_rows(["biased/0"], seeds=range(2))
         far = (rows["metric"] == "errors") & (rows["seed"] == 1) & (rows["at"] == "dog")
@@ -234,6 +239,7 @@ class TestLifts:
         assert "dog, 2 models: 10.7" in alt
         assert "(0.00 to " in alt
 
+    @pytest.mark.whole
     def test_against_equal_confidence(self):
         made = lifts(made_rows(["biased/0"], seeds=range(2)), RANDOM, [50], metric="matched lift")
         assert "of Random (errors over those of pool members of equal confidence)" in made.alt
@@ -241,6 +247,7 @@ class TestLifts:
 
 
 class TestOverall:
+    @pytest.mark.whole
     def test_it_tells_the_lift_over_panels_and_who_does_as_well(self, rows):
         alt = overall(rows).alt
         assert "all mechanisms, pooled over panels that pass every gate, 10 models" in alt
@@ -280,6 +287,7 @@ class TestSentences:
         where = "Biased training, 25% of cats missing, class dog at 20 queries"
         assert below_pool(harmed) == f"1 of 4 ({where}: {value})"
 
+    @pytest.mark.whole
     def test_a_search_that_does_as_random_search_is_not_below_the_pool(self):
         rows = made_rows()
         same = rows["metric"].eq("errors") & rows["at"].eq("dog") & rows["method"].eq(AD)
@@ -308,6 +316,7 @@ class TestSentences:
         assert authors_lift(rows[rows["metric"] != "pool sdr"], 20) == "not run"
 
 
+@pytest.mark.whole
 def test_boxes_tell_quartiles_of_the_models_mean_and_the_paper_s_order():
     from mistrust import rows as tidy
     from mistrust.figures.search import boxes
@@ -321,6 +330,7 @@ def test_boxes_tell_quartiles_of_the_models_mean_and_the_paper_s_order():
     assert "Adversarial Distance 0.85 (0.75 to 0.90); Random 0.85 (0.75 to 0.90)." in boxes(held).alt
 
 
+@pytest.mark.whole
 def test_curves_have_what_equal_confidence_leads_to_expect():
     from mistrust import rows as tidy
     from mistrust.figures.search import curves

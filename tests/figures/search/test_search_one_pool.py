@@ -228,6 +228,7 @@ class TestRank:
         assert "Predicted as T-shirt/top: 18 images, 5 errors" in alt
         assert "Predicted as cat" not in rank(rows, ["T-shirt/top"]).alt
 
+    @pytest.mark.whole
     def test_without_f_the_counts_stand(self, rows):
         alt = rank(rows[rows["metric"] != "fitted"], ["cat"]).alt
         assert "18 images, 5 errors; F is not defined there." in alt
@@ -238,6 +239,7 @@ class TestRank:
 
 
 class TestReliability:
+    @pytest.mark.whole
     def test_it_tells_error_counts_and_gaps_before_and_after(self, rows):
         alt = reliability(rows, ["biased/25"]).alt
         assert ", mean over 2 models." in alt
@@ -277,6 +279,7 @@ class TestReliability:
 
 
 class TestSheet:
+    @pytest.mark.whole
     def test_every_image_is_there_once_the_surest_first_and_no_answer(self, few):
         made = sheet(few)
         assert made.alt.startswith("4 images of one pool (")

@@ -223,6 +223,7 @@ def test_attacks_are_priced_side_by_side():
     assert priced(tidy.empty()).empty
 
 
+@pytest.mark.whole
 def test_jumps_are_cheaper_by_the_least_ratio_over_conditions():
     one = [*attacks()]
     assert fewest_jumps(tidy.table(one)) == ("10", "4.0")

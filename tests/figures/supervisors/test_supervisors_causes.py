@@ -43,6 +43,7 @@ def test_evidence_stands_beside_what_it_explains():
     assert figures.causes(made({})).empty  # rows as they were accepted before any of it was run
 
 
+@pytest.mark.whole
 def test_sentences_follow_from_the_rows():
     told = figures.causes_told(made())
     assert told["ties"] == (

@@ -92,6 +92,7 @@ class TestSpread:
         assert 'aria-label="Ambiguous: 30% alarm"' in found[4]
         assert made.html() == figures.spread(all_rows.iloc[::-1]).html()
 
+    @pytest.mark.whole
     def test_all_supervisors_weigh_little(self, make_rows):
         rows = make_rows(methods=("dsa", *(name for name in SUPERVISORS if name != "dsa"))[:7])
         rows = rows[rows["table"] == "spread"]

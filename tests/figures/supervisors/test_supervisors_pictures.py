@@ -135,6 +135,7 @@ class TestCost:
         assert front({}) == ["DeepGini", "Max Softmax"]
         assert front({"max_softmax": 1.2}) == ["DeepGini", "Softmax Entropy", "Max Softmax"]
 
+    @pytest.mark.whole
     def test_a_slow_one_that_detects_more_is_on_the_front(self, all_rows, benchmark_rows):
         slow = benchmark_rows.copy()
         slow.loc[(slow["method"] == "max_softmax") & (slow["metric"] != "state megabytes"), "value"] = 1e6
@@ -223,6 +224,7 @@ def test_every_supervisor_has_a_short_name_of_its_own(name):
     assert [other for other in SUPERVISORS if figures.short(other) == figures.short(name)] == [name]
 
 
+@pytest.mark.whole
 def test_a_map_can_be_of_some_supervisors(all_rows):
     made = figures.seen(all_rows, ("dsa", "knn"))
     assert made.svg.count("<image") == 1 + 1
@@ -231,6 +233,7 @@ def test_a_map_can_be_of_some_supervisors(all_rows):
         figures.seen(all_rows, ("knn",))
 
 
+@pytest.mark.whole
 def test_severity_says_what_it_rests_on_where_rows_tell(all_rows):
     rows = all_rows.assign(n=all_rows["n"].mask(all_rows["table"] == "severity", 200))
     told = "200 images; the means have no interval."

@@ -234,6 +234,7 @@ def test_sections_are_those_of_the_paper():
         assert ROMAN[number] == name, claim
 
 
+@pytest.mark.whole
 def test_the_papers_sections_are_corrected_together(said):
     ledger = verdicts(said, "ambiguity")
     assert set(ledger["verdict"]) == {"holds"}

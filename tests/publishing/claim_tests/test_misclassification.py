@@ -87,6 +87,7 @@ def test_without_any_of_the_tables_it_reads_a_claim_is_not_run(claim, printed):
         assert "no rows: " in verdict.evidence
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("claim", FAILS)
 def test_one_network_decides_nothing_whatever_its_images_say(claim, printed):
     for_it = HOLDS.get(claim, lambda rows: rows)(printed.copy())
@@ -175,6 +176,7 @@ def test_levels_that_were_left_out_are_not_run(printed):
     assert TESTS["mlm-brightness-ends"](rows).verdict == "holds"
 
 
+@pytest.mark.whole
 def test_a_likelihood_of_nothing_refutes_low_but_not_zero(printed):
     found = judged("mlm-corner-low", put(0.0, table="matrix", at="0>9")(printed.copy()))
     assert found.verdict == "does not hold"
@@ -216,6 +218,7 @@ def test_shares_of_images_are_exact_and_pooled(printed):
     assert (found.verdict, "in 9 of 12 images, share 0.750 [0.428, 0.945]" in found.evidence) == ("undecided", True)
 
 
+@pytest.mark.whole
 def test_a_top_that_holds_little_is_none(printed):
     """Both highest values are those of class and cluster, and hold less than a half."""
     rows = put(0.3, table="misclustered", metric="softmax", at="6")(printed.copy())
@@ -288,6 +291,7 @@ def test_seven_as_two_is_corrected_over_all_sixteen(printed):
         assert found.verdict == "undecided"
 
 
+@pytest.mark.whole
 def test_where_no_image_is_misclustered_nothing_is_said_of_such_images(printed):
     rows = put(0, table="misclustered", method="KMeans", metric="count")(printed.copy())
     rows = put(1e-14, table="drift")(rows)
@@ -301,6 +305,7 @@ def test_where_no_image_is_misclustered_nothing_is_said_of_such_images(printed):
     assert TESTS["mlm-drift-by-ambiguous"](moved).verdict == "does not hold"
 
 
+@pytest.mark.whole
 def test_misclustered_images_of_some_networks_are_enough(printed):
     without = printed["seed"] == 3
     rows = printed[~(without & printed["method"].isin(IMAGES["method"]))].reset_index(drop=True)

@@ -221,6 +221,7 @@ def test_out_of_distribution_is_positive(said):
     assert TESTS["farm-shift-all-or-nothing"](never).verdict == "holds"
 
 
+@pytest.mark.whole
 def test_settings_are_told_apart(said):
     """General conclusions read monitors as they are right, reports of the run those as published."""
     worst = said.copy()
@@ -333,6 +334,7 @@ NOT_SO |= {"fgsm-gtsrb-random": "does not hold"}
 NOT_SO |= {"novelty-slightly-better": "undecided"}
 
 
+@pytest.mark.whole
 def test_bounds_are_such_that_the_papers_tables_agree_with_their_text(monkeypatch):
     """Nominal images being the positives, their share is that of the positives."""
     monkeypatch.setattr(weighing, "paper_share", lambda data, label="": 1 - paper_share(data, label))

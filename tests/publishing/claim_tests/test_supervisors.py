@@ -232,6 +232,7 @@ def test_barely_any_is_one_of_eight(said):
     assert found.evidence.startswith("below chance: surely so for 6 of 8, surely not for 2, 7 needed; the first too")
 
 
+@pytest.mark.whole
 def test_a_supervisor_that_is_good_on_one_set_alone_is_none_for_all(said):
     claim = TESTS["ambiguess-no-supervisor-for-all"]
     assert claim(moved(0.9, ["mdsa"], data=["mnist"])(said.copy())).verdict == "holds"

@@ -56,6 +56,7 @@ def test_every_relation_is_the_rank_correlation_of_means_over_seeds():
         assert -1 <= row["low"] <= row["value"] <= row["high"] <= 1
 
 
+@pytest.mark.whole
 def test_order_alone_counts():
     rows = made()
     sigma = rows["metric"] == "capped mean"
@@ -63,6 +64,7 @@ def test_order_alone_counts():
     assert told(rows)["accuracy ~ random"]["value"] == pytest.approx(told(made())["accuracy ~ random"]["value"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "where",
     [{"data": "photos"}, {"condition": "half"}, {"method": "fresh-clipped"}, {"network": "mlm-cnn"}, {"level": 5.0}],
@@ -78,6 +80,7 @@ def test_other_rows_are_not_read(where):
     assert {name: found[name]["value"] for name in compared} == {name: alone[name]["value"] for name in compared}
 
 
+@pytest.mark.whole
 def test_bubbles_count_networks_that_are_traced_and_not_compared():
     rows = made()
     traced = rows[rows["network"] == rows["network"].iloc[0]].assign(network="mlm-cnn")
@@ -87,6 +90,7 @@ def test_bubbles_count_networks_that_are_traced_and_not_compared():
     }  # fmt: skip
 
 
+@pytest.mark.whole
 def test_the_first_variant_of_noise_is_the_one_that_counts():
     rows = made()
     rows["method"] = rows["method"].replace("fixed-clipped", "fixed-unclipped")

@@ -27,6 +27,7 @@ def mean(rows, **where):
     return found
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("where", "values", "scale"),
     [
@@ -44,6 +45,7 @@ def test_means_have_students_interval_on_their_scale(where, values, scale):
     assert (row["over"], row["n"], row["made"]) == ("models", 3, "")
 
 
+@pytest.mark.whole
 def test_what_differs_in_any_column_but_the_seed_is_not_averaged():
     parts = [
         made([1.0, 3.0, 5.0], table="random", metric="capped mean", **where)
@@ -72,6 +74,7 @@ def test_single_rows_stay_and_one_images_bubble_has_no_mean():
     assert found["value"].tolist() == rows["value"].tolist()
 
 
+@pytest.mark.whole
 def test_matrices_keep_what_is_reached_and_distances_of_representatives():
     cells = [
         made([0.0, 1.0, 1.0], table="matrix", metric="success", at="0>1"),

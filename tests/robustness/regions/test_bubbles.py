@@ -97,6 +97,7 @@ def test_a_grid_steps_over_a_dip():
     assert fine.grid_wrong().tolist() == [False]
 
 
+@pytest.mark.whole
 def test_a_margin_function_without_exact_test_gives_an_estimate_that_says_so():
     world = WORLDS["annulus"]
     plain = Region("annulus", world.margin)

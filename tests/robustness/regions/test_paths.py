@@ -177,6 +177,7 @@ class TestWidest:
         assert torch.allclose(back.level.flip(0), whole.level, rtol=0, atol=1e-12)
         assert torch.allclose(back.of(3), whole.of(66), rtol=0, atol=1e-12)
 
+    @pytest.mark.whole
     def test_straight_and_bent_paths_keep_their_places(self):
         """Every second pair's segment is as wide as can be; the others go round the hole."""
         angle = torch.linspace(0.1, 1.2, 6).double()

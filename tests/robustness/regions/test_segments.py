@@ -181,6 +181,7 @@ class TestEveryNetwork:
     def segments(self):
         return made(1, 5, 1, 8, 8), made(2, 5, 1, 8, 8)
 
+    @pytest.mark.whole
     def test_minimum_is_that_of_a_fine_grid_and_never_above_it(self, name):
         net, (a, b) = filled(NETWORKS[name]()).double(), self.segments()
         found = certify(net, a, b, 1)
@@ -192,6 +193,7 @@ class TestEveryNetwork:
         assert (found.lowest <= dense + 1e-12).all()
         assert torch.allclose(found.lowest, dense, atol=2e-3)
 
+    @pytest.mark.whole
     def test_blocks_batches_and_direction_change_nothing(self, name):
         net, (a, b) = filled(NETWORKS[name]()), self.segments()
         found = certify(net, a, b, 1)

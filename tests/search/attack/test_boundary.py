@@ -198,6 +198,7 @@ def test_what_is_found_is_what_the_network_was_shown(images):
     torch.testing.assert_close(found.l2, apart.norm(dim=1), rtol=0, atol=0)
 
 
+@pytest.mark.whole
 def test_a_start_that_fails_is_told_and_the_others_go_on():
     """Class 2 is never left: noise, blends and every image of the set stay in it or are not otherwise."""
     images = drawn(4, (1, 2, 2))

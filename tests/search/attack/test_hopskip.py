@@ -81,6 +81,7 @@ def plain(label, original, begin, normal, steps, draws):
     return maes[1:], queries
 
 
+@pytest.mark.whole
 def test_each_image_goes_the_way_of_a_plain_loop(images):
     found = hopskip(curved, images[:4], ids=IDS[:4], steps=4, draws=15, seed=4, blends=50, trace=range(1, 5))
     searched = labelled(Asked(curved, images), images[:4], IDS[:4])
@@ -99,6 +100,7 @@ def test_each_image_goes_the_way_of_a_plain_loop(images):
         assert found.queries[i] == 1 + start.queries[i] + queries
 
 
+@pytest.mark.whole
 def test_a_batch_gives_what_each_image_gives_alone_whatever_the_block(images):
     given = {"donors": images, "steps": 3, "draws": 30, "blends": 40, "trace": (0, 2, 3)}
     together = hopskip(curved, images, ids=IDS, **given)
@@ -112,6 +114,7 @@ def test_a_batch_gives_what_each_image_gives_alone_whatever_the_block(images):
     assert not torch.equal(together.mae, other.mae)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("frequencies", [1.0, 0.5])
 def test_strips_of_directions_give_what_one_piece_gives(images, monkeypatch, frequencies):
     """And no more of them are in memory than the block or one strip holds, however many are drawn."""
@@ -167,6 +170,7 @@ def linear(d, n, seed=2):
     return images, (lambda x: ((x.flatten(1) * w).sum(1) + b > 0).long()), margin * w.abs().mean() / (w @ w)
 
 
+@pytest.mark.whole
 def test_known_answer_with_64_inputs():
     """The bar of the boundary attack's 1,000 steps (facts 3.9), in a tenth of their queries."""
     images, network, mae = linear(64, 24)

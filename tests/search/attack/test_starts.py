@@ -50,6 +50,7 @@ def test_without_probes_there_are_only_donors():
     assert start.shared == 0
 
 
+@pytest.mark.whole
 def test_noise_that_is_never_drawn_again_gives_way_to_a_donor():
     """The probe finds one bright corner among 200 images; an image that tries once does not."""
 

@@ -74,6 +74,7 @@ class TestPanel:
         assert np.array_equal(small.features, features(small.parts.test))
         assert small.features.shape == (300, 5)
 
+    @pytest.mark.whole
     def test_another_seed_another_panel_and_the_spec_says_so(self, small):
         other = panel("few_digits", "30", 1, device="cpu", **SMALL)
         assert other.parts.test.ids.tolist() != small.parts.test.ids.tolist()
