@@ -178,7 +178,7 @@ class Coverage:
         self.cover = new
 
     def measure(self, rows: Int64[np.ndarray, " m"]) -> None:
-        """Make the bounds of these rows exact."""
+        """Make the bounds of these rows exact: (m,) rows, each once, 0 to n - 1."""
         n, utility = len(self.cover), self.utility
         for block in _blocks(len(rows), n):
             each = rows[block]

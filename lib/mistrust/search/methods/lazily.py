@@ -20,13 +20,17 @@ def largest(
     left: Bool[np.ndarray, " n"],
     scale: float = 0.0,
 ) -> int:
-    """The row that `first_best` gives of the worth of all gains.
+    """Give the row that `first_best` gives of the worth of all gains, measuring only those that may be it.
 
     Parameters
     ----------
     coverage : whose bounds it makes exact where it must.
     worth : from the gains of all instances to their worth; no worth may rise where a gain falls.
     left, scale : as in `first_best`.
+
+    Returns
+    -------
+    A row among those left: the lowest of those whose worth ties with the largest.
     """
     few = FEW
     while True:
