@@ -1,6 +1,7 @@
 "use strict";
-/* One image at a time: right, wrong or unsure. What is kept in the browser is the truth: each answer is read, changed
-   and written back by itself, so that two windows of the page do not undo each other's work. */
+/* One image at a time: right, wrong or unsure. What is kept in the browser is the truth: each answer has a key of its
+   own there, so that two windows of the page do not undo each other's work (a browser writes for each window when it
+   gets to it: of a list under one key, the later write would take back an answer that its window had not seen). */
 (() => {
   const byId = (name) => document.getElementById(name);
   const data = JSON.parse(byId("data").textContent);
@@ -11,43 +12,47 @@
   const SMALL = 200, LARGER = 12;  // images of at most so many pixels are enlarged at most so many times
   const KEPT = byId("kept").textContent;
   const KEY = `mistrust-labels-${data.list}`;
+  const keyOf = (id) => `${KEY}/${id}`;
   const known = new Set(items.map((item) => item.id));
-  let memory = {};  // what stands in the browser's store, or in its place where there is none
+  let memory = {};  // what stands in the browser's store, with what could not be written over it
+  const unwritten = new Map();  // id and answer, "" where one was taken back
   let keeps = true;
   let exported = true;
   let at = 0;       // items.length is the page after the last image
   let waiting = null;
+  let told = 0;
 
   /* ---- keeping ---- */
 
   function load() {
+    const found = {};
     try {
-      const found = JSON.parse(localStorage.getItem(KEY) || "{}");
-      // A window that could not write for a while still holds what it was told.
-      memory = keeps ? clean(found) : { ...clean(found), ...memory };
+      for (const { id } of items) found[id] = localStorage.getItem(keyOf(id));
     } catch {
       lost();
     }
-  }
-
-  function clean(found) {
-    const good = {};
-    for (const [id, answer] of Object.entries(found || {})) {
-      if (known.has(id) && ANSWERS.includes(answer)) good[id] = answer;
+    memory = {};
+    for (const [id, answer] of Object.entries({ ...found, ...Object.fromEntries(unwritten) })) {
+      if (ANSWERS.includes(answer)) memory[id] = answer;
     }
-    return good;
   }
 
   function keep(changes) {
-    load();
-    for (const [id, answer] of Object.entries(changes)) {
-      if (answer) memory[id] = answer;
-      else delete memory[id];
-    }
+    for (const [id, answer] of Object.entries(changes)) unwritten.set(id, answer);
     if (Object.keys(changes).length) { exported = false; byId("kept").textContent = KEPT; }
+    if (unwritten.size) write();
+    load();
+  }
+
+  function write() {
     try {
-      localStorage.setItem(KEY, JSON.stringify(memory));
-      if (!keeps) { keeps = true; byId("warning").hidden = true; }
+      for (const [id, answer] of unwritten) {
+        if (answer) localStorage.setItem(keyOf(id), answer);
+        else localStorage.removeItem(keyOf(id));
+        unwritten.delete(id);
+      }
+      keeps = true;
+      byId("warning").hidden = true;
     } catch {
       lost();
     }
@@ -182,9 +187,9 @@
   });
 
   window.addEventListener("storage", (event) => {
-    if (event.key !== KEY) return;
-    load();
-    show(at, "Another window of this page changed the answers. ");
+    if (event.key !== null && !event.key.startsWith(keyOf(""))) return;  // no key: all was cleared
+    clearTimeout(told);  // a file that is taken there changes many answers: told of once
+    told = setTimeout(() => { load(); show(at, "Another window of this page changed the answers. "); }, 50);
   });
   window.addEventListener("beforeunload", (event) => {
     if (!keeps && !exported) event.preventDefault();
