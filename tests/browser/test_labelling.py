@@ -220,7 +220,8 @@ def test_a_file_taken_in_one_window_is_told_of_once_in_the_other(page, url, tmp_
 def test_what_could_not_be_kept_for_a_while_is_kept_later(page):
     press(page, "r")
     page.evaluate(
-        "() => { window.real = Storage.prototype.setItem; Storage.prototype.setItem = () => { throw new Error('full'); } }"
+        "() => { window.real = Storage.prototype.setItem;"
+        " Storage.prototype.setItem = () => { throw new Error('full'); }; }"
     )
     press(page, "w")
     assert page.get_by_role("alert").inner_text().startswith("This browser does not keep answers")
