@@ -283,6 +283,16 @@ def test_tests_that_run_something_whole_are_left_out_where_nothing_is_asked_for(
     assert ("not whole" in asked[0]) is (not given)
 
 
+def test_waiting_for_a_state_or_for_verdicts_shows_how_far_it_is(call, monkeypatch):
+    monkeypatch.setenv("MISTRUST_PROGRESS", "1")
+    _, out, err = call("status", "robustness")
+    assert "1/1" in err
+    assert "status" not in out
+    _, out, err = call("claims", "ambiguity", "--profile", "smoke")  # without rows: at once
+    assert re.search(r"claims: 100%.*(\d+)/\1 ", err)
+    assert "claims:" not in out
+
+
 def test_clean_takes_what_runs_left_and_nothing_else(call, house):
     for path in ("html/index.html", "executed/notebooks/a.ipynb", "stage/x", "site.json", "mine/keep.txt"):
         (house / "build" / path).parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,7 @@ import pytest
 
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
-from mistrust.publishing.claims import COLUMNS, LEDGER, TESTS, claims, counts, html, verdicts
+from mistrust.publishing.claims import COLUMNS, LEDGER, TESTS, claims, counts, html, judge, verdicts
 from mistrust.publishing.verdicts import WORDS
 
 FILE = Path(__file__).parents[2] / "data" / "published" / "claims.csv"
@@ -115,6 +115,13 @@ def test_a_verdict_does_not_depend_on_what_is_listed_beside_it():
     pd.testing.assert_frame_equal(
         verdicts(rows, "misclassification"), ledger[ledger["paper"] == "mlm"].reset_index(drop=True)
     )
+
+
+def test_whoever_waits_is_told_of_each_claim_that_was_asked_for():
+    told = []
+    found = judge(tidy.empty(), asked := claims(paper="mlm")[:3], judged=told.append)
+    assert told == [1, 1, 1]
+    assert set(found) > {one.id for one in asked}  # with the rest of their sections
 
 
 @pytest.mark.whole

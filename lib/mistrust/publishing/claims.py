@@ -8,7 +8,7 @@ in `TESTS`.
 import importlib
 import pkgutil
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -118,7 +118,12 @@ def claims(chapter: str | None = None, *, paper: str | None = None, path: Path |
 
 
 def verdicts(
-    rows: pd.DataFrame, chapter: str | None = None, *, paper: str | None = None, path: Path | None = None
+    rows: pd.DataFrame,
+    chapter: str | None = None,
+    *,
+    paper: str | None = None,
+    path: Path | None = None,
+    judged: Callable[[int], object] | None = None,
 ) -> pd.DataFrame:
     r"""Judge every claim, or those of one chapter or paper, by these rows; by printed numbers where these decide.
 
@@ -126,6 +131,7 @@ def verdicts(
     ----------
     rows : our rows of one profile (the ledger uses the accepted full rows); no rows give *not run* everywhere else.
     chapter, paper : the claims that one chapter's rows decide, or those of one paper, only.
+    judged : is told how many claims were judged, after each of them; a progress bar's `update`.
 
     Returns
     -------
@@ -153,17 +159,23 @@ def verdicts(
     ['holds', 'not run']
     """
     listed = claims(chapter, paper=paper, path=path)
-    judged = judge(rows, listed, path=path)
-    return pd.DataFrame([_line(one, judged[one.id]) for one in listed], columns=list(LEDGER))
+    found = judge(rows, listed, path=path, judged=judged)
+    return pd.DataFrame([_line(one, found[one.id]) for one in listed], columns=list(LEDGER))
 
 
-def judge(rows: pd.DataFrame, listed: Sequence[Claim], *, path: Path | None = None) -> dict[str, Verdict]:
+def judge(
+    rows: pd.DataFrame,
+    listed: Sequence[Claim],
+    *,
+    path: Path | None = None,
+    judged: Callable[[int], object] | None = None,
+) -> dict[str, Verdict]:
     """The verdicts of these claims, by id, with the rows that each has read; see `verdicts`."""
     profiles = sorted(set(rows["profile"]))
     if len(profiles) > 1:
         raise MistrustError(f"Claims are judged by the rows of one profile, these are of {', '.join(profiles)}.")
     everything = claims(path=path)
-    judged: dict[str, Verdict] = {}
+    found: dict[str, Verdict] = {}
     ours = Shelf(rows)
 
     @cache  # a chapter's files are read once
@@ -173,10 +185,14 @@ def judge(rows: pd.DataFrame, listed: Sequence[Claim], *, path: Path | None = No
     for family in dict.fromkeys(one.family for one in listed):
         # the whole family, whatever is listed of it: a verdict must not depend on what is shown beside it
         members = [one for one in everything if one.family == family]
-        tests = [TESTS[one.test] for one in members]
-        corrected = holm([test(printed(test.chapter) if test.printed else ours) for test in tests])
-        judged.update(zip((one.id for one in members), corrected, strict=True))
-    return judged
+        uncorrected: list[Verdict] = []
+        for one in members:
+            test = TESTS[one.test]
+            uncorrected.append(test(printed(test.chapter) if test.printed else ours))
+            if judged is not None and one in listed:
+                judged(1)
+        found.update(zip((one.id for one in members), holm(uncorrected), strict=True))
+    return found
 
 
 def _line(claim: Claim, verdict: Verdict) -> dict[str, object]:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from mistrust.errors import MistrustError, NotHere
 from mistrust.parameters import Checked
+from mistrust.progress import bar
 from mistrust.publishing import freshness, profiles, results
 from mistrust.publishing.acceptance import about_accepted, about_run, chapter_of
 from mistrust.publishing.chapters import CHAPTERS, Chapter
@@ -41,14 +42,17 @@ def status(chapter: Chapter | str | None = None) -> list[Status]:
     Nothing is made or changed; data sets and files of rows are read for their checksums, and no row is parsed. What is
     damaged is stale, what cannot be checked here is unchecked, and says why.
     """
-    found = []
-    for one in list(CHAPTERS.values()) if chapter is None else [chapter_of(chapter)]:
-        found.append(_run(one))
-        accepted = results.accepted_profiles(one)
-        found.extend(_accepted(one, profile) for profile in accepted)
-        if not accepted:
-            found.append(Status(one.name, "accepted rows", "", "none", ("never accepted",)))
-        found.append(_page(one))
+    found: list[Status] = []
+    asked = list(CHAPTERS.values()) if chapter is None else [chapter_of(chapter)]
+    with bar(len(asked), "status", "chapter") as progress:  # data sets that nothing has read yet are decoded first
+        for one in asked:
+            found.append(_run(one))
+            accepted = results.accepted_profiles(one)
+            found.extend(_accepted(one, profile) for profile in accepted)
+            if not accepted:
+                found.append(Status(one.name, "accepted rows", "", "none", ("never accepted",)))
+            found.append(_page(one))
+            progress.update()
     return found
 
 

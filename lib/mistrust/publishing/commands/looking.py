@@ -5,6 +5,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.progress import bar
 from mistrust.publishing.commands import project
 from mistrust.publishing.commands.console import say, size, table
 from mistrust.publishing.commands.lists import LISTS, OF_ONE, OF_PROJECT
@@ -46,7 +47,8 @@ def claims(options: Namespace) -> int:
     from mistrust.publishing import claims as ledger  # the tests of all claims, which take seconds to load
     from mistrust.publishing import results
 
-    judged = ledger.verdicts(results.everything(options.profile), chapter=chapter)
+    with bar(len(ledger.claims(chapter)), "claims", "claim") as progress:
+        judged = ledger.verdicts(results.everything(options.profile), chapter=chapter, judged=progress.update)
     lines = zip(judged["id"], judged["place"], judged["verdict"], judged["claim"], judged["evidence"], strict=True)
     for name, place, verdict, claim, evidence in lines:
         say(f"{name} ({place}): {verdict}\n    {claim}" + (f"\n    {evidence}" if evidence else ""))
