@@ -54,7 +54,7 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
 
     Returns
     -------
-    "Right: " and why, or "Not yet. " and a hint.
+    "Right: " and why, or "Not yet. ", a hint, and how many digits are asked for.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
     >>> right = lambda given: near(given, 0.4)
     >>> twice = Exercise("Twice 0.2?", "one number", right, 1, "Add it up.", "0.2 + 0.2 is 0.4.")
     >>> judge({"twice": twice}, "twice", torch.tensor(0.3))
-    'Not yet. Add it up.'
+    'Not yet. Add it up. Expected: one number.'
     >>> judge({"twice": twice}, "twice", "a lot")
     Traceback (most recent call last):
     mistrust.errors.MistrustError: The answer to 'twice' is 'a lot', expected one number.
@@ -83,7 +83,10 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
     given = tuple(_number(one, bad) for one in parts)
     if exercise.share and not all(0 <= one <= 1 for one in given):
         raise bad
-    return f"Right: {exercise.explanation}" if exercise.check(given) else f"Not yet. {exercise.hint}"
+    if exercise.check(given):
+        return f"Right: {exercise.explanation}"
+    # The words, not the call: an answer with too few digits is wrong for no other reason.
+    return f"Not yet. {exercise.hint} Expected: {exercise.expected.partition(': check(')[0]}."
 
 
 def typed(exercise: Exercise) -> str:

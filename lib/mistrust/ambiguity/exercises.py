@@ -1,7 +1,8 @@
 """The chapter's exercises: what each asks, how an answer is judged, a hint that gives nothing away, and why.
 
 >>> check("ceiling", 0.75)
-'Not yet. If you know the gap, which class do you predict, and how often are you right? Then average over all gaps.'
+'Not yet. If you know the gap, which class do you predict, and how often are you right? Then average over all gaps. \
+Expected: one number in [0, 1], to four digits.'
 """
 
 import math

@@ -1,7 +1,8 @@
 """The chapter's exercises: what each asks, how an answer is judged, a hint that gives nothing away, and why.
 
 >>> check("two-questions", (1, 1))
-'Not yet. Write down how many of each kind are wrong and right, then count pairs; a tie counts half.'
+'Not yet. Write down how many of each kind are wrong and right, then count pairs; a tie counts half. \
+Expected: two numbers in [0, 1].'
 """
 
 from collections.abc import Callable

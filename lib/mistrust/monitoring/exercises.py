@@ -1,7 +1,8 @@
 """The chapter's exercises: what each asks, how an answer is judged, a hint that gives nothing away, and why.
 
 >>> check("two-oracles", (1.0, 1.0))
-'Not yet. Count TP, FP, FN and TN twice: with the faulty images as positives, then with the wrong predictions.'
+'Not yet. Count TP, FP, FN and TN twice: with the faulty images as positives, then with the wrong predictions. \
+Expected: two numbers in [-1, 1], to three digits.'
 """
 
 import math
@@ -119,7 +120,7 @@ EXERCISES.add(
         question="A row prints precision 0.16, false-positive rate 0.93 and recall 0.71 for a set with 12,630 nominal "
         "and 51,839 foggy images: what share of the images is positive by these three numbers, and are the positives "
         "the nominal images (1) or the foggy ones (0)?",
-        expected='two numbers, a share in [0, 1] and then 1 or 0: check("reread", (share, nominal))',
+        expected='two numbers, a share in [0, 1] to two digits and then 1 or 0: check("reread", (share, nominal))',
         share=True,
         check=lambda given: near(given, _share(), 1, tolerance=1e-3),
         numbers=2,

@@ -1,9 +1,12 @@
 """The chapter's exercises: what each asks, how an answer is judged, a hint that gives nothing away, and why.
 
->>> check("percent", 1.6)
-'Not yet. Divide the grey levels by the largest value that a pixel can have: what number does the caption name?'
+>>> check("bubbles-disks", (3, 2, 1))
+'Not yet. Which samples have a margin of at least the level? Of those, which are joined by a path that stays there? \
+Every path from one disk to the other crosses the line between them: what is the best margin on it? Expected: three \
+numbers, one per level.'
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -131,16 +134,17 @@ EXERCISES.add(
         explanation="the sum starts at 0.3 and falls by 3.125 sigma/255: it is 0 at 24.48, so the answer is 25. With "
         "clipping, the first pixel is black from 12.75 on, and the other three move the sum by only 1.125 sigma/255: "
         "it is 0 at 45.33, so the answer is 46. Clipping takes noise away, and a breaking sigma with clipping is "
-        "nominal: it overstates what was done to the pixels.",
+        "only what was drawn: it overstates what was done to the pixels.",
     ),
 )
 EXERCISES.add(
     "distance-linear",
     Exercise(
-        question="The same classifier, with logit 0 for its other class, and the image (0.2, 0.8, 0.5, 0.7): by how "
-        "many grey levels must its pixels move at least (the largest change of a pixel) to reach the boundary, and "
-        "is there an image in [0, 1] that gets a probability of 0.9 for the other class (1 for yes, 0 for no)?",
-        expected='two numbers, grey levels and then 1 or 0: check("distance-linear", (distance, reachable))',
+        question="The same classifier, with logit 0 for its other class, and the image (0.2, 0.8, 0.5, 0.7): how "
+        "large, in grey levels, must the largest change of a pixel be at least to reach the boundary, and is there an "
+        "image in [0, 1] that gets a probability of 0.9 for the other class (1 for yes, 0 for no)?",
+        expected="two numbers, grey levels to one decimal and then 1 or 0: "
+        'check("distance-linear", (distance, reachable))',
         check=lambda given: near(
             given, GREY * _logit(np.array(IMAGE)) / float(np.abs(WEIGHTS).sum()), 0, tolerance=0.01
         ),
@@ -172,15 +176,15 @@ EXERCISES.add(
 EXERCISES.add(
     "percent",
     Exercise(
-        question="Table 1 prints 3.6 grey levels beside 1.6% for InceptionV3, and says that percentages are of the "
-        "largest pixel value, 255: what should stand there, with one decimal?",
-        expected='one number, in percent: check("percent", percentage)',
-        # As a plain number, and as 1.4% on the terminal, which reads it as a share.
-        check=lambda given: near(given, 100 * 3.6 / GREY, tolerance=0.02) or near(given, 3.6 / GREY, tolerance=2e-4),
-        numbers=1,
-        hint="Divide the grey levels by the largest value that a pixel can have: what number does the caption name?",
-        explanation="3.6/255 is 1.41%, so 1.4. A value of 3.55 to 3.65 is 1.6% only of a number from 215 to 236, "
-        "which no reading of the pixel range gives. Of the other seven percentages, six can be percentages of 256, "
-        "three of 255, and one (53.2) of neither.",
+        question="Table 1 prints 3.6 grey levels beside 1.6% for InceptionV3, both rounded to one decimal: of which "
+        "whole numbers can the one be the other, from the smallest to the largest?",
+        expected='two numbers, whole ones: check("percent", (smallest, largest))',
+        check=lambda given: given == (math.ceil(100 * 3.55 / 1.65), math.floor(100 * 3.65 / 1.55)),
+        numbers=2,
+        hint="Between which two values did each number lie before it was rounded? Which ends give the smallest whole, "
+        "and which the largest?",
+        explanation="3.55 is 1.65% of 215.2, and 3.65 is 1.55% of 235.5: so from 216 to 235. No reading of the pixel "
+        "range gives that; of 255, which the caption names, 3.6 is 1.4%. Of the other seven percentages, six can be "
+        "percentages of 256, three of 255, and one (53.2) of neither.",
     ),
 )

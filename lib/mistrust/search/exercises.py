@@ -2,7 +2,7 @@
 
 >>> check("by-chance", (0.5, 0.5))
 'Not yet. Multiply out who errs and who does not, for every way to get as many errors or more; against the pool each \
-chance is larger by the same factor.'
+chance is larger by the same factor. Expected: two numbers, probabilities in [0, 1] to three digits.'
 """
 
 from collections.abc import Callable

@@ -1,7 +1,8 @@
 """The chapter's exercises: what each asks, how an answer is judged, a hint that gives nothing away, and why.
 
 >>> check("votes", 0.5)
-'Not yet. Take the nominal inputs of each score in turn: which bad ones lie above, and which tie?'
+'Not yet. Take the nominal inputs of each score in turn: which bad ones lie above, and which tie? \
+Expected: one number in [0, 1].'
 """
 
 import math
