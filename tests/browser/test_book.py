@@ -4,13 +4,16 @@ The folder is `_build/html`, or the one that MISTRUST_BOOK names.
 """
 
 import gzip
+import io
 import os
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pytest
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = Path(os.environ.get("MISTRUST_BOOK") or ROOT / "_build" / "html").resolve()
@@ -126,6 +129,20 @@ def formulas(page):
                   [...document.querySelectorAll("mjx-merror, [data-mjx-error]")].map(e => e.textContent)];
         }"""
     )
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("page", ["notebooks/monitoring.html", "notebooks/misclassification.html"])
+def test_no_formula_is_cut_at_its_top_or_foot(page, size, visit):
+    shown = visit((BOOK / page).as_uri(), SIZES[size]).page
+    shown.wait_for_function("window.MathJax && MathJax.startup && MathJax.startup.promise")
+    shown.evaluate("() => MathJax.startup.promise.then(() => null)")
+    boxes = shown.locator("div.math mjx-container")
+    assert boxes.count() >= 2
+    for box in boxes.all():
+        seen = np.asarray(Image.open(io.BytesIO(box.screenshot())).convert("L"))
+        assert seen.min() < 128, "no formula"
+        assert (seen[[0, -1]] > 200).all(), "ink up to the edge of its box"
 
 
 def broken_pictures(page):
