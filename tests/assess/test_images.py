@@ -105,7 +105,7 @@ class TestWhatIsRefused:
 
     def test_no_layout_at_all(self, folder, tmp_path):
         refused(tmp_path / "nowhere", "nowhere does not exist: expected one folder per class")
-        refused(folder / "high", "holds no folders. 4 images lie in it without a class. One was expected")
+        refused(folder / "high", "holds no folders. 4 images lie in it without a class. Expected one folder per class")
         shutil.rmtree(folder / "high")
         shutil.rmtree(folder / "low")
         refused(folder, "has one class, 'middle': a classifier tells at least two")

@@ -29,10 +29,8 @@ PARTS = {
 }  # folders of parts, not of classes
 NAMED = 3  # broken files that a message names
 ORIENTATION = 0x0112  # the EXIF tag
-LAYOUTS = (
-    "expected one folder per class (FOLDER/cat/1.png, FOLDER/dog/2.png), or test.parquet and classes.txt "
-    "(data/README.md)"
-)
+EVENED = 0.02  # a class's share of the images less its share of those read, from which on it is told of
+LAYOUTS = "one folder per class (FOLDER/cat/1.png, FOLDER/dog/2.png), or test.parquet and classes.txt (data/README.md)"
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ def read_images(folder: str | Path, wanted: Wanted, split: str = "test", first_i
     place = Path(folder).expanduser()
     if not place.is_dir():
         what = "is a file" if place.exists() else "does not exist"
-        raise MistrustError(f"The folder of images {place} {what}: {LAYOUTS}.")
+        raise MistrustError(f"The folder of images {place} {what}: expected {LAYOUTS}.")
     if any((place / file).is_file() for file in parquet.PARTS.values()):
         return _from_parquet(place, wanted, split, first_id)
     return _from_folders(place, wanted, first_id)
@@ -101,7 +99,7 @@ def _from_folders(place: Path, wanted: Wanted, first_id: int) -> Named:
     if not folders:
         loose = sum(one.suffix.lower() in SUFFIXES for one in place.iterdir())
         beside = f" {loose} images lie in it without a class." if loose else ""
-        raise MistrustError(f"{place} holds no folders.{beside} One was {LAYOUTS}.")
+        raise MistrustError(f"{place} holds no folders.{beside} Expected {LAYOUTS}.")
     if not {_plain(one.name) for one in folders} <= set(wanted.classes):
         _check_level(place, folders)
     classes = _classes([one.name for one in folders], wanted, place)
@@ -129,8 +127,23 @@ def _from_folders(place: Path, wanted: Wanted, first_id: int) -> Named:
         images, tuple(files[row][0].relative_to(place).as_posix() for row in rows), "one folder per class", len(files),
         tuple(filter(None, (
             f"Not read, since no image by the suffix: {other}, in {place}." if other else "", _turned(chosen, place),
+            _evened(labels, rows),
         ))),
     )  # fmt: skip
+
+
+def _evened(labels: np.ndarray, rows: np.ndarray) -> str:
+    """Say that classes were read in other shares than they have, for every rate is of what was read; "" where not."""
+    had = np.bincount(labels) / len(labels)
+    read = np.bincount(labels[rows], minlength=len(had)) / len(rows)
+    if float(np.abs(had - read).max()) < EVENED:
+        return ""
+    most = int(np.abs(had - read).argmax())
+    return (
+        f"Of {len(labels)} images {len(rows)} were read, of each class as many as of the others as far as they reach: "
+        f"a class that is {100 * had[most]:.0f}% of the images is {100 * read[most]:.0f}% of those read. Accuracy and "
+        f"all other rates are of what was read; --limit {len(labels)} reads all."
+    )
 
 
 def _turned(files: Sequence[Path], place: Path) -> str:
@@ -164,14 +177,14 @@ def _check_level(place: Path, folders: Sequence[Path]) -> None:
         if len(inner) > 1:
             raise MistrustError(
                 f"{place} holds one folder, {names[0]}, which holds {len(inner)}: name that one, {folders[0]}. The "
-                f"layout that is {LAYOUTS}."
+                f"layout that is expected: {LAYOUTS}."
             )
 
 
 def _from_parquet(place: Path, wanted: Wanted, split: str, first_id: int) -> Named:
     found = source(place.name, [place.parent])
     if found is None:
-        raise MistrustError(f"{place}: hidden folders are not read; {LAYOUTS}.")
+        raise MistrustError(f"{place}: hidden folders are not read; expected {LAYOUTS}.")
     part = split if split in found.counts else next(iter(found.counts))
     decoded = found.reader.read(place, part, found)
     classes = _classes(list(found.classes), wanted, place)
@@ -190,7 +203,8 @@ def _from_parquet(place: Path, wanted: Wanted, split: str, first_id: int) -> Nam
         pixels = torch.stack([_resized(one, wanted.size) for one in pixels])
     images = ImageSet(place.name, pixels, place_of[labels][rows], torch.from_numpy(rows) + first_id, classes)
     return Named(
-        images, tuple(f"row {row} of {parquet.PARTS[part]}" for row in rows), f"parquet ({part})", len(labels)
+        images, tuple(f"row {row} of {parquet.PARTS[part]}" for row in rows), f"parquet ({part})", len(labels),
+        tuple(filter(None, (_evened(place_of[labels].numpy(), rows),))),
     )  # fmt: skip
 
 
@@ -217,7 +231,7 @@ def _classes(there: Sequence[str], wanted: Wanted, place: Path) -> tuple[str, ..
         )
     if len(classes) < 2:
         raise MistrustError(
-            f"{place} has one class, '{classes[0]}': a classifier tells at least two. One was {LAYOUTS}."
+            f"{place} has one class, '{classes[0]}': a classifier tells at least two. Expected {LAYOUTS}."
         )
     return classes
 

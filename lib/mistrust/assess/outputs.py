@@ -102,6 +102,14 @@ def read_outputs(path: str | Path, classes: tuple[str, ...] = (), first_id: int 
     known = np.ravel(found.get("names", [f"row {i}" for i in range(n)]))
     if len(known) != n:
         raise MistrustError(f"{place}: there are {n} images and {len(known)} names: one row per image.")
+    if len(set(map(str, known))) < n:
+        told = list(map(str, known))
+        twice = next(name for i, name in enumerate(told) if name in told[:i])
+        here = [i + 1 for i, name in enumerate(told) if name == twice]
+        raise MistrustError(
+            f"{place}: the name '{twice}' stands in rows {here[0]} and {here[1]}: give each image a name of its own, "
+            "with its folder for instance."
+        )
     pixels, ids = torch.zeros(n, 1, 1, 1, dtype=torch.uint8), torch.arange(first_id, first_id + n)
     images = ImageSet(place.stem, pixels, labels, ids, names)
     record = Record(images, _classifier(place, names), logits.float(), held)
@@ -200,6 +208,8 @@ def _kind(place: Path, named: str, values: Tensor) -> str:
     found = kind_of(values)
     if named == "probabilities" and found != named:
         sums, inside = values.sum(1), bool(((values >= 0) & (values <= 1)).all())
+        if bool((values >= 0).all()) and bool((abs(sums - 100) <= 1).all()):
+            raise MistrustError(f"{place}: rows of probabilities sum to 100: per cent? Divide them by 100.")
         raise MistrustError(
             f"{place}: probabilities reach from {float(values.min()):.4g} to {float(values.max()):.4g}, and rows sum "
             f"to {float(sums.min()):.4g} to {float(sums.max()):.4g}, expected [0, 1] and 1. "

@@ -4,15 +4,13 @@ import importlib
 import importlib.util
 import inspect
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from torch import nn
 
-from mistrust.assess.models.loaded import Loaded, callable_of, checksum
+from mistrust.assess.models.loaded import Loaded, beside, callable_of, checksum
 from mistrust.assess.models.torch_files import predicting
 from mistrust.assess.models.training_mode import evaluated
 from mistrust.errors import MistrustError, UnknownName
@@ -40,7 +38,8 @@ def from_module(module: str, name: str) -> Loaded:
     found: Any = getattr(code, name)
     if not isinstance(found, nn.Module) and callable(found) and _maker(found):
         try:
-            found = found()
+            with beside(Path(module).expanduser().resolve().parent if module.endswith(".py") else Path.cwd()):
+                found = found()
         except SystemExit as error:
             raise MistrustError(f"{module}:{name}() {_ENDED}") from error
         except Exception as error:
@@ -85,10 +84,10 @@ def _imported(module: str) -> ModuleType:
                 raise MistrustError(f"{module} cannot be imported.")
             code = importlib.util.module_from_spec(spec)
             sys.modules.setdefault(path.stem, code)  # what is pickled in it finds its classes by this name
-            with _beside(path.resolve().parent):
+            with beside(path.resolve().parent):
                 spec.loader.exec_module(code)
             return code
-        with _beside(Path.cwd()):
+        with beside(Path.cwd()):
             return importlib.import_module(module)
     except MistrustError:
         raise
@@ -100,13 +99,3 @@ def _imported(module: str) -> ModuleType:
         raise MistrustError(f"{module} {_ENDED}") from error
     except Exception as error:  # whatever the code raises
         raise MistrustError(f"{module} failed when it was imported: {type(error).__name__}: {error}.") from error
-
-
-@contextmanager
-def _beside(folder: Path) -> Iterator[None]:
-    """Let imports find what lies in a folder, as `python FILE` would."""
-    sys.path.insert(0, str(folder))
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))

@@ -1,4 +1,7 @@
-"""`KINDS`: what a model can be; which one a file is, is told by its content, not by its name."""
+"""`KINDS`: what a model can be; which one a file is, is told by its content, not by its name.
+
+ONNX files have no mark of their own: these are told by their suffix.
+"""
 
 import zipfile
 from collections.abc import Callable

@@ -1,7 +1,9 @@
 """`Loaded`: a model as it was read, and what makes its outputs one tensor."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,6 +57,16 @@ def checksum(path: Path) -> str:
     """sha256 of a file, its first 20 hex digits."""
     with path.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()[:20]
+
+
+@contextmanager
+def beside(folder: Path) -> Iterator[None]:
+    """Let imports find what lies in a folder, as `python FILE` would."""
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
 
 
 def in_short(error: Exception) -> str:

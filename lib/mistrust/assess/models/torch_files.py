@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from mistrust.assess.models.loaded import Loaded, checksum
+from mistrust.assess.models.loaded import Loaded, beside, checksum
 from mistrust.assess.models.training_mode import evaluated
 from mistrust.errors import MistrustError
 
@@ -58,11 +58,13 @@ def from_pickle(path: Path, trust: bool) -> Loaded:
                 "did, add --trust; else ask for a TorchScript, torch.export or ONNX file."
             ) from error
         try:
-            content = torch.load(path, map_location="cpu", weights_only=False)
+            with beside(path.resolve().parent), beside(Path.cwd()):
+                content = torch.load(path, map_location="cpu", weights_only=False)
         except (ImportError, AttributeError) as missing:
             raise MistrustError(
                 f"{path} needs code that is not here ({missing}): start the command in the folder of that code, or "
-                "give a TorchScript, torch.export or ONNX file."
+                "give a TorchScript, torch.export or ONNX file. A class of a script or notebook (`__main__`) has to "
+                "move into a file that can be imported, and the model has to be saved from there."
             ) from missing
     if isinstance(content, nn.Module):
         return Loaded(content, "pickled torch module", path.stem, checksum(path), training=evaluated(content))

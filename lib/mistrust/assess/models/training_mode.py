@@ -82,18 +82,38 @@ def _as_it_came(loaded: Loaded, seen: Tensor) -> Tensor | None:
 
 def check_steady(network: Callable[[Tensor], Tensor], seen: Tensor, name: str) -> None:
     """Refuse a model whose answers change from pass to pass, or with the other images of the batch."""
-    first, second = network(seen), network(seen)
-    alone = torch.cat([network(one) for one in seen.split(1)])
+    first = network(seen)
     for other, told in (
-        (second, "from pass to pass, as dropout does"),
-        (alone, "with the other images of the batch, as batch statistics do"),
+        (lambda: network(seen), "from pass to pass, as dropout does"),
+        (lambda: _one_by_one(network, seen, name), "with the other images of the batch, as batch statistics do"),
     ):
-        apart = _apart(first, other)
+        apart = _apart(first, other())
         if apart and bool(torch.isfinite(first).all()):
+            raise MistrustError(f"The answers of '{name}' change {told} ({apart}): {_TRAINING}")
+
+
+_TRAINING = "it seems to be in training mode. Put it into evaluation mode (model.eval()) before it is saved or called."
+
+
+def _one_by_one(network: Callable[[Tensor], Tensor], seen: Tensor, name: str) -> Tensor:
+    """What a model answers to each image alone."""
+    answers = []
+    for one in seen.split(1):
+        try:
+            answer = network(one)
+        except MistrustError:
+            raise
+        except Exception as error:  # whatever the model raises: batch statistics of one image, for instance
             raise MistrustError(
-                f"The answers of '{name}' change {told} ({apart}): it seems to be in training mode. Put it into "
-                "evaluation mode (model.eval()) before it is saved or called."
+                f"'{name}' takes {len(seen)} images at once and fails on one alone ({in_short(error)}): {_TRAINING}"
+            ) from error
+        if answer.ndim != 2 or len(answer) != 1:
+            raise MistrustError(
+                f"'{name}' gives shape {tuple(answer.shape)} for one image alone, expected (1, classes): does it end "
+                "in .squeeze()? Leave it out."
             )
+        answers.append(answer)
+    return torch.cat(answers)
 
 
 def _apart(one: Tensor, other: Tensor) -> str:

@@ -1,0 +1,85 @@
+"""What people hand over by mistake, and what they are told."""
+
+import sys
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from torch import nn
+
+from mistrust.assess.images import Wanted, read_images
+from mistrust.assess.models.callables import from_module
+from mistrust.assess.models.torch_files import from_pickle
+from mistrust.assess.models.training_mode import check_steady
+from mistrust.assess.outputs import read_outputs
+from mistrust.errors import MistrustError
+
+SEEN = torch.rand(8, 1, 4, 4, generator=torch.Generator().manual_seed(0))
+
+
+@pytest.fixture(autouse=True)
+def without_gradients():
+    with torch.no_grad():
+        yield
+
+
+def test_batch_statistics_that_one_image_has_not_are_no_traceback():
+    network = nn.Sequential(nn.Flatten(), nn.Linear(16, 5), nn.BatchNorm1d(5), nn.Linear(5, 3)).train()
+    with pytest.raises(MistrustError, match=r"(?s)takes 8 images at once and fails on one alone .*model\.eval\(\)"):
+        check_steady(network, SEEN, "mine")
+
+
+def test_dropout_is_found_before_anything_else():
+    network = nn.Sequential(nn.Flatten(), nn.Dropout(), nn.Linear(16, 3)).train()
+    with pytest.raises(MistrustError, match="from pass to pass, as dropout does"):
+        check_steady(network, SEEN, "mine")
+
+
+def test_an_answer_without_its_first_axis_is_named():
+    network = nn.Sequential(nn.Flatten(), nn.Linear(16, 3))
+    with pytest.raises(
+        MistrustError, match=r"gives shape \(3,\) for one image alone, expected \(1, classes\).*squeeze"
+    ):
+        check_steady(lambda images: network(images).squeeze(), SEEN, "mine")
+    check_steady(network, SEEN, "mine")
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"names": np.array(["a.png", "b.png", "a.png", "c.png"])}, "'a.png' stands in rows 1 and 3"),
+        (
+            {"probabilities": np.array([[90.0, 10], [20, 80], [55, 45], [99, 1]])},
+            "sum to 100: per cent\\? Divide them by",
+        ),
+    ],
+)
+def test_outputs_that_would_be_taken_for_others_are_refused(tmp_path, more, message):
+    given = {"probabilities": np.array([[0.9, 0.1], [0.2, 0.8], [0.55, 0.45], [0.99, 0.01]])} | more
+    np.savez(tmp_path / "given.npz", labels=np.array([0, 1, 0, 1]), **given)
+    with pytest.raises(MistrustError, match=message):
+        read_outputs(tmp_path / "given.npz")
+
+
+def test_a_limit_that_changes_the_shares_of_classes_is_told_of(tmp_path):
+    for name, n in (("common", 30), ("rare", 10)):
+        (tmp_path / name).mkdir()
+        for i in range(n):
+            Image.fromarray(np.full((4, 4), i, dtype=np.uint8)).save(tmp_path / name / f"{i}.png")
+    whole, some = (read_images(tmp_path, Wanted(limit=limit)) for limit in (0, 20))
+    assert not any("were read" in told for told in whole.notices)
+    (told,) = some.notices
+    assert "Of 40 images 20 were read" in told
+    assert "75% of the images is 50% of those read" in told
+    assert "--limit 40 reads all" in told
+
+
+def test_code_beside_a_file_is_found_when_a_model_is_made_or_unpickled(tmp_path, monkeypatch):
+    (tmp_path / "neighbour_net.py").write_text("from torch import nn\nclass Net(nn.Flatten):\n    pass\n")
+    (tmp_path / "factory.py").write_text("def make():\n    from neighbour_net import Net\n    return Net()\n")
+    assert isinstance(from_module(str(tmp_path / "factory.py"), "make").network, nn.Flatten)
+    torch.save(sys.modules["neighbour_net"].Net(), tmp_path / "net.pt")
+    monkeypatch.delitem(sys.modules, "neighbour_net")
+    assert isinstance(from_pickle(tmp_path / "net.pt", trust=True).network, nn.Flatten)
+    assert str(tmp_path) not in sys.path
