@@ -21,7 +21,11 @@ command goes on. FOLDER/README.md, the data card, says how to read the files.
 
 def add_options(make: argparse.ArgumentParser) -> None:
     """Give the parser of `mistrust ambiguous make` its options."""
-    make.add_argument("set", metavar="SET", help="an image set, or a folder of your own images (mistrust data list)")
+    make.add_argument(
+        "set",
+        metavar="SET",
+        help="an image set, or the name of a folder of your own images in MISTRUST_DATA (mistrust data list)",
+    )
     make.add_argument("--out", required=True, metavar="FOLDER", help="where to write; must not exist yet")
     make.add_argument("--train", type=int, metavar="N", help="images to learn from (default 20000)")
     make.add_argument("--test", type=int, metavar="N", help="images to test with (default 10000)")
