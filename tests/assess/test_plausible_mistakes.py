@@ -70,7 +70,7 @@ def test_a_limit_that_changes_the_shares_of_classes_is_told_of(tmp_path):
     whole, some = (read_images(tmp_path, Wanted(limit=limit)) for limit in (0, 20))
     assert not any("were read" in told for told in whole.notices)
     (told,) = some.notices
-    assert "Of 40 images 20 were read" in told
+    assert f"Of 40 images in {tmp_path} 20 were read" in told
     assert "75% of the images is 50% of those read" in told
     assert "--limit 40 reads all" in told
 

@@ -127,12 +127,12 @@ def _from_folders(place: Path, wanted: Wanted, first_id: int) -> Named:
         images, tuple(files[row][0].relative_to(place).as_posix() for row in rows), "one folder per class", len(files),
         tuple(filter(None, (
             f"Not read, since no image by the suffix: {other}, in {place}." if other else "", _turned(chosen, place),
-            _evened(labels, rows),
+            _evened(labels, rows, place),
         ))),
     )  # fmt: skip
 
 
-def _evened(labels: np.ndarray, rows: np.ndarray) -> str:
+def _evened(labels: np.ndarray, rows: np.ndarray, place: Path) -> str:
     """Say that classes were read in other shares than they have, for every rate is of what was read; "" where not."""
     had = np.bincount(labels) / len(labels)
     read = np.bincount(labels[rows], minlength=len(had)) / len(rows)
@@ -140,9 +140,9 @@ def _evened(labels: np.ndarray, rows: np.ndarray) -> str:
         return ""
     most = int(np.abs(had - read).argmax())
     return (
-        f"Of {len(labels)} images {len(rows)} were read, of each class as many as of the others as far as they reach: "
-        f"a class that is {100 * had[most]:.0f}% of the images is {100 * read[most]:.0f}% of those read. Accuracy and "
-        f"all other rates are of what was read; --limit {len(labels)} reads all."
+        f"Of {len(labels)} images in {place} {len(rows)} were read, of each class as many as of the others as far as "
+        f"they reach: a class that is {100 * had[most]:.0f}% of the images is {100 * read[most]:.0f}% of those read. "
+        f"Accuracy and other rates are of what was read; --limit {len(labels)} reads all."
     )
 
 
@@ -204,7 +204,7 @@ def _from_parquet(place: Path, wanted: Wanted, split: str, first_id: int) -> Nam
     images = ImageSet(place.name, pixels, place_of[labels][rows], torch.from_numpy(rows) + first_id, classes)
     return Named(
         images, tuple(f"row {row} of {parquet.PARTS[part]}" for row in rows), f"parquet ({part})", len(labels),
-        tuple(filter(None, (_evened(place_of[labels].numpy(), rows),))),
+        tuple(filter(None, (_evened(place_of[labels].numpy(), rows, place),))),
     )  # fmt: skip
 
 
