@@ -1,6 +1,10 @@
 """What people hand over by mistake, and what they are told."""
 
+import base64
+import io
+import re
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,7 +17,10 @@ from mistrust.assess.models.callables import from_module
 from mistrust.assess.models.torch_files import from_pickle
 from mistrust.assess.models.training_mode import check_steady
 from mistrust.assess.outputs import read_outputs
+from mistrust.assess.parts import labelling
+from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
+from mistrust.search.labelling import rank, read_scores
 
 SEEN = torch.rand(8, 1, 4, 4, generator=torch.Generator().manual_seed(0))
 
@@ -83,3 +90,15 @@ def test_code_beside_a_file_is_found_when_a_model_is_made_or_unpickled(tmp_path,
     monkeypatch.delitem(sys.modules, "neighbour_net")
     assert isinstance(from_pickle(tmp_path / "net.pt", trust=True).network, nn.Flatten)
     assert str(tmp_path) not in sys.path
+
+
+def test_whoever_labels_sees_large_images_and_not_the_reports_small_ones(tmp_path):
+    (tmp_path / "scores.csv").write_text("id,predicted,confidence\na.png,cat,0.9\nb.png,cat,0.8\n")
+    ranked = rank(read_scores(tmp_path / "scores.csv"), 2)
+    pixels = torch.randint(0, 256, (2, 3, 320, 240), dtype=torch.uint8, generator=torch.Generator().manual_seed(0))
+    images = ImageSet("large", pixels, torch.tensor([0, 1]), torch.arange(2), ("cat", "dog"))
+    page = labelling._page(SimpleNamespace(images=images), ranked, [0, 1])
+    assert "Each image stands here in its full size" in page
+    for found in re.findall(r'data:image/jpeg;base64,([^"]+)"', page):
+        assert Image.open(io.BytesIO(base64.b64decode(found))).size == (240, 320)
+    assert page.count("data:image/jpeg") == 2

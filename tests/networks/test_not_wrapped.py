@@ -21,5 +21,5 @@ def test_a_network_without_classes_is_told_what_makes_a_classifier_of_it(tmp_pat
         lambda: Monitor.fit(NETWORK, make_supervisor("max_softmax"), digits, digits),
         lambda: load_monitor(saved, NETWORK),
     ):
-        with pytest.raises(MistrustError, match=r"This is a Sequential, .*: wrap\(network, classes\)"):
+        with pytest.raises(MistrustError, match=r"The classifier is a Sequential, .*wrap\(module, classes=\.\.\.\)"):
             asked()

@@ -177,13 +177,18 @@ class Link:
 LONGEST = 160  # pixels on the longer side of an image on the page
 
 
-def uri(pixels: NDArray[np.uint8], longest: int = LONGEST) -> str:
-    """An image (c, h, w) as a data URI, scaled down where it is larger than `longest` pixels."""
+def picture(pixels: NDArray[np.uint8]) -> Image.Image:
+    """An image of (c, h, w) with one channel or three."""
     plain = pixels[0] if len(pixels) == 1 else pixels.transpose(1, 2, 0)
-    image = Image.fromarray(np.ascontiguousarray(plain))
-    large = max(image.size) > longest
+    return Image.fromarray(np.ascontiguousarray(plain))
+
+
+def uri(pixels: NDArray[np.uint8]) -> str:
+    """An image (c, h, w) as a data URI, scaled down where it is large."""
+    image = picture(pixels)
+    large = max(image.size) > LONGEST
     if large:
-        image.thumbnail((longest, longest), Image.Resampling.LANCZOS)
+        image.thumbnail((LONGEST, LONGEST), Image.Resampling.LANCZOS)
     file = io.BytesIO()
     if large:
         image.save(file, "JPEG", quality=88)

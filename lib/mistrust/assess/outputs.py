@@ -102,14 +102,13 @@ def read_outputs(path: str | Path, classes: tuple[str, ...] = (), first_id: int 
     known = np.ravel(found.get("names", [f"row {i}" for i in range(n)]))
     if len(known) != n:
         raise MistrustError(f"{place}: there are {n} images and {len(known)} names: one row per image.")
-    if len(set(map(str, known))) < n:
-        told = list(map(str, known))
-        twice = next(name for i, name in enumerate(told) if name in told[:i])
-        here = [i + 1 for i, name in enumerate(told) if name == twice]
-        raise MistrustError(
-            f"{place}: the name '{twice}' stands in rows {here[0]} and {here[1]}: give each image a name of its own, "
-            "with its folder for instance."
-        )
+    row: dict[str, int] = {}
+    for i, name in enumerate(map(str, known), start=1):
+        if row.setdefault(name, i) < i:
+            raise MistrustError(
+                f"{place}: the name '{name}' stands in rows {row[name]} and {i}: give each image a name of its own, "
+                "with its folder for instance."
+            )
     pixels, ids = torch.zeros(n, 1, 1, 1, dtype=torch.uint8), torch.arange(first_id, first_id + n)
     images = ImageSet(place.stem, pixels, labels, ids, names)
     record = Record(images, _classifier(place, names), logits.float(), held)

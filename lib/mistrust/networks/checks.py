@@ -11,13 +11,18 @@ from mistrust.errors import MistrustError
 from mistrust.networks.classifier import Classifier
 
 
-def check_pair(classifier: Classifier, images: ImageSet) -> None:
-    """Refuse what is no `Classifier`, images that are no `ImageSet`, or one of other classes."""
+def check_classifier(classifier: Classifier) -> None:
+    """Refuse what is no `Classifier`, such as a network that was not wrapped."""
     if not isinstance(classifier, Classifier):
         raise MistrustError(
             f"The classifier is a {type(classifier).__name__}, expected a Classifier: mistrust.networks.wrap(module, "
             "classes=...) makes one."
         )
+
+
+def check_pair(classifier: Classifier, images: ImageSet) -> None:
+    """Refuse what is no `Classifier`, images that are no `ImageSet`, or one of other classes."""
+    check_classifier(classifier)
     if not isinstance(images, ImageSet):
         raise MistrustError(
             f"Images are a {type(images).__name__}, expected an ImageSet, whose ids key all that is drawn: "

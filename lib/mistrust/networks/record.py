@@ -10,7 +10,15 @@ from torch import Tensor, nn
 
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, UnknownName
-from mistrust.networks.checks import check_block, check_evaluated, check_finite, check_pair, check_rows, is_whole
+from mistrust.networks.checks import (
+    check_block,
+    check_classifier,
+    check_evaluated,
+    check_finite,
+    check_pair,
+    check_rows,
+    is_whole,
+)
 from mistrust.networks.classifier import Classifier
 from mistrust.networks.sampling import Sampler
 
@@ -28,7 +36,7 @@ def as_members(members: Iterable[Classifier], first: Classifier | None = None) -
         A classifier alone, what is none, or one twice: members that are the same never differ.
     """
     if first is not None:
-        wrapped(first)
+        check_classifier(first)
     if isinstance(members, Classifier):
         raise MistrustError(f"members is the classifier '{members.name}', expected a list: members=[{members.name}].")
     found = tuple(members) if isinstance(members, Iterable) else (members,)
@@ -142,16 +150,6 @@ class Record:
         )
 
 
-def wrapped(classifier: Classifier) -> Classifier:
-    """Give it back, or say that a network has to be wrapped first."""
-    if isinstance(classifier, torch.nn.Module):
-        raise MistrustError(
-            f"This is a {type(classifier).__name__}, a network without classes: wrap(network, classes), from "
-            "mistrust.networks, makes a classifier of it."
-        )
-    return classifier
-
-
 def layer_names(classifier: Classifier) -> list[str]:
     """Names of all layers that `observe` can record, as torch names them ("0", "layer1.0.conv1").
 
@@ -161,7 +159,8 @@ def layer_names(classifier: Classifier) -> list[str]:
     >>> layer_names(wrap(network, ["cat", "dog"]))
     ['0', '1']
     """
-    return [name for name, _ in wrapped(classifier).module.named_modules() if name]
+    check_classifier(classifier)
+    return [name for name, _ in classifier.module.named_modules() if name]
 
 
 @torch.inference_mode()

@@ -14,7 +14,8 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.inputs.limits import check_set
 from mistrust.networks import Classifier, observe
-from mistrust.networks.record import as_members, wrapped
+from mistrust.networks.checks import check_classifier
+from mistrust.networks.record import as_members
 from mistrust.supervisors import saving
 from mistrust.supervisors.contract import NotFitted, Supervisor, check_supervisor, some
 from mistrust.supervisors.given_images import check_given, parts
@@ -260,7 +261,7 @@ def load_monitor(
             "with Monitor(classifier, supervisor, threshold)."
         )
     about = card["monitor"]
-    wrapped(classifier)
+    check_classifier(classifier)
     if not any_classifier:
         _same("classifier", [about["classifier"]], [classifier], place)
         _same("members", about["members"], members, place)

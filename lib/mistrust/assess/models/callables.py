@@ -38,7 +38,7 @@ def from_module(module: str, name: str) -> Loaded:
     found: Any = getattr(code, name)
     if not isinstance(found, nn.Module) and callable(found) and _maker(found):
         try:
-            with beside(Path(module).expanduser().resolve().parent if module.endswith(".py") else Path.cwd()):
+            with beside(_home(module)):
                 found = found()
         except SystemExit as error:
             raise MistrustError(f"{module}:{name}() {_ENDED}") from error
@@ -73,6 +73,11 @@ def _maker(found: Any) -> bool:
     )
 
 
+def _home(module: str) -> Path:
+    """The folder whose code a file finds, or a module that is named as one."""
+    return Path(module).expanduser().resolve().parent if module.endswith(".py") else Path.cwd()
+
+
 def _imported(module: str) -> ModuleType:
     path = Path(module).expanduser()
     try:
@@ -84,10 +89,10 @@ def _imported(module: str) -> ModuleType:
                 raise MistrustError(f"{module} cannot be imported.")
             code = importlib.util.module_from_spec(spec)
             sys.modules.setdefault(path.stem, code)  # what is pickled in it finds its classes by this name
-            with beside(path.resolve().parent):
+            with beside(_home(module)):
                 spec.loader.exec_module(code)
             return code
-        with beside(Path.cwd()):
+        with beside(_home(module)):
             return importlib.import_module(module)
     except MistrustError:
         raise

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from mistrust.assess.blocks import Block, Gallery, Link, Shot, Table, Text, uri
+from mistrust.assess.blocks import Block, Gallery, Link, Shot, Table, Text, picture
 from mistrust.assess.kept import Failed, Tensors
 from mistrust.assess.parts.part import PARTS, Part, Piece, Told, in_chunks
 from mistrust.assess.subject import Subject
@@ -15,7 +15,7 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.search.attack import deepfool
 from mistrust.search.labelling import Ranked, Scores, labelling_page, rank
-from mistrust.search.labelling.pictures import LONGEST, Shown
+from mistrust.search.labelling.pictures import held
 from mistrust.search.measures import chances, p_value, rate_interval
 from mistrust.search.pool import THRESHOLD
 
@@ -161,10 +161,7 @@ def _gallery(subject: Subject, ranked: Ranked, places: list[int], wrong: np.ndar
 
 
 def _page(subject: Subject, ranked: Ranked, places: list[int]) -> str:
-    _, _, height, width = subject.images.images.shape
-    scale = min(1.0, LONGEST / max(width, height))  # not the report's small pictures: whoever answers looks closely
-    size = (max(1, round(scale * width)), max(1, round(scale * height)))
-    images = [Shown(uri(_pixels(subject.images, row), LONGEST), size, (width, height)) for row in places]
+    images = [held(picture(_pixels(subject.images, row))) for row in places]  # whoever answers looks closely
     return labelling_page(ranked, images, [Path(query.name) for query in ranked.queries])
 
 

@@ -162,9 +162,15 @@ def _one(path: Path, longest: int) -> Shown:
     with Image.open(path) as opened:
         opened.seek(0)
         image = ImageOps.exif_transpose(opened)
-        original = image.size
         image = _plain(image)
-    if max(image.size) > longest:
+    return held(image, longest)
+
+
+def held(image: Image.Image, longest: int = LONGEST) -> Shown:
+    """Make a data URI of an 8-bit grey or RGB image: as `shown` does of files."""
+    original = image.size
+    if max(original) > longest:
+        image = image.copy()
         image.thumbnail((longest, longest), Image.Resampling.LANCZOS)
     file = io.BytesIO()
     if max(original) <= LOSSLESS:
