@@ -259,6 +259,68 @@ def test_a_classifier_whose_weights_have_changed_is_another(tmp_path):
         assert load_monitor(tmp_path / folder, own.classifier).classifier is own.classifier
 
 
+def plain_function(world, factor=1.0, **more):
+    """The network of a world behind a function, which holds no weights that could be looked at."""
+    network = world.classifier.module
+    return wrap(lambda images: network(images) * factor, world.classifier.classes, name="service", **more)
+
+
+def test_a_plain_function_is_known_by_its_answers(world, tmp_path):
+    one, other = plain_function(world), plain_function(world, 2.0)
+    watching = Monitor.fit(one, MaxSoftmax(), world.training, world.nominal)
+    watching.save(tmp_path)
+    again = load_monitor(tmp_path, plain_function(world, 1 + 1e-5))  # as another machine rounds
+    assert torch.equal(again(world.novel), watching(world.novel))
+    with pytest.raises(
+        MistrustError, match=r"another classifier: the function 'service' gives other answers to 8 made images .* key="
+    ):
+        load_monitor(tmp_path, other)
+    assert load_monitor(tmp_path, other, any_classifier=True).classifier is other
+    again.save(tmp_path)  # what it knows it by goes with it
+    with pytest.raises(MistrustError, match="gives other answers"):
+        load_monitor(tmp_path, other)
+    with pytest.raises(MistrustError, match=r"for another classifier: key \w+, .* Given: key \w+"):
+        load_monitor(tmp_path, wrap(other.network, other.classes, name="another"))
+    members = [plain_function(world, factor) for factor in (0.5, 0.7)]
+    ensemble = make_supervisor("ensemble_mean_softmax")
+    Monitor.fit(one, ensemble, world.training, world.nominal, members=members).save(tmp_path)
+    assert load_monitor(tmp_path, one, [plain_function(world, factor) for factor in (0.5, 0.7)])
+    with pytest.raises(MistrustError, match="another members: the function 'service, service' gives other answers"):
+        load_monitor(tmp_path, one, members[::-1])
+
+
+def test_a_plain_function_with_a_key_is_known_by_it(world, tmp_path):
+    asked = []
+
+    def counting(images):
+        asked.append(len(images))
+        return world.classifier.module(images)
+
+    service = wrap(counting, world.classifier.classes, name="service", key="model 7")
+    Monitor.fit(service, MaxSoftmax(), world.training, world.nominal).save(tmp_path)
+    before = len(asked)
+    load_monitor(tmp_path, service)
+    load_monitor(tmp_path, plain_function(world, 2.0, key="model 7"))  # whose word is taken
+    assert len(asked) == before
+    with pytest.raises(MistrustError, match=r"for another classifier: key model 7, .* Given: key model 8"):
+        load_monitor(tmp_path, plain_function(world, key="model 8"))
+
+
+def test_a_plain_function_that_fails_on_made_images_is_known_by_its_name(world, tmp_path):
+    def picky(images):
+        if float(images.std()) < 0.25:
+            raise ValueError("these are no digits")
+        return world.classifier.module(images)
+
+    own = wrap(picky, world.classifier.classes, name="picky")
+    Monitor.fit(own, MaxSoftmax(), world.training, world.nominal).save(tmp_path)
+    assert load_monitor(tmp_path, own).classifier is own
+    # One that nobody showed an image to: no more is known of it than its name.
+    fitted = MaxSoftmax().fit(observe(world.classifier, world.training))
+    Monitor(plain_function(world), fitted, Fixed(0.0)).save(tmp_path)
+    assert load_monitor(tmp_path, plain_function(world, 2.0)).shape == ()
+
+
 def test_a_supervisor_in_no_table_is_told_of(world, tmp_path):
     watching = monitor(world)
 

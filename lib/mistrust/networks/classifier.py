@@ -81,6 +81,11 @@ class Classifier:
     device: torch.device = field(default_factory=lambda: torch.device("cpu"))
 
     @property
+    def named(self) -> bool:
+        """Whether somebody said what identifies it."""
+        return bool(vars(self)["key"][0])
+
+    @property
     def module(self) -> nn.Module:
         """The network as a torch module, for methods that need layers or gradients."""
         if not isinstance(self.network, nn.Module):
@@ -188,7 +193,8 @@ def wrap(
         tensor or an array too.
     outputs : "logits" or "probabilities".
     key : what identifies the weights as they are; taken from a module's weights where you give none, and when they have
-        changed since. Needed for a callable only where results are kept in the store.
+        changed since. Of a callable only its name is known: give one where results are kept in the store, and it
+        tells a saved monitor's from others.
 
     Raises
     ------

@@ -19,6 +19,7 @@ from mistrust.networks.record import as_members
 from mistrust.supervisors import saving
 from mistrust.supervisors.contract import NotFitted, Supervisor, check_supervisor, some
 from mistrust.supervisors.given_images import check_given, parts
+from mistrust.supervisors.identity import check_same, identity
 from mistrust.supervisors.needed import SAMPLES, needed
 from mistrust.supervisors.threshold_rules import Quantile
 from mistrust.supervisors.thresholds import Threshold, check_threshold, make_threshold
@@ -60,6 +61,8 @@ class Monitor:
     members : further classifiers, for supervisors that read an ensemble.
     samples, seed : passes with dropout on, and of their masks, for supervisors that read samples.
     block : images in one pass.
+    shape : (channels, height, width) of the images that it was fitted on; () where nobody said. With it a saved monitor
+        knows a plain function again, by its answers to a few made images.
 
     Raises
     ------
@@ -91,13 +94,15 @@ class Monitor:
     samples: int = SAMPLES
     seed: int = 0
     block: int = 128
+    shape: tuple[int, ...] = ()
     _identities: tuple[dict[str, Any], ...] = field(init=False, repr=False)  # whose weights may change afterwards
 
     def __post_init__(self) -> None:
         check_supervisor(self.supervisor)
         check_threshold(self.threshold)
         object.__setattr__(self, "members", tuple(self.members))
-        object.__setattr__(self, "_identities", tuple(_identity(one) for one in (self.classifier, *self.members)))
+        classifiers = (self.classifier, *self.members)
+        object.__setattr__(self, "_identities", tuple(identity(one, self.shape) for one in classifiers))
         learnt = self.supervisor.fitted
         if learnt is None or self.threshold.limits is None:
             unfitted = self.supervisor.card.title if learnt is None else str(self.threshold)
@@ -171,7 +176,7 @@ class Monitor:
                 MistrustWarning,
                 stacklevel=2,
             )
-        return cls(classifier, supervisor, rule, members, samples, seed, block)
+        return cls(classifier, supervisor, rule, members, samples, seed, block, tuple(nominal.images.shape[1:]))
 
     def __call__(self, images: Tensor | ImageSet) -> Bool[Tensor, " n"]:
         """Give the alarms of images (n, channels, height, width), uint8 or in [0, 1], or of an `ImageSet`."""
@@ -202,7 +207,8 @@ class Monitor:
     def save(self, folder: str | Path) -> Path:
         """Write supervisor, threshold and settings into a folder, whole or not at all; the classifier is not written.
 
-        What tells it from others is: its name, its normalisation, and its weights when the monitor was made.
+        What tells it from others is: its name, its normalisation, and its weights when the monitor was made; or, of a
+        plain function that was wrapped without a `key`, its answers then to a few made images.
 
         Raises
         ------
@@ -217,7 +223,7 @@ class Monitor:
             "monitor": {
                 "classifier": self._identities[0],
                 "members": list(self._identities[1:]),
-                "samples": self.samples, "seed": self.seed, "block": self.block,
+                "samples": self.samples, "seed": self.seed, "block": self.block, "shape": list(self.shape),
             },
         }  # fmt: skip
         tensors = {f"supervisor/{name}": values for name, values in learnt.items()}
@@ -232,7 +238,8 @@ def load_monitor(
 
     Parameters
     ----------
-    classifier : the one that it was fitted for, known by its weights, name and normalisation.
+    classifier : the one that it was fitted for, known by its weights, name and normalisation; a plain function, by its
+        `key`, or else by its answers to a few made images.
     members : the further classifiers that it was fitted with, in the same order.
     any_classifier : take others than it was fitted for; its limit may then mean nothing.
 
@@ -262,15 +269,15 @@ def load_monitor(
         )
     about = card["monitor"]
     check_classifier(classifier)
+    shape = tuple(about.get("shape", ()))
     if not any_classifier:
-        _same("classifier", [about["classifier"]], [classifier], place)
-        _same("members", about["members"], members, place)
+        check_same("classifier", [about["classifier"]], [identity(classifier, shape)], place)
+        check_same("members", about["members"], [identity(one, shape) for one in members], place)
     supervisor = saving.from_card(card["supervisor"], saving.part(tensors, "supervisor"), place)
     rule = make_threshold(card["threshold"]["name"], **saving.restored(card["threshold"]["parameters"]))
     rule.restore(saving.part(tensors, "threshold"))
-    return Monitor(
-        classifier, supervisor, rule, tuple(members), int(about["samples"]), int(about["seed"]), int(about["block"])
-    )
+    settings = {name: int(about[name]) for name in ("samples", "seed", "block")}
+    return Monitor(classifier, supervisor, rule, tuple(members), **settings, shape=shape)
 
 
 def _scored(
@@ -283,24 +290,3 @@ def _scored(
         scores.append(supervisor.score(record))
         predicted.append(record.predicted)
     return torch.cat(scores), torch.cat(predicted)
-
-
-def _identity(classifier: Classifier) -> dict[str, Any]:
-    return {
-        "name": classifier.name, "key": classifier.key, "mean": list(classifier.mean), "std": list(classifier.std),
-        "outputs": classifier.outputs,
-    }  # fmt: skip
-
-
-def _same(what: str, wanted: Sequence[dict[str, Any]], given: Sequence[Classifier], place: Path) -> None:
-    found = [_identity(one) for one in given]
-    if list(wanted) != found:
-
-        def told(identities: Sequence[dict[str, Any]]) -> str:
-            return "; ".join(", ".join(f"{key} {one[key]}" for key in sorted(one)) for one in identities) or "none"
-
-        raise MistrustError(
-            f"The monitor in {place} was fitted for another {what}: {told(wanted)}. Given: {told(found)}. Give the "
-            "same (weights, name and normalisation), fit the monitor again, or say any_classifier=True: its limit may "
-            "then mean nothing."
-        )
