@@ -7,7 +7,7 @@ from scipy import stats
 
 from mistrust import random
 from mistrust.errors import MistrustError
-from mistrust.inputs.draws import sixteen_bits
+from mistrust.inputs.draws import Draws, sixteen_bits
 
 
 @pytest.mark.whole
@@ -63,3 +63,37 @@ def test_the_global_generators_are_left_alone():
 def test_raw_bits_are_the_numbers_that_numpy_draws(shape):
     drawn = random.generator(1, "bits").integers(-(2**15), 2**15, shape, dtype=np.int16)
     assert (sixteen_bits(random.generator(1, "bits"), shape) == drawn).all()
+
+
+KINDS = {
+    "normal": lambda draws: draws.normal((3, 5)),
+    "uniform": lambda draws: draws.uniform((3, 5)),
+    "sixteen bits": lambda draws: draws.integers(-(2**15), 2**15, (7,)),
+    "a few": lambda draws: draws.integers(0, 3, (7,)),
+    "one": lambda draws: draws.integers(0, 27, ()),
+    "many": lambda draws: draws.integers(0, 2**40, (3,)),
+    "below a power": lambda draws: draws.integers(0, 70_000, (3,)),  # 32 bits at a time, some thrown away
+    "places": lambda draws: draws.chosen(4, (5, 5)),
+    "many places": lambda draws: draws.chosen(9, (257, 256)),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("ids", [[0], [17], [3, 255], [300, 2, 258]])
+def test_an_id_draws_the_same_when_no_more_is_drawn_than_is_needed(kind, ids):
+    few = KINDS[kind](Draws(0, "few", torch.tensor(ids)))
+    whole = KINDS[kind](Draws(0, "few", torch.arange(512)))  # two blocks to their ends
+    assert torch.equal(few, whole[ids])
+
+
+def test_no_more_is_drawn_than_is_needed():
+    asked = []
+
+    def draw(generator, m):
+        asked.append(m)
+        return generator.random(m)
+
+    drawn = random.keyed(0, "x", torch.tensor([259, 1, 4]), draw, one_by_one=True)
+    assert asked == [5, 4]
+    assert torch.equal(drawn, random.keyed(0, "x", torch.tensor([259, 1, 4]), draw))
+    assert asked[2:] == [256, 256]

@@ -42,6 +42,8 @@ def keyed(
     name: str,
     ids: Int[Tensor, " n"],
     draw: Callable[[np.random.Generator, int], NDArray[np.generic]],
+    *,
+    one_by_one: bool = False,
 ) -> Tensor:
     """One draw for each id.
 
@@ -50,6 +52,8 @@ def keyed(
     seed, name : what the draw belongs to; give every independent use a name of its own.
     ids : (n,) int64, not negative, in any order, repeats allowed.
     draw : makes an array (m, ...) of m independent draws from a generator; called once a block with m = 256.
+    one_by_one : `draw` fills one array from its beginning, so that fewer draws are the first of more: it is then called
+        with no larger m than the ids need, and gives them the same numbers sooner.
 
     Returns
     -------
@@ -72,7 +76,8 @@ def keyed(
     result: NDArray[np.generic] | None = None
     ordered = bool((blocks[1:] >= blocks[:-1]).all())
     for block in np.unique(blocks):
-        made = draw(generator(seed, name, int(block)), BLOCK)
+        needed = int(inside[blocks == block].max()) + 1 if one_by_one else BLOCK
+        made = draw(generator(seed, name, int(block)), needed)
         if result is None:
             result = np.empty((len(wanted), *made.shape[1:]), dtype=made.dtype)
         if ordered:  # one copy; drawing is often most of the work, and copying most of the rest
@@ -94,7 +99,7 @@ def normal(seed: int, name: str, ids: Int[Tensor, " n"], shape: tuple[int, ...])
     >>> draws.shape, bool(abs(draws.mean()) < 0.1), bool(abs(draws.std() - 1) < 0.1)
     (torch.Size([1000, 2]), True, True)
     """
-    return keyed(seed, name, ids, lambda g, m: g.standard_normal((m, *shape), dtype=np.float32))
+    return keyed(seed, name, ids, lambda g, m: g.standard_normal((m, *shape), dtype=np.float32), one_by_one=True)
 
 
 def uniform(seed: int, name: str, ids: Int[Tensor, " n"], shape: tuple[int, ...]) -> Float[Tensor, "n ..."]:
@@ -106,7 +111,7 @@ def uniform(seed: int, name: str, ids: Int[Tensor, " n"], shape: tuple[int, ...]
     >>> bool((uniform(7, "noise", torch.tensor([6]), (2,)) == both[1:]).all())  # whatever it is drawn with
     True
     """
-    return keyed(seed, name, ids, lambda g, m: g.random((m, *shape), dtype=np.float32))
+    return keyed(seed, name, ids, lambda g, m: g.random((m, *shape), dtype=np.float32), one_by_one=True)
 
 
 def permutation(seed: int, name: str, n: int) -> Int[Tensor, " n"]:

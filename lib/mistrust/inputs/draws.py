@@ -49,7 +49,7 @@ class Draws:
                 return sixteen_bits(generator, (m, *shape))
             return generator.integers(low, high, (m, *shape), dtype=kind)
 
-        return random.keyed(self.seed, f"{self.name}/{part}", self.ids, draw)
+        return random.keyed(self.seed, f"{self.name}/{part}", self.ids, draw, one_by_one=True)
 
     def chosen(self, count: int, shape: tuple[int, ...], part: str = "chosen") -> Bool[Tensor, "n ..."]:
         """Choose exactly `count` places of `shape` for each image, without replacement: True there, (n, *shape).
@@ -80,7 +80,8 @@ class Draws:
         blocks = self.ids // random.BLOCK
         for block in blocks.unique():
             rows = (blocks == block).nonzero()[:, 0]
-            found[rows] = lowest(random.keyed(self.seed, f"{self.name}/{part}", self.ids[rows], draw).numpy())
+            numbers = random.keyed(self.seed, f"{self.name}/{part}", self.ids[rows], draw, one_by_one=True)
+            found[rows] = lowest(numbers.numpy())
         return found.view(-1, *shape)
 
 
