@@ -475,3 +475,12 @@ def test_slow_models_get_smaller_parts():
     assert vars(slow) != vars(fast)
     assert all(vars(slow)[name] <= vars(fast)[name] for name in vars(fast))
     assert all(vars(planned(0.05, 50))[name] >= vars(slow)[name] for name in vars(fast))
+
+
+def test_large_pictures_get_smaller_parts():
+    """Whose perturbations take longer than a fast model's passes."""
+    small, large = planned(1e-5, 5, making=2e-4), planned(1e-5, 5, making=0.02)
+    assert small == planned(1e-5, 5)
+    assert large.perturbed < small.perturbed
+    assert 48 * large.perturbed * 0.02 < 5 * 60
+    assert all(vars(large)[name] <= vars(small)[name] for name in vars(small))

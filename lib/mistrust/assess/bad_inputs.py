@@ -32,7 +32,8 @@ class Bad:
     ----------
     title : head of its column.
     about : what is done to the images, for the report.
-    make : (classifier, images, seed) -> image set; ids tell which image each was made from.
+    make : (classifier, n `numbered` images, seed) -> image set; ids tell which image each was made from, and are n or
+        more where it was made from several.
     gradients : whether it needs those of the model.
     """
 
@@ -45,6 +46,14 @@ class Bad:
 BAD = Registry[Bad]("kind of bad input")
 
 
+def numbered(images: ImageSet) -> ImageSet:
+    """The images with ids 0 to n - 1: what is drawn for an id is drawn for those before it, too.
+
+    Of large pictures that is most of the work: ids from all over a set cost as much as the whole set.
+    """
+    return replace(images, ids=torch.arange(len(images)))
+
+
 def corrupted(classifier: Classifier, images: ImageSet, seed: int) -> ImageSet:
     """Every image under one of the twelve perturbations at one of ten levels, both drawn."""
     names = list(PERTURBATIONS)
@@ -54,8 +63,9 @@ def corrupted(classifier: Classifier, images: ImageSet, seed: int) -> ImageSet:
     for i, name in enumerate(names):
         for j, setting in enumerate(LEVELS):
             here = ((which == i) & (level == j)).nonzero()[:, 0]
-            if len(here):
-                made[here] = perturbed(images.take(here), name, setting, seed=seed).images
+            if len(here):  # numbered among their like, and a seed for each level, for they draw from the same names
+                some = numbered(images.take(here))
+                made[here] = perturbed(some, name, setting, seed=seed * len(LEVELS) + j).images
     return replace(images, images=made)
 
 
@@ -67,7 +77,7 @@ def broken_camera(classifier: Classifier, images: ImageSet, seed: int) -> ImageS
     for i, name in enumerate(names):
         here = (which == i).nonzero()[:, 0]
         if len(here):
-            made[here] = faulty(images.take(here), name, FAULTS[name].levels, seed=seed).images
+            made[here] = faulty(numbered(images.take(here)), name, FAULTS[name].levels, seed=seed).images
     return replace(images, images=made)
 
 
@@ -78,7 +88,8 @@ def attacked(classifier: Classifier, images: ImageSet, seed: int) -> ImageSet:
 
 def ambiguous(classifier: Classifier, images: ImageSet, seed: int) -> ImageSet:
     """Two images of two classes laid over each other, at shares between 0.375 and 0.625."""
-    return mixed(images, None, len(images), seed=seed).image_set()
+    made = mixed(images, None, len(images), seed=seed).image_set()
+    return replace(made, ids=len(images) + torch.arange(len(made)))
 
 
 def invalid(classifier: Classifier, images: ImageSet, seed: int) -> ImageSet:

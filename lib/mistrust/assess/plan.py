@@ -5,15 +5,19 @@ from dataclasses import dataclass
 
 import torch
 
+from mistrust.assess.bad_inputs import numbered
 from mistrust.assess.kept import Kept
 from mistrust.data import ImageSet
+from mistrust.inputs import PERTURBATIONS, perturbed
 from mistrust.networks import Classifier
 
-MEASURED = 64  # images of the passes that are timed
+MEASURED, SPOILT = 64, 8  # images of the passes that are timed, and of the perturbations
 LEVELS = (1, 4, 7, 10)  # of the perturbations' ten
 STEP, CAP, SEEDS = 5.0, 255.0, (0, 1)  # of the breaking noise, in grey levels
-# What a whole report costs in forward passes an image: estimates, which decide nothing but how many images are taken.
+# What a whole report costs an image, in forward passes and in uses of one perturbation: estimates, which decide nothing
+# but how many images are taken.
 SHARES = {"perturbed": 12 * len(LEVELS), "scored": 24, "noisy": len(SEEDS) * 30, "targeted": 9 * 40 * 3, "near": 120}
+MADE = {"perturbed": 12 * len(LEVELS), "scored": 4}
 WHOLE = {"perturbed": 400, "scored": 400, "noisy": 100, "targeted": 24, "near": 1000}
 LEAST = {"perturbed": 40, "scored": 60, "noisy": 10, "targeted": 4, "near": 60}
 
@@ -41,30 +45,38 @@ class Sizes:
 def sizes(classifier: Classifier, images: ImageSet, minutes: float, kept: Kept) -> Sizes:
     """Choose sizes for about so many minutes on this machine.
 
-    The model's time for an image is measured once and kept with the parts: a run that was stopped goes on with the same
-    sizes. `minutes` is a plan and no promise: supervisors cost time of their own.
+    The time of the model, and of spoiling an image, is measured once and kept with the parts: a run that was stopped
+    goes on with the same sizes. `minutes` is a plan and no promise: supervisors cost time of their own.
     """
 
     def measure() -> dict[str, torch.Tensor]:
-        some = images.take(slice(0, MEASURED)).images
+        some = images.take(slice(0, MEASURED))
         with torch.inference_mode():
-            classifier(some)  # warm
+            classifier(some.images)  # warm
             begun = time.perf_counter()
-            classifier(some)
-        return {"seconds": torch.tensor((time.perf_counter() - begun) / len(some), dtype=torch.float64)}
+            classifier(some.images)
+        passing = (time.perf_counter() - begun) / len(some)
+        few = numbered(some.take(slice(0, SPOILT)))
+        begun = time.perf_counter()
+        for name in PERTURBATIONS:
+            perturbed(few, name, LEVELS[-2], seed=0)
+        making = (time.perf_counter() - begun) / len(few) / len(PERTURBATIONS)
+        return {"passing": torch.tensor(passing), "making": torch.tensor(making)}
 
-    seconds = float(kept("plan", "seconds an image", measure)["seconds"])
-    return planned(seconds, minutes)
+    measured = kept("plan", "seconds an image", measure)
+    return planned(float(measured["passing"]), minutes, float(measured["making"]))
 
 
-def planned(seconds: float, minutes: float) -> Sizes:
-    """Sizes for a model that takes so many seconds an image.
+def planned(passing: float, minutes: float, making: float = 0.0) -> Sizes:
+    """Sizes for a model that takes so many seconds an image, where to spoil one takes so many.
 
     Examples
     --------
     >>> planned(1e-5, 5).perturbed
     400
+    >>> planned(1e-5, 5, making=0.05).perturbed  # large pictures
+    80
     """
-    whole = seconds * sum(SHARES[name] * WHOLE[name] for name in SHARES)
+    whole = sum(WHOLE[name] * (passing * SHARES[name] + making * MADE.get(name, 0)) for name in SHARES)
     share = min(1.0, 0.7 * 60 * minutes / whole)
     return Sizes(**{name: max(LEAST[name], int(share * WHOLE[name])) for name in WHOLE})

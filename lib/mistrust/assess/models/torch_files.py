@@ -82,9 +82,8 @@ def predicting(name: str) -> str:
 
     Examples
     --------
-    >>> print(predicting("forest"))
-    A model with predict_proba reads rows of features: write a function that makes these of images, such as `def
-    model(images): return forest.predict_proba(images.flatten(1).numpy())`, and name it: --model FILE.py:model.
+    >>> predicting("forest").partition(", such as ")[0]
+    'A model with predict_proba reads rows of features: write a function that makes these of images'
     """
     return (
         "A model with predict_proba reads rows of features: write a function that makes these of images, such as `def "

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from mistrust.assess.bad_inputs import numbered
 from mistrust.assess.blocks import Block, Gallery, Heat, Shot, Text
 from mistrust.assess.kept import Tensors
 from mistrust.assess.parts.part import PARTS, Part, Piece, Told
@@ -21,8 +22,8 @@ PART = "perturbations"
 
 
 def spoilt(subject: Subject) -> ImageSet:
-    """The images that are perturbed."""
-    return subject.images.take(subject.some(subject.sizes.perturbed, PART))
+    """The images that are perturbed, numbered."""
+    return numbered(subject.images.take(subject.some(subject.sizes.perturbed, PART)))
 
 
 def pieces_of(subject: Subject) -> list[Piece]:
@@ -78,7 +79,7 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
 def _looks(subject: Subject, names: list[str]) -> Gallery:
     """One image that is right as it is, under each perturbation at its strongest level."""
     good = subject.correct.nonzero()[:, 0]
-    one = subject.images.take([int(good[0]) if len(good) else 0])
+    one = numbered(subject.images.take([int(good[0]) if len(good) else 0]))
     label, level = subject.classes[int(one.labels[0])], LEVELS[-1]
     shots = [Shot(_pixels(one), f"An image of class {label} as it is.", ("as it is",))]
     for name in names:

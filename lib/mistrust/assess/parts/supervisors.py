@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from mistrust import random
-from mistrust.assess.bad_inputs import BAD
+from mistrust.assess.bad_inputs import BAD, numbered
 from mistrust.assess.blocks import Block, Folded, Gallery, Heat, Shot, Table, Text
 from mistrust.assess.kept import Tensors
 from mistrust.assess.parts.judged import ERRORS, FEW, TIED, Judged, best, doubt, shown, wide
@@ -47,10 +47,11 @@ def kinds(subject: Subject) -> dict[str, ImageSet]:
 
 def _made(subject: Subject, name: str, base: ImageSet) -> Tensors:
     try:
-        images = BAD[name].make(subject.classifier, base, subject.seed)
+        images = BAD[name].make(subject.classifier, numbered(base), subject.seed)
     except MistrustError:  # no image fooled, one class only: the column is then missing, which the report says
         return {"images": base.images[:0], "labels": base.labels[:0], "ids": base.ids[:0]}
-    return {"images": images.images, "labels": images.labels, "ids": images.ids}
+    of_several = int(base.ids.max()) + 1 + torch.arange(len(images))  # resampled apart from every image
+    return {"images": images.images, "labels": images.labels, "ids": torch.cat([base.ids, of_several])[images.ids]}
 
 
 def _pieces(subject: Subject) -> list[Piece]:
