@@ -2,24 +2,32 @@
 
 import base64
 import io
+import pickle
 import re
 import sys
+import warnings
 from types import SimpleNamespace
 
+import joblib
 import numpy as np
 import pytest
 import torch
 from PIL import Image
+from sklearn.ensemble import RandomForestClassifier
 from torch import nn
 
+from mistrust.assess import SCALINGS
 from mistrust.assess.images import Wanted, read_images
+from mistrust.assess.models import Loaded, examine, read_model
 from mistrust.assess.models.callables import from_module
 from mistrust.assess.models.torch_files import from_pickle
 from mistrust.assess.models.training_mode import check_steady
 from mistrust.assess.outputs import read_outputs
 from mistrust.assess.parts import labelling
+from mistrust.assess.plan import sizes
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, MistrustWarning
+from mistrust.networks import wrap
 from mistrust.search.labelling import rank, read_scores
 
 SEEN = torch.rand(8, 1, 4, 4, generator=torch.Generator().manual_seed(0))
@@ -102,3 +110,66 @@ def test_whoever_labels_sees_large_images_and_not_the_reports_small_ones(tmp_pat
     for found in re.findall(r'data:image/jpeg;base64,([^"]+)"', page):
         assert Image.open(io.BytesIO(base64.b64decode(found))).size == (240, 320)
     assert page.count("data:image/jpeg") == 2
+
+
+def test_code_beside_a_file_is_found_when_a_function_imports_as_it_runs(tmp_path):
+    (tmp_path / "neighbour_late.py").write_text("def halved(images):\n    return images.flatten(1)[:, :3] / 2\n")
+    (tmp_path / "late.py").write_text(
+        "def model(images):\n    from neighbour_late import halved\n    return halved(images)\n"
+    )
+    loaded = from_module(str(tmp_path / "late.py"), "model")
+    assert torch.equal(loaded.network(SEEN), SEEN.flatten(1)[:, :3] / 2)
+    assert str(tmp_path) not in sys.path
+
+
+@pytest.mark.parametrize("name", ["forest.pkl", "forest.joblib", "old.pickle", "forest.joblib.gz", "model"])
+@pytest.mark.parametrize("trust", [False, True])
+def test_a_pickle_that_torch_did_not_write_is_named_as_one(tmp_path, name, trust, recwarn):
+    path, forest = tmp_path / name, RandomForestClassifier(2).fit(np.eye(4), [0, 1, 0, 1])
+    if "joblib" in name:
+        joblib.dump(forest, path)
+    else:
+        path.write_bytes(pickle.dumps(forest, protocol=0 if name == "old.pickle" else None))
+    with pytest.raises(
+        MistrustError, match=rf"{name} is a pickle that torch did not write .*FILE.py:NAME.* it.predict_proba"
+    ):
+        read_model(str(path), trust=trust)
+    assert not recwarn
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_what_torch_pickled_is_read_whatever_its_name_and_age(tmp_path, old, recwarn):
+    path = tmp_path / "net.pkl"
+    torch.save(nn.Flatten(), path, _use_new_zipfile_serialization=not old)
+    assert isinstance(read_model(str(path), trust=True).network, nn.Flatten)
+    with pytest.raises(MistrustError, match="is pickled: reading it runs whatever code it holds"):
+        read_model(str(path))
+    assert not recwarn
+
+
+def test_a_size_is_advised_only_where_a_size_helps():
+    images = ImageSet("mine", SEEN, torch.arange(8) % 3, torch.arange(8), ("a", "b", "c"))
+
+    def refused(network):
+        with pytest.raises(MistrustError) as told:
+            examine(Loaded(network, "Python callable", "mine", "0" * 20), images, SCALINGS[0], given=True)
+        return str(told.value)
+
+    assert "--size HEIGHTxWIDTH" in refused(nn.Sequential(nn.Flatten(), nn.Linear(9, 3)))
+    double = refused(nn.Sequential(nn.Flatten(), nn.Linear(16, 3).double()))
+    assert "--size" not in double
+    assert "4x4 pixels of 1 channel, of type torch.float32, scaled by --mean and --std" in double
+
+
+def test_a_report_that_cannot_be_had_in_the_time_says_how_long_it_takes():
+    def measured(part, piece, make):
+        assert {one: one_.shape for one, one_ in make().items()} == {"passing": (), "making": ()}
+        return {"passing": torch.tensor(0.06), "making": torch.tensor(0.006)}
+
+    images = ImageSet("mine", SEEN, torch.arange(8) % 3, torch.arange(8), ("a", "b", "c"))
+    network = wrap(nn.Sequential(nn.Flatten(), nn.Linear(16, 3)), images.classes)
+    with pytest.warns(MistrustWarning, match=r"about 16 minutes, not 5: 0\.06 s a forward pass and image, 0\.006 s to"):
+        assert sizes(network, images, 5, measured).perturbed == 40
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert sizes(network, images, 30, measured).perturbed > 40

@@ -1,6 +1,7 @@
 """How much of everything fits into the time given: measured once for a model, then kept, so that a run can go on."""
 
 import time
+import warnings
 from dataclasses import dataclass
 
 import torch
@@ -8,6 +9,7 @@ import torch
 from mistrust.assess.bad_inputs import numbered
 from mistrust.assess.kept import Kept
 from mistrust.data import ImageSet
+from mistrust.errors import MistrustWarning
 from mistrust.inputs import PERTURBATIONS, perturbed
 from mistrust.networks import Classifier
 
@@ -47,6 +49,11 @@ def sizes(classifier: Classifier, images: ImageSet, minutes: float, kept: Kept) 
 
     The time of the model, and of spoiling an image, is measured once and kept with the parts: a run that was stopped
     goes on with the same sizes. `minutes` is a plan and no promise: supervisors cost time of their own.
+
+    Warns
+    -----
+    MistrustWarning
+        The smallest sizes that still tell something take more than twice as long; says about how long.
     """
 
     def measure() -> dict[str, torch.Tensor]:
@@ -64,7 +71,29 @@ def sizes(classifier: Classifier, images: ImageSet, minutes: float, kept: Kept) 
         return {"passing": torch.tensor(passing), "making": torch.tensor(making)}
 
     measured = kept("plan", "seconds an image", measure)
-    return planned(float(measured["passing"]), minutes, float(measured["making"]))
+    passing, making = float(measured["passing"]), float(measured["making"])
+    chosen = planned(passing, minutes, making)
+    expected = sum(getattr(chosen, name) * cost for name, cost in costs(passing, making).items()) / 60
+    if expected > max(1, 2 * minutes):
+        warnings.warn(
+            f"This takes about {expected:.0f} minutes, not {minutes:g}: {passing:.2g} s a forward pass and image, "
+            f"{making:.2g} s to spoil one, and fewer images than the smallest parts read would tell nothing. "
+            "Stopped and called again, the run goes on.",
+            MistrustWarning,
+            stacklevel=2,
+        )
+    return chosen
+
+
+def costs(passing: float, making: float) -> dict[str, float]:
+    """Seconds an image that each part reads.
+
+    Examples
+    --------
+    >>> costs(0.01, 0.0)["near"]
+    1.2
+    """
+    return {name: passing * share + making * MADE.get(name, 0) for name, share in SHARES.items()}
 
 
 def planned(passing: float, minutes: float, making: float = 0.0) -> Sizes:
@@ -77,6 +106,6 @@ def planned(passing: float, minutes: float, making: float = 0.0) -> Sizes:
     >>> planned(1e-5, 5, making=0.05).perturbed  # large pictures
     80
     """
-    whole = sum(WHOLE[name] * (passing * SHARES[name] + making * MADE.get(name, 0)) for name in SHARES)
+    whole = sum(WHOLE[name] * cost for name, cost in costs(passing, making).items())
     share = min(1.0, 0.7 * 60 * minutes / whole)
     return Sizes(**{name: max(LEAST[name], int(share * WHOLE[name])) for name in WHOLE})

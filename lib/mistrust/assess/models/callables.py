@@ -55,7 +55,7 @@ def from_module(module: str, name: str) -> Loaded:
     known = checksum(source) if source.is_file() else ""
     if isinstance(found, nn.Module):
         return Loaded(found, "torch module", name, known, training=evaluated(found))
-    return Loaded(callable_of(found), "Python callable", name, known)
+    return Loaded(callable_of(found, _home(module)), "Python callable", name, known)
 
 
 def _maker(found: Any) -> bool:

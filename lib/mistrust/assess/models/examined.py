@@ -23,6 +23,7 @@ from mistrust.errors import MistrustError
 from mistrust.networks import Classifier, wrap
 
 FEW = 16  # images of the first passes
+OF_SHAPE = ("shape", "size", "channel", "dimension", "broadcast", "features")  # words of errors that a size sets right
 LOOKED = 256  # images of those that judge outputs, scaling and the order of classes
 
 
@@ -182,11 +183,15 @@ def _taking(loaded: Loaded, seen: Tensor, images: ImageSet) -> Callable[[Tensor]
 
 def _failed(loaded: Loaded, error: Exception, images: ImageSet) -> MistrustError:
     _, channels, height, width = images.images.shape
-    return MistrustError(
-        f"The model '{loaded.name}' fails on these images ({in_short(error)}). They are "
-        f"{height}x{width} pixels of {channels} channel{'s' if channels > 1 else ''}: if it wants another size, name "
-        "it by --size HEIGHTxWIDTH; if grey or colour, by --channels 1 or 3."
-    )
+    told = in_short(error)
+    form = f"{height}x{width} pixels of {channels} channel{'s' if channels > 1 else ''}"
+    way_out = f"They are {form}, of type torch.float32, scaled by --mean and --std."
+    if any(word in told.lower() for word in OF_SHAPE):
+        way_out = (
+            f"They are {form}: if it wants another size, name it by --size HEIGHTxWIDTH; if grey or colour, by "
+            "--channels 1 or 3."
+        )
+    return MistrustError(f"The model '{loaded.name}' fails on these images ({told}). {way_out}")
 
 
 def _other_shape(loaded: Loaded, outputs: Tensor, images: ImageSet, n: int) -> MistrustError:

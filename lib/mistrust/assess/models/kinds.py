@@ -46,8 +46,16 @@ KINDS.add(
     "pickle",
     Kind(
         "pickled torch module",
-        lambda _, head, names: _below(names, "data.pkl") or head[:1] == b"\x80",
+        lambda _, head, names: _below(names, "data.pkl") or head.startswith(torch_files.OLD_MAGIC),
         torch_files.from_pickle,
+    ),
+)
+KINDS.add(
+    "other pickle",
+    Kind(
+        "pickle",
+        lambda path, head, _: head[:1] == b"\x80" or bool({".pkl", ".pickle", ".joblib"} & set(path.suffixes)),
+        torch_files.from_other_pickle,
     ),
 )
 KINDS.add("onnx", Kind("ONNX", lambda path, head, names: path.suffix.lower() == ".onnx", from_onnx))

@@ -3,7 +3,7 @@
 import hashlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -131,10 +131,11 @@ class Sized(nn.Module):
         ]
 
 
-def callable_of(function: Callable[[Tensor], Any]) -> Callable[[Tensor], Tensor]:
-    """A function whose outputs are made one tensor."""
+def callable_of(function: Callable[[Tensor], Any], home: Path | None = None) -> Callable[[Tensor], Tensor]:
+    """A function whose outputs are made one tensor; what lies in a folder is found when it imports as it runs."""
 
     def call(images: Tensor) -> Tensor:
-        return as_tensor(function(images))
+        with beside(home) if home else nullcontext():
+            return as_tensor(function(images))
 
     return call

@@ -12,6 +12,8 @@ from mistrust.assess.models.loaded import Loaded, beside, checksum
 from mistrust.assess.models.training_mode import evaluated
 from mistrust.errors import MistrustError
 
+OLD_MAGIC = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19"  # how files begin that torch wrote before it wrote archives
+
 
 def from_script(path: Path, trust: bool) -> Loaded:
     """Read a TorchScript file; it holds its own code, which runs in torch's interpreter."""
@@ -50,7 +52,9 @@ def from_pickle(path: Path, trust: bool) -> Loaded:
         Not trusted; weights without a network; anything but a module.
     """
     try:
-        content: Any = torch.load(path, map_location="cpu", weights_only=True)
+        with warnings.catch_warnings():  # that a file is not of the usual protocol tells its reader nothing
+            warnings.simplefilter("ignore")
+            content: Any = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # what weights_only does not allow: a module, or anything else
         if not trust:
             raise MistrustError(
@@ -75,6 +79,20 @@ def from_pickle(path: Path, trust: bool) -> Loaded:
         )
     way = f" {predicting('it')}" if hasattr(content, "predict_proba") else ""
     raise MistrustError(f"{path} holds a {type(content).__name__}, expected a torch module.{way}")
+
+
+def from_other_pickle(path: Path, trust: bool) -> Loaded:
+    """Say how a model is handed over that torch did not write; it is not read, trusted or not.
+
+    Raises
+    ------
+    MistrustError
+        Always.
+    """
+    raise MistrustError(
+        f"{path} is a pickle that torch did not write (pickle.dump and joblib.dump write such). Read it in "
+        f"a file of your own, and name what it holds: --model FILE.py:NAME. {predicting('it')}"
+    )
 
 
 def predicting(name: str) -> str:
