@@ -45,7 +45,7 @@ def test_parquet_gives_the_same_pixels(world, tmp_path):
     assert again.layout == "parquet (test)"
 
 
-def test_a_limit_takes_each_class_in_equal_share_whatever_the_order(world):
+def test_a_limit_keeps_the_shares_of_classes_whatever_the_order(world):
     found = read_images(world.test, Wanted(limit=31))
     assert sorted(torch.bincount(found.images.labels).tolist()) == [10, 10, 11]
     assert found.found == 81

@@ -17,7 +17,7 @@ from sklearn.ensemble import RandomForestClassifier
 from torch import nn
 
 from mistrust.assess import SCALINGS
-from mistrust.assess.images import Wanted, read_images
+from mistrust.assess.images import Wanted, _chosen, read_images
 from mistrust.assess.models import Loaded, examine, read_model
 from mistrust.assess.models.callables import from_module
 from mistrust.assess.models.torch_files import from_pickle
@@ -77,17 +77,33 @@ def test_outputs_that_would_be_taken_for_others_are_refused(tmp_path, more, mess
         read_outputs(tmp_path / "given.npz")
 
 
+def drawn(labels, limit, seed=0):
+    rows = _chosen(np.array(labels), Wanted(limit=limit, seed=seed))
+    assert len(set(rows.tolist())) == len(rows) == min(limit, len(labels))
+    return np.bincount(np.array(labels)[rows], minlength=max(labels) + 1).tolist()
+
+
+def test_law_a_limit_keeps_the_shares_of_classes_and_a_few_of_each():
+    assert drawn([0] * 30 + [1] * 10, 20) == [15, 5]
+    assert drawn([0] * 600 + [1] * 300 + [2] * 100, 100) == [60, 30, 10]
+    assert drawn([0] * 960 + [1] * 37 + [2] * 3, 100) == [92, 5, 3]
+    assert drawn(list(range(40)) * 5, 80) == [2] * 40  # no room for more
+    assert drawn([*([0] * 500), *range(1, 41)], 41) == [1] * 41
+    rows = [_chosen(np.zeros(50, dtype=int), Wanted(limit=9, seed=seed)).tolist() for seed in (0, 0, 1)]
+    assert rows[0] == rows[1] != rows[2]
+
+
 def test_a_limit_that_changes_the_shares_of_classes_is_told_of(tmp_path):
-    for name, n in (("common", 30), ("rare", 10)):
+    for name, n in (("common", 96), ("rare", 4)):
         (tmp_path / name).mkdir()
         for i in range(n):
             Image.fromarray(np.full((4, 4), i, dtype=np.uint8)).save(tmp_path / name / f"{i}.png")
-    whole, some = (read_images(tmp_path, Wanted(limit=limit)) for limit in (0, 20))
-    assert not any("were read" in told for told in whole.notices)
+    whole, most, some = (read_images(tmp_path, Wanted(limit=limit)) for limit in (0, 99, 20))
+    assert not any("were read" in told for told in (*whole.notices, *most.notices))
     (told,) = some.notices
-    assert f"Of 40 images in {tmp_path} 20 were read" in told
-    assert "75% of the images is 50% of those read" in told
-    assert "--limit 40 reads all" in told
+    assert f"Of 100 images in {tmp_path} 20 were read, 5 of each class at least where it has them" in told
+    assert "a class that is 4% of the images is 20% of those read" in told
+    assert "--limit 100 reads all" in told
 
 
 def test_code_beside_a_file_is_found_when_a_model_is_made_or_unpickled(tmp_path, monkeypatch):

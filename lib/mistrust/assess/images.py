@@ -10,6 +10,7 @@ import torch
 from PIL import Image
 
 from mistrust import random
+from mistrust.assess.shares import LEAST, in_shares
 from mistrust.data import ImageSet, parquet
 from mistrust.data.image_files import SUFFIXES, image_files, other_files, shown
 from mistrust.data.own import source
@@ -42,7 +43,7 @@ class Wanted:
     classes : names of the model's classes in the order of its outputs; none: those of the folder, sorted.
     size : height and width to which images are resized; None: they must all have one size, which is kept.
     channels : 1 or 3; 0: grey only where all images are grey.
-    limit : at most so many images, of each class in equal share; drawn by the seed.
+    limit : at most so many images, in the shares that the classes have, but a few of each; drawn by the seed.
     seed : of that draw.
     named_by : the option that `classes` come from.
     """
@@ -140,8 +141,8 @@ def _evened(labels: np.ndarray, rows: np.ndarray, place: Path) -> str:
         return ""
     most = int(np.abs(had - read).argmax())
     return (
-        f"Of {len(labels)} images in {place} {len(rows)} were read, of each class as many as of the others as far as "
-        f"they reach: a class that is {100 * had[most]:.0f}% of the images is {100 * read[most]:.0f}% of those read. "
+        f"Of {len(labels)} images in {place} {len(rows)} were read, {LEAST} of each class at least where it has them: "
+        f"a class that is {100 * had[most]:.0f}% of the images is {100 * read[most]:.0f}% of those read. "
         f"Accuracy and other rates are of what was read; --limit {len(labels)} reads all."
     )
 
@@ -242,18 +243,9 @@ def _plain(name: str) -> str:
 
 
 def _chosen(labels: np.ndarray, wanted: Wanted) -> np.ndarray:
-    """Rows, ascending: all, or the limit, shared equally among classes as far as they reach."""
-    n = len(labels)
-    if not wanted.limit or n <= wanted.limit:
-        return np.arange(n)
-    order = random.permutation(wanted.seed, "assess/limit", n).numpy()
-    turn = np.empty(n, dtype=np.int64)  # how many of its class come before it in the draw
-    for label in np.unique(labels):
-        mine = order[labels[order] == label]
-        turn[mine] = np.arange(len(mine))
-    place = np.empty(n, dtype=np.int64)
-    place[order] = np.arange(n)
-    return np.sort(np.lexsort((place, turn))[: wanted.limit])
+    """Rows, ascending: all, or the limit."""
+    order = random.permutation(wanted.seed, "assess/limit", len(labels)).numpy()
+    return in_shares(labels, order, wanted.limit or len(labels))
 
 
 def _decoded(files: Sequence[Path], wanted: Wanted, place: Path) -> torch.Tensor:

@@ -12,6 +12,7 @@ from mistrust import random
 from mistrust.assess.abilities import Abilities
 from mistrust.assess.kept import Kept, Tensors
 from mistrust.assess.plan import Sizes
+from mistrust.assess.shares import in_shares
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks import Classifier, Record, observe
@@ -109,7 +110,7 @@ class Subject:
         return observe(self.classifier, images, layers=layers, samples=samples, seed=self.seed, block=BLOCK)
 
     def some(self, count: int, name: str, among: Tensor | None = None) -> Tensor:
-        """Positions of up to so many images, ascending, of each class in equal share as far as they reach.
+        """Positions of up to so many images, ascending, in the shares of their classes, but a few of each.
 
         Parameters
         ----------
@@ -117,9 +118,5 @@ class Subject:
         among : (n,) which images may be drawn; None for all.
         """
         allowed = torch.arange(len(self.images)) if among is None else among.nonzero()[:, 0]
-        order = allowed[random.permutation(self.seed, f"assess/{name}", len(allowed))]
-        labels, turn = self.images.labels[order], torch.zeros(len(order), dtype=torch.int64)
-        for label in labels.unique():
-            mine = labels == label
-            turn[mine] = torch.arange(int(mine.sum()))
-        return order[turn.argsort(stable=True)][:count].sort().values
+        order = random.permutation(self.seed, f"assess/{name}", len(allowed))
+        return allowed[torch.from_numpy(in_shares(self.images.labels[allowed].numpy(), order.numpy(), count))]
