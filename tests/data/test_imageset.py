@@ -51,6 +51,8 @@ def test_fields_are_kept_and_cannot_be_replaced():
         ({"ids": torch.tensor([1, 2, 3, 4, 5, 3])}, r"id 3 occurs more than once"),
         ({"ids": torch.zeros(6, 1, dtype=torch.int64)}, r"ids have shape \(6, 1\), expected \(6,\)"),
         ({"classes": ()}, r"classes are \(\)"),
+        ({"classes": 2}, r"classes are 2, expected their names, .*\[str\(i\) for i in range\(10\)\]"),
+        ({"classes": "no"}, "classes are 'no', expected their names"),
         ({"classes": ("yes", "yes")}, r"two classes are called 'yes'"),
         ({"classes": ("no", "a>b")}, r"a class is called 'a>b', but '>' cannot .*rows of results write '4>9'"),
         ({"classes": (0, 1)}, r"expected the name of each class as text"),
@@ -59,6 +61,11 @@ def test_fields_are_kept_and_cannot_be_replaced():
 def test_what_does_not_fit_is_refused(changed, message):
     with pytest.raises(MistrustError, match=f"(?s)^tiny: .*{message}"):
         make(**changed)
+
+
+def test_images_in_the_place_of_the_name_are_named_and_not_printed():
+    with pytest.raises(MistrustError, match=r"^The name .* is of type Tensor, expected text. .* name, images, labels"):
+        ImageSet(torch.zeros(1, 1, 2, 2), torch.zeros(1), torch.zeros(1), torch.arange(1), ("a", "b"))
 
 
 def test_floats_are_the_bytes_over_255():

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -57,6 +57,7 @@ class ImageSet:
     classes: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        _check_names(self.name, self.classes)
         object.__setattr__(self, "classes", tuple(self.classes))
         _check_images(self.name, self.images)
         for what, given in (("labels", self.labels), ("ids", self.ids)):
@@ -118,6 +119,19 @@ class ImageSet:
                 "with_images changes pixels; to leave images out, use take first."
             )
         return replace(self, images=images)
+
+
+def _check_names(name: object, classes: object) -> None:
+    if not isinstance(name, str):
+        raise MistrustError(
+            f"The name of a set of images is of type {type(name).__name__}, expected text. An ImageSet is made of "
+            "name, images, labels, ids and classes, in this order."
+        )
+    if isinstance(classes, str) or not isinstance(classes, Iterable):
+        raise MistrustError(
+            f"{name}: classes are {classes!r}, expected their names, one a label: ('cat', 'dog'), or "
+            "[str(i) for i in range(10)]."
+        )
 
 
 def _check_images(name: str, images: Tensor) -> None:

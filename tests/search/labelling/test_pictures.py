@@ -2,6 +2,7 @@
 
 import base64
 import io
+import unicodedata
 
 import numpy as np
 import pytest
@@ -44,6 +45,15 @@ def test_paths_from_elsewhere_are_found_and_hidden_files_are_not(tmp_path):
         find(folder, ["1.png"])
     with pytest.raises(MistrustError, match="1 of 1 ids without an image"):
         find(folder, ["2.png"])
+
+
+@pytest.mark.parametrize(("there", "asked"), [("NFC", "NFD"), ("NFD", "NFC"), ("NFD", "NFD")])
+def test_letters_with_marks_are_found_however_they_are_spelt(tmp_path, there, asked):
+    name = "k\u00e4tzchen/caf\u00e9.png"
+    path = save(tmp_path / unicodedata.normalize(there, name), np.zeros((2, 2)))
+    spelt = unicodedata.normalize(asked, name)
+    assert find(tmp_path, [spelt]) == [path]
+    assert find(tmp_path, [spelt.partition("/")[2].removesuffix(".png")]) == [path]
 
 
 def test_folders_without_images_are_explained(tmp_path):

@@ -1,5 +1,6 @@
 """The list: the known order of set A, which search is the default, which are refused."""
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from labelled_set import CONFIDENCE, MAE, ORDER
 
 from mistrust import cli
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.search.labelling import Scores, fixed_methods, rank, read_scores
 from mistrust.search.methods import SEARCHES
 from mistrust.search.residual import residual
@@ -158,3 +159,15 @@ def test_windows_that_leave_nothing_to_sort_by_are_refused_with_a_fraction_that_
     with pytest.raises(MistrustError, match=r"5 images are too few for a trend .* needs 6 at least: .* low_confidence"):
         rank(few_scores(5), 2)
     assert rank(few_scores(5), 2, "low_confidence").pool == 5
+
+
+def test_a_list_that_can_have_no_sdr_is_told_of_before_anybody_labels(write):
+    def ranked(*confidences):
+        rows = [(f"{i}.png", "dog", c) for i, c in enumerate(confidences)]
+        return rank(read_scores(write("s.csv", [("id", "predicted", "confidence"), *rows])), 2)
+
+    with pytest.warns(MistrustWarning, match=r"all 2 images on the list have a confidence of exactly 1, .* SDR will"):
+        ranked(1.0, 1.0, 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ranked(1.0, 1.0, 0.9)

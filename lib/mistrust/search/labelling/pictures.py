@@ -2,6 +2,7 @@
 
 import base64
 import io
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -64,7 +65,7 @@ def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
         spelt = _below(name, folder)
         whole = folder / spelt[0]  # whatever its suffix
         fitting = [whole] if whole.is_file() else next(
-            (level[one] for one in spelt for level in levels if one in level), []
+            (level[one] for one in map(_composed, spelt) for level in levels if one in level), []
         )  # fmt: skip
         if not fitting:
             missing.append(name)
@@ -200,8 +201,13 @@ def _plain(image: Image.Image) -> Image.Image:
 def _by(keys: Iterable[str], files: Iterable[Path]) -> dict[str, list[Path]]:
     table = defaultdict[str, list[Path]](list)
     for key, path in zip(keys, files, strict=True):
-        table[key].append(path)
+        table[_composed(key)].append(path)
     return dict(table)
+
+
+def _composed(name: str) -> str:
+    """One spelling of the letters with marks, which some systems' files have in two parts."""
+    return unicodedata.normalize("NFC", name)
 
 
 def _below(name: str, folder: Path) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Which images a person should look at first: the order of a search that needs no answer on its way."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.search.labelling.scores import Scores, pool_rows
 from mistrust.search.methods import SEARCHES
 from mistrust.search.options import refuse_score, refuse_unread
@@ -51,6 +52,11 @@ class Ranked:
     queries : as many as the budget.
     pool : how many images it was chosen from.
     fraction : share of them in each window of the trend, where that was made larger because they are few.
+
+    Warns
+    -----
+    MistrustWarning
+        All confidences on the list are exactly 1, so that no answer could make an SDR.
 
     Examples
     --------
@@ -163,6 +169,14 @@ def rank(
         )
         for place, i in enumerate(np.searchsorted(rows, order), 1)
     ]  # fmt: skip
+    if all(query.confidence == 1 for query in queries):
+        warnings.warn(
+            f"{scores.path}: all {budget} images on the list have a confidence of exactly 1, so that no error is "
+            "expected and SDR will not be defined. Take the softmax in float64, or calibrate it by a temperature, and "
+            "rank again before anybody labels.",
+            MistrustWarning,
+            stacklevel=2,
+        )
     return Ranked(method, tuple(queries), len(pool), wider)
 
 
