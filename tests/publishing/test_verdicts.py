@@ -263,11 +263,27 @@ def test_a_share_is_exact(n, bound):
     for hits in range(n + 1):
         found = share([True] * hits + [False] * (n - hits), "images")
         exact = stats.binomtest(hits, n).proportion_ci(0.95, method="exact")
-        assert (found.value, found.low, found.high) == (hits / n, exact.low, exact.high)
+        assert (found.value, found.low, found.high) == pytest.approx((hits / n, exact.low, exact.high), abs=1e-12)
+        tails = stats.binom.cdf(hits, n, bound), stats.binom.sf(hits - 1, n, bound)
+        assert found.p(bound) == pytest.approx(min(1.0, 2 * min(tails)))
         assert 0 <= found.low <= found.high <= 1
         assert (found.p(bound) < 0.05) == (bound < found.low or bound > found.high)
     assert found.p(0.5) == pytest.approx(min(1, 2 * 0.5**n))
     assert above(found, 0.5, "so").evidence.startswith(f"so in {n} of {n} images, share 1.00 [")
+
+
+def test_a_share_of_what_comes_in_clusters_is_worth_less():
+    told, of = [True] * 15, [0] * 4 + [1] * 4 + [2] * 3 + [3] * 2 + [4] * 2
+    found = share(told, "images", of)
+    assert (found.low, found.high) == pytest.approx((0.025**0.2, 1))  # five trials
+    assert found.p(0.5) == pytest.approx(2 * 0.5**5)
+    assert str(found) == "15 of 15 images of 5 networks, share 1.00 [0.48, 1.00]"
+    for hits in range(16):
+        mixed = share([True] * hits + [False] * (15 - hits), "images", of)
+        assert (mixed.p(0.5) < 0.05) == (mixed.low > 0.5 or mixed.high < 0.5)
+        assert mixed.low <= share([True] * hits + [False] * (15 - hits), "images").low
+    one = share(told, "images", [0] * 15)
+    assert (one.low, one.high, one.p(0.5)) == (0, 1, 1)  # one network says nothing of others
 
 
 @pytest.mark.parametrize(

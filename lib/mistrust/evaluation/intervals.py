@@ -116,19 +116,29 @@ def clustered_share(hits: ArrayLike, clusters: ArrayLike, confidence: float = 0.
     told, of = np.asarray(hits, dtype=bool), np.asarray(clusters)
     if told.ndim != 1 or told.shape != of.shape or not told.size:
         raise MistrustError(f"hits have shape {told.shape} and clusters {of.shape}, expected one shape (n,), n >= 1.")
-    whole = share(int(told.sum()), told.size, confidence)
+    p, worth = float(told.mean()), worth_of(told, of, confidence)
+    share(int(told.sum()), told.size, confidence)  # refuses a confidence that is none
+    return Estimate(p, *(_exact(p, worth, confidence) if worth else (0.0, 1.0)), told.size)
+
+
+def worth_of(told: NDArray[np.bool_], of: NDArray[Any], confidence: float = 0.95) -> float:
+    """How many independent trials these are worth that come in clusters, see `clustered_share`; 0: nothing is known.
+
+    Examples
+    --------
+    >>> worth_of(np.array([True] * 6), np.array([0, 0, 0, 1, 1, 1]))
+    2.0
+    """
     _, place = np.unique(of, return_inverse=True)
     sizes, found = np.bincount(place), np.bincount(place, weights=told)
-    n, m, p = told.size, len(sizes), whole.value
+    n, m, p = told.size, len(sizes), float(told.mean())
     if m == 1 and n > 1:
-        return Estimate(p, 0.0, 1.0, n)
-    if 0 < p < 1:
-        effect = max(1.0, float(((found - p * sizes) ** 2).sum()) / (n * p * (1 - p)))
-        tail = (1 + confidence) / 2
-        worth = n / effect * (stats.t.ppf(tail, n - 1) / stats.t.ppf(tail, m - 1)) ** 2
-    else:
-        worth = m
-    return Estimate(p, *_exact(p, float(worth), confidence), n)
+        return 0.0
+    if not 0 < p < 1:
+        return float(m)
+    effect = max(1.0, float(((found - p * sizes) ** 2).sum()) / (n * p * (1 - p)))
+    tail = (1 + confidence) / 2
+    return float(n / effect * (stats.t.ppf(tail, n - 1) / stats.t.ppf(tail, m - 1)) ** 2)
 
 
 def bounded_auroc(value: float, positives: int, negatives: int, confidence: float = 0.95) -> Estimate:

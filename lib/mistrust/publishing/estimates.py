@@ -70,21 +70,32 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Share(Estimate):
-    """A share of `n` independent things, its exact interval, and exact p-values that agree with it.
+    """A share of `n` things, its exact interval, and exact p-values that agree with it.
 
     Attributes
     ----------
     hits, n : in how many of how many.
     things : what they are ("images").
+    worth : how many independent things they are worth; 0: nothing is known of others.
+    clusters : what they come from, and from how many: "5 networks"; "" where they are independent.
     """
 
     hits: int = 0
     n: int = 0
     things: str = ""
+    worth: float = 0.0
+    clusters: str = ""
 
     def p(self, bound: float) -> float:
         """Twice the smaller tail of the binomial law with share `bound`: below 0.05 where the interval excludes it."""
-        tails = stats.binom.cdf(self.hits, self.n, bound), stats.binom.sf(self.hits - 1, self.n, bound)
+        if not self.worth:
+            return 1.0
+        hits = self.hits * self.worth / self.n
+        # The law's tails as incomplete beta functions, which take numbers that are not whole.
+        tails = [
+            stats.beta.sf(bound, hits + 1, self.worth - hits) if hits < self.worth else 1.0,
+            stats.beta.cdf(bound, hits, self.worth - hits + 1) if hits > 0 else 1.0,
+        ]
         return float(min(1.0, 2 * min(tails)))
 
     def of(self, what: str) -> str:
@@ -93,7 +104,8 @@ class Share(Estimate):
 
     def __str__(self) -> str:
         value, low, high = digits(self.value, self.low, self.high)
-        return f"{self.hits} of {self.n} {self.things}, share {value} [{low}, {high}]"
+        of = f" of {self.clusters}" if self.clusters else ""
+        return f"{self.hits} of {self.n} {self.things}{of}, share {value} [{low}, {high}]"
 
 
 @cache  # of a few numbers of networks, thousands of times
@@ -102,10 +114,22 @@ def _student(df: float) -> float:
     return float(stats.t.ppf(1 - LEVEL / 2, df))
 
 
-def share(found: Sequence[bool], things: str) -> Share:
-    """Share of these things, taken as independent, of which something is true; interval of Clopper and Pearson."""
-    exact = intervals.share(sum(map(bool, found)), len(found))
-    return Share(exact.value, exact.low, exact.high, hits=sum(map(bool, found)), n=len(found), things=things)
+def share(found: Sequence[bool], things: str, of: Sequence[object] | None = None, called: str = "networks") -> Share:
+    """Share of these things of which something is true.
+
+    Parameters
+    ----------
+    things : what they are; independent, with Clopper and Pearson's interval, where nothing else is said.
+    of : the network that each comes from, say: the interval is then `evaluation.clustered_share`'s.
+    called : what `of` are.
+    """
+    told, by = np.asarray(found, dtype=bool), np.arange(len(found)) if of is None else np.asarray(of)
+    exact = intervals.clustered_share(told, by)
+    clusters = "" if of is None else f"{len(set(by.tolist()))} {called}"
+    return Share(
+        exact.value, exact.low, exact.high, hits=int(told.sum()), n=len(told), things=things,
+        worth=intervals.worth_of(told, by), clusters=clusters,
+    )  # fmt: skip
 
 
 def digits(*numbers: float) -> list[str]:

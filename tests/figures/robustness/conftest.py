@@ -113,12 +113,16 @@ def made_rows(classes=CLASSES, networks=NETWORKS, four=FOUR, seeds=(0, 1), side=
             add("bubble", "success", float(not failed), at=target, note="" if failed else pack(changed), **image)
             if not failed:
                 add("bubble", "linf", 18 + 4 * c + 7 * f, at=target, **image)
-    for i, name in enumerate(
+    for i, name in enumerate(  # of all together, and within families somewhat less
         ("depth ~ accuracy", "depth ~ random", "depth ~ random | accuracy", "depth ~ random | parameters",
          "parameters ~ accuracy", "parameters ~ targeted", "parameters ~ targeted | depth", "accuracy ~ random",
          "accuracy ~ targeted", "bubbles ~ accuracy", "bubbles ~ random")
     ):  # fmt: skip
-        add("relations", "spearman", 0.7 - 0.12 * i, 0.35, method=name, n=len(networks), over="models", condition="")
+        where = {"n": len(networks), "condition": ""}
+        add("relations", "spearman", 0.7 - 0.12 * i, method=name, **where)
+        within = f"{name}, family" if "|" in name else f"{name} | family"
+        if not name.startswith("bubbles"):
+            add("relations", "spearman", 0.5 - 0.12 * i, 0.35, method=within, over="models", **where)
     return tidy.table(records, chapter="robustness")
 
 

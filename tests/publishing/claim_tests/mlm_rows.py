@@ -165,6 +165,12 @@ def by_turns(rows):
     return rows
 
 
+def more(rows):
+    """Six networks more whose images are misclustered alike: those of one network count as one in the worst case."""
+    of = rows["table"].isin(["misclustered", "drift"]) & rows["seed"].notna()
+    return pd.concat([rows, rows[of].assign(seed=rows["seed"] + 6)], ignore_index=True)
+
+
 def both(*changes):
     def alter(rows):
         for change in changes:
@@ -197,7 +203,7 @@ FAILS = {
     "mlm-drift-five-six-eight": put(1e-4, table="drift", at=["0", "1"]),
     "mlm-drift-by-ambiguous": put(1e-4, table="drift", at="3"),  # no image left or entered the cluster of threes
     "mlm-two-sixes": put(0.5, metric="softmax", at="1", **IMAGES),  # both are ones
-    "mlm-misclustered-two-tops": put(0.46, metric="softmax", at="1", **IMAGES),
+    "mlm-misclustered-two-tops": both(more, put(0.46, metric="softmax", at="1", **IMAGES)),
     "mlm-drift-explains-misclustering": put(0.8, metric="distance", at="6", **IMAGES),
     "mlm-inverse-relation": put(0.1, metric="distance", at="1", **IMAGES),
     "mlm-mean-accuracy-ends": perturbed("all", 10, 0.2),

@@ -8,13 +8,16 @@ import pytest
 from for_readers import NOT_FOR_READERS
 from printed_numbers import each_number_is_needed
 from robustness_rows import (
+    BESIDE,
     BOUNDED,
     BY_NETWORK,
     BY_ROW,
     BY_SEED,
     FAILS,
+    LITTLE,
     OTHERWISE,
     PRINTED_HOLDS,
+    RELATIONS,
     as_said,
     at_layers,
     both,
@@ -31,7 +34,7 @@ from mistrust.evaluation import between_models
 from mistrust.networks.architectures.families import FAMILIES
 from mistrust.publishing.claim_tests.robustness import reading
 from mistrust.publishing.claim_tests.robustness.imagenet import PRINTED
-from mistrust.publishing.claim_tests.robustness.reading import DATA, RELATIONS, relation
+from mistrust.publishing.claim_tests.robustness.reading import DATA, relation
 from mistrust.publishing.claim_tests.robustness.relations import RELATED
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import Reader
@@ -167,7 +170,9 @@ def test_two_rows_of_one_thing_are_an_error(said):
     twice = pd.concat([said, said.assign(made="again")], ignore_index=True)
     with pytest.raises(MistrustError, match="Several rows of one network where one was expected: breaking sigma"):
         TESTS["urem-noise-imperceptible"](twice)
-    with pytest.raises(MistrustError, match="Several rows of the relation 'depth ~ random' where one was expected"):
+    with pytest.raises(
+        MistrustError, match=r"Several rows of the relation 'depth ~ random \| family' where one was expected"
+    ):
         TESTS["urem-depth-random"](twice)
     with pytest.raises(MistrustError, match="Several rows of AlexNet where one was expected: mean breaking sigma"):
         TESTS["urem-imagenet-random"](twice)
@@ -199,7 +204,7 @@ def test_families_and_variants_are_those_that_the_experiment_writes(said):
     assert {family.lower() for family in FAMILIES} == set(reading.FAMILIES)
     assert set(said.loc[said["table"].eq("random"), "method"]) <= set(VARIANTS)
     assert reading.SIGMA["method"] == Parameters().variants[0]
-    assert set(RELATIONS) <= set(WRITTEN)
+    assert {name.removesuffix("family").removesuffix(", ").removesuffix(" | ") for name in RELATIONS} <= set(WRITTEN)
 
 
 def test_bubbles_are_counted_at_the_margin_and_not_at_shares_of_it(said):
@@ -311,7 +316,7 @@ def test_a_class_with_one_sample_is_no_bubble(said):
 
 
 def test_both_kinds_of_robustness_must_go_with_accuracy_to_refute(said):
-    one = related(0.9, "accuracy ~ random")(said.copy())
+    one = related(0.9, "accuracy ~ random | family")(said.copy())
     assert TESTS["urem-accuracy-incomplete"](one).verdict == "holds"
 
 
@@ -326,7 +331,7 @@ def test_each_network_counts_where_each_is_meant(said):
 
 
 def test_a_relation_keeps_its_interval(said):
-    found = relation(Reader(said, "robustness"), "depth ~ random")
+    found = relation(Reader(said, "robustness"), "depth ~ random | family")
     assert [found.value, found.low, found.high] == pytest.approx([0.8, 0.7, 0.9])
     assert (found.least, found.most) == (-1, 1)
 
@@ -417,7 +422,7 @@ def test_sections_are_corrected_together(said):
     assert ledger.loc[list(OTHERWISE), "p"].isna().all()
     # Two that hold by a hair: by themselves, but not among all of section 4.1.
     close, names = said.copy(), ["urem-depth-random", "urem-depth-accuracy"]
-    at = close["method"].isin(["depth ~ random", "depth ~ accuracy"]) & close["data"].eq(DATA)
+    at = close["method"].isin(["depth ~ random | family", "depth ~ accuracy | family"]) & close["data"].eq(DATA)
     close.loc[at, ["value", "low", "high"]] = (0.35, 0.01, 0.69)
     assert [TESTS[name](close).verdict for name in names] == ["holds", "holds"]
     among = verdicts(close, paper="urem").set_index("id").loc[names, "verdict"]
@@ -428,3 +433,11 @@ def test_sections_are_corrected_together(said):
 def test_every_relation_is_read(said):
     read = {name for claim in CLAIMS for name in TESTS[claim](said).rows["method"]}
     assert set(RELATIONS) <= read
+    assert set(BESIDE.values()) <= read | {BESIDE[name] for name in LITTLE}
+
+
+def test_what_all_families_together_say_is_told_and_decides_nothing(said):
+    found = TESTS["urem-parameters-targeted"](said)
+    assert found.verdict == "holds"
+    assert "family held fixed = -0.800 [-0.900, -0.700]" in found.evidence
+    assert found.evidence.endswith("; 0.80 over all families together")

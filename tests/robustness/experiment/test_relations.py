@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from mistrust.evaluation import partial_spearman
+from mistrust.evaluation import partial_spearman, rank_correlation
 from mistrust.robustness.experiment import Parameters
 from mistrust.robustness.experiment.over_networks import MEASURES, RELATIONS, relations
 
@@ -44,16 +44,63 @@ def told(rows, parameters=P):
 
 def test_every_relation_is_the_rank_correlation_of_means_over_seeds():
     found = told(made())
-    assert tuple(found) == RELATIONS
-    for name, row in found.items():
+    assert [name for name in found if "family" not in name] == list(RELATIONS)
+    for name in RELATIONS:
+        row = found[name]
         both, _, given = name.partition(" | ")
         first, second = (NUMBERS[one] for one in both.split(" ~ "))
         expected = partial_spearman(first, second, [NUMBERS[given]] if given else [])
         assert row["value"] == pytest.approx(expected), name
         if not given:
             assert row["value"] == pytest.approx(stats.spearmanr(first, second).statistic)
-        assert (row["table"], row["metric"], row["over"], row["n"]) == ("relations", "spearman", "models", 6)
-        assert -1 <= row["low"] <= row["value"] <= row["high"] <= 1
+        assert (row["table"], row["metric"], row["n"]) == ("relations", "spearman", 6)
+        assert "low" not in row, "networks of one family are not independent"
+
+
+def test_within_families_what_families_differ_by_counts_nothing():
+    """Deep families are weak here, and in each family the deeper network is the stronger: a paradox of Simpson's."""
+    depth, sigma = (6, 8, 6, 9, 20, 14), (90, 95, 80, 99, 40, 10)
+    rows = made()
+    for name, values in (("depth", depth), ("random", sigma)):
+        by = dict(zip(NETWORKS, values, strict=True))
+        here = rows["metric"] == ("capped mean" if name == "random" else name)
+        rows.loc[here, "value"] = rows.loc[here, "network"].map(by).astype(float)
+    found = told(rows)
+    together = stats.spearmanr(depth, sigma).statistic
+    assert together < 0
+    assert found["depth ~ random"]["value"] == pytest.approx(together)
+    row = found["depth ~ random | family"]
+    # By hand: ranks less their family's mean.
+    left = [np.subtract(*stats.rankdata(one).reshape(3, 2).T) for one in (depth, sigma)]
+    by_hand = left[0] @ left[1] / np.sqrt((left[0] ** 2).sum() * (left[1] ** 2).sum())
+    assert by_hand > 0
+    assert row["value"] == pytest.approx(by_hand)
+    assert row["n"] == 6
+
+
+def test_an_interval_is_told_within_families_alone():
+    several = {f"{name}{layers}-w{width}": (name, layers, width) for name, layers, width in (
+        ("alexnet", 6, 16), ("alexnet", 6, 32), ("alexnet", 8, 16), ("alexnet", 8, 32), ("vgg", 6, 16), ("vgg", 6, 32),
+        ("vgg", 9, 16), ("vgg", 9, 32))}  # fmt: skip
+    draw = np.random.default_rng(0)
+    numbers = {name: draw.permutation(len(several)) + 1.0 for name in MEASURES}
+    rows = pd.DataFrame([
+        {"data": "digits", "network": network, "condition": "all", "level": np.nan, "at": "", "seed": 0.0,
+         "table": table, "method": "fixed-clipped" if method is None else method, "metric": metric,
+         "value": numbers[name][place]}
+        for place, network in enumerate(several) for name, (table, method, metric) in MEASURES.items()
+    ])  # fmt: skip
+    found = told(rows, Parameters(data="digits", networks=tuple(several)))
+    vgg = [network.startswith("vgg") for network in several]
+    expected = rank_correlation(numbers["depth"], numbers["random"], [vgg])
+    row = found["depth ~ random | family"]
+    assert (row["value"], row["low"], row["high"]) == (expected.value, expected.low, expected.high)
+    assert (row["over"], row["n"]) == ("models", 8)
+    both = rank_correlation(numbers["depth"], numbers["random"], [numbers["parameters"], vgg])
+    assert found["depth ~ random | parameters, family"]["value"] == both.value
+    assert all(("low" in row) == ("family" in name) for name, row in found.items())
+    alone = told(rows[rows["network"].str.startswith("vgg")], Parameters(data="digits", networks=tuple(several)))
+    assert alone["depth ~ random | family"]["value"] == alone["depth ~ random"]["value"]
 
 
 @pytest.mark.whole
@@ -85,9 +132,8 @@ def test_bubbles_count_networks_that_are_traced_and_not_compared():
     rows = made()
     traced = rows[rows["network"] == rows["network"].iloc[0]].assign(network="mlm-cnn")
     found, alone = told(pd.concat([rows, traced], ignore_index=True)), told(rows)
-    assert {name for name in found if found[name]["n"] != alone[name]["n"]} == {
-        "bubbles ~ accuracy", "bubbles ~ random"
-    }  # fmt: skip
+    changed = {name for name in found if found[name]["n"] != alone[name]["n"]}
+    assert {name.removesuffix(" | family") for name in changed} == {"bubbles ~ accuracy", "bubbles ~ random"}
 
 
 @pytest.mark.whole

@@ -51,8 +51,8 @@ def depth_and_size(rows: pd.DataFrame, *, data: str | None = None, caption: str 
     Parameters
     ----------
     rows : rows of the chapter, with the tables "networks" (accuracy, depth, parameters), "random" (capped mean),
-        "targeted" (linf, by Adam, no level) and "relations", whose rank correlation and interval stand in the panel;
-        where these have no row, the plain rank correlation of the points.
+        "targeted" (linf, by Adam, no level) and "relations", whose rank correlations stand over the panel, of all
+        networks and within families with its interval; where these have no row, that of the points.
     data : which image set; None for the first.
 
     Raises
@@ -85,13 +85,15 @@ def depth_and_size(rows: pd.DataFrame, *, data: str | None = None, caption: str 
     some(measures and names, what)
     said = []
     with style():
-        drawn = figure(1.85 * len(measures) + 1.05)
+        drawn = figure(2.0 * len(measures) + 1.05)
         panels = drawn.subplots(len(measures), 2, squeeze=False, sharex="col", sharey="row")
         for line, (measure, values) in zip(panels, measures, strict=True):
             for axes, across in zip(line, _ACROSS, strict=True):
                 _points(axes, names, sizes[across], values, measure.scale)
                 text = _relation(held, across, measure.name, sizes[across], values)
-                axes.set_title(f"ρ {_narrow(text)}", fontsize=10.5, pad=4)
+                # Without the interval, for which the panel is too narrow; `relations` draws it.
+                short = _narrow(text).partition(" (")[0].replace("; ", "\n")
+                axes.set_title(f"ρ {short}", fontsize=10.5, pad=4)
                 said.append(f"{across} with {words(measure.name)} {text}")
             line[0].set_ylabel(measure.title)
         for axes, title in zip(panels[-1], _ACROSS.values(), strict=True):
@@ -140,11 +142,18 @@ def _points(axes: Axes, names: list[str], size: pd.DataFrame, values: pd.DataFra
 
 
 def _relation(held: pd.DataFrame, across: str, down: str, size: pd.DataFrame, values: pd.DataFrame) -> str:
-    """Write the rank correlation: the rows', with its interval, else that of the points."""
-    found = select(held, table="relations", metric="spearman", method=[f"{across} ~ {down}", f"{down} ~ {across}"])
-    if len(found):
-        value, low, high = numbers(found[["value", "low", "high"]])[0]
-        return interval(value, low, high)
+    """Write the rank correlation: of the rows, all together and within families, else that of the points."""
+    pairs = [f"{across} ~ {down}", f"{down} ~ {across}"]
+    together, within = (
+        select(held, table="relations", metric="spearman", method=[f"{pair}{fixed}" for pair in pairs])
+        for fixed in ("", " | family")
+    )
     both = [name for name in size.index if name in values.index]
     rho = spearman(size.loc[both, "value"], values.loc[both, "value"]) if len(both) > 2 else float("nan")
-    return "not run" if np.isnan(rho) else two(rho)
+    if len(together):
+        rho = float(together["value"].iloc[0])
+    told = "not run" if np.isnan(rho) else two(rho)
+    if len(within):
+        value, low, high = numbers(within[["value", "low", "high"]])[0]
+        told += f"; within families {interval(value, low, high)}"
+    return told

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from mistrust.data import load
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES
-from mistrust.networks.architectures.families import FAMILIES
+from mistrust.networks.architectures.families.family import family_of
 from mistrust.networks.weights_files import weights_file
 from mistrust.parameters import Checked, parameter
 from mistrust.robustness.noise import VARIANTS
@@ -113,7 +113,7 @@ class Parameters(Checked):
         """The first network of each family, and those of no family."""
         seen: dict[str, str] = {}
         for name in self.networks:
-            seen.setdefault(next((family for family, of in FAMILIES.items() if name in of), name), name)
+            seen.setdefault(family_of(name), name)
         return tuple(seen.values())
 
 

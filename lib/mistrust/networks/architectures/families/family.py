@@ -18,6 +18,17 @@ INITIAL = "keras"
 FAMILIES: dict[str, tuple[str, ...]] = {}
 
 
+def family_of(network: str) -> str:
+    """Give the family of a network; one of no family is its own.
+
+    Examples
+    --------
+    >>> family_of("vgg9-w16"), family_of("mlm-cnn")
+    ('VGG', 'mlm-cnn')
+    """
+    return next((family for family, of in FAMILIES.items() if network in of), network)
+
+
 def add(
     family: str,
     source: str,

@@ -28,8 +28,9 @@ variance    at = source, target, source x target, image, rest    share
             cells of the matrices of several seeds; no seed)
 layers      at = layer; level = its place, 0 (input) to 1        median, broken (share), new probability
             (logits); method = "elementwise" or "channel"
-relations   method = what with what (`RELATIONS`), over          spearman, with low and high over networks
-            networks of `DATA`; no network, no seed              (over = "models", where there are four or more)
+relations   method = what with what (`PAIRS`), and what is     spearman; with the family held fixed also low and
+            held fixed (`FIXED`), over networks of `DATA`; no    high over networks (over = "models", where there are
+            network, no seed                                     enough), else the value alone
 regions     at = class; method "" with level 0.0, the margin;    bubbles, samples, bubbles by straight lines; by network
             method "relative": level = share, 0 to 1.2, of the   and class once, method "" without level: median margin;
             samples' median margin                               of the class's test images: accuracy, capped mean
@@ -87,18 +88,21 @@ ACCURACY: Mapping[str, object] = {"table": "networks", "metric": "accuracy"}
 TITLES = {"random": "breaking sigma in grey levels", "targeted": "targeted distance in grey levels",
           "networks": "accuracy"}  # fmt: skip
 # Relations that claims read, as they are told.
-RELATIONS = {
+PAIRS = {
     "depth ~ accuracy": "depth with accuracy",
     "depth ~ random": "depth with breaking sigma",
-    "depth ~ random | accuracy": "depth with breaking sigma, accuracy held fixed",
-    "depth ~ random | parameters": "depth with breaking sigma, number of parameters held fixed",
     "parameters ~ accuracy": "number of parameters with accuracy",
     "parameters ~ targeted": "number of parameters with targeted distance",
-    "parameters ~ targeted | depth": "number of parameters with targeted distance, depth held fixed",
     "accuracy ~ random": "accuracy with breaking sigma",
     "accuracy ~ targeted": "accuracy with targeted distance",
     "bubbles ~ accuracy": "number of bubbles with accuracy",
     "bubbles ~ random": "number of bubbles with breaking sigma",
+}
+FIXED = {
+    "family": "family",
+    "accuracy, family": "accuracy and family",
+    "parameters, family": "number of parameters and family",
+    "depth, family": "depth and family",
 }
 # A largest change of 8 of 255 grey levels is the usual bound of what nobody is to notice (Madry et al., "Towards Deep
 # Learning Models Resistant to Adversarial Attacks", ICLR 2018, CIFAR-10).
@@ -148,7 +152,7 @@ def relation(rows: Reader, name: str) -> Estimate:
     """Rank correlation over networks with its interval; one that is not over networks decides nothing."""
     found = rows.find(table="relations", data=DATA, method=name, metric="spearman")
     if found.empty:
-        raise NotRun(f"rank correlation of {RELATIONS[name]}")
+        raise NotRun(told_relation(name))
     if len(found) > 1:
         raise MistrustError(f"Several rows of the relation '{name}' where one was expected.")
     value, low, high = (float(found.iloc[0][column]) for column in ("value", "low", "high"))
@@ -158,8 +162,19 @@ def relation(rows: Reader, name: str) -> Estimate:
 
 
 def told_relation(name: str) -> str:
-    """A relation, for readers: "rank correlation of depth with accuracy"."""
-    return f"rank correlation of {RELATIONS[name]}"
+    """A relation, for readers: "rank correlation of depth with accuracy, family held fixed"."""
+    both, _, fixed = name.partition(" | ")
+    return f"rank correlation of {PAIRS[both]}" + (f", {FIXED[fixed]} held fixed" if fixed else "")
+
+
+def together(rows: Reader, name: str) -> str:
+    """What a relation is over all networks, the family not held fixed, for readers."""
+    both, _, fixed = name.partition(" | ")
+    others = fixed.removesuffix("family").removesuffix(", ")
+    found = rows.find(table="relations", data=DATA, method=f"{both} | {others}" if others else both, metric="spearman")
+    if found.empty:
+        raise NotRun(f"{told_relation(name)}: over all families together")
+    return f"{found.iloc[0]['value']:.2f} over all families together"
 
 
 def level(found: "pd.Series[float]", least: float, most: float, scale: str = "identity") -> Estimate:
