@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 from for_readers import NOT_FOR_READERS
@@ -30,6 +31,7 @@ from mistrust.errors import MistrustError
 from mistrust.evaluation import between_models
 from mistrust.figures.supervisors.parts import family
 from mistrust.figures.supervisors.stability import SHARED
+from mistrust.publishing.claim_tests.supervisors import reading
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
 from mistrust.publishing.claim_tests.supervisors.reading import (
     ADVERSARIAL,
@@ -381,3 +383,21 @@ def test_sections_are_corrected_together():
     many = as_said(runs=30, spread=lambda cell: 1.25 * deviation(cell))
     ledger = verdicts(many, paper="ambiguess").set_index("id")
     assert set(ledger.loc[CLAIMS, "verdict"]) == {"holds"}
+
+
+def test_an_ensembles_interval_is_of_other_ensembles():
+    """Drawn: scores to which five members contribute as much, four of them the same in all of three runs."""
+    draw = np.random.default_rng(0)
+    hits, cell = {False: 0, True: 0}, ("mnist", reading.AMBIGUOUS, "ensemble_mean_softmax")
+    for _ in range(2000):
+        shared, own = draw.normal(size=4).sum(), draw.normal(size=3)
+        runs = pd.Series(0.8 + 0.01 * (shared + own) / 5)
+        plain = between_models(runs.to_list(), scale="logit")
+        wide = reading.level(pd.DataFrame({cell: runs}), cell)
+        for widened, one in ((False, plain), (True, wide)):
+            hits[widened] += one.low <= 0.8 <= one.high
+    assert hits[True] / 2000 == pytest.approx(0.95, abs=0.02)
+    assert hits[False] / 2000 < 0.7
+    other = (*cell[:2], "dsa")
+    alone = reading.level(pd.DataFrame({other: runs}), other)
+    assert (alone.low, alone.high) == (plain.low, plain.high)
