@@ -434,3 +434,16 @@ def test_sections_are_corrected_together(said):
     assert judged("not-artefact", close).verdict == "holds"
     assert judged("poorly-calibrated", close).verdict == "undecided"
     assert verdicts(close, paper=KEY).set_index("id").loc[f"{KEY}-not-artefact", "verdict"] == "undecided"
+
+
+def test_what_is_said_of_all_mechanisms_has_to_lean_one_way_in_each(said):
+    """By far more under two of three, and a little less under the third: the mean is clear, and proves nothing."""
+    claim = "adversarial-distance-more-than-random"
+    assert TESTS[claim](said).verdict == "holds"
+    less = put(0.0, table="searches", metric="errors", method="adversarial_distance", level=50,
+               condition=["overfit/500", "overfit/125"])(said.copy())  # fmt: skip
+    more = put(40.0, table="searches", metric="errors", method="adversarial_distance", level=50,
+               condition=["gray/gray", "biased/12", "biased/25"])(less)  # fmt: skip
+    found = TESTS[claim](more)
+    assert found.verdict == "undecided"
+    assert "expected above 0; the mechanisms do not agree: overfitting -" in found.evidence

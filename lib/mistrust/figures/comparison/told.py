@@ -84,7 +84,7 @@ def _questions(rows: pd.DataFrame, data: str) -> str:
 
 
 def frugal(rows: pd.DataFrame, benchmark: pd.DataFrame | None = None) -> str:
-    """Say how often something that takes about as long as Max Softmax does as well as the best.
+    """Say how often something that takes about as long as Max Softmax is not shown to be worse than the best.
 
     Parameters
     ----------
@@ -105,9 +105,9 @@ def _frugal(benchmark: pd.DataFrame | None, rows: pd.DataFrame, data: str) -> st
     searched = [one for one in found if SCORERS[one.best.scorer].family == BOUNDARY]
     needed = sum(SCORERS[one.frugal.scorer].family == BOUNDARY for one in found)
     return (
-        f"In {free} of {len(found)} lines of the guide, a scorer that {what} does as well as the best, as far as "
-        f"these rows can show. A scorer that searches around the image is best in {len(searched)}, and the cheapest "
-        f"that does as well as the best in {needed}."
+        f"In {free} of {len(found)} lines of the guide, a scorer that {what} is the best or is not shown to be worse; "
+        "with so few networks, that is no proof of being as good. A scorer that searches around the image is best in "
+        f"{len(searched)}, and the cheapest that is not shown to be worse in {needed}."
     )
 
 
