@@ -3,7 +3,7 @@ import math
 import pytest
 
 from mistrust.errors import MistrustError, UnknownName
-from mistrust.publishing import profiles
+from mistrust.publishing import making, profiles, results, runner
 from mistrust.publishing.chapters import CHAPTERS
 
 
@@ -128,3 +128,13 @@ def test_wrong_assignments_are_refused_and_what_exists_is_listed(tiny, texts, me
 def test_not_a_number_is_refused_in_every_place(tiny):
     with pytest.raises(MistrustError, match="finite"):
         profiles.checked(tiny, {"limit": math.nan})
+
+
+def test_an_experiment_need_not_say_what_the_store_has(tiny, monkeypatch):
+    monkeypatch.delattr(tiny.module(), "missing")
+    (job,) = making.plan(["tiny"], "smoke", [])
+    assert "the chapter does not say what of it is in the store" in runner.describe(job)
+    rows = making.made(job, "inline")
+    assert len(rows)
+    assert making.made(job, "inline").equals(rows)
+    assert results.accept("tiny", "smoke", pieces=["network 0"])

@@ -598,3 +598,14 @@ def test_a_failed_check_is_an_assertion_and_one_of_our_errors():
         check()
     with pytest.raises(MistrustError):
         check()
+
+
+def test_a_supervisor_without_a_card_is_refused_before_listings_read_it():
+    with pytest.raises(MistrustError, match="Supervisor 'nocard' has no card: give its class one"):
+
+        @supervisor("nocard")
+        @dataclass(eq=False)
+        class Without(Supervisor):
+            pass
+
+    assert "nocard" not in SUPERVISORS

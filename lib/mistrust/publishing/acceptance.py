@@ -189,12 +189,12 @@ def _made(
 ) -> pd.DataFrame:
     """Rows of pieces, from the store; of one that it lacks it is said why, and what making it gave."""
     called = f"{chapter.name} ({profile})"
-    lacking = {name: reasons for name in names if (reasons := module.missing(parameters, name))}
+    lacking = {name: reasons for name in names if (reasons := chapter.missing(parameters, name))}
     for name, reasons in lacking.items():
         say(f"{called}, {name}: not in the store ({', '.join(reasons)}); it is made now")
     started = time.monotonic()
     # By the engine, as a run makes them: with one thread, since sums depend on how many there are.
-    made = gather(module.piece, module.missing, parameters, names, label=f"{chapter.name}: pieces")
+    made = gather(module.piece, chapter.missing, parameters, names, label=f"{chapter.name}: pieces")
     took = f", {len(lacking)} made in {time.monotonic() - started:.0f} s" if lacking else ", all from the store"
     say(f"{called}: {len(made):,} rows of {len(names)} {'piece' if len(names) == 1 else 'pieces'}{took}")
     return made

@@ -11,9 +11,11 @@ no notebook and no profile.
 """
 
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from mistrust import paths
 from mistrust.errors import MistrustError
@@ -21,6 +23,10 @@ from mistrust.parameters import Checked
 from mistrust.registry import Registry
 
 PROTOCOL = ("Parameters", "MAKERS", "inputs", "pieces", "piece", "rows")
+
+
+def _not_told(parameters: object, name: str) -> list[str]:
+    return ["the chapter does not say what of it is in the store"]
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,12 @@ class Chapter:
         """The dataclass of the chapter's parameters."""
         kind: type[Checked] = self.module().Parameters
         return kind
+
+    @property
+    def missing(self) -> Callable[[Any, str], list[str]]:
+        """Says why the store does not hold a piece; where the experiment does not tell, every piece is made anew."""
+        named: Callable[[Any, str], list[str]] = getattr(self.module(), "missing", _not_told)
+        return named
 
     def preparing(self, parameters: Checked) -> list[str]:
         """Names of the pieces that only make what others find in the store; of most chapters there are none."""

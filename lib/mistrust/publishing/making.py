@@ -81,7 +81,7 @@ def made(job: Job, engine_name: str | None, only: str | None = None) -> pd.DataF
     names = [only] if only is not None else pieces(job)
     label = f"{job.chapter.name}: pieces"
     try:
-        frame = gather(module.piece, module.missing, job.parameters, names, label=label, engine_name=engine_name)
+        frame = gather(module.piece, job.chapter.missing, job.parameters, names, label=label, engine_name=engine_name)
     except PiecesFailed as error:  # in a message the chapter is named already
         raise PiecesFailed("pieces", error.failures, error.results) from error.__cause__
     if only is not None:

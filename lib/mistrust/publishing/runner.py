@@ -58,13 +58,13 @@ def plan(
 
 def describe(job: Job, *, force: bool = False) -> str:
     """What running a job would make, for `--dry-run`; makes nothing."""
-    module, chapter = job.chapter.module(), job.chapter
+    chapter = job.chapter
     lines = [f"{chapter.name} ({job.label})", "  parameters"]
     lines += [f"    {name} = {value!r}" for name, value in asdict(job.parameters).items()]
     lines += [f"  left out: {text}" for text in chapter.left_out(job.parameters)]
     lines.append("  pieces")
     for line, name in zip(making.listing(job), making.pieces(job), strict=True):
-        reasons = module.missing(job.parameters, name)
+        reasons = chapter.missing(job.parameters, name)
         lines.append(f"    {line}: {_few(reasons, 3) or 'in the store'}")
     reasons = ["asked for by --force"] if force else freshness.why(chapter, job.parameters)
     lines.append(f"  notebook {chapter.notebook}: " + ("runs: " + _few(reasons) if reasons else "fresh, does not run"))

@@ -250,7 +250,16 @@ def supervisor(name: str) -> Callable[[type[Supervisor]], type[Supervisor]]:
     Traceback (most recent call last):
     mistrust.errors.MistrustError: There is a supervisor 'dsa' already: give the new one another name.
     """
-    return SUPERVISORS.parameterised(name)
+
+    def decorate(cls: type[Supervisor]) -> type[Supervisor]:
+        if name not in SUPERVISORS and not isinstance(getattr(cls, "card", None), Card):
+            raise MistrustError(
+                f"Supervisor '{name}' has no card: give its class one, `card = Card(title, ...)`, which listings and "
+                "the book read."
+            )
+        return SUPERVISORS.parameterised(name)(cls)
+
+    return decorate
 
 
 def make_supervisor(name: str, **parameters: Any) -> Supervisor:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from mistrust.ambiguity.jacobian import WEIGHTS
+from mistrust.ambiguity.labels import LABELS
 from mistrust.ambiguity.pairs import pairs_of
 from mistrust.ambiguity.planning import Making
 from mistrust.data import ImageSet, load
@@ -82,6 +84,8 @@ class Parameters(Checked):
         super().__post_init__()
         for name in (*self.architectures, *self.judges):
             ARCHITECTURES[name]
+        for table, name in ((LABELS, self.label), (WEIGHTS, self.weight)):
+            table[name]  # refuses a rule that it does not have, before anything is trained
         if not self.data or not self.architectures or not self.judges:
             raise MistrustError(
                 "The chapter needs at least one image set (data), classifier (architectures) and judge (judges)."
