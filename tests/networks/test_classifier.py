@@ -131,6 +131,9 @@ def test_mean_and_std_are_kept_as_plain_numbers(given):
         (lambda: wrap(torch.nn.Flatten(), 10), "classes are 10, expected their names"),
         (lambda: wrap(torch.nn.Flatten(), ["a", "b"], mean="half"), "mean is 'half', expected a number"),
         (lambda: wrap(torch.nn.Flatten(), ["a", "b"], std=[[0.5], None]), "std is .*, expected a number"),
+        (lambda: wrap(torch.nn.Flatten(), ["a", "b"], std=0), "std is 0, expected numbers above 0: the network sees"),
+        (lambda: wrap(torch.nn.Flatten(), ["a", "b"], std=[0.5, float("nan")]), "expected numbers above 0"),
+        (lambda: wrap("net.pt", ["a", "b"]), "The network is a str, expected a torch module or a function of images"),
     ],
 )
 def test_what_wrap_cannot_take(call, message):

@@ -199,8 +199,8 @@ def wrap(
     Raises
     ------
     MistrustError
-        Fewer than two classes or two with one name, or their number in place of names; a mean or a std that is no
-        number; an unknown `outputs`, a device that is not there.
+        Fewer than two classes or two with one name, or their number in place of names; a network that cannot be called;
+        a mean or a std that is no number, a std that is not above 0; an unknown `outputs`, a device that is not there.
 
     Examples
     --------
@@ -218,12 +218,17 @@ def wrap(
         raise MistrustError(f"A classifier needs at least two classes with different names, got {names}.")
     if outputs not in ("logits", "probabilities"):
         raise MistrustError(f"outputs is '{outputs}', expected 'logits' or 'probabilities'.")
+    if not callable(network):
+        raise MistrustError(
+            f"The network is a {type(network).__name__}, expected a torch module or a function of images."
+        )
+    scale = _per_channel("std", std)
+    if not all(one > 0 for one in scale):  # written so that NaN is refused, too
+        raise MistrustError(f"std is {std!r}, expected numbers above 0: the network sees (image - mean) / std.")
     where = find_device(device)
     if isinstance(network, nn.Module):
         network.to(where).eval()
-    return Classifier(
-        network, names, name, key or "", _per_channel("mean", mean), _per_channel("std", std), outputs, where
-    )
+    return Classifier(network, names, name, key or "", _per_channel("mean", mean), scale, outputs, where)
 
 
 def _per_channel(what: str, values: object) -> tuple[float, ...]:

@@ -212,7 +212,8 @@ def observe(
     for one in (classifier, *members):
         check_pair(one, images)
         check_evaluated(one)
-    layers = tuple(dict.fromkeys(layers))  # two methods may ask for one layer
+    # Two methods may ask for one layer; a name alone is one, and not its letters.
+    layers = (layers,) if isinstance(layers, str) else tuple(dict.fromkeys(layers))
     sampler = Sampler(classifier, samples, seed, 4 * block) if samples else None
     kept: dict[str, list[Tensor]] = {"logits": []}
     for start in range(0, max(len(images), 1), block):
