@@ -116,13 +116,21 @@ def clustered_share(hits: ArrayLike, clusters: ArrayLike, confidence: float = 0.
     told, of = np.asarray(hits, dtype=bool), np.asarray(clusters)
     if told.ndim != 1 or told.shape != of.shape or not told.size:
         raise MistrustError(f"hits have shape {told.shape} and clusters {of.shape}, expected one shape (n,), n >= 1.")
-    p, worth = float(told.mean()), worth_of(told, of, confidence)
-    share(int(told.sum()), told.size, confidence)  # refuses a confidence that is none
+    p = share(int(told.sum()), told.size, confidence).value  # which refuses a confidence that is none
+    worth = worth_of(told, of, confidence)
     return Estimate(p, *(_exact(p, worth, confidence) if worth else (0.0, 1.0)), told.size)
 
 
 def worth_of(told: NDArray[np.bool_], of: NDArray[Any], confidence: float = 0.95) -> float:
-    """How many independent trials these are worth that come in clusters, see `clustered_share`; 0: nothing is known.
+    """How many independent trials these are worth that come in clusters, as `clustered_share` counts them.
+
+    Parameters
+    ----------
+    told, of : (n,) hits, and what each trial belongs to; n is at least 1.
+
+    Returns
+    -------
+    At most n; 0 where all trials are of one cluster, which says nothing of others.
 
     Examples
     --------

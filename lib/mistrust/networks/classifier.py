@@ -222,10 +222,9 @@ def wrap(
         raise MistrustError(
             f"The network is a {type(network).__name__}, expected a torch module or a function of images."
         )
-    scale = _per_channel("std", std)
+    where, scale = find_device(device), _per_channel("std", std)
     if not all(one > 0 for one in scale):  # written so that NaN is refused, too
         raise MistrustError(f"std is {std!r}, expected numbers above 0: the network sees (image - mean) / std.")
-    where = find_device(device)
     if isinstance(network, nn.Module):
         network.to(where).eval()
     return Classifier(network, names, name, key or "", _per_channel("mean", mean), scale, outputs, where)

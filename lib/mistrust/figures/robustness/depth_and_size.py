@@ -23,6 +23,7 @@ from mistrust.figures.robustness.parts import (
 )
 from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import interval, two
+from mistrust.robustness.relation_names import within
 from mistrust.rows import select
 
 _ACROSS = {"depth": "depth (layers)", "parameters": "parameters"}
@@ -144,16 +145,15 @@ def _points(axes: Axes, names: list[str], size: pd.DataFrame, values: pd.DataFra
 def _relation(held: pd.DataFrame, across: str, down: str, size: pd.DataFrame, values: pd.DataFrame) -> str:
     """Write the rank correlation: of the rows, all together and within families, else that of the points."""
     pairs = [f"{across} ~ {down}", f"{down} ~ {across}"]
-    together, within = (
-        select(held, table="relations", metric="spearman", method=[f"{pair}{fixed}" for pair in pairs])
-        for fixed in ("", " | family")
+    whole, by_family = (
+        select(held, table="relations", metric="spearman", method=names) for names in (pairs, [*map(within, pairs)])
     )
     both = [name for name in size.index if name in values.index]
     rho = spearman(size.loc[both, "value"], values.loc[both, "value"]) if len(both) > 2 else float("nan")
-    if len(together):
-        rho = float(together["value"].iloc[0])
+    if len(whole):
+        rho = float(whole["value"].iloc[0])
     told = "not run" if np.isnan(rho) else two(rho)
-    if len(within):
-        value, low, high = numbers(within[["value", "low", "high"]])[0]
+    if len(by_family):
+        value, low, high = numbers(by_family[["value", "low", "high"]])[0]
         told += f"; within families {interval(value, low, high)}"
     return told

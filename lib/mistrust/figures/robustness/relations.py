@@ -10,11 +10,10 @@ from mistrust.figures.parts import and_so_on, numbers, one_of, some
 from mistrust.figures.robustness.parts import of, words
 from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import interval, two
+from mistrust.robustness.relation_names import FIXED, together, within
 
 _LINE = 0.29  # inches
-_FAMILY = "family"
-_FIXED = " | "  # before what a partial correlation holds fixed: its name has a second line
-_MORE = 0.55  # lines, for that
+_MORE = 0.55  # lines, where something is held fixed: its name has a second line
 _FIRST = ("depth", "parameters", "accuracy", "random", "margin", "linear estimate", "ddn", "bubbles")
 
 
@@ -53,14 +52,14 @@ def relations(
     what = "relations between networks"
     held = of(rows, "relations", what, data=data, condition=None, metric="spearman")
     found = {one["method"]: (one["value"], one["low"], one["high"]) for one in held.to_dict("records")}
-    known = [name for name in found if not name.endswith(_FAMILY)]
+    known = [name for name in found if together(name) == name]
     shown = sorted(known, key=_place) if names is None else [one_of(name, sorted(known), what) for name in names]
     some(shown, what)
     labels: list[tuple[float, str, bool]] = []
     said = []
     y = 0.0
     with style():
-        tall = sum(_FIXED in one for one in shown)
+        tall = sum(FIXED in one for one in shown)
         drawn = figure(_LINE * (len(shown) + _MORE * tall + len({_split(one)[0] for one in shown})) + 1.45)
         axes = drawn.subplots()
         for number, name in enumerate(shown):
@@ -68,20 +67,19 @@ def relations(
             if number == 0 or first != _split(shown[number - 1])[0]:
                 labels.append((y, _capital(words(first)), True))
                 y += 1
-            y += _MORE / 2 * (_FIXED in name)
+            y += _MORE / 2 * (FIXED in name)
             value = numbers(found[name])[0]
             axes.plot(value, y, "D", mfc="white", mec="black", mew=1.4, ms=6.5, zorder=2)
             labels.append((y, short, False))
             told = f"{words(first)} {short.replace(chr(10), ' ')} {two(value)}"
-            within = found.get(f"{name}, {_FAMILY}" if _FIXED in name else f"{name}{_FIXED}{_FAMILY}")
-            if within is not None:
-                own, low, high = numbers(within)
+            if within(name) in found:
+                own, low, high = numbers(found[within(name)])
                 clear = low > 0 or high < 0
                 axes.plot([low, high], [y, y], color=PALETTE[0], lw=2.4, zorder=3)
                 axes.plot(own, y, "o", mfc=PALETTE[0] if clear else "white", mec=PALETTE[0], mew=1.8, ms=8, zorder=4)
                 told += f", within families {interval(own, low, high)}"
             said.append(told)
-            y += 1 + _MORE / 2 * (_FIXED in name)
+            y += 1 + _MORE / 2 * (FIXED in name)
         axes.axvline(0, color="black", lw=1)
         axes.set_xlim(-1.06, 1.06)
         axes.set_xticks([-1, -0.5, 0, 0.5, 1], ["−1", "−.5", "0", ".5", "1"])
@@ -102,7 +100,7 @@ def relations(
 
 def _split(name: str) -> tuple[str, str]:
     """Give the first quantity of a relation, and words for the rest: "with breaking noise, accuracy fixed"."""
-    pair, _, fixed = name.partition(_FIXED)
+    pair, _, fixed = name.partition(FIXED)
     first, _, second = pair.partition(" ~ ")
     return first, f"with {words(second)}" + (f",\n{words(fixed)} fixed" if fixed else "")
 

@@ -13,6 +13,7 @@ from mistrust.pieces import gather
 from mistrust.robustness.experiment.checks import check
 from mistrust.robustness.experiment.parameters import ALL, CHAPTER, Parameters
 from mistrust.robustness.experiment.pieces import missing, piece, pieces
+from mistrust.robustness.relation_names import within
 from mistrust.robustness.tables import Row, estimated
 from mistrust.robustness.tables.regions import RELATIVE, class_by_class
 from mistrust.robustness.tables.targets import variance_over_seeds
@@ -27,7 +28,6 @@ SCALE = {
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
 # At which share of the median margin bubbles are counted where networks are set side by side.
 HALF_WAY = 0.5
-FAMILY = "family"  # what relations within families hold fixed
 # What relations are of, by network: table, method (None takes the chapter's first variant of noise), metric.
 MEASURES: Mapping[str, tuple[str, str | None, str]] = {
     "depth": ("networks", "", "depth"),
@@ -162,8 +162,7 @@ def relations(single: pd.DataFrame, parameters: Parameters) -> Iterator[Row]:
         held = [np.array([one == name for one in of], dtype=np.float64) for name in sorted(set(of))[1:]]
         found = rank_correlation(first, second, [*given, *held])
         if found.value == found.value:
-            within = f"{both} | {fixed}, {FAMILY}" if fixed else f"{both} | {FAMILY}"
-            yield {"table": "relations", "method": within, "metric": "spearman", **estimated(found, "models")}
+            yield {"table": "relations", "method": within(name), "metric": "spearman", **estimated(found, "models")}
 
 
 def _by_network(

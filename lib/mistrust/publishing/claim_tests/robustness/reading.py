@@ -28,7 +28,7 @@ variance    at = source, target, source x target, image, rest    share
             cells of the matrices of several seeds; no seed)
 layers      at = layer; level = its place, 0 (input) to 1        median, broken (share), new probability
             (logits); method = "elementwise" or "channel"
-relations   method = what with what (`PAIRS`), and what is     spearman; with the family held fixed also low and
+relations   method = what with what (`PAIRS`), and what is       spearman; with the family held fixed also low and
             held fixed (`FIXED`), over networks of `DATA`; no    high over networks (over = "models", where there are
             network, no seed                                     enough), else the value alone
 regions     at = class; method "" with level 0.0, the margin;    bubbles, samples, bubbles by straight lines; by network
@@ -69,6 +69,7 @@ import pandas as pd
 from mistrust.errors import MistrustError
 from mistrust.publishing.estimates import BETWEEN, Estimate, NotRun, Reader, between_models
 from mistrust.publishing.verdicts import Verdict
+from mistrust.robustness.relation_names import together
 
 CHAPTER = "robustness"
 DATA = "fmnist"
@@ -167,11 +168,9 @@ def told_relation(name: str) -> str:
     return f"rank correlation of {PAIRS[both]}" + (f", {FIXED[fixed]} held fixed" if fixed else "")
 
 
-def together(rows: Reader, name: str) -> str:
+def all_families(rows: Reader, name: str) -> str:
     """What a relation is over all networks, the family not held fixed, for readers."""
-    both, _, fixed = name.partition(" | ")
-    others = fixed.removesuffix("family").removesuffix(", ")
-    found = rows.find(table="relations", data=DATA, method=f"{both} | {others}" if others else both, metric="spearman")
+    found = rows.find(table="relations", data=DATA, method=together(name), metric="spearman")
     if found.empty:
         raise NotRun(f"{told_relation(name)}: over all families together")
     return f"{found.iloc[0]['value']:.2f} over all families together"

@@ -11,9 +11,9 @@ from dataclasses import replace
 from mistrust.publishing.claim_tests.robustness.reading import (
     ALL,
     CHAPTER,
+    all_families,
     relation,
     single,
-    together,
     told_relation,
 )
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
@@ -49,7 +49,7 @@ def _test(name: str, side: Side) -> Callable[[Reader], Verdict]:
         found = side(relation(rows, name), 0.0, told_relation(name))
         if "|" not in name:
             return found
-        return replace(found, evidence=f"{found.evidence}; {together(rows, name)}")
+        return replace(found, evidence=f"{found.evidence}; {all_families(rows, name)}")
 
     told = told_relation(name)
     test.__doc__ = f"{told[0].upper()}{told[1:]}, over networks: {'above' if side is above else 'below'} 0."

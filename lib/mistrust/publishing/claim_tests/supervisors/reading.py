@@ -5,7 +5,7 @@ What is read are rows of single classifiers, averaged over those of the paper's 
 
 Runs may share one autoencoder an image set: equal numbers in all runs are then those of one network, which alone
 decides nothing. Where a verdict on a mean turns on one architecture, `by_architecture` tells of each. All members of an
-ensemble but the first are the same in all runs, always, so that its intervals are widened (`SHARED`).
+ensemble but the first are the same in all runs, always, so that its intervals are widened (`WIDER`).
 
 Words of the paper stand for bounds on the scale of Hosmer and Lemeshow (Applied Logistic Regression, section 5.2.4):
 an AUROC of 0.7 is acceptable discrimination, 0.8 excellent, 0.9 outstanding.
@@ -70,7 +70,7 @@ SUPERIOR, ALIKE = 0.1, 0.05
 # Of an ensemble's members (`full` has 5) one changes from run to run. If each contributes as much, with variance v / 25
 # to the mean, runs differ by that of one; the mean of 3 runs differs from that of other ensembles by (4 + 1/3) v / 25,
 # and not by the (1/3) v / 25 that runs promise: its interval is wider by the root of 13.
-SHARED = math.sqrt(3 * (5 - 1) + 1)
+WIDER = math.sqrt(3 * (5 - 1) + 1)
 
 # Data, kind, supervisor: one number of Table II.
 Cell = tuple[str, str, str]
@@ -173,12 +173,12 @@ def level(found: pd.DataFrame, cell: Cell) -> Estimate:
 
 
 def _widened(estimate: Estimate, scale: Callable[[float], float] = float) -> Estimate:
-    """The same with an interval `SHARED` times as wide, on the logit scale or as it is."""
+    """The same with an interval `WIDER` times as wide, on the logit scale or as it is."""
     if not (np.isfinite(estimate.low) and np.isfinite(estimate.high)):
         return estimate
     back = expit if scale is logit else float
     middle, low, high = map(scale, (estimate.value, estimate.low, estimate.high))
-    ends = (back(middle + SHARED * (end - middle)) for end in (low, high))
+    ends = (back(middle + WIDER * (end - middle)) for end in (low, high))
     low, high = map(float, ends)
     return replace(estimate, low=low, high=high)
 
