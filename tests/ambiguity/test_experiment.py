@@ -241,6 +241,7 @@ def test_soft_targets_reach_mixed_training_and_no_other(parameters, kept, copied
         ({"delta_test": 1.5}, "delta_test"),
         ({"models": 1}, "models"),
         ({"pairs": ("4/9", "4/9")}, "twice"),
+        ({"trial_pairs": ("4/9",)}, "trial_pairs names 4/9, and trial no image set that they are of"),
     ],
 )
 def test_a_bad_parameter_is_named(changed, said):

@@ -175,6 +175,21 @@ def test_a_pair_that_a_set_lacks_is_refused_before_anything_runs():
         check(Parameters.of({**TINY, "pairs": ("Dress/Coat",)}))
 
 
+@pytest.mark.parametrize(
+    ("name", "most", "way_out"),
+    [
+        ("trained_on", 1297, "train images. Ask for fewer, or 0 for all"),
+        ("images", 500, "test images. Ask for fewer, or 0 for all"),
+        ("attacked", 500, "test images. Ask for fewer, or 0 for all"),
+        ("searched", 500, "test images. Ask for fewer, or take a larger set"),
+    ],
+)
+def test_more_images_than_there_are_are_refused_before_anything_runs(name, most, way_out):
+    with pytest.raises(MistrustError, match=f"Parameter '{name}' is {most + 1}, but 'digits' has {most} {way_out}"):
+        check(Parameters.of({**TINY, name: most + 1}))
+    check(Parameters.of({**TINY, name: most}))
+
+
 def test_too_few_searched_images_to_set_a_rare_limit_are_refused_before_anything_runs():
     rare = {**TINY, "false_alarms": 0.01, "scorers": ("max_softmax", "breaking_noise", "boundary_distance")}
     message = r"searched is \d+: .*\(breaking_noise, boundary_distance\) need 99 of them\. Set searched=99, raise"

@@ -501,6 +501,8 @@ def test_a_bad_parameter_is_named(parameters, changed, said):
         ),
         ({"faults": ("fog", "saturate")}, "Fault 'saturate' changes colours, and all image sets .digits. are grey"),
         ({"data": ("digit",)}, "Did you mean 'digits'"),
+        ({"trained_on": 9999}, "'trained_on' is 9999, but 'digits' has 1297 train images. Ask for fewer, or 0 for all"),
+        ({"images": 501}, "'images' is 501, but 'digits' has 500 test images. Ask for fewer, or 0 for all"),
     ],
 )
 def test_what_only_the_data_can_tell_is_refused_before_anything_is_made(parameters, changed, said):
@@ -524,7 +526,9 @@ def test_what_is_allowed_is_not_refused(parameters):
     check(replace(parameters, images=48))  # 19 calibration images are enough for 5 %
     check(replace(parameters, data=("digits", "photos"), left_out=(), novel=(), faults=("saturate",)))  # one in colours
     # Novelties may share classes with each other, and a class that was left out is not known.
-    check(replace(parameters, data=("photos",), left_out=(), novel=("digits", "mnist5k")))
+    check(replace(parameters, data=("photos",), trained_on=0, left_out=(), novel=("digits", "mnist5k")))
+    # A default is nobody's wish: of a smaller set it takes what there is.
+    check(replace(parameters, data=("photos",), trained_on=1200, left_out=(), novel=("digits", "mnist5k")))
 
 
 @pytest.mark.parametrize("name", ["smoke", "quick"])

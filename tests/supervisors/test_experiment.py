@@ -19,6 +19,7 @@ from mistrust.rows import check as checked
 from mistrust.supervisors import experiment
 from mistrust.supervisors.experiment import (
     Parameters,
+    check,
     further,
     missing,
     piece,
@@ -184,6 +185,10 @@ def test_every_supervisor_can_be_made_for_every_architecture(architecture):
     [
         ({"supervisors": ("mdssa",)}, "Did you mean 'mdsa'"),
         ({"variants": ("mdsa/rige",)}, "Did you mean 'mdsa/ridge'"),
+        (
+            {"supervisors": ("max_softmax",), "variants": ("mdsa/ridge",)},
+            "variants has 'mdsa/ridge', and supervisors leaves out what it is a variant of: name 'mdsa' there as well",
+        ),
         ({"architectures": ("mlm-cnn",)}, "does not say which layer"),
         ({"data": ()}, "at least one image set"),
         ({"members": 1}, "members"),
@@ -194,6 +199,12 @@ def test_every_supervisor_can_be_made_for_every_architecture(architecture):
 def test_a_bad_parameter_is_named(changed, said):
     with pytest.raises(MistrustError, match=said):
         Parameters.of({**TINY, **changed})
+
+
+@pytest.mark.parametrize("name", ["attacked", "corrupted"])
+def test_more_images_than_there_are_are_refused_before_anything_is_made(name):
+    with pytest.raises(MistrustError, match=f"'{name}' is 501, but 'digits' has 500 test images. Ask for fewer"):
+        check(Parameters.of({**TINY, "data": ("digits",), name: 501}))
 
 
 def test_invalid_inputs_have_the_form_of_the_nominal_ones_and_ids_of_their_own():

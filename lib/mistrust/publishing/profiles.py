@@ -82,22 +82,25 @@ def profile_of(chapter: Chapter, parameters: Checked) -> str:
 
 
 def checked(chapter: Chapter, values: Mapping[str, Any]) -> Checked:
-    """The chapter's parameters with these values; a wrong one is refused and all that exist are listed."""
+    """The chapter's parameters with these values; a wrong one is refused, and it is said what lists all."""
     kind = chapter.parameters()
     known = [one.name for one in dataclasses.fields(kind)]
     for name, value in values.items():
         if name not in known:
             near = nearest(name, known)
             hint = f" Did you mean '{near}'?" if near else ""
-            raise MistrustError(f"Chapter '{chapter.name}' has no parameter '{name}'.{hint}\n{describe(chapter)}")
+            raise MistrustError(f"Chapter '{chapter.name}' has no parameter '{name}'.{hint}{_all(chapter)}")
         if any(isinstance(item, float) and not math.isfinite(item) for item in _items(value)):
-            raise MistrustError(
-                f"Parameter '{name}' is {value!r}, expected a number that is finite.\n{describe(chapter)}"
-            )
+            raise MistrustError(f"Parameter '{name}' is {value!r}, expected a number that is finite.{_all(chapter)}")
     try:
         return kind.of(values)
     except MistrustError as error:
-        raise MistrustError(f"{error}\n{describe(chapter)}") from error
+        raise MistrustError(f"{error}{_all(chapter)}") from error
+
+
+def _all(chapter: Chapter) -> str:
+    """Where all parameters stand: thirty lines of them would hide what was wrong."""
+    return f" (`mistrust list parameters {chapter.name}` lists all)"
 
 
 def describe(chapter: Chapter) -> str:

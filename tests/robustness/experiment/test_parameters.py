@@ -51,9 +51,17 @@ def test_a_bad_parameter_is_named(parameters, changed, said):
     ("changed", "said"),
     [
         ({"region_classes": 11}, "region_classes is 11, and 'digits' has 10 classes; 0 takes all"),
+        ({"sources": 11}, "sources is 11, and 'digits' has 10 classes; 0 takes all"),
+        ({"train_images": 1298}, "'train_images' is 1298, but 'digits' has 1297 train images. Ask for fewer, or 0"),
+        ({"images": 501}, "'images' is 501, but 'digits' has 500 test images. Ask for fewer, or take another set"),
+        ({"layer_images": 501}, "'layer_images' is 501.* or 0 to leave single layers out"),
+        (
+            {"also": ("photos",), "also_images": 391},
+            "'also_images' is 391, but 'photos' has 390 train images. Ask for fewer, or 0 for all",
+        ),
         ({"data": "digit"}, "Did you mean 'digits'"),
         (
-            {"data": "photos", "parts": ("fraction",), "class_share": 0.9},
+            {"data": "photos", "train_images": 0, "parts": ("fraction",), "class_share": 0.9},
             "class_share is 0.9, which leaves all 2 classes of 'photos' in the variant 'fraction': lower it",
         ),
         ({"also": ("photoss",)}, "Did you mean 'photos'"),

@@ -86,6 +86,11 @@ class Parameters(Checked):
             ARCHITECTURES[name]
         for table, name in ((LABELS, self.label), (WEIGHTS, self.weight)):
             table[name]  # refuses a rule that it does not have, before anything is trained
+        if self.trial_pairs and not self.trial:
+            raise MistrustError(
+                f"trial_pairs names {', '.join(self.trial_pairs)}, and trial no image set that they are of: name it "
+                "there, or leave its pairs out."
+            )
         if not self.data or not self.architectures or not self.judges:
             raise MistrustError(
                 "The chapter needs at least one image set (data), classifier (architectures) and judge (judges)."

@@ -6,6 +6,7 @@ from mistrust.ambiguity import experiment as ambiguity
 from mistrust.comparison.scorers import SCORERS
 from mistrust.comparison.troubles import TROUBLES
 from mistrust.data import load
+from mistrust.data.enough import enough
 from mistrust.errors import MistrustError
 from mistrust.networks import ARCHITECTURES, Recipe
 from mistrust.parameters import Checked, parameter
@@ -111,6 +112,8 @@ class Parameters(Checked):
 def check(parameters: Parameters) -> None:
     """Refuse what only the data can tell: no such image set, a pair that a set lacks, too few images to set a limit.
 
+    More images than any of the sets has are refused as well.
+
     Raises
     ------
     MistrustError
@@ -123,6 +126,10 @@ def check(parameters: Parameters) -> None:
     Traceback (most recent call last):
     mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
     """
+    enough(parameters, "trained_on", parameters.data, "train")
+    for name in ("images", "attacked"):
+        enough(parameters, name, parameters.data, "test")
+    enough(parameters, "searched", parameters.data, "test", "or take a larger set")
     for name in parameters.data:
         images = load(name, "train")
         if images.images.shape[1] == 1:

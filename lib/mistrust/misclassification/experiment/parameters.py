@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from mistrust import random
 from mistrust.data import ImageSet, load
+from mistrust.data.enough import enough
 from mistrust.errors import MistrustError
 from mistrust.inputs import PERTURBATIONS
 from mistrust.misclassification.matrix import Statistic
@@ -96,12 +97,8 @@ def image_sets(parameters: Parameters) -> tuple[ImageSet, ImageSet]:
     """
     chosen = []
     for split, count in (("train", parameters.train_images), ("test", parameters.test_images)):
+        enough(parameters, f"{split}_images", [parameters.data], split)
         whole = load(parameters.data, split)
-        if count > len(whole):
-            raise MistrustError(
-                f"Parameter '{split}_images' is {count}, but '{parameters.data}' has {len(whole)} {split} images. "
-                "Ask for fewer, or 0 for all."
-            )
         order = random.permutation(parameters.seed, f"choose/{split}", len(whole))[:count]
         chosen.append(whole if count in (0, len(whole)) else whole.take(order.sort().values))
     return chosen[0], chosen[1]

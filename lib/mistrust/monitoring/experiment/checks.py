@@ -3,6 +3,7 @@
 from math import ceil
 
 from mistrust.data import load
+from mistrust.data.enough import enough
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.inputs.faults import FAULTS
 from mistrust.monitoring.experiment.material import Material
@@ -18,7 +19,7 @@ def check(parameters: Parameters) -> None:
     MistrustError
         A class to leave out that a set does not have; fewer than two that stay; a set that is its own novelty, or has
         images of known classes; a fault in colours where all sets are grey; too few calibration images for the rate of
-        false alarms.
+        false alarms; more images than there are.
 
     Examples
     --------
@@ -30,6 +31,8 @@ def check(parameters: Parameters) -> None:
     Traceback (most recent call last):
     mistrust.errors.MistrustError: 'digits' is a novelty (novel) and has known classes of 'mnist5k' (data): '0', ...
     """
+    enough(parameters, "trained_on", parameters.data, "train")
+    enough(parameters, "images", parameters.data, "test")
     for name in parameters.data:
         if name not in PAPERS:
             _check_novelties(parameters, name)

@@ -1,6 +1,7 @@
 """Tables "curves" and "confidences": what the paper draws query by query (Figures 3, 5, 6) and as boxes (Figure 7).
 
-Parts of their own, beside what `searches` gives: they make its replicates again, which are the same.
+Parts of their own, beside what `searches` gives, of the same replicates: made again only where that part was in the
+store.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,8 +13,8 @@ from mistrust.search import measures
 from mistrust.search.replicates import RANDOM, Replicates, Searched, Sort
 from mistrust.search.tables import Row
 from mistrust.search.tables.hunted import Hunted
-from mistrust.search.tables.orders import AD, sorts
-from mistrust.search.tables.searches import CURVES, Setting, answered, curves, exact, replicated
+from mistrust.search.tables.orders import AD
+from mistrust.search.tables.searches import CURVES, Setting, curves, exact, replicated, searched
 
 # What the paper compares; more lines than these are no picture, and rows stay few.
 PAPERS = (AD, "lakkaraju_coded", "bansal_weld_coded", "low_confidence", RANDOM)
@@ -24,11 +25,9 @@ SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 def by_query(one: Hunted, setting: Setting) -> Iterator[Row]:
     """Errors, utility and spread of the paper's searches by query; of all searches how sure their queries are."""
-    budget = setting.queries(len(one))
-    if not budget:
+    if not setting.queries(len(one)):
         return
-    found = replicated(one, sorts(one.pool, setting.methods, setting.fraction, one.trend is not None), setting, budget)
-    methods = dict(found.methods) | dict(answered(one, setting, budget))
+    found, methods = searched(one, setting)
     lengths = subset_lengths(one, found, setting.few)
     for name, what in methods.items():
         yield from confidences(one, name, what)
@@ -47,11 +46,9 @@ def confidences(one: Hunted, name: str, what: Searched) -> Iterator[Row]:
 
 def further(one: Hunted, setting: Setting) -> Iterator[Row]:
     """How sure the queries of further searches are: those of the setting, random search left to the others."""
-    budget = setting.queries(len(one))
-    if not budget:
+    if not setting.queries(len(one)):
         return
-    found = replicated(one, sorts(one.pool, setting.methods, setting.fraction, one.trend is not None), setting, budget)
-    methods = dict(found.methods) | dict(answered(one, setting, budget))
+    _, methods = searched(one, setting)
     for name, what in methods.items():
         if name != RANDOM:
             yield from confidences(one, name, what)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,12 +54,9 @@ class Setting:
 
 def searches(one: Hunted, setting: Setting) -> Iterator[Row]:
     """Rows of all methods of a setting in one panel; none where its subsets would be empty."""
-    budget = setting.queries(len(one))
-    if not budget:
+    if not setting.queries(len(one)):
         return
-    pool = one.pool
-    found = replicated(one, sorts(pool, setting.methods, setting.fraction, one.trend is not None), setting, budget)
-    methods = dict(found.methods) | dict(answered(one, setting, budget))
+    found, methods = searched(one, setting)
     for name, what in methods.items():
         yield from curves(one, name, what)
     yield from _rows(one, setting, found, methods)
@@ -74,6 +72,14 @@ def scored(one: Hunted, scores: Mapping[str, NDArray[np.float64]], setting: Sett
         return
     found = replicated(one, {name: Sort(values) for name, values in scores.items()}, setting, budget)
     yield from _rows(one, setting, found, {name: found.methods[name] for name in scores})
+
+
+@lru_cache(maxsize=4)  # both pools of a model, by its own searches and by those that join them; some 40 MB each
+def searched(one: Hunted, setting: Setting) -> tuple[Replicates, Mapping[str, Searched]]:
+    """Search subsets by every method of a setting, sorts and adaptive ones; made once for all tables of a pool."""
+    budget = setting.queries(len(one))
+    found = replicated(one, sorts(one.pool, setting.methods, setting.fraction, one.trend is not None), setting, budget)
+    return found, dict(found.methods) | dict(answered(one, setting, budget))
 
 
 def replicated(one: Hunted, chosen: Mapping[str, Sort], setting: Setting, budget: int) -> Replicates:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from mistrust.ambiguity import experiment as ambiguity
 from mistrust.data import load
+from mistrust.data.enough import enough
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import ARCHITECTURES
 from mistrust.parameters import Checked, parameter
@@ -51,7 +52,7 @@ class Parameters(Checked):
     samples: int = parameter(16, "passes with dropout on", low=2, high=1000)
     supervisors: tuple[str, ...] = parameter((), "which (mistrust list supervisors); none takes the 23 of this chapter")
     also_nominal: tuple[str, ...] = parameter(
-        ("dsa", "lsa", "mdsa"), "supervisors that are also fitted without the ambiguous training images"
+        ("dsa", "lsa", "mdsa"), "those of the supervisors that are also fitted without the ambiguous training images"
     )
     variants: tuple[str, ...] = parameter((), "variants of supervisors, as in the chapter's table of them")
     vae_epochs: int = parameter(1, "passes of the autoencoder that supervises; the paper's code has 30", low=1)
@@ -78,6 +79,11 @@ class Parameters(Checked):
         for name in self.variants:
             if name not in VARIANTS:
                 raise UnknownName("variant of a supervisor", name, VARIANTS)
+            if name.partition("/")[0] not in self.compared:
+                raise MistrustError(
+                    f"variants has '{name}', and supervisors leaves out what it is a variant of: name "
+                    f"'{name.partition('/')[0]}' there as well, or leave the variant out."
+                )
         if 0 < self.corrupted < LEAST:
             raise MistrustError(
                 f"corrupted is {self.corrupted}, expected 0 or at least {LEAST}: of fewer images there is no AUROC."
@@ -101,7 +107,7 @@ class Parameters(Checked):
 
 
 def check(parameters: Parameters) -> None:
-    """Refuse what only the data can tell: no such image set, a pair that it lacks.
+    """Refuse what only the data can tell: no such image set, a pair that it lacks, more images than it has.
 
     Examples
     --------
@@ -110,6 +116,8 @@ def check(parameters: Parameters) -> None:
     mistrust.errors.UnknownName: There is no image set 'fmnst'. Did you mean 'fmnist'? ...
     """
     ambiguity.check(parameters.ambiguity)
+    for name in ("attacked", "corrupted"):
+        enough(parameters, name, parameters.data, "test")
 
 
 def inputs(parameters: Parameters) -> dict[str, str]:
