@@ -526,9 +526,9 @@ def test_what_is_allowed_is_not_refused(parameters):
     check(replace(parameters, images=48))  # 19 calibration images are enough for 5 %
     check(replace(parameters, data=("digits", "photos"), left_out=(), novel=(), faults=("saturate",)))  # one in colours
     # Novelties may share classes with each other, and a class that was left out is not known.
-    check(replace(parameters, data=("photos",), trained_on=0, left_out=(), novel=("digits", "mnist5k")))
+    check(replace(parameters, data=("photos",), trained_on=0, images=0, left_out=(), novel=("digits", "mnist5k")))
     # A default is nobody's wish: of a smaller set it takes what there is.
-    check(replace(parameters, data=("photos",), trained_on=1200, left_out=(), novel=("digits", "mnist5k")))
+    check(replace(parameters, data=("photos",), trained_on=1200, images=0, left_out=(), novel=("digits", "mnist5k")))
 
 
 @pytest.mark.parametrize("name", ["smoke", "quick"])
