@@ -246,6 +246,8 @@ def test_an_interval_over_images_says_nothing_of_other_networks(over):
         assert (found.low, found.high, found.models) == (-math.inf, math.inf, 1)
         assert above(found, 0.5, "x").evidence == "x = 1.00 (no interval between networks), expected above 0.5"
         two = frame({"seed": 0, "value": 1.0}, {"seed": 1, "value": 3.0}, mean)
+        alike = Reader(frame(*({"seed": s, "value": 1.0} for s in (0, 1))), "tiny").estimate(table="t")
+        assert str(alike) == "1.00 (the same in all 2 networks)"
         assert Reader(two, "tiny").estimate(table="t") == between_models([1.0, 3.0])
 
 

@@ -85,11 +85,14 @@ def head(title: str, lines: Sequence[Mapping[str, Any]]) -> str:
 
 
 def cell(line: Mapping[str, Any], *, as_printed: bool = False) -> str:
-    """The text of a cell: value and, where there is one, the interval, as exact as the interval allows."""
+    """The text of a cell: value and, where there is one, the interval, as exact as the interval allows.
+
+    One without width, of networks that agree to the last digit, is none: it tells nothing of further ones.
+    """
     value, low, high = (float(line[name]) for name in ("value", "low", "high"))
     if as_printed:
         return number(value) if value == int(value) else f"{value:.10g}"
-    if math.isnan(low) or math.isnan(high):
+    if not low < high:  # NaN is no end
         return number(value)
     digits = _decimals(high - low)
     if digits is None:

@@ -65,6 +65,8 @@ class Estimate:
         if len(ends) < 2:
             return f"{digits(self.value)[0]} (no interval between networks)"
         value, low, high = digits(self.value, *np.clip(ends, self.least, self.most).tolist())
+        if ends[0] == ends[1]:  # which tells nothing of further ones
+            return f"{value} (the same in all{f' {self.models}' if self.models else ''} networks)"
         return f"{value} [{low}, {high}]"
 
 

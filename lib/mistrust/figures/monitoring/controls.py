@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 
 from mistrust.figures.monitoring.parts import words
+from mistrust.figures.written import wide
 from mistrust.rows import select
 
 BY = ("data", "network", "condition", "method")
@@ -47,4 +48,4 @@ def controls(runs: Mapping[str, pd.DataFrame], methods: Sequence[str]) -> pd.Dat
 
 def _cell(one: Mapping[Any, Any]) -> str:
     value, low, high = one["value"], one["low"], one["high"]
-    return f"{value:.3f}" if pd.isna(low) else f"{value:.3f} [{low:.3f}, {high:.3f}]"
+    return f"{value:.3f} [{low:.3f}, {high:.3f}]" if wide(low, high) else f"{value:.3f}"

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 AS_PUBLISHED = "/as published"
@@ -106,4 +105,4 @@ def _of(rows: pd.DataFrame, copies: list[str], network: str) -> tuple[dict[str, 
 
 
 def _interval(value: float, low: float, high: float) -> str:
-    return f"{value:.3f}" if np.isnan(low) or np.isnan(high) else f"{value:.3f} [{low:.3f}, {high:.3f}]"
+    return f"{value:.3f} [{low:.3f}, {high:.3f}]" if low < high else f"{value:.3f}"  # NaN is no end
