@@ -1,5 +1,6 @@
 """From rows to a word: intervals, paired differences, conjunctions and Holm's correction."""
 
+import importlib
 import math
 
 import numpy as np
@@ -362,6 +363,7 @@ def test_test_keeps_the_rows_it_read_and_says_not_run():
 
 
 def test_tests_are_a_registry():
+    importlib.import_module("mistrust.publishing.claims")  # which fills it
     assert isinstance(TESTS, Registry)
     with pytest.raises(MistrustError, match=r"There is no claim test 'mlm-accuracy-tset'. Did you mean"):
         TESTS["mlm-accuracy-tset"]
