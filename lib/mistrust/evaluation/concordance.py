@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import numbers
 from mistrust.evaluation.permutation import permutation_p
 
 
@@ -97,7 +98,7 @@ def concordance(
 
 
 def _table(scores: ArrayLike) -> NDArray[np.float64]:
-    table = np.asarray(scores, dtype=np.float64)
+    table = numbers("Scores", scores)
     if table.ndim != 2 or min(table.shape) < 2:
         raise MistrustError(f"Kendall's W needs scores (judges, items), two of each at least, got shape {table.shape}.")
     if np.isnan(table).any():

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import numbers
 from mistrust.evaluation.intervals import Estimate, percentile_interval
 from mistrust.evaluation.resampling import cluster_bootstrap
 
@@ -132,7 +133,7 @@ def clustered_rank_correlation(
     (1.0, 4)
     """
     ids = np.asarray(clusters)
-    columns = [np.asarray(one, dtype=np.float64) for one in (first, second, *given)]
+    columns = [numbers("Variables", one) for one in (first, second, *given)]
     if any(one.shape != ids.shape for one in columns):
         raise MistrustError(
             f"A rank correlation over clusters needs one cluster per row, got {len(ids)} clusters of "
@@ -148,8 +149,8 @@ def _table(
     variables: Sequence[ArrayLike], weights: ArrayLike | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Variables by rows, without rows that have a NaN or count 0 times, and how often each row counts."""
-    columns = [np.asarray(one, dtype=np.float64).ravel() for one in variables]
-    often = np.ones(len(columns[0])) if weights is None else np.asarray(weights, dtype=np.float64).ravel()
+    columns = [numbers("Variables", one).ravel() for one in variables]
+    often = np.ones(len(columns[0])) if weights is None else numbers("Weights", weights).ravel()
     lengths = [len(one) for one in (*columns, often)]
     if len(set(lengths)) > 1:
         raise MistrustError(f"A rank correlation needs variables of equal length, got {', '.join(map(str, lengths))}.")

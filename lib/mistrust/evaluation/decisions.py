@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import numbers
 from mistrust.evaluation.matthews import matthews
 
 CELLS = ("true positives", "false positives", "false negatives", "true negatives")
@@ -44,7 +45,7 @@ class Confusion:
     tn: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        given = {name: np.asarray(getattr(self, name), dtype=np.float64) for name in ("tp", "fp", "fn", "tn")}
+        given = {name: numbers("Counts", getattr(self, name)) for name in ("tp", "fp", "fn", "tn")}
         shapes = {cells.shape for cells in given.values()}
         if len(shapes) > 1:
             raise MistrustError(f"The four counts have shapes {sorted(shapes)}, expected the same for all.")
@@ -65,7 +66,7 @@ class Confusion:
 
 def counts(cells: ArrayLike) -> Confusion:
     """Give the table of counts (..., 4), in the order of `CELLS`."""
-    given = np.asarray(cells, dtype=np.float64)
+    given = numbers("Counts", cells)
     if given.ndim < 1 or given.shape[-1] != len(CELLS):
         raise MistrustError(f"Counts have shape {given.shape}, expected (..., 4): {', '.join(CELLS)}.")
     return Confusion(given[..., 0], given[..., 1], given[..., 2], given[..., 3])

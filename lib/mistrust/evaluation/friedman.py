@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from mistrust.errors import MistrustError, MistrustWarning
+from mistrust.evaluation.given import numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ def average_ranks(scores: ArrayLike, *, higher_is_better: bool = True) -> NDArra
     array([[1. , 2.5, 2.5],
            [2. , 1. , 3. ]])
     """
-    table = np.asarray(scores, dtype=np.float64)
+    table = numbers("Scores", scores)
     if table.ndim != 2 or table.shape[1] < 2:
         raise MistrustError(f"Ranks need scores (sets, methods) of at least two methods, got shape {table.shape}.")
     whole = ~np.isnan(table).any(1)

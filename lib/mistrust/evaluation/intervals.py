@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import confident, numbers
 
 NEAR = 1e-6  # of an end, where a logit or an inverse hyperbolic tangent runs away
 HAIR = 1e-9  # hits fewer or missing: as good as none, and beta's quantiles overflow soon after
@@ -71,10 +72,10 @@ def share(successes: int, n: int, confidence: float = 0.95) -> Estimate:
     >>> found.value, round(found.low, 3), round(found.high, 3)
     (0.06, 0.013, 0.165)
     """
-    if not float(successes).is_integer() or not float(n).is_integer() or n < 1 or not 0 <= successes <= n:
+    hits, of = numbers("A share's counts", [successes, n]).tolist()
+    if not (hits.is_integer() and of.is_integer() and of >= 1 and 0 <= hits <= of):
         raise MistrustError(f"A share needs 0 <= successes <= n and n >= 1, whole numbers, got {successes!r} of {n!r}.")
-    if not 0 < confidence < 1:
-        raise MistrustError(f"confidence is {confidence!r}, expected a number in (0, 1).")
+    confident(confidence)
     return Estimate(successes / n, *_counted(int(successes), int(n), float(confidence)), n)
 
 
@@ -195,8 +196,7 @@ def bounded_auroc(value: float, positives: int, negatives: int, confidence: floa
             f"An AUROC needs whole numbers of positives and negatives, at least 1 each, got {positives!r} and "
             f"{negatives!r}."
         )
-    if not 0 < confidence < 1:
-        raise MistrustError(f"confidence is {confidence!r}, expected a number in (0, 1).")
+    confident(confidence)
     n = int(min(positives, negatives))
     return Estimate(float(value), *_exact(value, n, confidence), n)
 
@@ -238,13 +238,12 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.n
     (0.92, 0.895, 0.945, 3)
     """
-    x = np.asarray(values, dtype=np.float64)
+    x = numbers("Values", values)
     if x.ndim != 1 or len(x) == 0:
         raise MistrustError(f"A mean over models needs at least one value, got shape {x.shape}.")
     if scale not in SCALES:
         raise MistrustError(f"scale is '{scale}', expected one of {', '.join(SCALES)}.")
-    if not 0 < confidence < 1:
-        raise MistrustError(f"confidence is {confidence!r}, expected a number in (0, 1).")
+    confident(confidence)
     if len(x) == 1:
         return Estimate(float(x[0]), float("nan"), float("nan"), 1)
     of = SCALES[scale]
@@ -278,7 +277,7 @@ def percentile_interval(
     >>> round(float(low), 6), round(float(high), 6)
     (5.0, 95.0)
     """
-    edges: Sequence[float] = ((1 - confidence) / 2, (1 + confidence) / 2)
+    edges: Sequence[float] = ((1 - confident(confidence)) / 2, (1 + confidence) / 2)
     empty = np.isnan(resampled).all(axis=0)
     filled = np.where(empty, 0.0, resampled)
     low, high = np.nanquantile(filled, edges, axis=0)

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import numbers
 
 
 def matthews(table: ArrayLike) -> NDArray[np.float64]:
@@ -31,7 +32,7 @@ def matthews(table: ArrayLike) -> NDArray[np.float64]:
     >>> round(float(matthews([[8, 2], [1, 9]])), 3)
     0.704
     """
-    cells = np.asarray(table, dtype=np.float64)
+    cells = numbers("The table's counts", table)
     if cells.ndim < 2 or cells.shape[-1] != cells.shape[-2] or cells.shape[-1] < 2:
         raise MistrustError(f"The table has shape {cells.shape}, expected (..., k, k) of at least two classes.")
     truths, answers = cells.sum(-1), cells.sum(-2)

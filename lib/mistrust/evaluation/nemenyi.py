@@ -9,6 +9,7 @@ from scipy import stats
 
 from mistrust.errors import MistrustError
 from mistrust.evaluation.friedman import average_ranks
+from mistrust.evaluation.given import numbers
 from mistrust.evaluation.intervals import percentile_interval
 from mistrust.evaluation.resampling import cluster_bootstrap
 
@@ -83,7 +84,7 @@ def cliques(ranks: ArrayLike, difference: float) -> list[tuple[int, ...]]:
     >>> cliques([1.2, 1.9, 3.0], difference=1.0)
     [(0, 1)]
     """
-    means = np.asarray(ranks, dtype=np.float64)
+    means = numbers("Ranks", ranks)
     order = np.argsort(means, kind="stable")
     found: list[tuple[int, ...]] = []
     reached = 0

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import numbers
 
 
 class Counted(NamedTuple):
@@ -55,7 +56,7 @@ class Ordered:
         if weights is None:
             ones = np.ones(len(self.positives))
             return Counted(ones, self.low.astype(np.float64), self.high.astype(np.float64), float(len(self.order)))
-        w = np.asarray(weights, dtype=np.float64)
+        w = numbers("Weights", weights)
         if w.shape != self.order.shape:
             raise MistrustError(f"Weights have shape {w.shape}, expected ({len(self.order)},): one per input.")
         if not (w.min() >= 0 and w.max() > 0):
@@ -86,7 +87,7 @@ def ordered(scores: ArrayLike, positive: ArrayLike) -> Ordered:
     >>> found.order, found.positives
     (array([1, 2, 0]), array([2]))
     """
-    s, y = np.asarray(scores, dtype=np.float64), np.asarray(positive)
+    s, y = numbers("Scores", scores), np.asarray(positive)
     if s.ndim != 1 or s.shape != y.shape or len(s) == 0:
         raise MistrustError(
             f"Scores and outcomes need the same shape (n,) and at least one input, got {s.shape} and {y.shape}."

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import numbers
 
 
 def permutation_p(observed: float, chance: ArrayLike) -> float:
@@ -27,7 +28,7 @@ def permutation_p(observed: float, chance: ArrayLike) -> float:
     >>> permutation_p(2.5, [1.0, 2.0, 3.0])  # one of three is as high, and what was seen counts too
     0.5
     """
-    drawn = np.asarray(chance, dtype=np.float64).ravel()
+    drawn = numbers("Draws", chance).ravel()
     if len(drawn) == 0:
         raise MistrustError("A permutation test needs at least one draw, got none.")
     if np.isnan(drawn).any() or np.isnan(observed):

@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import numbers
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> float:
@@ -17,7 +18,7 @@ def spearman(first: ArrayLike, second: ArrayLike) -> float:
     >>> round(spearman([1, 2, 3, 4], [1, 3, 2, 4]), 3)
     0.8
     """
-    a, b = np.asarray(first, dtype=np.float64).ravel(), np.asarray(second, dtype=np.float64).ravel()
+    a, b = numbers("Values", first).ravel(), numbers("Values", second).ravel()
     if len(a) != len(b):
         raise MistrustError(f"Spearman's correlation needs two arrays of equal length, got {len(a)} and {len(b)}.")
     both = ~(np.isnan(a) | np.isnan(b))

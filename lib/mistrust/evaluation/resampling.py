@@ -32,7 +32,8 @@ def cluster_bootstrap(
     Raises
     ------
     MistrustError
-        No inputs; clusters that are no row of ids; fewer resamples than one, or no whole number of them.
+        No inputs; clusters that are no row of ids; fewer resamples than one, or no whole number of
+        them; what is no function.
 
     Examples
     --------
@@ -46,6 +47,8 @@ def cluster_bootstrap(
     """
     if not isinstance(resamples, SupportsIndex):
         raise MistrustError(f"The number of resamples is {resamples!r}, expected a whole number.")
+    if not callable(statistics):
+        raise MistrustError(f"statistics is {statistics!r}, expected a function of weights (n,).")
     try:
         row = np.asarray(clusters)
     except ValueError:

@@ -11,6 +11,7 @@ failure raises, and in an interrupt from the keyboard, and goes on from there:
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
+from reprlib import repr as shortened
 from types import MappingProxyType
 from typing import Any
 
@@ -64,6 +65,8 @@ class Searching:
         self, pool: Pool, method: str, budget: int | None = None, *, threshold: float = THRESHOLD, **parameters: Any
     ) -> None:
         entry = SEARCHES[method]  # an unknown name is the first thing to say
+        if not isinstance(pool, Pool):
+            raise MistrustError(f"The pool is {shortened(pool)}, expected a Pool: Pool(ids=..., confidence=...).")
         self.pool = pool.above(threshold)
         self.budget = len(self.pool) if budget is None else whole("The budget", budget, 1)
         if len(self.pool) < self.budget:

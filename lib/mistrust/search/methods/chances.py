@@ -14,6 +14,7 @@ Floats = NDArray[np.float64]
 # Newton's steps: the ridge makes the sum strictly convex, and steps are kept short, so that few are ever needed.
 STEPS = 100
 ENOUGH = 1e-12
+SHORT = 1e-4  # of a step, in units of standardised columns
 # LAPACK's own: around a system so small, scipy's wrappers take most of the time.
 SOLVE = get_lapack_funcs("posv", dtype=np.float64)
 
@@ -89,11 +90,15 @@ def logistic(
         bend = (design.T * (chance * (1 - chance))) @ design
         bend.flat[:: len(bend) + 1] += penalty
         step = _solved(bend, slope)
-        length = 1.0
-        while (then := _loss(design, errors, penalty, weights - length * step)) > now and length > ENOUGH:
-            length /= 2
-        weights, now = weights - length * step, then
-        if np.abs(length * step).max() <= ENOUGH * (1 + np.abs(weights).max()):
+        size = float(np.abs(step).max())
+        if size <= SHORT:  # the loss is as good as a parabola: only rounding could tell it to rise
+            weights = weights - step
+        else:
+            length = 1.0
+            while (then := _loss(design, errors, penalty, weights - length * step)) > now and length > ENOUGH:
+                length /= 2
+            weights, now, size = weights - length * step, then, length * size
+        if size <= ENOUGH * (1 + float(np.abs(weights).max())):
             break
     return weights
 

@@ -55,16 +55,22 @@ def bandit_indices(
     -------
     (k,) infinite for an arm not pulled yet, minus infinite for an empty one.
     """
-    found: list[float] = []
-    for size, earned in zip(sizes, rewards, strict=True):
-        pulls = len(earned)
-        if pulls in (0, size):
-            found.append(math.inf if pulls < size else -math.inf)
-            continue
-        weights = [(size - pulls) / (size - before - including) for before in range(pulls)]  # few: arrays take longer
-        total = sum(weights)
-        found.append(sum(map(mul, weights, earned)) / total + math.sqrt(2 * math.log(t + 1) / total))
-    return np.array(found)
+    return _indices([_earned(*arm, including) for arm in zip(sizes, rewards, strict=True)], t)
+
+
+def _earned(size: int, rewards: Sequence[float], including: bool) -> tuple[float, float]:
+    """An arm's weighted mean reward, and the sum of the weights."""
+    pulls = len(rewards)
+    if pulls in (0, size):
+        return (math.inf if pulls < size else -math.inf), 1.0
+    weights = [(size - pulls) / (size - before - including) for before in range(pulls)]  # few: arrays take longer
+    total = sum(weights)
+    return sum(map(mul, weights, rewards)) / total, total
+
+
+def _indices(arms: Sequence[tuple[float, float]], t: int) -> Float64[np.ndarray, " k"]:
+    twice = 2 * math.log(t + 1)
+    return np.array([mean + math.sqrt(twice / total) for mean, total in arms])
 
 
 @dataclass
@@ -88,14 +94,16 @@ class Bandit:
     coverage: Coverage | None = None
     sizes: list[int] = field(init=False)
     rewards: list[list[float]] = field(init=False)
+    earned: list[tuple[float, float]] = field(init=False)  # of each arm: a pull changes that of its own alone
 
     def __post_init__(self) -> None:
         self.sizes = np.bincount(self.clusters).tolist()
         self.rewards = [[] for _ in self.sizes]
+        self.earned = [_earned(size, [], self.including) for size in self.sizes]
 
     def indices(self) -> Float64[np.ndarray, " k"]:
-        """The arms' indices now."""
-        return bandit_indices(self.sizes, self.rewards, sum(map(len, self.rewards)), including=self.including)
+        """The arms' indices now, as `bandit_indices` gives them."""
+        return _indices(self.earned, sum(map(len, self.rewards)))
 
     def choose(self, left: Bool[np.ndarray, " n"]) -> int:
         """Pull each arm once, in order, then always the most promising; in it, give the best member."""
@@ -113,7 +121,9 @@ class Bandit:
             if error:
                 self.coverage.add(row)
             reward = float(self.coverage.utility - before > ENOUGH)
-        self.rewards[self.clusters[row]].append(reward)
+        arm = int(self.clusters[row])
+        self.rewards[arm].append(reward)
+        self.earned[arm] = _earned(self.sizes[arm], self.rewards[arm], self.including)
 
 
 def coded(pool: Pool, *, variance: float = VARIANCE, seed: int = 0, elbow: str = "published") -> Bandit:

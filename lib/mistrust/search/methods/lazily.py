@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Bool, Float64
 
 from mistrust.search.kernel import Coverage
-from mistrust.search.methods.table import first_best, tied_from
+from mistrust.search.methods.table import tied, tied_from
 
 FEW = 8  # rows that are measured first; each time twice as many
 
@@ -34,12 +34,13 @@ def largest(
     """
     few = FEW
     while True:
-        scores = worth(coverage.bound)
-        known = left & coverage.exact
-        least = tied_from(float(scores[known].max()), scale) if known.any() else -np.inf
-        rows = np.flatnonzero(left & ~coverage.exact & (scores >= least))
-        if not len(rows):
-            return first_best(scores, left, scale)
+        scores = np.where(left, worth(coverage.bound), -np.inf)
+        best = tied(scores, scale)
+        if coverage.exact[best].all():  # what has the largest bound has it by right
+            return int(best.argmax())
+        known = scores[coverage.exact]
+        least = tied_from(float(known.max()), scale) if len(known) else -np.inf
+        rows = (left & ~coverage.exact & (scores >= least)).nonzero()[0]
         if len(rows) > few:
             rows = rows[np.argpartition(-scores[rows], few)[:few]]
         coverage.measure(rows)

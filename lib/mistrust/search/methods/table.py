@@ -5,6 +5,7 @@ Whoever asks (`mistrust.search.searching`) keeps count of what has been asked.
 """
 
 import inspect
+import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -162,8 +163,13 @@ def first_best(scores: Float64[np.ndarray, " n"], left: Bool[np.ndarray, " n"], 
     scale : of the sums that the scores came from: scores within 1e-12 of it, or of the largest score, are a tie.
     """
     seen = np.where(left, scores, -np.inf)
+    return int(tied(seen, scale).argmax())
+
+
+def tied(seen: Float64[np.ndarray, " n"], scale: float) -> Bool[np.ndarray, " n"]:
+    """Where the largest score is, and what ties with it."""
     best = float(seen.max())
-    return int(np.argmax(seen == best if np.isinf(best) else seen >= tied_from(best, scale)))
+    return seen == best if math.isinf(best) else seen >= tied_from(best, scale)
 
 
 def tied_from(best: float, scale: float) -> float:

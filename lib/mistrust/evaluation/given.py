@@ -1,0 +1,54 @@
+"""What measures are given: numbers as an array, and how sure an interval shall be."""
+
+from numbers import Real
+from reprlib import repr as shortened
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mistrust.errors import MistrustError
+
+
+def numbers(what: str, values: Any) -> NDArray[np.float64]:
+    """Give numbers as an array of float64.
+
+    Raises
+    ------
+    MistrustError
+        Something else, or lists of several lengths; `what` names them ("Scores").
+
+    Examples
+    --------
+    >>> numbers("Scores", [1, 2])
+    array([1., 2.])
+    >>> numbers("Scores", ["high", "low"])
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Scores are ['high', 'low'], expected numbers, as many in each row.
+    """
+    try:
+        found = np.asarray(values)
+        if found.dtype.kind not in "USMm":  # of text, too, numpy would make numbers where it holds digits
+            return np.asarray(found, dtype=np.float64)
+    except (TypeError, ValueError):
+        pass
+    raise MistrustError(f"{what} are {shortened(values)}, expected numbers, as many in each row.")
+
+
+def confident(value: Any) -> float:
+    """Give the confidence of an interval.
+
+    Raises
+    ------
+    MistrustError
+        It is no number in (0, 1).
+
+    Examples
+    --------
+    >>> confident(95)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: confidence is 95, expected a number in (0, 1): 0.95 for 95 per cent.
+    """
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < 1:
+        raise MistrustError(f"confidence is {value!r}, expected a number in (0, 1): 0.95 for 95 per cent.")
+    return float(value)

@@ -1,0 +1,62 @@
+"""What is no number, and no confidence, is told wherever measures take them."""
+
+import numpy as np
+import pytest
+import torch
+
+from mistrust import evaluation, random
+from mistrust.errors import MistrustError
+
+WORDS = ["high", "low", "high"]
+TAKE = {
+    "auroc": lambda x: evaluation.auroc(x, [0, 1, 0]),
+    "average_precision": lambda x: evaluation.average_precision(x, [0, 1, 0]),
+    "risk_coverage": lambda x: evaluation.risk_coverage(x, [0, 1, 0]),
+    "between_models": evaluation.between_models,
+    "spearman": lambda x: evaluation.spearman(x, [1, 2, 3]),
+    "partial_spearman": lambda x: evaluation.partial_spearman([1, 2, 3], x, []),
+    "average_ranks": lambda x: evaluation.average_ranks([x, x]),
+    "concordance": lambda x: evaluation.kendall_w([x, x]),
+    "matthews": lambda x: evaluation.matthews([x, x, x]),
+    "permutation_p": lambda x: evaluation.permutation_p(1.0, x),
+    "cliques": lambda x: evaluation.cliques(x, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", TAKE)
+@pytest.mark.parametrize("given", [WORDS, [[1], [1, 2]], ["1", "2", "3"]])
+def test_what_is_no_number_is_named(name, given):
+    with pytest.raises(MistrustError, match=r"are .*, expected numbers, as many in each row"):
+        TAKE[name](given)
+
+
+@pytest.mark.parametrize("confidence", [95, 0, 1, "0.95", None, float("nan"), True])
+@pytest.mark.parametrize(
+    "give",
+    [
+        lambda c: evaluation.share(3, 10, c),
+        lambda c: evaluation.clustered_share([True, False], [0, 1], c),
+        lambda c: evaluation.bounded_auroc(0.9, 20, 30, c),
+        lambda c: evaluation.between_models([0.1, 0.2], confidence=c),
+        lambda c: evaluation.percentile_interval(np.arange(9.0), c),
+    ],
+)
+def test_a_confidence_is_a_number_between_0_and_1(give, confidence):
+    with pytest.raises(MistrustError, match=r"expected a number in \(0, 1\)"):
+        give(confidence)
+
+
+@pytest.mark.parametrize("counts", [("3", 10), (3, None), (3.5, 10), (11, 10), (0, 0), (float("nan"), 3)])
+def test_a_share_is_of_whole_numbers(counts):
+    with pytest.raises(MistrustError, match=r"expected numbers|whole numbers, got"):
+        evaluation.share(*counts)
+
+
+def test_counts_may_be_of_any_library():
+    plain = evaluation.share(3, 10)
+    assert evaluation.share(np.int64(3), torch.tensor(10)) == plain
+
+
+def test_a_bootstrap_asks_for_a_function():
+    with pytest.raises(MistrustError, match="statistics is 'mean', expected a function"):
+        evaluation.cluster_bootstrap([0, 1], "mean", 20, random.generator(0, "example"))
