@@ -22,6 +22,7 @@ from mistrust.publishing.estimates import (
     digits,
     number,
     share,
+    unpaired,
 )
 from mistrust.publishing.verdicts import (
     TESTS,
@@ -30,6 +31,7 @@ from mistrust.publishing.verdicts import (
     above,
     below,
     counted,
+    divided,
     every,
     falling,
     greater,
@@ -360,6 +362,31 @@ def test_test_keeps_the_rows_it_read_and_says_not_run():
     assert lacking.verdict == "not run"
     assert lacking.evidence == "no rows: table t, at a"
     assert lacking.p is None
+
+
+def test_networks_that_share_nothing_are_compared_as_welch_does():
+    one, other = pd.Series([0.3, 0.5, 0.45]), pd.Series([0.1, 0.12, 0.14, 0.13])
+    found = unpaired(one, other)
+    peer = stats.ttest_ind(one, other, equal_var=False)
+    assert (found.low, found.high) == pytest.approx(tuple(peer.confidence_interval()))
+    assert found.p(0.0) == pytest.approx(peer.pvalue)
+    assert unpaired(one.sample(frac=1, random_state=0), other) == found  # no pairing, so no order
+    assert unpaired(one, other[:1]).low == -math.inf
+    assert unpaired(pd.Series([1.0, 1.0]), pd.Series([0.0, 0.0])).p(0.0) == 0.0
+    with pytest.raises(NotRun):
+        unpaired(one, other[:0])
+
+
+@pytest.mark.parametrize("word", ["holds", "does not hold"])
+def test_a_mean_of_what_lies_on_both_sides_is_open(word):
+    whole, right, wrong, unsure = (Verdict(each, "m = 1") for each in (word, "holds", "does not hold", "undecided"))
+    assert divided(whole, [right, wrong, unsure], "networks").verdict == "undecided"
+    assert divided(whole, [right, wrong], "networks").evidence == (
+        f"m = 1; {word} by this mean, undecided because networks lie on both sides of the bound"
+    )
+    for parts in ([right, right], [wrong, unsure], [right, unsure], []):
+        assert divided(whole, parts, "networks") == whole
+    assert divided(unsure, [right, wrong], "networks") == unsure
 
 
 def test_tests_are_a_registry():

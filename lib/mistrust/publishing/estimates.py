@@ -31,6 +31,7 @@ class Estimate:
     Attributes
     ----------
     models : the number of networks that the interval covers, where it does.
+    freedom : degrees of freedom of the interval, where they are not models - 1.
     least, most : the range that such values can have. Student's interval may leave it; what is written does not.
     """
 
@@ -40,20 +41,23 @@ class Estimate:
     models: int | None = None
     least: float = -np.inf
     most: float = np.inf
+    freedom: float | None = None
 
     def p(self, bound: float) -> float:
         """Two-sided p-value of "the true value is `bound`", read back from the interval.
 
         The half of the interval that faces the bound gives the standard error (Altman and Bland, BMJ 2011, 343:d2090;
-        Student's t with models - 1 degrees of freedom where models are counted), so p < 0.05 exactly where the bound
-        lies outside the interval.
+        Student's t with `freedom`, else with models - 1 degrees of freedom where models are counted), so p < 0.05
+        exactly where the bound lies outside the interval.
         """
         half = self.value - self.low if bound < self.value else self.high - self.value
         if bound == self.value:
             return 1.0
         if half <= 0:  # no spread at all, or a mean outside its own skewed interval
             return 1.0 if self.low <= bound <= self.high else 0.0
-        df = self.models - 1 if self.models is not None and self.models > 1 else np.inf  # t(inf) is the normal law
+        df = self.freedom
+        if df is None:
+            df = self.models - 1 if self.models is not None and self.models > 1 else np.inf  # t(inf) is the normal law
         return float(2 * stats.t.sf(abs(self.value - bound) / half * _student(df), df))
 
     def of(self, what: str) -> str:
@@ -275,6 +279,25 @@ def difference(first: "pd.Series[float]", second: "pd.Series[float]", grain: flo
     if len(found) == 0:
         raise NotRun("rows of the same networks on both sides")
     return between_models(found.tolist(), grain)
+
+
+def unpaired(first: "pd.Series[float]", second: "pd.Series[float]") -> Estimate:
+    """Difference of the means of two groups of networks that share nothing, with Welch's interval (Biometrika 1947).
+
+    Runs of two image sets share but a number: pairing them by it would let chance set how wide an interval is.
+    """
+    one, other = (group.dropna().to_numpy(dtype=np.float64) for group in (first, second))
+    if not len(one) or not len(other):
+        raise NotRun("rows of networks on both sides")
+    value = float(one.mean() - other.mean())
+    if min(len(one), len(other)) < 2:
+        return Estimate(value, -np.inf, np.inf, 1)
+    parts = [float(group.var(ddof=1)) / len(group) for group in (one, other)]
+    if not sum(parts):
+        return Estimate(value, value, value, len(one) + len(other))
+    freedom = sum(parts) ** 2 / sum(part**2 / (len(group) - 1) for part, group in zip(parts, (one, other), strict=True))
+    half = float(stats.t.ppf(1 - LEVEL / 2, freedom)) * math.sqrt(sum(parts))
+    return Estimate(value, value - half, value + half, len(one) + len(other), freedom=freedom)
 
 
 def _interval(low: float, high: float) -> tuple[float, float]:

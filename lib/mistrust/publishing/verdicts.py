@@ -176,6 +176,18 @@ def every(parts: Sequence[Verdict], evidence: str = "") -> Verdict:
     return Verdict("holds", told + many + _few(closest), largest)
 
 
+def divided(whole: Verdict, parts: Sequence[Verdict], things: str) -> Verdict:
+    """A verdict on a mean of several things, undecided where these are decided both ways.
+
+    Which side the mean is on is then a matter of how much each counts, which no interval between networks knows of.
+    """
+    ways = {part.verdict for part in parts}
+    if whole.verdict not in ("holds", "does not hold") or not {"holds", "does not hold"} <= ways:
+        return whole
+    note = f"{whole.verdict} by this mean, undecided because {things} lie on both sides of the bound"
+    return replace(whole, verdict="undecided", evidence=f"{whole.evidence}; {note}")
+
+
 def _few(parts: Sequence[Verdict], most: int = 2) -> str:
     """The evidence of the first parts, and how many more there are."""
     more = f"; and {len(parts) - most} more" if len(parts) > most else ""

@@ -1,5 +1,7 @@
 """Why monitors find what they find, from rows; and the two facts of arithmetic that the page tells."""
 
+import re
+
 import pytest
 import torch
 
@@ -55,8 +57,23 @@ def test_accuracy_and_detection_are_paired_by_fault_and_severity():
     novel = [found_at("novelty/BTSC", 0.99, "auroc"), {**right[0], "condition": "novelty/BTSC", "level": NAN}]
     single = [found_at("shift/fog", 0.1, "auroc", level=2, seed=0)]
     found = tidy.table([*right, *detected, *novel, *single])
-    assert disturbed(found, "oob", **HERE) == pytest.approx(-0.5)  # ranks 3, 1, 2 and 1, 2, 3
+    assert disturbed(found, "oob", **HERE).startswith("-0.50")  # ranks 3, 1, 2 and 1, 2, 3
     assert accuracies(found, **HERE) == pytest.approx({"novelty": 0.9, "shift": 0.55, "noise": 0.4})
+
+
+def test_the_interval_of_what_is_disturbed_is_over_faults_with_all_their_severities():
+    """Six faults of three severities each, in perfect order: any draw of faults is in order, too."""
+    where = [(f"shift/{fault}", level, fault + level / 10) for fault in range(6) for level in (1, 2, 3)]
+    right = [
+        {"table": "accuracy", "condition": name, "level": level, "metric": "accuracy", "value": value, **HERE}
+        for name, level, value in where
+    ]
+    detected = [found_at(name, -value, "auroc", level=level) for name, level, value in where]
+    assert disturbed(tidy.table([*right, *detected]), "oob", **HERE) == "-1.00 (-1.00 to -1.00)"
+    loose = [found_at(name, (level * 7 + 3) % 5, "auroc", level=level) for name, level, _ in where]
+    low, high = re.search(r"\((\S+) to (\S+)\)", disturbed(tidy.table([*right, *loose]), "oob", **HERE)).groups()
+    assert float(low) < float(high)
+    assert disturbed(tidy.table(right[:1] + detected[:1]), "oob", **HERE) == "not known"
 
 
 def one(method, value, table, condition, metric, data="gtsrb-thin", n=NAN, seed=NAN):

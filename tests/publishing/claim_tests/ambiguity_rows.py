@@ -1,5 +1,7 @@
 """Rows of networks and sets of which what the AmbiGuess paper says is true, and what makes each of its claims fail."""
 
+from itertools import product
+
 from mlm_rows import plus, put, wobble
 
 from mistrust import rows as tidy
@@ -93,10 +95,11 @@ def of_sets():
         for metric in ("pair distance", "pair distance, 10% quantile", "nearest neighbour"):
             where = {"data": data, "method": "jacobian minus uniform", "metric": metric}
             found += [alone("diversity", value, 0.02, level=z, **where) for z, value in ((3, -0.1), (5, 0.1))]
-        for seed in range(8):
-            for metric, value in (("discrimination", 0.55), ("labelling", 0.96), ("codes between", 0.02)):
-                where = {"data": data, "metric": metric, "seed": seed, "at": "4/9"}
+        for metric, value in (("discrimination", 0.55), ("labelling", 0.96), ("codes between", 0.02)):
+            for pair, seed in product(range(8), range(2)):
+                where = {"data": data, "metric": metric, "seed": seed, "at": f"{pair}/9"}
                 found.append({"table": "autoencoders", "value": value, **where})
+        for seed in range(8):
             for at, share in (("4/9", 1), ("3/8", 1), ("all classes", 2)):
                 for metric, value in (("steps to converge", 500), ("parameters", 200_000)):
                     where = {"data": data, "metric": metric, "seed": seed, "at": at}
@@ -224,9 +227,9 @@ OPEN = {
     "ambiguess-two-classes-easier": put(
         100, table="convergence", metric="parameters", at="all classes", seed=[0, 1, 2, 3]
     ),
-    "ambiguess-clusters-apart": put(0.2, table="autoencoders", metric="codes between", seed=[0, 1, 2, 3]),
-    "ambiguess-gate-discrimination": put(0.7, table="autoencoders", metric="discrimination", seed=[0, 1, 2, 3]),
-    "ambiguess-gate-labelling": put(0.8, table="autoencoders", metric="labelling", seed=[0, 1, 2, 3]),
+    "ambiguess-clusters-apart": put(0.2, table="autoencoders", metric="codes between", seed=[0]),
+    "ambiguess-gate-discrimination": put(0.7, table="autoencoders", metric="discrimination", seed=[0]),
+    "ambiguess-gate-labelling": put(0.8, table="autoencoders", metric="labelling", seed=[0]),
 } | {
     f"ambiguess-{claim}": widened(table=table)
     for claim, table in {

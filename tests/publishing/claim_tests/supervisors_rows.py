@@ -257,7 +257,6 @@ FAILS = {
     "sd-mean": spread(4),
     "sd-most-negligible": spread(6),
     "sd-few-large": spread(6),
-    "sd-highest": spread(4),
     "sd-large-where-low": several(steady, spread(20, ["mnist"], PLAIN, [AMBIGUOUS])),
     "sd-harmless": level_pegging(tuple(TITLES)),
     "every-kind-detected": moved(0.7, SIXTEEN, [ADVERSARIAL], ["fmnist"]),
@@ -269,11 +268,13 @@ FAILS = {
 }
 FAILS = {f"ambiguess-{name}": change for name, change in FAILS.items()}
 # What leaves claims on standard deviations open: the architectures disagree on one of the two sets.
-OPEN = dict.fromkeys(["sd-mean", "sd-most-negligible", "sd-few-large", "sd-highest"], spread(8, ["fmnist"]))
+OPEN = dict.fromkeys(["sd-mean", "sd-most-negligible", "sd-few-large"], spread(8, ["fmnist"]))
 OPEN["sd-large-where-low"] = spread(20, ["mnist"], PLAIN, [AMBIGUOUS])
 OPEN["sd-harmless"] = level_pegging(["mnist"])
 OPEN = {f"ambiguess-{name}": change for name, change in OPEN.items()}
 BY_RUN = [name for name in FAILS if name not in OPEN]
+# Of three runs never decided: the interval of so few runs' standard deviation is too wide.
+MANY = "ambiguess-sd-highest"
 # What is counted over measurements of time: no run, no architecture. What makes it fail, and what leaves it open.
 TIMED = {
     "mdsa-much-faster": (several(times(20, "mdsa"), times(20, "mdsa", "surprise")), times(20, "mdsa", "surprise")),

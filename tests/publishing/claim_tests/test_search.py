@@ -320,7 +320,7 @@ def test_orders_by_hand(said):
         )
     ]  # fmt: skip
     shown = judged("suggests-overconfidence", tidy.table(records))
-    assert "= 0.800 [0.800, 0.800]" in shown.evidence
+    assert "= 0.800 (the same in all 3 networks)" in shown.evidence
     three = tidy.table([one for one in records if (one["condition"], one["at"]) != (GRAY, "y")])
     assert judged("suggests-overconfidence", three).verdict == "not run"
 

@@ -11,6 +11,7 @@ from supervisors_rows import (
     CONV,
     FAILS,
     FC,
+    MANY,
     OPEN,
     TIMED,
     as_network,
@@ -72,7 +73,7 @@ def listed():
 
 
 def test_every_claim_is_tried_here():
-    assert set(FAILS) | set(TIMED) == set(CLAIMS) == {one.id for one in listed()}
+    assert {*FAILS, *TIMED, MANY} == set(CLAIMS) == {one.id for one in listed()}
     assert {one.paper for one in listed()} == {"ambiguess"}
     assert set(BY_RUN) | set(OPEN) == set(FAILS)
 
@@ -85,6 +86,27 @@ def test_a_claim_holds_where_rows_say_so(claim, shelf):
 @pytest.mark.parametrize("claim", FAILS)
 def test_a_claim_that_rows_contradict_does_not_hold(claim, said):
     assert TESTS[claim](FAILS[claim](said.copy())).verdict == "does not hold"
+
+
+@pytest.mark.whole
+def test_the_largest_standard_deviation_takes_many_runs(said):
+    assert TESTS[MANY](said).verdict == "undecided"
+    many = as_said(runs=30)
+    assert TESTS[MANY](many).verdict == "holds"
+    assert TESTS[MANY](spread(4)(many)).verdict == "does not hold"
+
+
+def test_networks_on_both_sides_of_a_bound_leave_a_mean_open(said):
+    """On invalid inputs; the bound is 0.1, and the mean over both does not reach it, either way of being there."""
+    claim, kept = TESTS["ambiguess-invalid-softmax-suffers"], FAILS["ambiguess-invalid-softmax-suffers"](said.copy())
+    assert claim(kept).verdict == "does not hold"
+    here = ours(kept) & (kept["condition"] == INVALID) & kept["method"].isin(reading.SOFTMAX_BASED)
+    for network, step in ((CONV, -0.25), (FC, 0.25)):
+        fashion = here & (kept["network"] == network) & (kept["data"] == "fmnist")
+        kept.loc[fashion, "value"] += step
+    verdict = claim(kept)
+    assert verdict.verdict == "undecided"
+    assert "does not hold by this mean, undecided because networks lie on both sides of the bound" in verdict.evidence
 
 
 @pytest.mark.parametrize("claim", BY_RUN)

@@ -2,12 +2,15 @@
 
 import pandas as pd
 
-from mistrust.evaluation import spearman
+from mistrust import random
+from mistrust.evaluation import clustered_rank_correlation
 from mistrust.figures.monitoring.parts import EVERY, THREE, categories_in, kind, of, words
 from mistrust.figures.parts import some
+from mistrust.figures.written import interval
 from mistrust.rows import select
 
 TIED = "sets where all alarm"
+RESAMPLES = 1000
 
 
 def by_category(rows: pd.DataFrame, metric: str = "fpr95") -> pd.DataFrame:
@@ -75,10 +78,11 @@ def tied(rows: pd.DataFrame, method: str, *, data: str | None = None, network: s
     return f"{int((found['value'] == 1).sum())} of {len(found)}" if len(found) else "not run"
 
 
-def disturbed(rows: pd.DataFrame, method: str, *, data: str, network: str) -> float:
-    """Spearman's correlation, over faults and severities, of a monitor's AUROC and the classifier's accuracy there.
+def disturbed(rows: pd.DataFrame, method: str, *, data: str, network: str) -> str:
+    """Write the rank correlation, over faults and severities, of a monitor's AUROC and the classifier's accuracy there.
 
-    Near -1: it sees what disturbs the classifier, and no more. NaN where there are too few sets.
+    Near -1: it sees what disturbs the classifier, and no more. With a bootstrap interval over faults, each with all its
+    severities; "not known" where there are too few sets.
 
     Parameters
     ----------
@@ -94,15 +98,17 @@ def disturbed(rows: pd.DataFrame, method: str, *, data: str, network: str) -> fl
     ...          for one, value, _ in three]
     >>> right = [{"table": "accuracy", "method": "network", "metric": "accuracy", "condition": one, "value": value}
     ...          for one, _, value in three]
-    >>> round(disturbed(rows.table([*found, *right], **common), "oob", data="mnist5k", network="farm-lenet"), 2)
-    -1.0
+    >>> disturbed(rows.table([*found, *right], **common), "oob", data="mnist5k", network="farm-lenet")
+    '-1.00'
     """
     means = select(rows[rows["seed"].isna()], data=data, network=network)
     means = means[~means["condition"].str.startswith("novelty/")].assign(level=means["level"].fillna(0))
     detected = select(means, table=["detection", "others"], method=method, metric="auroc")
     right = select(means, table="accuracy", metric="accuracy")
     both = detected.merge(right, on=["condition", "level"], suffixes=("", " right"))
-    return spearman(both["value"], both["value right"])
+    draw = random.generator(0, f"figures/disturbed/{method}/{data}/{network}")
+    one = clustered_rank_correlation(both["value"], both["value right"], both["condition"], RESAMPLES, draw)
+    return interval(one.value, one.low, one.high) if one.value == one.value else "not known"
 
 
 def accuracies(rows: pd.DataFrame, *, data: str | None = None, network: str | None = None) -> dict[str, float]:

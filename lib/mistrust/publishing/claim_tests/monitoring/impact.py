@@ -24,7 +24,7 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
     published,
     typical_of_both,
 )
-from mistrust.publishing.estimates import Reader, difference
+from mistrust.publishing.estimates import Reader, difference, unpaired
 from mistrust.publishing.verdicts import Verdict, above, claim_test, every, greater
 
 # Half of the smallest gap in Table V, all of which the text calls significant.
@@ -67,9 +67,9 @@ def impact_gap(rows: Reader) -> Verdict:
 
 @claim_test("farm-impact-gap-gtsrb", CHAPTER)
 def impact_gap_gtsrb(rows: Reader) -> Verdict:
-    """As published: the mean over the three, by run."""
+    """As published: the mean over the three, between runs, which share but a number."""
     text = "nominal images, GTSRB minus CIFAR-10: mean loss of MCC of the answers by the monitors as published"
-    return greater(_mean_gap(rows, GTSRB), _mean_gap(rows, CIFAR), text)
+    return above(unpaired(_mean_gap(rows, GTSRB), _mean_gap(rows, CIFAR)), 0.0, text)
 
 
 @claim_test("farm-impact-best", CHAPTER)

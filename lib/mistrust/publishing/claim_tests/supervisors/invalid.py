@@ -29,6 +29,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     by_architecture,
     cells,
     detected,
+    each_architecture,
     fall,
     level,
     named,
@@ -38,7 +39,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     typical_fall,
 )
 from mistrust.publishing.estimates import Estimate, NotRun, Reader
-from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, within
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, divided, every, within
 
 ONE = 0.99
 FALL = "invalid, MNIST minus Fashion-MNIST"
@@ -65,8 +66,14 @@ def invalid_mnist_near_one(rows: Reader) -> Verdict:
     """Each of fifteen above 0.95, and LSA, which is excepted, below."""
     wanted = cells(SIXTEEN, [INVALID], [MNIST])
     found = detected(rows, wanted)
-    sides = [(below if cell[2] == "lsa" else above, cell) for cell in wanted]
-    verdict = every([side(level(found, cell), ALMOST_PERFECT, named(cell)) for side, cell in sides])
+    each = each_architecture(rows, wanted)
+
+    def part(cell: Cell) -> Verdict:
+        side = below if cell[2] == "lsa" else above
+        of = [side(level(runs, cell), ALMOST_PERFECT) for runs in each]
+        return divided(side(level(found, cell), ALMOST_PERFECT, named(cell)), of, "networks")
+
+    verdict = every([part(cell) for cell in wanted])
 
     def tell(runs: pd.DataFrame) -> str:
         return str(over_runs(typical(runs, MNIST, INVALID, SOFTMAX_BASED)))
@@ -80,7 +87,8 @@ def invalid_softmax_suffers(rows: Reader) -> Verdict:
     """Their mean falls by more than 0.1, which is what the paper calls a superior detection elsewhere; by run."""
     wanted = cells(SOFTMAX_BASED, [INVALID])
     lost = typical_fall(detected(rows, wanted), INVALID, SOFTMAX_BASED)
-    verdict = above(lost, SUPERIOR, f"{FALL}: {MEAN}")
+    each = [typical_fall(runs, INVALID, SOFTMAX_BASED) for runs in each_architecture(rows, wanted)]
+    verdict = divided(above(lost, SUPERIOR, f"{FALL}: {MEAN}"), [above(one, SUPERIOR) for one in each], "networks")
     told = by_architecture(rows, wanted, lambda runs: str(typical_fall(runs, INVALID, SOFTMAX_BASED)))
     return replace(verdict, evidence=f"{verdict.evidence}; {told}")
 
@@ -90,7 +98,9 @@ def invalid_features_collapse(rows: Reader) -> Verdict:
     """KNN in the features that the last layer reads, as a softmax does: no farther above chance than 0.1."""
     cell = (FASHION, INVALID, "knn")
     found = detected(rows, [cell])
-    verdict = below(level(found, cell), CHANCE + SUPERIOR, f"{named(cell)} in the last layer's features")
+    of = [below(level(runs, cell), CHANCE + SUPERIOR) for runs in each_architecture(rows, [cell])]
+    whole = below(level(found, cell), CHANCE + SUPERIOR, f"{named(cell)} in the last layer's features")
+    verdict = divided(whole, of, "networks")
 
     def tell(runs: pd.DataFrame) -> str:
         return f"{runs[cell].mean():.3f}"

@@ -32,8 +32,11 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     by_architecture,
     cells,
     detected,
+    gap,
     level,
     named,
+    of_one,
+    of_shared,
     on,
     typical,
 )
@@ -170,7 +173,9 @@ def ood_often_better(rows: Reader) -> Verdict:
     for data, kind in product(TITLES, UNKNOWN):
         theirs = typical(found, data, kind, WITHOUT_DISSECTOR)
         for cell in cells(OUTLIER, [kind], [data]):
-            parts.append(greater(found[cell], theirs, f"{named(cell)} minus mean AUROC of softmax-based supervisors"))
+            lead = difference(found[cell], theirs)
+            own = of_one(lead.value) if of_shared(found, cell) else lead
+            parts.append(above(own, 0.0, f"{named(cell)} minus mean AUROC of softmax-based supervisors"))
     return at_least(parts, len(parts) // 2 + 1, "outlier detectors are better")
 
 
@@ -178,8 +183,8 @@ def _alike(rows: Reader, pairs: dict[str, str]) -> Verdict:
     found = detected(rows, cells([*pairs, *dict.fromkeys(pairs.values())]))
     parts = []
     for data, kind, name in cells(pairs):
-        gap = difference(found[data, kind, name], found[data, kind, pairs[name]])
-        parts.append(within(gap, -ALIKE, ALIKE, f"{named((data, kind, name))} minus {NAMES[pairs[name]]}"))
+        apart = gap(found, (data, kind, name), (data, kind, pairs[name]))
+        parts.append(within(apart, -ALIKE, ALIKE, f"{named((data, kind, name))} minus {NAMES[pairs[name]]}"))
     return every(parts)
 
 

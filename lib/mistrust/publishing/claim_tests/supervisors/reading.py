@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from mistrust.errors import MistrustError
-from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, difference, digits
+from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, difference, digits, unpaired
 
 CHAPTER = "supervisors"
 MNIST, FASHION = "mnist", "fmnist"
@@ -141,6 +141,12 @@ def detected(rows: Reader, wanted: Sequence[Cell]) -> pd.DataFrame:
     return by_network(rows, wanted).groupby(level="seed").mean()
 
 
+def each_architecture(rows: Reader, wanted: Sequence[Cell]) -> list[pd.DataFrame]:
+    """AUROC by run of each of the paper's architectures alone: one line per run, one column per cell."""
+    found = by_network(rows, wanted)
+    return [runs.droplevel("network") for _, runs in found.groupby(level="network")]
+
+
 def by_architecture(rows: Reader, wanted: Sequence[Cell], tell: Callable[[pd.DataFrame], str]) -> str:
     """What there is to tell of each architecture alone, for a verdict's evidence: "by network: convolutional ...".
 
@@ -163,12 +169,12 @@ class OfOne(Estimate):
 
 def over_runs(values: "pd.Series[float]", *, one: bool = False) -> Estimate:
     """The mean over runs with its interval, which stays between 0 and 1; without one where all runs have `one`."""
-    return _of_one(float(values.mean())) if one else between_models(values.to_list(), scale="logit")
+    return of_one(float(values.mean())) if one else between_models(values.to_list(), scale="logit")
 
 
 def level(found: pd.DataFrame, cell: Cell) -> Estimate:
     """The mean over runs with its interval, which is that of other ensembles where it is of one."""
-    estimate = over_runs(found[cell], one=_of_shared(found, cell))
+    estimate = over_runs(found[cell], one=of_shared(found, cell))
     return _widened(estimate, logit) if cell[2] in ENSEMBLES else estimate
 
 
@@ -184,17 +190,28 @@ def _widened(estimate: Estimate, scale: Callable[[float], float] = float) -> Est
 
 
 def fall(found: pd.DataFrame, method: str, kind: str) -> Estimate:
-    """What is lost from MNIST to Fashion-MNIST, by run, though the two sets' runs share but a number."""
+    """What is lost from MNIST to Fashion-MNIST, between runs that share but a number."""
     mnist, fashion = (MNIST, kind, method), (FASHION, kind, method)
-    lost = difference(found[mnist], found[fashion])
+    lost = unpaired(found[mnist], found[fashion])
     if method in ENSEMBLES:
         return _widened(lost)
-    return _of_one(lost.value) if _of_shared(found, mnist) and _of_shared(found, fashion) else lost
+    return of_one(lost.value) if of_shared(found, mnist) and of_shared(found, fashion) else lost
+
+
+def gap(found: pd.DataFrame, first: Cell, second: Cell) -> Estimate:
+    """By how much one cell exceeds another in the same runs; as in `level` where an ensemble or the autoencoder is one.
+
+    What members that are the same in all runs do to two quantifiers of one ensemble may cancel or not: it is not known.
+    """
+    found_gap = difference(found[first], found[second])
+    if of_shared(found, first) or of_shared(found, second):
+        return of_one(found_gap.value)
+    return _widened(found_gap) if {first[2], second[2]} & {*ENSEMBLES} else found_gap
 
 
 def typical_fall(found: pd.DataFrame, kind: str, methods: Sequence[str]) -> Estimate:
-    """What these supervisors lose from MNIST to Fashion-MNIST on average, by run as in `fall`."""
-    return difference(typical(found, MNIST, kind, methods), typical(found, FASHION, kind, methods))
+    """What these supervisors lose from MNIST to Fashion-MNIST on average, as in `fall`."""
+    return unpaired(typical(found, MNIST, kind, methods), typical(found, FASHION, kind, methods))
 
 
 def same(values: "pd.Series[float]") -> bool:
@@ -211,13 +228,14 @@ def one_autoencoder(found: pd.DataFrame, data: str) -> bool:
     return bool(alike) and all(same(found[one]) for one in alike)
 
 
-def _of_shared(found: pd.DataFrame, cell: Cell) -> bool:
+def of_shared(found: pd.DataFrame, cell: Cell) -> bool:
     """Whether a cell holds numbers of the one autoencoder of all runs."""
     data, _, method = cell
     return method == AUTOENCODER and one_autoencoder(found, data)
 
 
-def _of_one(value: float) -> Estimate:
+def of_one(value: float) -> Estimate:
+    """A number that all runs owe to one autoencoder: without an interval."""
     return OfOne(value, -np.inf, np.inf, 1)
 
 
