@@ -609,3 +609,42 @@ def test_a_supervisor_without_a_card_is_refused_before_listings_read_it():
             pass
 
     assert "nocard" not in SUPERVISORS
+
+
+def test_a_supervisor_that_compares_by_its_parameters_is_refused():
+    with pytest.raises(MistrustError, match=r"'alike' cannot be told from another .* write @dataclass\(eq=False\)"):
+
+        @supervisor("alike")
+        @dataclass
+        class Alike(WrongSign):
+            pass
+
+
+def test_a_parameter_without_a_default_is_refused_before_it_is_asked_for():
+    with pytest.raises(MistrustError, match=r"Parameter 'share' of supervisor 'asking' has no default: give it one"):
+
+        @supervisor("asking")
+        @dataclass(eq=False)
+        class Asking(WrongSign):
+            share: float
+
+    assert not {"alike", "asking"} & set(SUPERVISORS)
+
+
+@pytest.mark.parametrize("name", ["needs", "fits"])
+def test_needs_that_are_a_text_are_refused(name):
+    with pytest.raises(MistrustError, match=rf"'Text' has {name}='layer', expected a tuple: \('layer',\)"):
+        Card("Text", "softmax", "p", "s", "l", **{"needs": ("logits",), "cost": "none", name: "layer"})
+
+
+def test_a_fit_that_reads_true_labels_says_so():
+    class Graded(WrongSign):
+        def _fit(self, record, layers):
+            return {"right": (record.labels == record.predicted).double().mean()}
+
+        def _score(self, record, learnt):
+            return super()._score(record, learnt) * learnt.state["right"]
+
+    [check] = [one for one in checks(Graded) if one.name == "true labels"]
+    with pytest.raises(CheckFailed, match="after fitting on other true labels, which its card does not name in fits"):
+        check()

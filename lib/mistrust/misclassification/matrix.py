@@ -104,8 +104,8 @@ def centroids(
     if bool((counts == 0).any()) and not partial:
         missing = ", ".join(classes[int(c)] for c in (counts == 0).nonzero().flatten())
         raise MistrustError(
-            f"No input of class {missing} is classified correctly, so it has no centroid. Train longer, or leave the "
-            "class out."
+            f"No input of class {missing} is classified correctly, so it has no centroid. Train longer or on more "
+            "images, or leave the class out."
         )
     sums = torch.zeros(len(classes), p.shape[1], dtype=torch.float64).index_add_(0, labels[right], p[right])
     return sums / counts[:, None]

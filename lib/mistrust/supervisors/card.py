@@ -47,7 +47,7 @@ class Card:
     Raises
     ------
     MistrustError
-        A family or a need that is in no table; an empty text.
+        A family or a need that is in no table; needs that are no tuple; an empty text.
 
     Examples
     --------
@@ -71,6 +71,12 @@ class Card:
     def __post_init__(self) -> None:
         if self.family not in FAMILIES:
             raise UnknownName("family of supervisors", self.family, FAMILIES)
+        for name in ("needs", "fits"):
+            if isinstance(getattr(self, name), str):  # of which each letter would be one
+                raise MistrustError(
+                    f"The card of supervisor '{self.title}' has {name}={getattr(self, name)!r}, expected a tuple: "
+                    f"({getattr(self, name)!r},)."
+                )
         for need in (*self.needs, *self.fits):
             if need not in NEEDS:
                 raise UnknownName("need of a supervisor", need, NEEDS)

@@ -94,7 +94,7 @@ def checks(make: Make) -> Iterator[Check]:
         ("form of the scores", "Scores are float64 (n,) on the CPU, never NaN.", laws.form),
         ("score of a subset", "An image's score does not depend on the images beside it.", laws.subset),
         ("scored again", "A record has the scores that it had, whatever was scored between.", laws.again),
-        ("true labels", "Scores do not depend on true labels, unless its card says so.", laws.true_labels),
+        ("true labels", "Neither fitting nor scores depend on true labels, unless its card says so.", laws.true_labels),
         ("one row scored", "One image alone gets the score that it has among others.", laws.one_row),
         ("one training row", "One training row gives scores or a MistrustError.", laws.one_training_row),
         ("one feature", "A layer of one unit gives scores or a MistrustError.", laws.one_feature),

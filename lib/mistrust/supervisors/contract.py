@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Any, ClassVar, Self
 
 import torch
@@ -252,14 +252,29 @@ def supervisor(name: str) -> Callable[[type[Supervisor]], type[Supervisor]]:
     """
 
     def decorate(cls: type[Supervisor]) -> type[Supervisor]:
-        if name not in SUPERVISORS and not isinstance(getattr(cls, "card", None), Card):
-            raise MistrustError(
-                f"Supervisor '{name}' has no card: give its class one, `card = Card(title, ...)`, which listings and "
-                "the book read."
-            )
+        if name not in SUPERVISORS:
+            _check_class(name, cls)
         return SUPERVISORS.parameterised(name)(cls)
 
     return decorate
+
+
+def _check_class(name: str, cls: type[Supervisor]) -> None:
+    if not isinstance(getattr(cls, "card", None), Card):
+        raise MistrustError(
+            f"Supervisor '{name}' has no card: give its class one, `card = Card(title, ...)`, which listings and "
+            "the book read."
+        )
+    if cls.__hash__ is None:  # a dataclass compares by its fields, where nothing else is said
+        raise MistrustError(
+            f"Supervisor '{name}' cannot be told from another with equal parameters: write @dataclass(eq=False)."
+        )
+    for one in fields(cls) if is_dataclass(cls) else ():
+        if one.default is MISSING and one.default_factory is MISSING:
+            raise MistrustError(
+                f"Parameter '{one.name}' of supervisor '{name}' has no default: give it one, for "
+                f'`make_supervisor("{name}")` gives it none.'
+            )
 
 
 def make_supervisor(name: str, **parameters: Any) -> Supervisor:

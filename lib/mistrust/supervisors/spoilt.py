@@ -32,3 +32,9 @@ def without(record: Record, part: str) -> Record:
         module = record.classifier.module
         return replace(record, classifier=replace(record.classifier, network=lambda images: module(images)))
     return replace(record, samples=None) if part == "samples" else replace(record, members=None)
+
+
+def relabelled(record: Record) -> Record:
+    """The same images with other true labels."""
+    other = (record.labels + 1) % len(record.classifier.classes)
+    return replace(record, images=replace(record.images, labels=other))

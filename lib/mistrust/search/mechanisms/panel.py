@@ -96,7 +96,8 @@ class Panel:
             highest = f"the highest is {self.confidence[called].max():.3f}" if called.any() else "none is predicted so"
             raise MistrustError(
                 f"No test image of '{self.name}', dose {self.dose}, seed {self.seed}, is predicted '{critical}' with "
-                f"a confidence above {threshold:g}: {highest}. Search the other class, or train longer."
+                f"a confidence above {threshold:g}: {highest}. Search the other class, or train longer or on "
+                "more images."
             )
         return Pool(self.parts.test.ids.numpy()[rows], self.confidence[rows], self.features[rows])
 
