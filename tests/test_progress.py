@@ -2,7 +2,7 @@
 
 import pytest
 
-from mistrust.progress import bar, shown
+from mistrust.progress import LOG, bar, shown
 
 
 @pytest.fixture
@@ -49,3 +49,19 @@ def test_a_bar_is_closed_when_work_breaks_off(stderr):
     with pytest.raises(RuntimeError):
         work()
     assert "1/4" in capsys.readouterr().err
+
+
+def test_a_bar_whose_steps_take_long_shows_what_is_said_meanwhile(stderr, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("mistrust.progress.time.monotonic", lambda: now[0])
+    capsys = stderr("1")
+    with bar(2, "targeted", "pair") as progress:
+        capsys.readouterr()
+        progress.say(step="1/256")
+        assert capsys.readouterr().err == ""  # it was drawn a moment ago
+        now[0] += LOG
+        progress.say(step="90/256")
+        assert "0/2" in (shown := capsys.readouterr().err)
+        assert "step=90/256" in shown
+        progress.say(step="91/256")
+        assert capsys.readouterr().err == ""

@@ -5,6 +5,7 @@
 
 import os
 import sys
+import time
 from types import TracebackType
 from typing import Any, Self
 
@@ -28,6 +29,7 @@ class Progress:
             dynamic_ncols=True,
             mininterval=TERMINAL if sys.stderr.isatty() else LOG,
         )
+        self._drawn = time.monotonic()
 
     @property
     def done(self) -> int:
@@ -36,11 +38,18 @@ class Progress:
 
     def update(self, n: int = 1) -> None:
         """Count `n` further steps."""
-        self._bar.update(n)
+        if self._bar.update(n):
+            self._drawn = time.monotonic()
 
     def say(self, **values: Any) -> None:
-        """Show values behind the bar: `say(loss=0.31, accuracy=0.9)`."""
+        """Show values behind the bar: `say(loss=0.31, accuracy=0.9)`; also where no step is done for a while."""
+        if self._bar.disable:
+            return
         self._bar.set_postfix(values, refresh=False)
+        now = time.monotonic()
+        if now - self._drawn >= self._bar.mininterval:
+            self._bar.refresh()
+            self._drawn = now
 
     def __enter__(self) -> Self:
         return self

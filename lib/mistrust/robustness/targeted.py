@@ -108,6 +108,7 @@ def targeted(
             room = pairs.block - len(active.rows)
             if room and len(waiting):
                 active, waiting = active.join(_Active.begin(pairs, waiting[:room])), waiting[room:]
+            progress.say(step=f"{int(active.taken.max())}/{limit}")  # all pairs may be done at about the same step
             p, slope = pairs.slope(active.x, active.rows)
             yes, x, p = pairs.reached(active.x, p, active.rows)
             over = yes.cpu() | (active.taken == limit)

@@ -64,7 +64,8 @@ def tight(
             low, high = torch.zeros(2, len(rows), dtype=torch.float64)
             high += 1
             best = torch.full_like(low, torch.inf)
-            for _ in range(halvings):
+            for attempt in range(halvings):
+                progress.say(bisection=f"{attempt + 1}/{halvings}")
                 bound = (low + high) / 2
                 yes, x, p, taken = _attempt(pairs, rows, bound, count, far)
                 high, low = torch.where(yes, bound, high), torch.where(yes, low, bound)
