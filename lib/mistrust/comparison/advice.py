@@ -1,7 +1,7 @@
-"""A guide that is computed: for each kind of trouble who tells it best, and who does as well for less.
+"""A guide that is computed: for each kind of trouble who tells it best, and who is not shown to be worse for less.
 
 Rules, all read from rows: *best* is the largest AUROC. *Frugal* is the cheapest of those whose interval lies above
-chance and that are as good: the difference to the best, network by network, does not show them worse (`paired`). Of a
+chance and that the difference to the best, network by network, does not show to be worse (`paired`). Of a
 single network there are no such differences: there an interval that reaches the best one's value is enough. Cheapest is
 who takes the least time, where a benchmark measured it, in whole multiples of what Max Softmax takes: finer differences
 are noise. Of equal time, and where none was measured, the fewest passes beyond the answer count, then the fewest whole
@@ -68,13 +68,15 @@ class Advice:
     Attributes
     ----------
     question, trouble : `BAD` or `WRONG`; an entry of `TROUBLES`, "nominal" or "together".
-    best, frugal : see the module; the same where nobody does as well for less.
+    best, frugal : see the module; the same where all that cost less are shown to be worse.
+    as_good : the scorers that are not shown to be worse than the best, which is one of them.
     """
 
     question: str
     trouble: str
     best: Choice
     frugal: Choice
+    as_good: tuple[str, ...] = ()
 
     @property
     def told(self) -> bool:
@@ -129,7 +131,7 @@ def _of(whole: pd.DataFrame, question: str, times: "pd.Series[float]") -> Iterat
         best = max(choices, key=lambda one: (one.value, -one.passes, one.scorer))
         each = single[single["condition"] == trouble].pivot(index="method", columns="seed", values="value")
         as_good = [one for one in choices if one is best or (one.low > CHANCE and not _worse(one, best, each))]
-        yield Advice(question, trouble, best, _cheapest(as_good))
+        yield Advice(question, trouble, best, _cheapest(as_good), tuple(one.scorer for one in as_good))
 
 
 def _false_alarms(held: pd.DataFrame, question: str, trouble: str) -> dict[str, tuple[float, float, float]]:

@@ -1,4 +1,4 @@
-"""The decision guide: for each trouble the best scorer and the one that does as well for less, from rows alone."""
+"""The decision guide, from rows alone: for each trouble the best scorer, and a cheaper one not shown to be worse."""
 
 import pandas as pd
 
@@ -85,7 +85,7 @@ def guide(
 
 
 def guided(rows: pd.DataFrame, *, benchmark: pd.DataFrame | None = None, data: str | None = None) -> pd.DataFrame:
-    """Give the guide as a table: trouble, best scorer, the one that does as well for less, and what they cost.
+    """Give the guide as a table: trouble, best scorer, the cheaper one that is not shown to be worse, what they cost.
 
     Examples
     --------

@@ -61,21 +61,27 @@ def _won(found: list[Advice], what: str) -> str:
 
 
 def questions(rows: pd.DataFrame) -> str:
-    """Say of how many kinds the best scorer is the same for both questions, and who is best at all together."""
+    """Say of how many kinds one scorer may do for both questions, and who is best at all together."""
     return _each(rows, _questions)
 
 
 def _questions(rows: pd.DataFrame, data: str) -> str:
     found = advise(rows, data)
-    bad = {one.trouble: one.best for one in found if one.question == BAD}
-    wrong = {one.trouble: one.best for one in found if one.question == WRONG}
+    bad = {one.trouble: one for one in found if one.question == BAD}
+    wrong = {one.trouble: one for one in found if one.question == WRONG}
     both = [name for name in bad if name in wrong]
     if not both:
         raise MistrustError("No kind of input was asked both questions.")
-    same = sum(bad[name].scorer == wrong[name].scorer for name in both)
-    text = f"Of {len(both)} kinds for which both questions can be asked, {same} have the same best scorer for both."
+    two = sum(bad[name].best.scorer != wrong[name].best.scorer for name in both)
+    behind = sum(bad[name].best.scorer not in wrong[name].as_good for name in both)
+    shared = sum(bool({*bad[name].as_good} & {*wrong[name].as_good}) for name in both)
+    text = (
+        f"Of {len(both)} kinds for which both questions can be asked, the best scorers are two different ones in "
+        f"{two}. In {behind} the one that is best for bad inputs is shown to be worse than the best for wrong "
+        f"predictions; in {shared} some scorer is shown to be worse for neither."
+    )
     if TOGETHER in wrong:
-        one = wrong[TOGETHER]
+        one = wrong[TOGETHER].best
         text += (
             f" Over all of them together, {words(one.scorer)} detects wrong predictions best, with an AUROC of "
             f"{number(one.value, one.low, one.high)}."
@@ -131,19 +137,21 @@ def _either(counts: "pd.Series[float]") -> str:
 
 
 def alarms(rows: pd.DataFrame) -> str:
-    """Say how many nominal images pass the thresholds, in all and of those that search."""
+    """Say how many nominal images pass the thresholds in single networks, of scorers that see all and that search."""
     return _each(rows, _alarms)
 
 
 def _alarms(rows: pd.DataFrame, data: str) -> str:
-    found = of(rows, "detection", "false alarms", data=data, metric="alarms", condition=NOMINAL)
+    where = {"data": data, "table": "detection", "metric": "alarms", "condition": NOMINAL}
+    found = select(rows[rows["seed"].notna()], **where)
+    if found.empty:
+        raise NoRows("There are no false alarms of single classifiers.")
     searched = found["method"].map(_searches).astype(bool)
     told = []
     for here, what in ((found[~searched], "scorers that see all images"), (found[searched], "scorers that search")):
         if len(here):
-            low, high, n = here["value"].min(), here["value"].max(), here["n"].max()
-            told.append(f"{percent(low)} to {percent(high)} for {what} ({_count(rows, data, n)})")
-    return f"Of the nominal images that set no threshold, this share alarms: {and_so_on(told)}."
+            told.append(f"{_spread(here['value'])} for {what} (of {_either(here['n'])} images)")
+    return f"In single networks this share of the nominal images that set no threshold alarms: {and_so_on(told)}."
 
 
 def mistaken(rows: pd.DataFrame) -> str:
@@ -193,12 +201,6 @@ def _searches(name: str) -> bool:
     return SCORERS[name].searches
 
 
-def _count(rows: pd.DataFrame, data: str, n: float) -> str:
-    held = rows[(rows["data"] == data) & (rows["table"] == "detection") & rows["seed"].notna()]
-    single = held["seed"].nunique()  # further networks of an ensemble have rows of their own
-    return f"{n:.0f} images" if single == 1 else f"{n:.0f} networks"
-
-
 def agreement(rows: pd.DataFrame) -> str:
     """Say how far boundary scores go with one another, and with the softmax."""
     return _each(rows, _agreement)
@@ -237,7 +239,7 @@ def cells(rows: pd.DataFrame) -> str:
 def _cells(rows: pd.DataFrame, data: str) -> str:
     found = of(rows, "cells", "pairs of classes", data=data, at=f"beside={TRUTH}")
     ranked = found[found["metric"] == "rank correlation"].sort_values("value", ascending=False)
-    top = found[found["metric"] == "top"].set_index("method")["value"]
+    top = found[found["metric"] == "top"].set_index("method")[["value", "low", "high"]]
     if ranked.empty:
         raise MistrustError("No reading was compared with the truth.")
     told = [
@@ -246,8 +248,8 @@ def _cells(rows: pd.DataFrame, data: str) -> str:
     ]
     first = str(ranked["method"].iloc[0])
     often = (
-        f" The first of these finds the most frequent mistake of {percent(top[first])} of the classes."
-        if first in top
+        f" The first of these finds the most frequent mistake of {share(*map(float, top.loc[first]))} of the classes."
+        if first in top.index
         else ""
     )
     return f"The rank correlations with the true confusion are: {and_so_on(told)}.{often}"
