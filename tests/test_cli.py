@@ -389,3 +389,10 @@ def test_what_reads_the_project_says_so_where_only_the_library_is(call, monkeypa
     assert status == 2
     assert f"`mistrust {words.split()[0]}` needs a clone of the project" in err
     assert "MISTRUST_ROOT" in err
+
+
+@pytest.mark.parametrize("answer", ["-1/4", "-0.25", "-25%", "-.25"])
+def test_an_answer_below_zero_is_no_option(call, answer):
+    status, out, err = call("check", "ceiling", answer)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"mistrust: The answer to 'ceiling' is {answer}, expected one number in [0, 1]")

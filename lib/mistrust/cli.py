@@ -6,6 +6,7 @@ once. Exit status: 0 done, 1 a check found something, 2 a mistake that the messa
 
 import argparse
 import importlib
+import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -20,6 +21,7 @@ from mistrust.publishing.commands.verbs import parser
 
 __all__ = ["main", "parser"]
 
+BELOW_ZERO = re.compile(r"-[\d.]")
 FORWARDED = ("test", "browser")  # what follows these belongs to pytest
 
 
@@ -54,6 +56,10 @@ def _call(given: list[str]) -> int:
     rest: list[str] = []
     if given and given[0] in FORWARDED and not {"-h", "--help"} & set(given):
         given, rest = given[:1], given[1:]
+    if given and given[0] == "check" and "--" not in given:
+        below = next((place for place, one in enumerate(given) if BELOW_ZERO.match(one)), None)
+        if below is not None:  # an answer such as -1/4 or -25% looks like an option
+            given = [*given[:below], "--", *given[below:]]
     options, unknown = top.parse_known_args(given)
     if unknown:
         refuse(top, given, unknown)
