@@ -239,7 +239,7 @@ def cells(rows: pd.DataFrame) -> str:
 def _cells(rows: pd.DataFrame, data: str) -> str:
     found = of(rows, "cells", "pairs of classes", data=data, at=f"beside={TRUTH}")
     ranked = found[found["metric"] == "rank correlation"].sort_values("value", ascending=False)
-    top = found[found["metric"] == "top"].set_index("method")[["value", "low", "high"]]
+    top = found[found["metric"] == "top"].set_index("method")
     if ranked.empty:
         raise MistrustError("No reading was compared with the truth.")
     told = [
@@ -247,11 +247,10 @@ def _cells(rows: pd.DataFrame, data: str) -> str:
         for name, value, low, high in ranked[["method", "value", "low", "high"]].itertuples(index=False)
     ]
     first = str(ranked["method"].iloc[0])
-    often = (
-        f" The first of these finds the most frequent mistake of {share(*map(float, top.loc[first]))} of the classes."
-        if first in top.index
-        else ""
-    )
+    often = ""
+    if first in top.index:
+        value, low, high = (float(top[end][first]) for end in ("value", "low", "high"))
+        often = f" The first of these finds the most frequent mistake of {share(value, low, high)} of the classes."
     return f"The rank correlations with the true confusion are: {and_so_on(told)}.{often}"
 
 
