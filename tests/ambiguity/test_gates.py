@@ -114,7 +114,9 @@ class TestRequire:
             gates.require(reported([0.65, 0.7, 0.5], 0.95))
         said = str(error.value)
         assert "1 of 2 pairs: a/b (2 tried, the nearest with discrimination 0.650, labelling 0.950)" in said
-        assert "seeds (from 2 on; --seed, --tries)" in said
+        assert "other seeds (from 2 on), train longer" in said
+        assert "--tries" in said
+        assert "-p tries=9" in said
         assert "b/c" not in said
 
     def test_collapsed_members_are_counted(self):

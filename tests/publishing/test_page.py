@@ -13,6 +13,7 @@ from mistrust.figures.called import subjects
 from mistrust.figures.interactive import table
 from mistrust.figures.style import Picture
 from mistrust.publishing import page as module
+from mistrust.publishing.compare import head
 from mistrust.publishing.page import Page, page
 from mistrust.publishing.results import this_run
 
@@ -251,3 +252,29 @@ def test_verdicts_are_counted_in_words(chapter):
     assert blank.count_claims() == "2 hold, 1 does not hold, 2 are undecided"
     blank.__dict__["ledger"] = pd.DataFrame({"verdict": ["not run"]})
     assert blank.count_claims() == "1 is not run"
+
+
+def test_a_table_is_made_from_the_first_rows_that_fill_it_and_says_where_none_do(chapter):
+    def at_ten(rows, column):
+        if not (rows["level"] == 10).any():
+            raise NoRows("There are no rows for level 10.")
+        return rows.loc[rows["level"] == 10, [column, "value"]].head(1)
+
+    def output(run, full, name="accuracy"):
+        own = Page(chapter.chapter, chapter.parameters, "custom", run)
+        own.__dict__["full"] = full
+        (found,) = shown(lambda: own.tabulate(at_ten, name, "method", caption="At ten."))
+        return found.data["text/html"]
+
+    whole = chapter.run
+    lacking, full = whole[whole["level"] != 10], whole.assign(profile="full", data="mnist")
+    assert "At ten. This run: digits, 1 network." in output(whole, full)
+    assert "At ten. Our full run: mnist, 1 network." in output(lacking, full)
+    for run, name in ((lacking, "accuracy"), (whole, "nothing")):
+        assert "At ten. <strong>Not run.</strong>" in output(run, lacking, name)
+
+
+@pytest.mark.parametrize(("networks", "said"), [(1, "1 network)"), (2, "2 networks)")])
+def test_one_network_is_one(networks, said):
+    line = {"profile": "custom", "data": "digits", "over": "models", "n": networks}
+    assert head("this run", [line]).endswith(said)

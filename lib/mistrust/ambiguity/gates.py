@@ -24,6 +24,8 @@ from mistrust.errors import MistrustError
 if TYPE_CHECKING:
     import pandas as pd
 
+# How to do what messages advise, by the command and by a chapter's parameters.
+WAYS = "`mistrust ambiguous make` takes --seed, --tries, --epochs and --leave-out, a chapter -p tries=9 -p epochs=90."
 DISCRIMINATION, LABELLING = (0.4, 0.6), 0.9
 MEASURES = ("error", "discrimination", "labelling", "labelling_published")
 
@@ -141,8 +143,8 @@ def require(autoencoders: Autoencoders, *, as_published: bool = False) -> Autoen
     raise MistrustError(
         f"No autoencoder passed the gates for {len(lost)} of {len(table)} pairs: {said}. Expected discrimination "
         f"between {DISCRIMINATION[0]} and {DISCRIMINATION[1]} and labelling of at least {LABELLING}. Train further "
-        f"members of these pairs with other seeds (from {retry} on; --seed, --tries), train longer (--epochs), or "
-        "leave these pairs out (--leave-out)."
+        f"members of these pairs with other seeds (from {retry} on), train longer, or leave these pairs out. "
+        f"{WAYS}"
     )
 
 

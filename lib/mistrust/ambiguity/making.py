@@ -251,9 +251,9 @@ def _enough(wanted: Plan, tried: Autoencoders, good: Autoencoders) -> None:
         classes, tries = wanted.images.classes, wanted.making.most
         said = ", ".join(f"{title(classes, pair)} ({count})" for pair, count in short.items())
         kept = [title(classes, pair) for pair in wanted.pairs if pair not in short]
-        rest = f"name the others (--pairs {','.join(kept)}), " if 0 < len(kept) <= 20 else ""
+        rest = f"name the others (pairs {','.join(kept)}), " if 0 < len(kept) <= 20 else ""
         raise MistrustError(
             f"After {tries} tries these pairs have fewer than {needed} autoencoders that pass the gates and hold "
-            f"ambiguous cells: {said}. Leave such pairs out (--leave-out), {rest}train longer (--epochs), try more "
-            "(--tries), or begin at another seed (--seed)."
+            f"ambiguous cells: {said}. Leave such pairs out, {rest}train longer, try more, or begin at another "
+            f"seed. {gates.WAYS}"
         )

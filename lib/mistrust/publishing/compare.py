@@ -80,7 +80,7 @@ def head(title: str, lines: Sequence[Mapping[str, Any]]) -> str:
         if counted:
             least, most = f"{counted[0]:,}", f"{counted[-1]:,}"
             span = least if least == most else f"{least} to {most}"
-            parts.append(f"{span} networks" if networks else f"n = {span}")
+            parts.append(f"{span} {'network' if span == '1' else 'networks'}" if networks else f"n = {span}")
     return f"{title} ({', '.join(part for part in parts if part)})"
 
 

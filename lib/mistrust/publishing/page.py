@@ -186,6 +186,33 @@ class Page:
             return
         display(HTML(tables.html(frame, caption, heads=heads)))
 
+    def tabulate(
+        self,
+        frame: Callable[..., pd.DataFrame],
+        table: str,
+        *arguments: Any,
+        caption: str,
+        where: Mapping[str, Any] | None = None,
+        heads: int = 1,
+    ) -> None:
+        """Put a table on the page, made from rows of this table of theirs: those that `draw` would take.
+
+        Parameters
+        ----------
+        frame : takes rows and `arguments`.
+        caption : its first words, with a full stop; whose rows they are follows.
+        where : only rows with these values.
+        """
+        for rows, run in self._sources(table, where or {}):
+            try:
+                made = frame(rows, *arguments)
+            except NoRows:
+                continue
+            if len(made):
+                self.table(made, f"{caption} {run}", heads=heads)
+                return
+        self.table(pd.DataFrame(), caption.removesuffix("."))
+
     @cached_property
     def ledger(self) -> pd.DataFrame:
         """The paper's claims and their verdicts; the full rows decide, and benchmarks what is said of time."""

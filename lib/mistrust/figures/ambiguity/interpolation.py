@@ -24,6 +24,7 @@ def interpolation(
     *,
     classes: Mapping[str, tuple[str, str]] | None = None,
     steps: int = 7,
+    first: Sequence[str] = (),
     caption: str = "",
 ) -> Picture:
     """Draw a strip of images a pair, from one class to the other, and the probability of each class under them.
@@ -32,6 +33,7 @@ def interpolation(
     ----------
     rows : rows of the chapter, with the table "interpolation".
     pairs : which pairs, in this order; None for all.
+    first : instead of `pairs`: the first two of these that have rows; where none has, the first two that there are.
     classes : the two names of a pair; needed only where a name has a "/" itself.
     steps : images a strip holds at most; of more, evenly spaced ones are shown, both ends among them.
 
@@ -52,7 +54,10 @@ def interpolation(
     """
     held = select(rows, table="interpolation", metric="p first")
     some(held, "interpolation")
-    wanted = list(dict.fromkeys(held["condition"])) if pairs is None else list(pairs)
+    made = list(dict.fromkeys(held["condition"]))
+    wanted = made if pairs is None else list(pairs)
+    if first:
+        wanted = ([pair for pair in dict.fromkeys(first) if pair in made] or made)[:2]
     strips: list[tuple[NDArray[np.uint8], NDArray[np.float64], tuple[str, str]]] = []
     said: list[str] = []
     for pair in wanted:

@@ -8,6 +8,7 @@ from mistrust.comparison.tables.agreement import EVERY
 from mistrust.comparison.troubles import NOMINAL
 from mistrust.figures.comparison.parts import in_order, of, short, words
 from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.written import many
 
 _CELL = 0.2  # inches
 _LETTER = 0.085
@@ -75,7 +76,7 @@ def agreement(rows: pd.DataFrame, *, data: str | None = None, caption: str = "")
         bar.set_label("rank correlation; below: nominal, above: every kind", fontsize=10)
         bar.ax.set_xticklabels(["−1", "−.5", "0", ".5", "1"])
         alt = (
-            f"Heat map of rank correlations between {len(names)} scorers on the same images of "
+            f"Heat map of rank correlations between {many(len(names), 'scorer')} on the same images of "
             f"{words(str(found['data'].iloc[0]))}. {_ends('Nominal images', names, good)} "
             f"{_ends('Every kind together', names, every)}"
         )

@@ -7,6 +7,7 @@ from mistrust.comparison.troubles import NOMINAL
 from mistrust.figures.comparison.parts import in_order, of, share, short, tidy_bytes, words
 from mistrust.figures.interactive import Interactive, table
 from mistrust.figures.parts import and_so_on
+from mistrust.figures.written import many
 from mistrust.rows import select
 
 SECONDS, PEAK = "seconds an image", "peak megabytes"
@@ -68,7 +69,8 @@ def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None
     dear = max(names, key=lambda one: passes[one])
     free = [words(one) for one in names if passes[one] == 0]
     alt = (
-        f"Table of {len(names)} scorers: mean AUROC over kinds of bad input, false alarms, passes of the network "
+        f"Table of {many(len(names), 'scorer')}: mean AUROC over kinds of bad input, false alarms, passes of "
+        "the network "
         "beyond the one that gives the prediction, and what is kept. No further pass: "
         f"{and_so_on(free) if free else 'no scorer'}. Most passes: {words(dear)}, {passes[dear]:.0f}."
     )

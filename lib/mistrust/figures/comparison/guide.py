@@ -101,7 +101,7 @@ def guided(rows: pd.DataFrame, *, benchmark: pd.DataFrame | None = None, data: s
             {
                 "question": _capital(one.question),
                 "trouble": words(one.trouble),
-                "use": short(one.best.scorer) if one.told else "none shown to beat chance",
+                "use": short(one.best.scorer) if one.told else f"{short(one.best.scorer)}, not shown to beat chance",
                 "AUROC": _interval(one.best),
                 "n": one.best.n,
                 "false alarms": _percent(*one.best.false_alarms),

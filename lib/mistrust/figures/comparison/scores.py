@@ -9,7 +9,7 @@ from mistrust.comparison.scorers import SCORERS
 from mistrust.comparison.troubles import NOMINAL
 from mistrust.figures.comparison.parts import in_order, number, of, share, short, troubles_in, words
 from mistrust.figures.interactive import Interactive, table
-from mistrust.figures.written import percent
+from mistrust.figures.written import many, percent
 
 _SHADES = (0.5, 1.0)  # from chance to perfect
 
@@ -64,7 +64,8 @@ def scores(rows: pd.DataFrame, question: str = BAD, *, data: str | None = None, 
     found = of(rows, QUESTIONS[question], f"question '{question}'", data=data, metric="auroc")
     columns, texts, said, names = _columns(found, number)
     alt = (
-        f"Table of {len(names)} scorers and the AUROC with which each answers '{question}' for {len(columns)} kinds of "
+        f"Table of {many(len(names), 'scorer')} and the AUROC with which each answers '{question}' for "
+        f"{many(len(columns), 'kind')} of "
         f"input, 0.5 by chance. Best: {'; '.join(said)}."
     )
     return table(
@@ -107,7 +108,7 @@ def alarms(
     asked = _ASKED[question, found and question == WRONG]
     held = of(rows, QUESTIONS[question], asked.title.lower(), data=data, metric=asked.metric)
     columns, texts, said, names = _columns(held, share)
-    told = f"Table of {len(names)} scorers and the share of {asked.told}"
+    told = f"Table of {many(len(names), 'scorer')} and the share of {asked.told}"
     if question == BAD:
         false = held[held["condition"] == NOMINAL]["value"]
         told, said = told.format(percent(false.min()), percent(false.max())), said[1:]

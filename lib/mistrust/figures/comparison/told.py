@@ -20,7 +20,7 @@ from mistrust.figures.comparison.agreement import pairs
 from mistrust.figures.comparison.cost import PEAK, measured
 from mistrust.figures.comparison.parts import data_in, in_order, number, of, share, words
 from mistrust.figures.parts import and_so_on
-from mistrust.figures.written import percent
+from mistrust.figures.written import many, percent
 from mistrust.rows import select
 
 NOT_RUN = "Not run."
@@ -28,8 +28,8 @@ FGSM = "fgsm"  # one-step attacks, among the kinds of bad input
 Sentence = Callable[[pd.DataFrame, str], str]
 
 
-def _each(rows: pd.DataFrame, sentence: Sentence) -> str:
-    """Give the sentence of each image set, led by its name."""
+def _each(rows: pd.DataFrame, sentence: Sentence, lacking: str = NOT_RUN) -> str:
+    """Give the sentence of each image set, led by its name; where none can be given, what is lacking."""
     held = rows[rows["table"] == "detection"]
     told = []
     sets = data_in(held)
@@ -38,12 +38,12 @@ def _each(rows: pd.DataFrame, sentence: Sentence) -> str:
             told.append((f"{words(name)}: " if len(sets) > 1 else "") + sentence(rows, name))
         except MistrustError:  # a table that a run of other parameters does not have
             continue
-    return " ".join(told) or NOT_RUN
+    return " ".join(told) or lacking
 
 
 def best(rows: pd.DataFrame) -> str:
     """Say who is best at how many kinds of bad input, and whether anybody is best everywhere."""
-    return _each(rows, lambda rows, data: _won([a for a in advise(rows, data) if a.question == BAD], "kinds"))
+    return _each(rows, lambda rows, data: _won([a for a in advise(rows, data) if a.question == BAD], "kind"))
 
 
 def _won(found: list[Advice], what: str) -> str:
@@ -51,13 +51,12 @@ def _won(found: list[Advice], what: str) -> str:
         raise MistrustError("There is no advice to tell.")
     counted = pd.Series([one.best.scorer for one in found]).value_counts(sort=False)
     wins = [f"{words(str(name))} for {count}" for name, count in sorted(counted.items(), key=lambda x: (-x[1], x[0]))]
-    lead = f"Of {len(found)} {what}, the best scorer is {and_so_on(wins)}."
+    lead = f"Of {many(len(found), what)}, the best scorer is {and_so_on(wins)}."
     if len(wins) == 1:
-        lead = f"{words(found[0].best.scorer)} is best for all {len(found)} {what}."
+        every = "all" if len(found) > 1 else "the"
+        lead = f"{words(found[0].best.scorer)} is best for {every} {many(len(found), what)}."
     nobody = [words(one.trouble).lower() for one in found if not one.told]
-    return lead + (
-        f" No scorer is shown to separate {and_so_on(nobody)} from nominal images better than chance." if nobody else ""
-    )
+    return lead + (f" The best for {and_so_on(nobody)} is not shown to beat chance." if nobody else "")
 
 
 def questions(rows: pd.DataFrame) -> str:
@@ -76,8 +75,8 @@ def _questions(rows: pd.DataFrame, data: str) -> str:
     behind = sum(bad[name].best.scorer not in wrong[name].as_good for name in both)
     shared = sum(bool({*bad[name].as_good} & {*wrong[name].as_good}) for name in both)
     text = (
-        f"Of {len(both)} kinds for which both questions can be asked, the best scorers are two different ones in "
-        f"{two}. In {behind} the one that is best for bad inputs is shown to be worse than the best for wrong "
+        f"Of {many(len(both), 'kind')} for which both questions can be asked, the best scorers are two different ones "
+        f"in {two}. In {behind} the one that is best for bad inputs is shown to be worse than the best for wrong "
         f"predictions; in {shared} some scorer is shown to be worse for neither."
     )
     if TOGETHER in wrong:
@@ -179,7 +178,8 @@ def _mistaken(rows: pd.DataFrame, data: str) -> str:
 
 
 def _spread(values: "pd.Series[float]") -> str:
-    return f"{percent(values.min())} to {percent(values.max())}"
+    low, high = percent(values.min()), percent(values.max())
+    return low if low == high else f"{low} to {high}"
 
 
 def left_out(rows: pd.DataFrame) -> str:
@@ -203,7 +203,7 @@ def _searches(name: str) -> bool:
 
 def agreement(rows: pd.DataFrame) -> str:
     """Say how far boundary scores go with one another, and with the softmax."""
-    return _each(rows, _agreement)
+    return _each(rows, _agreement, "The scorers that would be compared here were not run.")
 
 
 def _agreement(rows: pd.DataFrame, data: str) -> str:
@@ -289,7 +289,7 @@ def ensembles(rows: pd.DataFrame) -> str:
     held = rows[(rows["table"] == "cost") & (rows["metric"] == "passes")]
     held = held[[SCORERS[name].family == "ensemble" for name in held["method"]]]
     if held.empty:
-        return NOT_RUN
+        return "No ensemble was run."
     further = int(held["value"].max())
     text = f"An ensemble has {further + 1} networks"
     if max(networks(rows, data) for data in data_in(held)) < 2:
@@ -303,7 +303,7 @@ def ensembles(rows: pd.DataFrame) -> str:
 
 def attacked(rows: pd.DataFrame) -> str:
     """Say how far "all of these" asks whether an image was attacked: how many wrong answers are to one-step attacks."""
-    return _each(rows, _attacked)
+    return _each(rows, _attacked, "Without them, or without the column, this need not be said.")
 
 
 def _attacked(rows: pd.DataFrame, data: str) -> str:
@@ -315,5 +315,6 @@ def _attacked(rows: pd.DataFrame, data: str) -> str:
     wrong, n = counted["wrong"].to_dict(), counted["n"].to_dict()
     return (
         f"{percent(wrong[FGSM] / n[FGSM])} of the images of one-step attacks are misclassified, and they make up "
-        f"{percent(wrong[FGSM] / wrong[TOGETHER])} of all wrong predictions."
+        f"{percent(wrong[FGSM] / wrong[TOGETHER])} of all wrong predictions. So the numbers for all of these show in "
+        "part whether a scorer detects attacks."
     )

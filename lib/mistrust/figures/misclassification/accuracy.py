@@ -148,4 +148,6 @@ def _fall(title: str, mean: pd.DataFrame, lines: pd.DataFrame) -> str:
 
 
 def _ends(line: pd.Series) -> str:
+    if len(line) == 1:
+        return f"{line.iloc[0]:.1%} at level {line.index[0]:.0f}"
     return f"{line.iloc[0]:.1%} at level {line.index[0]:.0f} to {line.iloc[-1]:.1%} at level {line.index[-1]:.0f}"

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from mistrust.errors import MistrustError
 from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.written import many
 from mistrust.inputs import PERTURBATIONS
 
 _BESIDE = 2  # perturbations side by side
@@ -52,7 +53,8 @@ def sheet(
                           bbox={"facecolor": "black", "pad": 1.2, "edgecolor": "none"})  # fmt: skip
         told = ", ".join(PERTURBATIONS[name].title.lower() for name in names)
         alt = (
-            f"One image under {len(names)} perturbations ({told}), each at levels {', '.join(map(str, levels))} from "
+            f"One image under {many(len(names), 'perturbation')} ({told}), each at levels "
+            f"{', '.join(map(str, levels))} from "
             "left to right: the higher the level, the less of the clean picture is left."
         )
         return picture(drawn, alt, caption, "fig-sheet")

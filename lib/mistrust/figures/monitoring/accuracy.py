@@ -7,6 +7,7 @@ import pandas as pd
 from mistrust.figures.monitoring.parts import kind, name_lines, of, places_in, severities, words
 from mistrust.figures.parts import and_so_on, by_network, numbers, some
 from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
+from mistrust.figures.written import many
 
 _LINE = 0.25  # inches
 # From the weakest severity to the strongest; what has none is drawn as the strongest.
@@ -86,7 +87,8 @@ def accuracy(rows: pd.DataFrame, *, data: str | None = None, network: str | None
                 axes.plot([], [], ls="", ms=7.5, mec=PALETTE[0], mew=1.5, label=text, **look)
             legend_beneath(drawn, ncols=2, handletextpad=0.2)
         alt = (
-            f"Dot plot of accuracy on {words(held['data'].iloc[0])} under {len(places)} faults, the weaker severity "
+            f"Dot plot of accuracy on {words(held['data'].iloc[0])} under {many(len(places), 'fault')}, the "
+            "weaker severity "
             f"first.{clean} {and_so_on(said)}."
         )
         return picture(drawn, alt, caption, "fig-accuracy")

@@ -24,6 +24,7 @@ from mistrust.figures.monitoring.parts import (
 )
 from mistrust.figures.parts import and_so_on, by_network, numbers, some
 from mistrust.figures.style import MAP, Picture, figure, picture, style
+from mistrust.figures.written import many
 
 _LINE = 0.25  # inches of a line
 
@@ -114,7 +115,8 @@ def misses(
         if metric == "fnr":
             bar.set_ticks([0, 0.5, 1], labels=["0", "50", "100"])
         alt = (
-            f"Heat map of {len(places)} faults and novelties by {len(names)} monitors on "
+            f"Heat map of {many(len(places), 'fault or novelty', 'faults and novelties')} by "
+            f"{many(len(names), 'monitor')} on "
             f"{words(held['data'].iloc[0])}, severities side by side; it shows {scale.title}. "
             f"{_told(held, names, scale)}"
         )

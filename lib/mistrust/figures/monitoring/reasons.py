@@ -99,7 +99,7 @@ def disturbed(rows: pd.DataFrame, method: str, *, data: str, network: str) -> st
     >>> right = [{"table": "accuracy", "method": "network", "metric": "accuracy", "condition": one, "value": value}
     ...          for one, _, value in three]
     >>> disturbed(rows.table([*found, *right], **common), "oob", data="mnist5k", network="farm-lenet")
-    '-1.00'
+    '-1.00 (-1.00 to -1.00)'
     """
     means = select(rows[rows["seed"].isna()], data=data, network=network)
     means = means[~means["condition"].str.startswith("novelty/")].assign(level=means["level"].fillna(0))

@@ -22,7 +22,7 @@ from mistrust.figures.robustness.parts import (
     words,
 )
 from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
-from mistrust.figures.written import interval, two
+from mistrust.figures.written import interval, many, two
 from mistrust.robustness.relation_names import within
 from mistrust.rows import select
 
@@ -110,7 +110,8 @@ def depth_and_size(rows: pd.DataFrame, *, data: str | None = None, caption: str 
         handles, texts = panels[0][0].get_legend_handles_labels()
         legend_beneath(drawn, handles, texts, ncols=2, handletextpad=0.2)
         alt = (
-            f"Scatter plots of {len(names)} networks on {words(there)}, the mean over their seeds: accuracy, breaking "
+            f"Scatter plots of {many(len(names), 'network')} on {words(there)}, the mean over their seeds: "
+            "accuracy, breaking "
             f"noise and targeted distance by depth and by number of parameters. Rank correlations: {and_so_on(said)}."
         )
         return picture(drawn, alt, caption, "fig-depth-and-size")

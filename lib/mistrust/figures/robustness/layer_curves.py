@@ -10,7 +10,7 @@ from mistrust.figures.parts import means, numbers, some
 from mistrust.figures.robustness.layers import METHODS, TITLES, told_layers
 from mistrust.figures.robustness.parts import ALL, of, wanted, words
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
-from mistrust.figures.written import percent, two
+from mistrust.figures.written import many, percent, two
 
 _LINE = 1.55  # inches
 
@@ -80,7 +80,8 @@ def layer_curves(
         handles, texts = panels[-1][0].get_legend_handles_labels()
         legend_beneath(drawn, handles, texts, ncols=2, columnspacing=1)
         alt = (
-            f"Curves over the layers of {len(names)} networks on {here}, with multiplicative noise at one layer at a "
+            f"Curves over the layers of {many(len(names), 'network')} on {here}, with multiplicative noise at "
+            "one layer at a "
             f"time, from input to logits. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-layer-curves")

@@ -8,7 +8,7 @@ from mistrust.figures.images import images_of, show
 from mistrust.figures.parts import some
 from mistrust.figures.robustness.parts import of, wanted, words
 from mistrust.figures.style import Picture, figure, picture, style
-from mistrust.figures.written import plain
+from mistrust.figures.written import many, plain
 
 _WHAT = "image and its breaking noise"
 
@@ -63,7 +63,8 @@ def pair(
             column[1].set_title(f"{noisy['at']}\nσ {sigma}", fontsize=10.5)
             said.append(f"{words(name)}: {clean['at']}, with σ {sigma} predicted as {noisy['at']}.")
         alt = (
-            f"An image of {words(held['data'].iloc[0])} for each of {len(names)} networks and, beneath it, the same "
+            f"An image of {words(held['data'].iloc[0])} for each of {many(len(names), 'network')} and, beneath "
+            "it, the same "
             f"image with the noise that first changes the network's answer. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-pair")

@@ -109,7 +109,7 @@ def _radius(classes: Sequence[str], source: str, size: float) -> float:
         for angle, name in _angles(classes)
         if abs(math.sin(angle)) >= _SIDE
     ]
-    return min(2.0, *room)
+    return min([2.0, *room])  # of two classes no name stands at a side
 
 
 def _angles(classes: Sequence[str]) -> list[tuple[float, str]]:

@@ -17,7 +17,7 @@ from mistrust.figures.robustness.parts import (
     words,
 )
 from mistrust.figures.style import PALETTE, Picture, figure, picture, style
-from mistrust.figures.written import plain
+from mistrust.figures.written import many, plain
 
 _COLOURS = (PALETTE[5], PALETTE[0], PALETTE[4], PALETTE[1], PALETTE[6], PALETTE[3])
 _DASHES = ("-", "-", "--", "--", ":", ":")
@@ -83,7 +83,8 @@ def survival(
         said = and_so_on(f"{words(name)} {_half(mean[name])}" for name in names)
         alt = (
             f"Curves of the share of labels that noise leaves unchanged, against its standard deviation in grey "
-            f"levels ({words(method)}; {words(held['data'].iloc[0])}), a panel for each of {len(families)} families. "
+            f"levels ({words(method)}; {words(held['data'].iloc[0])}), a panel for each of "
+            f"{many(len(families), 'family', 'families')}. "
             f"Half of the labels are changed at: {said}."
         )
         return picture(drawn, alt, caption, "fig-survival")

@@ -7,6 +7,7 @@ import pandas as pd
 from mistrust.figures.interactive import Interactive, table
 from mistrust.figures.parts import and_so_on, by_network, some
 from mistrust.figures.supervisors.parts import LETTERS, cell, conditions_in, data_in, family, in_order, kind, of, words
+from mistrust.figures.written import many
 from mistrust.rows import select
 
 SHADES = (0.5, 1.0)  # from chance to perfect; what is worse than chance is as light as chance
@@ -72,7 +73,7 @@ def detection(
             said.append(f"{words(str(values.idxmax()))} {values.max():.2f} ({head})")
     kinds = len(conditions_in(held))
     alt = (
-        f"Table of {len(names)} supervisors by family and the AUROC with which each separates {kinds} "
+        f"Table of {many(len(names), 'supervisor')} by family and the AUROC with which each separates {kinds} "
         f"kind{'s' * (kinds > 1)} of bad inputs from nominal ones, 0.5 by chance. Best: {and_so_on(said)}."
     )
     return table(

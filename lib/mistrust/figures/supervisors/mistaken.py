@@ -6,6 +6,7 @@ from mistrust.errors import MistrustError
 from mistrust.figures.images import images_of
 from mistrust.figures.interactive import Interactive, Option, Sprite, Strip, choice, sprite
 from mistrust.figures.supervisors.parts import conditions_in, family, in_order, kind, of, words
+from mistrust.figures.written import many
 
 _NOTE = (
     "Beneath each image: the place of its score among the nominal scores, from 0, least suspicious, to 1, most; above "
@@ -62,7 +63,8 @@ def mistaken(rows: pd.DataFrame, *, data: str | None = None, most: int = 6, capt
         text = f"Worst mistake on each kind: {', '.join(said)}."
         options.append(Option(words(name), text, family(name), strips=strips))
     alt = (
-        f"For {len(options)} supervisors the nominal images that they find most suspicious, and the least suspicious "
+        f"For {many(len(options), 'supervisor')} the nominal images that they find most suspicious, and the "
+        "least suspicious "
         f"images of each bad kind. {options[0].title}: {options[0].text}"
     )
     title = f"What each supervisor gets most wrong, {words(held['data'].iloc[0])}"

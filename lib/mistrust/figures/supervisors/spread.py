@@ -7,6 +7,7 @@ import pandas as pd
 from mistrust.figures.interactive import Interactive, Option, choice, histogram, histograms
 from mistrust.figures.parts import and_so_on, numbers, some
 from mistrust.figures.supervisors.parts import conditions_in, family, in_order, of, words
+from mistrust.figures.written import many
 
 _NOTE = (
     "Across: a score's place among the scores of nominal inputs, in twentieths. Up: share of inputs, on a square-root "
@@ -64,7 +65,8 @@ def spread(
         text = f"{said} inputs lie among the highest twentieth of nominal scores."
         options.append(Option(words(name), text, family(name), histograms(drawn)))
     alt = (
-        f"Histograms for {len(options)} supervisors: the share of each kind of input by the place of its score among "
+        f"Histograms for {many(len(options), 'supervisor')}: the share of each kind of input by the place of "
+        "its score among "
         f"nominal scores. {options[0].title}: {options[0].text}"
     )
     title = f"Where the scores of each kind of input lie, {words(held['data'].iloc[0])}"

@@ -6,6 +6,7 @@ from mistrust.evaluation import best_area
 from mistrust.figures.interactive import Interactive, table
 from mistrust.figures.parts import by_network, some
 from mistrust.figures.supervisors.parts import LETTERS, cell, family, in_order, of, words
+from mistrust.figures.written import many
 
 COVERAGES = (0.95, 0.8)
 
@@ -69,7 +70,8 @@ def trust(
         f"is {plain:.2%}. Excess area: the area under the curve of risk by coverage, above an oracle's."
     )
     alt = (
-        f"Table of {len(names)} supervisors: how well each separates wrong predictions from correct ones. Without one, "
+        f"Table of {many(len(names), 'supervisor')}: how well each separates wrong predictions from correct "
+        "ones. Without one, "
         f"{plain:.2%} are wrong. Largest AUROC: {words(best)} {found.loc[best, 'auroc']:.2f}. Least risk at 80% "
         f"coverage: {words(surest)} {found.loc[surest, 'risk 80%']:.2%}."
     )

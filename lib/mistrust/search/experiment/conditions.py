@@ -69,7 +69,7 @@ def check_doses(mechanisms: Iterable[str], wanted: Iterable[str]) -> None:
     known = [dose for name in names for dose in MECHANISMS[name].doses]
     for dose in given:
         if dose not in known:
-            raise UnknownName("dose", dose, known)
+            raise UnknownName("dose of these mechanisms", dose, known, "mistrust list mechanisms")
     for name in names:
         if name not in NAMED:
             raise UnknownName("mechanism with a name in rows", name, NAMED)
