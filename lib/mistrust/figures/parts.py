@@ -86,7 +86,8 @@ def network_lines(
     for _, line in single.groupby("seed"):
         axes.plot(line[x], scale * line["value"], color=colour, lw=0.8, alpha=0.45, ls=dashes)
     axes.fill_between(mean[x], scale * mean["low"], scale * mean["high"], color=colour, alpha=0.15, lw=0)
-    shown = {"marker": marker, "ms": 5, "label": label}
+    point = (marker or "o") if len(mean) == 1 else marker  # a line of one place would not be seen
+    shown = {"marker": point, "ms": 5, "label": label}
     axes.plot(mean[x], scale * mean["value"], color=colour, lw=2.5, ls=dashes, **shown)
     return mean
 

@@ -115,7 +115,8 @@ def _panel(axes: Axes, found: pd.DataFrame, other: pd.DataFrame, condition: str)
     title = condition_title(condition)
     mean = network_lines(axes, lines.assign(low=float("nan")), "level", colour=PALETTE[0])
     mean_beside = by_network(dashed)[0]
-    axes.plot(mean_beside["level"], 100 * mean_beside["value"], color="black", lw=1.5, ls="--")
+    point = "o" if len(mean_beside) == 1 else None
+    axes.plot(mean_beside["level"], 100 * mean_beside["value"], color="black", lw=1.5, ls="--", marker=point)
     ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 1}
     axes.text(0.03, 0.05, title, transform=axes.transAxes, bbox=ground)
     return _fall(title, mean, lines) if len(mean) else _fall(f"{title}, this run", mean_beside, dashed)
@@ -141,6 +142,8 @@ def _fall(title: str, mean: pd.DataFrame, lines: pd.DataFrame) -> str:
     first, last = mean.iloc[0], mean.iloc[-1]
     end = lines[(lines["level"] == last["level"]) & lines["seed"].notna()]["value"]
     spread = f", where single networks range from {end.min():.1%} to {end.max():.1%}" if len(end) > 1 else ""
+    if len(mean) == 1:
+        return f"{title}: {last['value']:.1%} at level {last['level']:.0f}{spread}."
     return (
         f"{title}: {first['value']:.1%} at level {first['level']:.0f}, {last['value']:.1%} at level "
         f"{last['level']:.0f}{spread}."
