@@ -1,6 +1,9 @@
 """Figures made of images: what is told equals the rows, images are drawn in grey and in colour."""
 
+import re
+
 import numpy as np
+import pandas as pd
 import pytest
 
 from mistrust import rows as tidy
@@ -30,6 +33,19 @@ class TestInterpolation:
     def test_an_unknown_pair_is_said_with_those_there_are(self, all_rows):
         with pytest.raises(MistrustError, match=r"of pair 1/7; there are 4/9, 3/8"):
             figures.interpolation(all_rows, ["1/7"])
+
+    def test_of_preferred_pairs_two_are_drawn_and_else_the_first_that_there_are(self, all_rows):
+        def told(*first):
+            return re.findall(r"From (\d) to (\d)", figures.interpolation(all_rows, first=first).alt)
+
+        assert told("1/7", "3/8", "4/9", "0/6") == [("3", "8"), ("4", "9")]
+        assert told("3/8") == [("3", "8")]
+        assert told("1/7") == [("4", "9"), ("3", "8")]
+
+    def test_of_several_image_sets_the_first_is_drawn(self, few_rows):
+        line = tidy.select(few_rows, table="interpolation")
+        other = line.assign(data="other", note=pack(np.zeros((4, 4), np.uint8)))
+        assert figures.interpolation(pd.concat([line, other])) == figures.interpolation(line)
 
 
 class TestReach:

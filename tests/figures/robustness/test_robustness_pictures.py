@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from mistrust import rows as tidy
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, NoRows
 from mistrust.figures import robustness as figures
 
 # Figure -> the table without which there is nothing to draw.
@@ -356,3 +356,11 @@ class TestSegment:
     def test_no_segment_is_refused(self):
         with pytest.raises(MistrustError, match="no rows for the margin along a segment"):
             figures.segment([])
+
+
+def test_of_two_classes_there_is_a_story_and_no_plot_of_spokes():
+    found = [{"at": "china", "metric": "source", "value": 3}, {"at": "flower", "metric": "linf", "value": 20}]
+    two = tidy.table(found, table="bubble", data="photos", network="vgg9-w16", method="adam")
+    assert "flower" in figures.story(two).alt
+    with pytest.raises(NoRows, match="Of 2 classes there is one direction to go"):
+        figures.spokes(two)

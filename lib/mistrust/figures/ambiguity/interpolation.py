@@ -31,7 +31,7 @@ def interpolation(
 
     Parameters
     ----------
-    rows : rows of the chapter, with the table "interpolation".
+    rows : rows of the chapter, with the table "interpolation"; of several image sets the first is drawn.
     pairs : which pairs, in this order; None for all.
     first : instead of `pairs`: the first two of these that have rows; where none has, the first two that there are.
     classes : the two names of a pair; needed only where a name has a "/" itself.
@@ -54,6 +54,7 @@ def interpolation(
     """
     held = select(rows, table="interpolation", metric="p first")
     some(held, "interpolation")
+    held = held[held["data"] == held["data"].iloc[0]]
     made = list(dict.fromkeys(held["condition"]))
     wanted = made if pairs is None else list(pairs)
     if first:

@@ -7,13 +7,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, NoRows
 from mistrust.figures.images import images_of
 from mistrust.figures.interactive import Interactive, Sprite, polar, sprite
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.robustness.one_image import Bubble, bubbles_of, classes_of, rings, told_of
 from mistrust.figures.robustness.story import story
 from mistrust.figures.written import plain
+
+LEAST = 3  # classes of a polar plot
 
 
 def spokes(
@@ -57,6 +59,8 @@ def spokes(
     held, bubbles = bubbles_of(rows, None if network is None else [network], method, data, seed)
     one = bubbles[0]
     classes = classes_of([one])
+    if len(classes) < LEAST:
+        raise NoRows(f"Of {len(classes)} classes there is one direction to go, and no outline: see the table.")
     values = [one.distance.get(name, float("nan")) for name in classes]
     texts = [_text(one, name) for name in classes]
     top, _ = rings([one])
