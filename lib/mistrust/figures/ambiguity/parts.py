@@ -133,7 +133,7 @@ def on_plane(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_pair(found: pd.DataFrame, pair: str | None, what: str) -> pd.DataFrame:
-    """Give the rows of one pair; of the first in the rows for None.
+    """Give the rows of one pair, the first in the rows for None; of several image sets that have it, of the first.
 
     Raises
     ------
@@ -144,7 +144,8 @@ def of_pair(found: pd.DataFrame, pair: str | None, what: str) -> pd.DataFrame:
     if not pairs or (pair is not None and pair not in pairs):
         there = f" of pair {pair}; there are {', '.join(pairs)}" if pairs else ""
         raise NoRows(f"There are no rows for the {what}{there}: run the chapter, or leave the figure out.")
-    return found[found["condition"] == (pairs[0] if pair is None else pair)]
+    here = found[found["condition"] == (pairs[0] if pair is None else pair)]
+    return here[here["data"] == here["data"].iloc[0]]
 
 
 def with_interval(value: float, low: float, high: float, digits: int = 2) -> str:

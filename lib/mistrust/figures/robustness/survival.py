@@ -46,7 +46,7 @@ def survival(
     >>> found = [{"level": 0, "value": 1}, {"level": 64, "value": 0.8}, {"level": 128, "value": 0.3}]
     >>> common = {"table": "survival", "metric": "surviving", "method": "fixed-clipped"}
     >>> made = survival(rows.table(found, data="mnist", network="vgg9-w16", **common))
-    >>> made.alt.partition("families. ")[2]
+    >>> made.alt.partition("family. ")[2]
     'Half of the labels are changed at: VGG-9 w16 128.'
     """
     held = of(rows, "survival", "survival of labels", data=data, condition=condition, method=method)
