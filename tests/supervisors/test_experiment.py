@@ -340,7 +340,7 @@ def test_members_are_trained_as_a_piece_of_their_own_and_no_run_of_the_experimen
         assert alone.key == member.key
         assert torch.equal(alone(test.floats()), member(test.floats()))
     assert one.material.classifiers(one.architecture, "mixed", []) == []
-    alone = replace(parameters, supervisors=("max_softmax", "mdsa"))
+    alone = replace(parameters, supervisors=("max_softmax", "mdsa"), variants=())
     assert not [name for name in pieces(alone) if "members" in name]
 
 
