@@ -12,8 +12,8 @@ from mistrust.errors import MistrustError, NoRows
 from mistrust.figures.called import subjects
 from mistrust.figures.interactive import table
 from mistrust.figures.style import Picture
-from mistrust.publishing import page as module
 from mistrust.publishing.compare import head
+from mistrust.publishing.in_words import in_words
 from mistrust.publishing.page import Page, page
 from mistrust.publishing.results import this_run
 
@@ -119,12 +119,12 @@ def test_a_table_without_lines_is_no_caption_over_nothing(chapter):
 def test_numbers_are_read_from_rows_or_not_run(chapter):
     where = dict(table="accuracy", condition="clean", at="test")
     value = tidy.select(chapter.run, **where)["value"].iloc[0]
-    assert module._words(chapter.run, "{value:.3f}", where) == f"{value:.3f}"
-    assert module._words(tidy.empty(), "{value}", where) == "not run"
+    assert in_words(chapter.run, "{value:.3f}", where) == f"{value:.3f}"
+    assert in_words(tidy.empty(), "{value}", where) == "not run"
     printed = tidy.table([{"table": "accuracy", "metric": "accuracy", "value": 0.9846}])
-    assert module._words(printed, "{value:.2%}, {n}", {"table": "accuracy"}) == "98.46%, not printed"
+    assert in_words(printed, "{value:.2%}, {n}", {"table": "accuracy"}) == "98.46%, not printed"
     with pytest.raises(MistrustError, match="name more columns"):
-        module._words(chapter.run, "{value}", {"table": "accuracy"})
+        in_words(chapter.run, "{value}", {"table": "accuracy"})
 
 
 def test_it_says_how_it_was_made(chapter):

@@ -13,6 +13,12 @@ def enough(parameters: Checked, name: str, sets: Iterable[str], part: str, way_o
 
     A default is not asked for: of a smaller set it takes what there is.
 
+    Parameters
+    ----------
+    parameters, name : of a chapter, and which of them is a number of images.
+    sets, part : names of image sets, and "train" or "test".
+    way_out : what else the message advises.
+
     Raises
     ------
     MistrustError
@@ -28,13 +34,12 @@ def enough(parameters: Checked, name: str, sets: Iterable[str], part: str, way_o
     >>> enough(Parameters(), "images", ["digits"], "test")  # the default
     >>> enough(Parameters(images=501), "images", ["digits", "photos"], "test")
     Traceback (most recent call last):
-    mistrust.errors.MistrustError: Parameter 'images' is 501, but 'digits' has 500 and 'photos' 130 test images. ...
+    mistrust.errors.MistrustError: Parameter 'images' is 501, but 'digits' has 500 and 'photos' has 130 test images. ...
     """
     count = getattr(parameters, name)
     if count in [one.default for one in fields(parameters) if one.name == name]:
         return
     have = {one: len(load(one, part)) for one in sets}
     if have and count > max(have.values()):
-        first, *others = [f"'{one}' {{}}{size}" for one, size in have.items()]
-        each = " and ".join([first.format("has "), *(one.format("") for one in others)])
+        each = " and ".join(f"'{one}' has {size}" for one, size in have.items())
         raise MistrustError(f"Parameter '{name}' is {count}, but {each} {part} images. Ask for fewer, {way_out}.")

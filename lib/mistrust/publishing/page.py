@@ -4,11 +4,11 @@ Everything shown comes from rows: this run's, our accepted full run's, or the pa
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 from IPython.display import HTML, display
@@ -21,12 +21,14 @@ from mistrust.figures.interactive import Interactive
 from mistrust.figures.style import Picture
 from mistrust.inputs import PERTURBATIONS
 from mistrust.parameters import Checked
-from mistrust.publishing import claims, compare, profiles, rowfiles, tables
+from mistrust.publishing import claims, compare, profiles, tables
 from mistrust.publishing.chapters import CHAPTERS, Chapter
-from mistrust.publishing.offered import PACKED, accepted_file, run_file
+from mistrust.publishing.in_words import in_words
+from mistrust.publishing.links import below
 from mistrust.publishing.published import published
 from mistrust.publishing.results import accepted, accepted_pieces, evidence, manifest, save_run
 
+Made = TypeVar("Made")
 NOT_RUN, NOT_PRINTED = compare.NOT_RUN, compare.NOT_PRINTED
 
 
@@ -116,20 +118,32 @@ class Page:
         where : only rows with these values ({"data": "mnist"}).
         name : tells two figures of one function apart.
         """
-        missing: NoRows | str = f"There are no rows of the table '{tables[0]}'."
-        for rows, run in self._sources(tables[0], where or {}):
+        try:
+            made, run = self._filled(
+                lambda rows, run: figure(rows, caption=f"{caption} {run}", **options), tables[0], where
+            )
+        except NoRows as none:
+            told = f"{escape(caption)} <strong>Not run.</strong> {escape(str(none))}"
+            display(HTML(f'<p class="mistrust-not-run">{told}</p>'))
+            return
+        if made.shown:  # of many image sets or networks it may show one
+            made = replace(made, caption=made.caption.replace(run, f"{run.partition(':')[0]}: {made.shown}."))
+        self.show(made, *tables, code=figure, name=name)
+
+    def _filled(
+        self, make: Callable[[pd.DataFrame, str], Made], table: str, where: Mapping[str, Any] | None
+    ) -> tuple[Made, str]:
+        """Give what is made of the first run's rows that fill it, and what captions call these; else why none does."""
+        missing = NoRows(f"There are no rows of the table '{table}'.")
+        for rows, run in self._sources(table, where or {}):
             try:
-                made = figure(rows, caption=f"{caption} {run}", **options)
+                made = make(rows, run)
             except NoRows as none:
                 missing = none
                 continue
-            if made.shown:  # of many image sets or networks it may show one
-                made = replace(made, caption=made.caption.replace(run, f"{run.partition(':')[0]}: {made.shown}."))
-            self.show(made, *tables, code=figure, name=name)
-            return
-        display(
-            HTML(f'<p class="mistrust-not-run">{escape(caption)} <strong>Not run.</strong> {escape(str(missing))}</p>')
-        )
+            if not (isinstance(made, pd.DataFrame) and made.empty):
+                return made, run
+        raise missing
 
     def show(
         self, made: Picture | Interactive, *rows: str, code: Callable[..., object] | None = None, name: str = ""
@@ -203,15 +217,12 @@ class Page:
         caption : its first words, with a full stop; whose rows they are follows.
         where : only rows with these values.
         """
-        for rows, run in self._sources(table, where or {}):
-            try:
-                made = frame(rows, *arguments)
-            except NoRows:
-                continue
-            if len(made):
-                self.table(made, f"{caption} {run}", heads=heads)
-                return
-        self.table(pd.DataFrame(), caption.removesuffix("."))
+        try:
+            made, run = self._filled(lambda rows, _: frame(rows, *arguments), table, where)
+        except NoRows:
+            self.table(pd.DataFrame(), caption.removesuffix("."))
+            return
+        self.table(made, f"{caption} {run}", heads=heads)
 
     @cached_property
     def ledger(self) -> pd.DataFrame:
@@ -242,7 +253,7 @@ class Page:
         form : how it is written: a format of value, low, high and n ("{value:.1%}").
         of : "full", "run" or "paper", or rows themselves, such as those of a `benchmark`.
         """
-        self.glue(name, _words(self._rows(of), form, select))
+        self.glue(name, in_words(self._rows(of), form, select))
 
     def spread(
         self, name: str, form: str = "{low:.4g} to {high:.4g}", *, of: str | pd.DataFrame = "full", **select: Any
@@ -277,23 +288,8 @@ class Page:
         shown = [(name, ", ".join(map(str, v)) if isinstance(v, (list, tuple)) else str(v)) for name, v in lines]
         self.table(pd.DataFrame(shown, columns=["what", "value"]), "How this page was made")
 
-    def _links(self, rows: tuple[str, ...], code: Callable[..., object] | None) -> str:
-        links = []
-        for table in rows:
-            for source, label, folder in (
-                (self.full, "full run", paths.results()), (self.run, "this run", paths.run_rows()),
-            ):  # fmt: skip
-                if not (source["table"] == table).any():
-                    continue
-                profile, chapter = source["profile"].iloc[0], self.chapter.name
-                for name in rowfiles.names(folder / chapter, table, profile):
-                    file = (run_file if label == "this run" else accepted_file)(chapter, name, profile)
-                    how = ", packed" if file.endswith(PACKED) else ""
-                    links.append(f'<a href="../rows/{chapter}/{file}">rows of {name}, {label}{how}</a>')
-        if code is not None:
-            module = code.__module__.replace(".", "/")
-            links.append(f'<a href="../code/{module}.py.txt">code of the figure ({code.__name__})</a>')
-        return " · ".join(links)
+    def _links(self, rows: Sequence[str], code: Callable[..., object] | None) -> str:
+        return below(self.chapter.name, {"full run": self.full, "this run": self.run}, rows, code)
 
 
 def page(name: str, values: Mapping[str, Any]) -> Page:
@@ -317,20 +313,6 @@ def page(name: str, values: Mapping[str, Any]) -> Page:
     found = chapter.module().rows(parameters)
     profile = save_run(chapter, parameters, found)
     return Page(chapter, parameters, profile, found.assign(profile=profile))
-
-
-def _words(source: pd.DataFrame, form: str, select: Mapping[str, Any]) -> str:
-    """Write the one row with these values; without a seed among them, the mean over networks is meant."""
-    found = tidy.select(source, **select)
-    if "seed" not in select:
-        found = found[found["seed"].isna()]
-    if len(found) == 0:
-        return NOT_RUN
-    if len(found) > 1:
-        raise MistrustError(f"{len(found)} rows have {dict(select)}: name more columns, so that one is left.")
-    row = found.iloc[0]
-    count = NOT_PRINTED if pd.isna(row["n"]) else int(row["n"])
-    return form.format(value=row["value"], low=row["low"], high=row["high"], n=count)
 
 
 def _paragraph(links: str) -> str:

@@ -423,3 +423,22 @@ def test_an_ensembles_interval_is_of_other_ensembles():
     other = (*cell[:2], "dsa")
     alone = reading.level(pd.DataFrame({other: runs}), other)
     assert (alone.low, alone.high) == (plain.low, plain.high)
+
+
+def test_differences_with_an_ensemble_are_of_other_ensembles_and_with_one_autoencoder_of_none():
+    names = ("ensemble_mean_softmax", "ensemble_mutual_information", "dsa", "lsa", "autoencoder")
+    draw = np.random.default_rng(0)
+    cell = {name: ("mnist", INVALID, name) for name in names}
+    found = pd.DataFrame({cell[name]: 0.8 + 0.01 * draw.normal(size=3) for name in names})
+    for first, second, wider in (
+        ("dsa", "lsa", 1.0), ("dsa", names[0], reading.WIDER), (names[1], "dsa", reading.WIDER),
+        (names[0], names[1], reading.WIDER),
+    ):  # fmt: skip
+        one = reading.gap(found, cell[first], cell[second])
+        plain = between_models((found[cell[first]] - found[cell[second]]).to_list())
+        assert one.high - one.low == pytest.approx(wider * (plain.high - plain.low))
+        assert one.value == pytest.approx(plain.value)
+    found[cell["autoencoder"]] = 0.8
+    shared = reading.gap(found, cell["dsa"], cell["autoencoder"])
+    assert (shared.low, shared.high) == (-np.inf, np.inf)
+    assert "one autoencoder" in str(shared)

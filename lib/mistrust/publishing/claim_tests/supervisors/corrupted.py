@@ -67,7 +67,7 @@ def corrupted_dsa_alone(rows: Reader) -> Verdict:
 
 @claim_test("ambiguess-corrupted-softmax-less-fashion", CHAPTER)
 def corrupted_softmax_less_fashion(rows: Reader) -> Verdict:
-    """Their mean, by run; why it is so (feature collapse, says the paper) no row tells."""
+    """Their mean, between runs; why it is so (feature collapse, says the paper) no row tells."""
     wanted = cells(SOFTMAX_BASED, [CORRUPTED])
     lost = typical_fall(detected(rows, wanted), CORRUPTED, SOFTMAX_BASED)
     verdict = above(lost, 0.0, "corrupted, MNIST minus Fashion-MNIST: mean AUROC of softmax-based supervisors")

@@ -48,7 +48,7 @@ MEAN = "mean AUROC of softmax-based supervisors"
 
 @claim_test("ambiguess-invalid-mnist-easier", CHAPTER)
 def invalid_mnist_easier(rows: Reader) -> Verdict:
-    """By more than 0.05, for more than half of the sixteen; by run, though the two sets' runs share but a number."""
+    """By more than 0.05, for more than half of the sixteen; the two sets' runs share but a number."""
     wanted = cells(SIXTEEN, [INVALID])
     found = detected(rows, wanted)
     parts = [above(fall(found, name, INVALID), ALIKE, f"AUROC of {NAMES[name]}") for name in SIXTEEN]
@@ -84,7 +84,7 @@ def invalid_mnist_near_one(rows: Reader) -> Verdict:
 
 @claim_test("ambiguess-invalid-softmax-suffers", CHAPTER)
 def invalid_softmax_suffers(rows: Reader) -> Verdict:
-    """Their mean falls by more than 0.1, which is what the paper calls a superior detection elsewhere; by run."""
+    """Their mean falls by more than 0.1, which is what the paper calls a superior detection elsewhere."""
     wanted = cells(SOFTMAX_BASED, [INVALID])
     lost = typical_fall(detected(rows, wanted), INVALID, SOFTMAX_BASED)
     each = [typical_fall(runs, INVALID, SOFTMAX_BASED) for runs in each_architecture(rows, wanted)]

@@ -203,10 +203,10 @@ def gap(found: pd.DataFrame, first: Cell, second: Cell) -> Estimate:
 
     What members that are the same in all runs do to two quantifiers of one ensemble may cancel or not: it is not known.
     """
-    found_gap = difference(found[first], found[second])
+    lead = difference(found[first], found[second])
     if of_shared(found, first) or of_shared(found, second):
-        return of_one(found_gap.value)
-    return _widened(found_gap) if {first[2], second[2]} & {*ENSEMBLES} else found_gap
+        return of_one(lead.value)
+    return _widened(lead) if {first[2], second[2]} & {*ENSEMBLES} else lead
 
 
 def typical_fall(found: pd.DataFrame, kind: str, methods: Sequence[str]) -> Estimate:

@@ -1,0 +1,24 @@
+"""One row of a table as a text for the prose."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from mistrust import rows as tidy
+from mistrust.errors import MistrustError
+from mistrust.publishing.compare import NOT_PRINTED, NOT_RUN
+
+
+def in_words(source: pd.DataFrame, form: str, select: Mapping[str, Any]) -> str:
+    """Write the one row with these values; without a seed among them, the mean over networks is meant."""
+    found = tidy.select(source, **select)
+    if "seed" not in select:
+        found = found[found["seed"].isna()]
+    if len(found) == 0:
+        return NOT_RUN
+    if len(found) > 1:
+        raise MistrustError(f"{len(found)} rows have {dict(select)}: name more columns, so that one is left.")
+    row = found.iloc[0]
+    count = NOT_PRINTED if pd.isna(row["n"]) else int(row["n"])
+    return form.format(value=row["value"], low=row["low"], high=row["high"], n=count)
