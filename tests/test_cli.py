@@ -283,6 +283,7 @@ def test_tests_that_run_something_whole_are_left_out_where_nothing_is_asked_for(
     assert ("not whole" in asked[0]) is (not given)
 
 
+@pytest.mark.whole
 def test_waiting_for_a_state_or_for_verdicts_shows_how_far_it_is(call, monkeypatch):
     monkeypatch.setenv("MISTRUST_PROGRESS", "1")
     _, out, err = call("status", "robustness")

@@ -32,6 +32,7 @@ def shown(one):
 
 
 EXAMPLES = sorted(path for path, one in EVERY.items() if shown(one))
+LONG = ("mistrust.publishing.ledger.judged_once",)  # judges every claim, which takes a quarter of a minute
 
 
 def run(text, path, around):
@@ -45,7 +46,9 @@ def run(text, path, around):
     assert found.failed == 0, "".join(said)
 
 
-@pytest.mark.parametrize("path", EXAMPLES)
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, marks=[pytest.mark.whole] if path in LONG else []) for path in EXAMPLES]
+)
 def test_an_example_gives_what_it_says(path, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     run(inspect.getdoc(EVERY[path].held), path, EVERY[path].package)

@@ -149,6 +149,7 @@ def full(committed):
     return borne_out(*committed, NAMES, NETWORK, methods, resamples=300).set_index(["data", "method", "rows"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("data", "method", "kind", "n", "labelled", "mended"),
     [
@@ -169,6 +170,7 @@ def test_what_the_full_run_says(full, data, method, kind, n, labelled, mended):
     assert line[["labelled", "mended"]].tolist() == pytest.approx([labelled, mended], abs=0.05)
 
 
+@pytest.mark.whole
 def test_mending_odins_rows_gains_on_photographs_and_it_stays_open_on_signs(full):
     gain = full["gain_low"].xs("all", level="rows")
     assert gain["cifar10-jpeg", "odin"] > 0

@@ -50,6 +50,7 @@ def test_the_oracle_gives_the_answer_of_two_oracles():
     assert not right("two-oracles", both[::-1])
 
 
+@pytest.mark.whole
 def test_a_monitor_of_ones_own_is_judged_as_the_papers_are(run, parameters):
     table = beside(lambda images, calibration: images.scores["odin"], parameters).set_index("monitor")
     assert table.index.tolist() == ["alooc", "oob", "odin", "yours"]
@@ -63,6 +64,7 @@ def test_a_monitor_of_ones_own_is_judged_as_the_papers_are(run, parameters):
     assert table.loc["oob", "false alarms"] == pytest.approx(alarms.loc["oob", "value"], abs=5e-4)
 
 
+@pytest.mark.whole
 def test_a_monitor_sees_no_label_and_nothing_else_that_tells(run, parameters):
     seen = []
 
@@ -79,6 +81,7 @@ def test_a_monitor_sees_no_label_and_nothing_else_that_tells(run, parameters):
         assert one.ids.tolist() == list(range(len(one)))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("scores", "said"),
     [

@@ -23,6 +23,7 @@ def held(kind):
     return {entry.key for entry in store.entries() if entry.kind == kind}
 
 
+@pytest.mark.whole
 def test_refiners_are_those_that_the_run_has_trained(prepared, parameters):
     assert preparing(parameters) == ["digits: alooc 0", "digits: alooc 1"]  # no monitor of the run asks an ensemble
     assert pieces(parameters)[:3] == ["digits: alooc 0", "digits: alooc 1", "digits: farm-lenet 0"]

@@ -43,6 +43,7 @@ def disk(tmp_path_factory):
     return {**json.loads(done.stdout), "mounted": command is not None, "folder": str(folder)}
 
 
+@pytest.mark.whole
 def test_a_full_disk_is_named_with_the_way_out(disk):
     for error in (disk["full"], disk["full at a checkpoint"]):
         assert "No space left" in error
@@ -51,6 +52,7 @@ def test_a_full_disk_is_named_with_the_way_out(disk):
         assert "MISTRUST_STORE" in error
 
 
+@pytest.mark.whole
 def test_a_full_disk_leaves_what_is_made_good(disk):
     assert disk["small"]
     assert disk["nothing half-written"]
@@ -59,6 +61,7 @@ def test_a_full_disk_leaves_what_is_made_good(disk):
     assert disk["after freeing"]
 
 
+@pytest.mark.whole
 def test_at_every_filling_a_thing_is_whole_or_refused(disk):
     if disk["mounted"]:
         assert disk["whole"] + disk["refused"] == 40
@@ -66,6 +69,7 @@ def test_at_every_filling_a_thing_is_whole_or_refused(disk):
         assert disk["refused"] > 0
 
 
+@pytest.mark.whole
 def test_a_read_only_disk_gives_what_is_there_and_names_what_it_refuses(disk):
     if disk["mounted"]:
         assert disk["read-only, there"]

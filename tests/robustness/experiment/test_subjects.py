@@ -74,6 +74,7 @@ def test_a_share_of_the_classes_is_two_at_least(classes, share, known):
     assert known_classes(tuple(map(str, range(classes))), share) == known
 
 
+@pytest.mark.whole
 def test_correct_images_are_the_first_that_are_right(run, parameters):
     one = Trained(parameters, "digits", "resnet8-w8", ALL, 0)
     right = observe(one.classifier, one.test).logits.argmax(1) == one.test.labels
