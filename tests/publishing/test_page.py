@@ -140,14 +140,14 @@ def test_a_figure_shows_the_full_run_and_a_run_of_ones_own_itself(chapter, monke
     own.__dict__["full"] = full
     rows, named = own.drawn("accuracy")
     assert rows is chapter.run
-    assert named == "This run: digits, 1 network."
+    assert named == "This run: digits of 8 × 8 pixels; 1 network."
     quick = Page(chapter.chapter, chapter.parameters, "quick", chapter.run)
     quick.__dict__["full"] = full
-    assert quick.drawn("accuracy")[1] == "Our full run: mnist, 1 network."
-    assert quick.drawn("misses")[1] == "This run: digits, 1 network."  # the full run has none
+    assert quick.drawn("accuracy")[1] == "Our full run: MNIST; 1 network."
+    assert quick.drawn("misses")[1] == "This run: digits of 8 × 8 pixels; 1 network."  # the full run has none
     assert quick.drawn("nothing")[1] == "Not run."
     monkeypatch.setenv("MISTRUST_FIGURES", "run")  # what CI asks for once, so that both ways are run
-    assert quick.drawn("accuracy")[1] == "This run: digits, 1 network."
+    assert quick.drawn("accuracy")[1] == "This run: digits of 8 × 8 pixels; 1 network."
 
 
 @pytest.mark.whole
@@ -155,11 +155,11 @@ def test_of_several_architectures_it_says_how_many_networks_each_has(chapter):
     found = chapter.run.query("table == 'accuracy'")
     both = pd.concat([found.assign(network=name, seed=seed) for name, seed in (("a", 0), ("a", 1), ("b", 0), ("b", 1))])
     own = Page(chapter.chapter, chapter.parameters, "custom", both)
-    assert own.drawn("accuracy")[1] == "This run: digits, 2 architectures, 2 networks of each."
+    assert own.drawn("accuracy")[1] == "This run: digits of 8 × 8 pixels; 2 architectures, 2 networks of each."
     fewer = Page(chapter.chapter, chapter.parameters, "custom", both.query("network == 'a' or seed == 0"))
-    assert fewer.drawn("accuracy")[1] == "This run: digits, 2 architectures, 1 to 2 networks of each."
+    assert fewer.drawn("accuracy")[1] == "This run: digits of 8 × 8 pixels; 2 architectures, 1 to 2 networks of each."
     alone = Page(chapter.chapter, chapter.parameters, "custom", both.assign(seed=None))
-    assert alone.drawn("accuracy")[1] == "This run: digits."
+    assert alone.drawn("accuracy")[1] == "This run: digits of 8 × 8 pixels."
 
 
 def test_a_figure_is_drawn_from_the_first_rows_that_fill_it_and_says_where_none_do(chapter):
@@ -178,10 +178,10 @@ def test_a_figure_is_drawn_from_the_first_rows_that_fill_it_and_says_where_none_
     whole = chapter.run
     lacking, full = whole[whole["level"] != 10], whole.assign(profile="full", data="mnist")
     (drawn,) = outputs(whole, full)
-    assert drawn.metadata["mistrust"]["caption"].startswith("At *ten*. This run: digits, 1 network. ")
+    assert drawn.metadata["mistrust"]["caption"].startswith("At *ten*. This run: digits of 8 × 8 pixels; 1 network. ")
     (drawn,) = outputs(lacking, full, "accuracy", "matrix", name="twice")
     about = drawn.metadata["mistrust"]
-    assert about["caption"].startswith("At *ten*. Our full run: mnist, 1 network. ")
+    assert about["caption"].startswith("At *ten*. Our full run: MNIST; 1 network. ")
     assert about["name"] == "fig-misclassification-ten-twice"
     assert "accuracy.full.csv" in about["caption"]
     assert "matrix.full.csv" in about["caption"]
@@ -208,15 +208,15 @@ def test_a_caption_names_what_its_figure_shows_not_all_that_the_rows_have(chapte
         (made,) = shown(lambda: own.draw(one, "accuracy", caption="One.", sets=sets))
         return made.metadata["mistrust"]["caption"].partition(" And more.")[0]
 
-    assert caption("mnist") == "One. This run: mnist, 2 networks."
-    assert caption("digits") == "One. This run: digits, 1 network."
-    assert caption("digits", "mnist") == caption() == "One. This run: digits, mnist, 3 networks."
+    assert caption("mnist") == "One. This run: MNIST; 2 networks."
+    assert caption("digits") == "One. This run: digits of 8 × 8 pixels; 1 network."
+    assert caption("digits", "mnist") == caption() == "One. This run: digits of 8 × 8 pixels and MNIST; 3 networks."
 
     def of_one(rows, *, caption):
         return replace(table({"a": ["b"]}, title="One", alt="A table of one line."), **drawn(caption, "mnist"))
 
     (made,) = shown(lambda: own.draw(of_one, "accuracy", caption="One."))
-    assert "One. This run: mnist, 2 networks. And more." in made.data["text/html"]
+    assert "One. This run: MNIST; 2 networks. And more." in made.data["text/html"]
 
 
 def test_an_error_that_is_not_about_rows_stops_the_page(chapter):
@@ -268,8 +268,8 @@ def test_a_table_is_made_from_the_first_rows_that_fill_it_and_says_where_none_do
 
     whole = chapter.run
     lacking, full = whole[whole["level"] != 10], whole.assign(profile="full", data="mnist")
-    assert "At ten. This run: digits, 1 network." in output(whole, full)
-    assert "At ten. Our full run: mnist, 1 network." in output(lacking, full)
+    assert "At ten. This run: digits of 8 × 8 pixels; 1 network." in output(whole, full)
+    assert "At ten. Our full run: MNIST; 1 network." in output(lacking, full)
     for run, name in ((lacking, "accuracy"), (whole, "nothing")):
         assert "At ten. <strong>Not run.</strong>" in output(run, lacking, name)
 

@@ -2,6 +2,9 @@
 
 import pandas as pd
 
+from mistrust.figures.image_sets import TITLES
+from mistrust.figures.parts import and_so_on
+
 ALL = "all"
 
 
@@ -18,7 +21,7 @@ def called(name: str, found: pd.DataFrame) -> str:
     >>> from mistrust import rows
     >>> both = [{"seed": seed, "value": 0.9} for seed in (0, 1)]
     >>> called("This run", rows.table(both, table="accuracy", metric="accuracy", data="mnist"))
-    'This run: mnist, 2 networks.'
+    'This run: MNIST; 2 networks.'
     """
     return f"{name}: {subjects(found)}."
 
@@ -26,22 +29,23 @@ def called(name: str, found: pd.DataFrame) -> str:
 def subjects(found: pd.DataFrame) -> str:
     """Say of which image sets rows are, and of how many networks, by their seeds; of several architectures of each.
 
-    Rows that are of "all" image sets or architectures are means over others. Where all are means over models, which may
-    be autoencoders, it is how many models.
+    Rows that are of "all" image sets or architectures are means over others. Where all are means over models (or
+    autoencoders), it is over how many networks.
 
     Examples
     --------
     >>> from mistrust import rows
     >>> made = [{"seed": seed, "network": network} for network, seed in (("a", 0), ("a", 1), ("b", 0))]
     >>> subjects(rows.table(made, table="accuracy", metric="accuracy", data="mnist", value=0.9))
-    'mnist, 2 architectures, 1 to 2 networks of each'
+    'MNIST; 2 architectures, 1 to 2 networks of each'
     >>> subjects(rows.table(made, table="accuracy", metric="accuracy", data="mnist", value=0.9).assign(network="all"))
-    'mnist, 2 networks of each architecture'
+    'MNIST; 2 networks of each architecture'
     >>> subjects(rows.table([{"over": "models", "n": 39}], table="labels", metric="p first", data="mnist", value=0.5))
-    'mnist, 39 models'
+    'MNIST; 39 networks'
     """
     sets = [name for name in found["data"].unique() if name not in (ALL, "")]
-    return ", ".join([*sets, *_trained(found)])
+    named = [and_so_on(dict.fromkeys(TITLES.get(name, name) for name in sets))] if sets else []
+    return "; ".join([*named, *([", ".join(trained)] if (trained := _trained(found)) else [])])
 
 
 def _trained(found: pd.DataFrame) -> list[str]:
@@ -49,7 +53,7 @@ def _trained(found: pd.DataFrame) -> list[str]:
     single = seeds.drop(ALL, errors="ignore")
     if seeds.empty:
         models = found.loc[found["over"].eq("models"), "n"].dropna()
-        return [_count(models.min(), models.max(), "model")] if len(models) else []
+        return [_count(models.min(), models.max(), "network")] if len(models) else []
     if single.empty:
         return [f"{_count(seeds[ALL], seeds[ALL], 'network')} of each architecture"]
     seeds = single

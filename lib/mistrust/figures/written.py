@@ -22,6 +22,11 @@ def two(value: float) -> str:
     return f"{value:.2f}"
 
 
+def three(value: float) -> str:
+    """Write three significant digits, without an exponent: 1,220."""
+    return f"{float(f'{value:.3g}'):,.15g}"
+
+
 def many(count: int, one: str, several: str | None = None) -> str:
     """Write "1 query", "2 queries": a count and its thing; `several` where an "s" is not enough."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"

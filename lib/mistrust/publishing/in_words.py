@@ -1,4 +1,4 @@
-"""One row of a table as a text for the prose."""
+"""One row of a table, or one parameter, as a text for the prose."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,3 +22,8 @@ def in_words(source: pd.DataFrame, form: str, select: Mapping[str, Any]) -> str:
     row = found.iloc[0]
     count = NOT_PRINTED if pd.isna(row["n"]) else int(row["n"])
     return form.format(value=row["value"], low=row["low"], high=row["high"], n=count)
+
+
+def of_a_parameter(value: object) -> str:
+    """Write a parameter's value; whole numbers with commas between thousands."""
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

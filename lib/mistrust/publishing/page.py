@@ -23,7 +23,7 @@ from mistrust.inputs import PERTURBATIONS
 from mistrust.parameters import Checked
 from mistrust.publishing import claims, compare, profiles, tables
 from mistrust.publishing.chapters import CHAPTERS, Chapter
-from mistrust.publishing.in_words import in_words
+from mistrust.publishing.in_words import in_words, of_a_parameter
 from mistrust.publishing.links import below
 from mistrust.publishing.published import published
 from mistrust.publishing.results import accepted, accepted_pieces, evidence, manifest, save_run
@@ -65,7 +65,7 @@ class Page:
 
     def asked(self, name: str) -> str:
         """Give a parameter of our full run as text, for the prose; "not run" where no rows of it are accepted."""
-        return NOT_RUN if self.full.empty else str(getattr(profiles.profile(self.chapter, "full"), name))
+        return NOT_RUN if self.full.empty else of_a_parameter(getattr(profiles.profile(self.chapter, "full"), name))
 
     def accepted_pieces(self) -> str:
         """Say how many pieces of our full run are accepted; "not run" where none is."""

@@ -188,7 +188,7 @@ class TestCurves:
         both = tidy.check(pd.concat([rows, other[other["table"] != "overall"]]))
         alt = curves(both, methods=[RANDOM]).alt
         assert "4 in all" in alt
-        assert "Shift to gray, grey images, critical class animal" in alt
+        assert "Shift to grey, grey images, critical class animal" in alt
         assert "red channel" not in alt
         assert "2 in all" in curves(both, data="cats_dogs-32", methods=[RANDOM]).alt
 

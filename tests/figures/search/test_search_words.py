@@ -78,7 +78,7 @@ def test_other_names_are_told_as_they_are(name, said):
 
 
 def test_told_has_a_dose_that_it_does_not_know():
-    assert told("gray/sepia") == "Shift to gray, sepia"
+    assert told("gray/sepia") == "Shift to grey, sepia"
     assert told("all") == "All mechanisms"
 
 

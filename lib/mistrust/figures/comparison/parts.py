@@ -10,6 +10,7 @@ from mistrust.comparison.tables.cells import BREAKING, MLM, MLM_MEAN, SOFTMAX, T
 from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL, TROUBLES
 from mistrust.errors import NoRows
+from mistrust.figures.image_sets import TITLES as IMAGE_SETS
 from mistrust.figures.parts import some
 from mistrust.figures.written import percent, wide
 from mistrust.rows import select
@@ -22,9 +23,8 @@ _SHORT = {
     "boundary_distance": "To the boundary", "targeted_distance": "To 2nd answer",
     "distance_residual": "Residual",
 }  # fmt: skip
-_WORDS = {
-    NOMINAL: "Nominal", TOGETHER: "All of these", "mnist": "MNIST", "mnist5k": "MNIST, 5,000 images",
-    "fmnist": "Fashion-MNIST", "cifar10-jpeg": "CIFAR-10, thin copy", "digits": "digits of 8 × 8 pixels",
+_WORDS = IMAGE_SETS | {
+    NOMINAL: "Nominal", TOGETHER: "All of these",
     "every kind": "every kind together", TRUTH: "true confusion", MLM: "MLM, smallest distance (paper)",
     MLM_MEAN: "MLM, mean distance", SOFTMAX: "Mean softmax", TARGETED: "Targeted distance",
     BREAKING: "Class after breaking noise",

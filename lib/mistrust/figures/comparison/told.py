@@ -75,9 +75,9 @@ def _questions(rows: pd.DataFrame, data: str) -> str:
     behind = sum(bad[name].best.scorer not in wrong[name].as_good for name in both)
     shared = sum(bool({*bad[name].as_good} & {*wrong[name].as_good}) for name in both)
     text = (
-        f"Of {many(len(both), 'kind')} for which both questions can be asked, the best scorers are two different ones "
-        f"in {two}. In {behind} the one that is best for bad inputs is shown to be worse than the best for wrong "
-        f"predictions; in {shared} some scorer is shown to be worse for neither."
+        f"Both questions can be asked of {many(len(both), 'kind')}. In {two} of them the best scorer is not the same "
+        f"for both. In {behind} the best for bad inputs is shown to be worse than the best for wrong predictions. In "
+        f"{shared} some scorer is shown to be worse for neither question."
     )
     if TOGETHER in wrong:
         one = wrong[TOGETHER].best
@@ -123,16 +123,16 @@ def memory(benchmark: pd.DataFrame) -> str:
         return "Peak memory was not measured."
     fewer = counts[counts < counts.max()]
     if fewer.empty:
-        return f"Peak memory was measured over {counts.max():.0f} images for every scorer."
+        return f"Peak memory was measured over {counts.max():,.0f} images for every scorer."
     return (
-        f"A peak grows with the number of images that it is taken over, so only peaks over {counts.max():.0f} images "
+        f"A peak grows with the number of images that it is taken over, so only peaks over {counts.max():,.0f} images "
         f"are shown. Scorers that were measured over {_either(fewer)} images have none."
     )
 
 
 def _either(counts: "pd.Series[float]") -> str:
     low, high = counts.min(), counts.max()
-    return f"{low:.0f}" if low == high else f"{low:.0f} to {high:.0f}"
+    return f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
 
 
 def alarms(rows: pd.DataFrame) -> str:
@@ -149,8 +149,8 @@ def _alarms(rows: pd.DataFrame, data: str) -> str:
     told = []
     for here, what in ((found[~searched], "scorers that see all images"), (found[searched], "scorers that search")):
         if len(here):
-            told.append(f"{_spread(here['value'])} for {what} (of {_either(here['n'])} images)")
-    return f"In single networks this share of the nominal images that set no threshold alarms: {and_so_on(told)}."
+            told.append(f"{_spread(here['value'])} of {_either(here['n'])} nominal images for {what}")
+    return f"False alarms, network by network: {and_so_on(told)}. None of these images set the threshold."
 
 
 def mistaken(rows: pd.DataFrame) -> str:

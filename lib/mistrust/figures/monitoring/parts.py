@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from mistrust.figures.image_sets import TITLES as IMAGE_SETS
 from mistrust.figures.parts import one_of, some
 from mistrust.figures.style import MARKERS, PALETTE
 from mistrust.figures.supervisors import parts as supervisors
@@ -18,13 +19,7 @@ THREE = {"alooc": "ALOOC", "oob": "OOB", "odin": "ODIN"}
 VARIANTS = ("", "published rule", "as published")  # of a monitor, from right to all slips
 DATA = ("gtsrb", "gtsrb-thin", "cifar10", "cifar10-jpeg", "mnist5k")
 EVERY = "all sets"
-_WORDS = {
-    "gtsrb": "GTSRB",
-    "gtsrb-thin": "GTSRB, thinned",
-    "cifar10": "CIFAR-10",
-    "cifar10-jpeg": "CIFAR-10, JPEG",
-    "mnist5k": "MNIST, 5,000 images",
-    "btsc": "BTSC",
+_WORDS = IMAGE_SETS | {
     "all": "all benchmark sets",
     "farm-lenet": "LeNet",
     "resnet20": "ResNet-20",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from mistrust.figures.image_sets import TITLES as IMAGE_SETS
 from mistrust.figures.parts import one_of, some, sorted_rows
 from mistrust.figures.style import MARKERS, PALETTE
 from mistrust.networks.architectures.families import FAMILIES as MEMBERS
@@ -27,16 +28,7 @@ UPPER = "an upper bound: paths may have been overlooked"
 DATA = ("fmnist", "mnist", "mnist5k", "digits", "cifar10", "cifar10-jpeg", "gtsrb", "gtsrb-thin")
 _NAME = re.compile(r"([a-z]+)(\d+)-w(\d+)")
 _TITLES = {name.lower(): name for name in MEMBERS}
-_WORDS = {
-    "fmnist": "Fashion-MNIST",
-    "mnist": "MNIST",
-    "mnist5k": "MNIST, 5,000 images",
-    "cifar10": "CIFAR-10",
-    "cifar10-jpeg": "CIFAR-10, JPEG",
-    "gtsrb": "GTSRB",
-    "gtsrb-thin": "GTSRB, thinned",
-    "imagenet": "ImageNet",
-    "imagenet_sample": "ImageNet, a sample",
+_WORDS = IMAGE_SETS | {
     "mlm-cnn": "MLM's CNN",
     "known": "all, on images of these classes",
     "random": "breaking noise",

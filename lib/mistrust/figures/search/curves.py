@@ -93,7 +93,7 @@ def curves(
     >>> models = [{"level": at, "seed": seed, "value": 2 + seed / 10} for at in (1, 20, 50) for seed in range(5)]
     >>> held = rows.table(models, table="curves", metric="sdr", method="random", condition="gray/gray", at="cat")
     >>> print(curves(held).alt.partition("all. ")[2])
-    Shift to gray, grey images, critical class cat: Random 2.20 at 20 queries and 2.20 (2.01 to 2.40) at 50.
+    Shift to grey, grey images, critical class cat: Random 2.20 at 20 queries and 2.20 (2.01 to 2.40) at 50.
     """
     what = "searches query by query"
     if metric not in _MEASURES:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from mistrust.figures.image_sets import TITLES as IMAGE_SETS
 from mistrust.figures.parts import GREY
 from mistrust.figures.style import MARKERS, PALETTE
 from mistrust.search.experiment.conditions import BESIDE, NAMED, condition, control, treated
@@ -35,7 +36,7 @@ EVERY = "all"
 # The paper's critical classes; where no other is named they come first.
 CRITICAL = ("cat", "not shoe", "male")
 DATA = ("cats_dogs-32", "cifar10-jpeg", "fmnist", "mnist5k", "celeba", "zappos50k")
-_WORDS = {
+_WORDS = IMAGE_SETS | {
     # methods
     META: "Adversarial Distance, then a model",
     FARTHEST: "Largest Adversarial Distance",
@@ -55,10 +56,10 @@ _WORDS = {
     "uncalibrated": "before temperature scaling",
     # mechanisms, by what stands before the dose
     "biased": "Biased training",
-    "gray": "Shift to gray",
+    "gray": "Shift to grey",
     "overfit": "Overfitting",
     "digits": "Few training digits",
-    "celeba": "Shift to gray, faces",  # the image set as well
+    "celeba": "Shift to grey, faces",  # the image set as well
     "zappos": "Overfitting, shoes",
     EVERY: "All mechanisms",
     # conditions
@@ -80,16 +81,6 @@ _WORDS = {
     "zappos/75 epochs": "75 epochs",
     "control/null": "errors with probability 1 - confidence",
     "control/lowered": "distances of errors lowered",
-    # image sets
-    "cats_dogs": "cats and dogs",
-    "cats_dogs-32": "cats and dogs",
-    "cifar10": "CIFAR-10",
-    "cifar10-jpeg": "CIFAR-10, JPEG",
-    "fmnist": "Fashion-MNIST",
-    "mnist5k": "MNIST, 5,000 images",
-    "zappos50k": "UT-Zap50K",
-    "ut-zap50k": "UT-Zap50K",
-    "kaggle13": "Kaggle13",
     # metrics
     "sdr": "SDR",
     "mean of ratios": "mean of ratios",
@@ -131,10 +122,10 @@ _SHORT = {
 # For lines beneath a head that says what is counted: the head, and doses that are no number by themselves.
 _HEADS = {
     "biased": "Biased training: cats missing",
-    "gray": "Shift to gray: test images",
+    "gray": "Shift to grey: test images",
     "overfit": "Overfitting: training images",
     "digits": "Few digits: training images",
-    "celeba": "Shift to gray: faces",
+    "celeba": "Shift to grey: faces",
     "zappos": "Overfitting: shoes",
 }
 _DOSE_WORDS = {"rgb": "colour", "gray": "grey", "channel0": "red channel", "4000": "4,000"}
@@ -149,7 +140,7 @@ def words(name: str) -> str:
     Examples
     --------
     >>> words("adversarial_distance"), words("biased/25"), words("gray"), words("accuracy")
-    ('Adversarial Distance', '25% of cats missing', 'Shift to gray', 'accuracy')
+    ('Adversarial Distance', '25% of cats missing', 'Shift to grey', 'accuracy')
     """
     if name in _WORDS:
         return _WORDS[name]

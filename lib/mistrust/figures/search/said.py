@@ -97,7 +97,7 @@ def lifted_controls(rows: pd.DataFrame, method: str = AD) -> str:
     >>> panel = {"pool sdr": 2, "gates": 1}
     >>> made += [{"table": "panel", "seed": s, "metric": m, "value": v} for s in range(5) for m, v in panel.items()]
     >>> lifted_controls(rows.table(made, condition="gray/rgb", at="vehicle"))
-    '1 of 2 (Shift to gray, colour images, class vehicle at 50 queries: 1.42 (1.35 to 1.50))'
+    '1 of 2 (Shift to grey, colour images, class vehicle at 50 queries: 1.42 (1.35 to 1.50))'
     """
     found = _verdicts(rows, method)
     if found is None:

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from mistrust.figures.supervisors.parts import words
+from mistrust.figures.written import three
 
 BARS = {"dsa": 100.0, "lsa": 4.0, "mdsa": 2.0}  # times as fast, set before anything was measured
 _PEER = "dnn-tip"
@@ -34,7 +35,7 @@ def bars(benchmark: pd.DataFrame) -> pd.DataFrame:
         name, threads, inputs = (part.split()[0] for part in str(at).split(", "))
         bar = BARS[name]
         told = f"at least {bar:.0f}: {'met' if ratio >= bar else 'missed'}"
-        lines.append((words(name), threads, f"{int(inputs):,}", f"{ratio:.3g}", told))
+        lines.append((words(name), threads, f"{int(inputs):,}", three(ratio), told))
     return pd.DataFrame(lines, columns=["supervisor", "threads", "inputs", "times as fast", "bar"])
 
 

@@ -146,15 +146,15 @@ def rows_behind(timed: str, fitted: str, ambiguous: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> rows_behind("mnist5k", "mnist", "20000")
+    >>> rows_behind("mnist5k", "mnist", "20,000")
     {'timed': '4,000', 'fitted': '80,000', 'times': '20'}
     >>> rows_behind("mnist5k", "mnist", "not run")["fitted"]
     'not run'
     """
     few = SOURCES[timed].counts["train"]
-    if not ambiguous.isdecimal():
+    if not ambiguous[:1].isdecimal():
         return {"timed": f"{few:,}", "fitted": ambiguous, "times": ambiguous}
-    many = SOURCES[fitted].counts["train"] + int(ambiguous)
+    many = SOURCES[fitted].counts["train"] + int(ambiguous.replace(",", ""))
     return {"timed": f"{few:,}", "fitted": f"{many:,}", "times": f"{many / few:.0f}"}
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from mistrust.errors import NoRows
+from mistrust.figures.image_sets import TITLES as IMAGE_SETS
 from mistrust.figures.parts import some
 from mistrust.over_models import EVERY
 from mistrust.rows import select
@@ -21,10 +22,7 @@ LETTERS = (
     "PCS: Prediction Confidence Score; VR: variation ratio, MS: mean softmax, PE: predictive entropy and MI: mutual "
     "information of many passes or networks."
 )
-_WORDS = {
-    "mnist": "MNIST",
-    "mnist5k": "MNIST, 5,000 images",
-    "fmnist": "Fashion-MNIST",
+_WORDS = IMAGE_SETS | {
     "nominal and corrupted": "Nominal and corrupted",
     "every kind": "every kind",
     "all": "mean over architectures",

@@ -10,6 +10,7 @@ import pandas as pd
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.supervisors.parts import words
 from mistrust.figures.supervisors.threads import by_worker, in_threads, thread_words
+from mistrust.figures.written import three
 
 BARS = {"dropout": 20.0, "corruptions": 10.0}  # times as fast, set before anything was measured
 AGREEMENT = 1e-6  # relative, likewise
@@ -53,7 +54,7 @@ def speed(*benchmarks: pd.DataFrame) -> pd.DataFrame:
     found = []
     for what in dict.fromkeys(line.what for line in lines):
         same = [line for line in lines if line.what == what]
-        ratios = {line.worker: f"{line.ratio:.3g}" for line in same}
+        ratios = {line.worker: three(line.ratio) for line in same}
         bar = same[0].bar
         met = all(line.ratio >= bar for line in same)
         apart = [line.apart for line in same if not np.isnan(line.apart)]
@@ -62,7 +63,7 @@ def speed(*benchmarks: pd.DataFrame) -> pd.DataFrame:
                 "what": what,
                 **{thread_words(name) or "times as fast": ratios.get(name, "not run") for name in workers},
                 "bar": f"at least {bar:g}: {'met' if met else 'missed'}" if bar else "none",
-                "largest difference": f"{max(apart):.0e}" if apart else "not compared",
+                "largest difference": (f"{max(apart):.0e}" if max(apart) else "0") if apart else "not compared",
             }
         )
     return pd.DataFrame(found)
@@ -94,7 +95,7 @@ def corruption_speed(benchmark: pd.DataFrame) -> pd.DataFrame:
     lines = [
         {"corruption": _corruption(at), "threads": thread_words(worker)}
         | {
-            f"{level:.0f}": f"{values[at, worker, level]:.3g}" if (at, worker, level) in values else ""
+            f"{level:.0f}": three(values[at, worker, level]) if (at, worker, level) in values else ""
             for level in levels
         }
         for at in sorted(set(found["at"]), key=_corruption)
@@ -127,11 +128,11 @@ def corruptions_told(benchmark: pd.DataFrame) -> str:
     ratios, apart = _settings(benchmark, "ratio"), _settings(benchmark, "agreement")
     if not len(ratios):
         return "Corruptions were not timed."
-    means = [f"{_mean(ratios, worker):.3g} times as fast{_with(worker)}" for worker in in_threads(ratios["worker"])]
+    means = [f"{three(_mean(ratios, worker))} times as fast{_with(worker)}" for worker in in_threads(ratios["worker"])]
     slow = min(ratios.to_dict("records"), key=lambda one: one["value"])
     count = len(ratios.drop_duplicates(["at", "level"]))
     told = f"In the geometric mean over {count} settings, ours are {and_so_on(means)}; the smallest factor "
-    told += f"is that for {_setting(slow)}: {slow['value']:.3g} times{_with(slow['worker'])}."
+    told += f"is that for {_setting(slow)}: {three(slow['value'])} times{_with(slow['worker'])}."
     if not len(apart):
         return told
     worst = apart.sort_values("value").drop_duplicates(["at", "level"], keep="last")
@@ -159,7 +160,7 @@ def ensembles_told(benchmark: pd.DataFrame) -> str:
         return "Ensembles were not timed."
     told = "Members of an ensemble train faster one after another than as one stack in "
     told += f"{int((found < 1).sum())} of {len(found)} settings: the loop takes "
-    return f"{told}{found.min():.3g} to {found.max():.3g} times as long."
+    return f"{told}{three(found.min())} to {three(found.max())} times as long."
 
 
 def _lines(rows: pd.DataFrame) -> Iterator[_Line]:

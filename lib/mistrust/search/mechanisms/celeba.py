@@ -95,7 +95,7 @@ def partitioned(folder: Path, level: float, dose: str, seed: int, sizes: Sizes) 
 MECHANISMS.add(
     "celeba",
     Mechanism(
-        "Shift to gray, faces", "section V (CelebA), men the critical class",
+        "Shift to grey, faces", "section V (CelebA), men the critical class",
         "Trained on colour; 10,000 test images in colour, in gray, or with luma in the red channel, as coded.",
         {name: float(level) for level, name in enumerate(TONES)},
         whole, partitioned,

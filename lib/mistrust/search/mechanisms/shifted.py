@@ -1,4 +1,4 @@
-"""Shift to gray: trained on colour, asked about gray."""
+"""Shift to grey: trained on colour, asked about gray."""
 
 from mistrust.data import ImageSet, load
 from mistrust.search.mechanisms.gray import TONES, toned
@@ -27,7 +27,7 @@ def shifted(images: ImageSet, level: float, dose: str, seed: int, sizes: Sizes) 
 MECHANISMS.add(
     "shift_to_gray",
     Mechanism(
-        "Shift to gray", "section V (CelebA, men and women, gray test images); a thin JPEG copy of CIFAR-10",
+        "Shift to grey", "section V (CelebA, men and women, gray test images); a thin JPEG copy of CIFAR-10",
         "Animals and vehicles; the test images in colour, in gray, or with luma in the red channel alone, as coded.",
         DOSES,
         whole, shifted,

@@ -14,7 +14,6 @@ from mistrust.publishing.claim_tests.robustness.reading import (
     IMPERCEPTIBLE,
     VARIANTS,
     by_network,
-    called,
     family,
     level,
     refuting,
@@ -49,6 +48,7 @@ def changes_structure(rows: Reader) -> Verdict:
     if found.empty:
         raise NotRun(what)
     # Here, for the library loads torch.
+    from mistrust.figures.robustness import words
     from mistrust.pictures import unpack
     from mistrust.robustness.rereading import exchanged, neighbour_correlation
 
@@ -67,7 +67,10 @@ def changes_structure(rows: Reader) -> Verdict:
         raise NotRun(what)
     both = pd.DataFrame({"found": means, "noise": noise})
     like_noise = counted(both["found"] <= both["noise"], "networks", "they are like noise", "they go together")
-    told = "; ".join(f"{called(str(name))} {one.found:.2f}, exchanged {one.noise:.2f}" for name, one in both.iterrows())
+    told = "; ".join(
+        f"{words(str(name))} {one.found:.2f}, with changes exchanged between pixels of like grey {one.noise:.2f}"
+        for name, one in both.iterrows()
+    )
     return replace(like_noise, evidence=f"correlation of neighbours' changes: {told}: {like_noise.evidence}")
 
 
