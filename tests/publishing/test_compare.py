@@ -29,8 +29,8 @@ PAPER = tidy.table([{"at": "test", "value": 0.9846}], table="accuracy", metric="
 def test_three_columns_and_what_is_missing():
     found = compare(PAPER, FULL, RUN, ACCURACY)
     assert list(found.columns) == [
-        "at", "metric", "the paper", "our full run (full, mnist, n = 10,000 to 60,000)",
-        "this run (quick, mnist, n = 1,000)",
+        "at", "metric", "the paper", "our full run (full, MNIST, n = 10,000 to 60,000)",
+        "this run (quick, MNIST, n = 1,000)",
     ]  # fmt: skip
     assert found.to_numpy().tolist() == [
         ["test", "accuracy", "0.9846", "0.9805 [0.9781, 0.9823]", "0.9"],
@@ -40,9 +40,9 @@ def test_three_columns_and_what_is_missing():
 
 def test_networks_and_images_are_counted_apart():
     line = {"profile": "full", "data": "mnist", "over": "models", "n": 5.0}
-    assert head("ours", [line]) == "ours (full, mnist, 5 networks)"
+    assert head("ours", [line]) == "ours (full, MNIST, 5 networks)"
     both = [line, {**line, "over": "images", "n": 3000.0}, {**line, "over": "", "n": 40.0}]
-    assert head("ours", both) == "ours (full, mnist, 5 networks, n = 40 to 3,000)"
+    assert head("ours", both) == "ours (full, MNIST, 5 networks, n = 40 to 3,000)"
 
 
 def test_nothing_at_all_is_an_empty_table():

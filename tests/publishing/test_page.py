@@ -77,7 +77,7 @@ def test_a_comparison_has_three_columns_and_says_what_was_not_run(chapter):
     html = output.data["text/html"]
     assert 'scope="col">the paper' in html
     assert "our full run" in html
-    assert "this run (custom, digits, n = 100 to 400)" in html
+    assert "this run (custom, digits of 8 × 8 pixels, n = 100 to 400)" in html
     assert "<td>not run</td>" in html
     assert "<td>0.9846</td>" in html  # printed in section 4.1
     said = {"table": "accuracy", "condition": "clean", "metric": "accuracy", "by": ("at", "method")}

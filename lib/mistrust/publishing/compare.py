@@ -8,6 +8,7 @@ import pandas as pd
 
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
+from mistrust.figures.image_sets import TITLES
 from mistrust.publishing import tables
 
 BY = ("condition", "level", "at", "metric")
@@ -70,10 +71,11 @@ def html(frame: pd.DataFrame, caption: str) -> str:
 
 
 def head(title: str, lines: Sequence[Mapping[str, Any]]) -> str:
-    """A column's head: "our full run (full, mnist, n = 10,000)"; the paper and a column without rows: the title."""
+    """A column's head: "our full run (full, MNIST, n = 10,000)"; the paper and a column without rows: the title."""
     if not lines or lines[0]["profile"] == "published":
         return title
-    parts = [", ".join(dict.fromkeys(str(line[c]) for line in lines if line[c] != "")) for c in ("profile", "data")]
+    named = {"profile": str, "data": lambda name: TITLES.get(name, name)}
+    parts = [", ".join(dict.fromkeys(say(line[c]) for line in lines if line[c] != "")) for c, say in named.items()]
     for networks in (True, False):  # what one column may have both of: means over networks, and single ones
         some = [line for line in lines if (line["over"] == "models") == networks]
         counted = sorted({int(line["n"]) for line in some if not math.isnan(line["n"])})

@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from math import isnan
 
 import pandas as pd
+
+EMPTY = "–"
 
 
 def html(
@@ -13,7 +16,7 @@ def html(
 
     Parameters
     ----------
-    frame : cells are shown by `str`; column names are the heads of the columns.
+    frame : cells are shown by `str`, NaN by a dash; column names are the heads of the columns.
     caption : says what the table shows, in plain text.
     heads : how many columns, from the left, are heads of their row (`<th scope="row">`).
     kind : a class of the table beside `mistrust-table`, for the style sheet.
@@ -27,7 +30,7 @@ def html(
     body = []
     attributes = lines or [{}] * len(frame)
     for values, own in zip(frame.itertuples(index=False, name=None), attributes, strict=True):
-        cells = [escape(str(value)) for value in values]
+        cells = [EMPTY if isinstance(value, float) and isnan(value) else escape(str(value)) for value in values]
         body.append(
             "<tr"
             + "".join(f' {name}="{escape(text)}"' for name, text in own.items())
