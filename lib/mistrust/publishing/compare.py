@@ -74,8 +74,8 @@ def head(title: str, lines: Sequence[Mapping[str, Any]]) -> str:
     """A column's head: "our full run (full, MNIST, n = 10,000)"; the paper and a column without rows: the title."""
     if not lines or lines[0]["profile"] == "published":
         return title
-    named = {"profile": str, "data": lambda name: TITLES.get(name, name)}
-    parts = [", ".join(dict.fromkeys(say(line[c]) for line in lines if line[c] != "")) for c, say in named.items()]
+    titled = [{"profile": line["profile"], "data": TITLES.get(line["data"], line["data"])} for line in lines]
+    parts = [", ".join(dict.fromkeys(line[c] for line in titled if line[c])) for c in ("profile", "data")]
     for networks in (True, False):  # what one column may have both of: means over networks, and single ones
         some = [line for line in lines if (line["over"] == "models") == networks]
         counted = sorted({int(line["n"]) for line in some if not math.isnan(line["n"])})
