@@ -3,7 +3,9 @@
     python benchmarks/comparison.py                        # 500 images, times of scorers that search of 40; minutes
     python benchmarks/comparison.py --images 60 --searched 20 --no-rows  # does it run?
 
-Every scorer of the table, on the convolutional network of AmbiGuess and mnist5k, else as in the profile `quick`.
+Every scorer of the table, on the convolutional network of AmbiGuess and mnist5k: with as many passes of dropout,
+networks of an ensemble and fields of noise as in the profile `full`, whose rows these times stand beside, else as in
+`quick`. No round gains from what a scorer keeps of the images of the one before.
 "Seconds an image" are those of a pass that records what the scorer reads, and of its score. Each is timed right beside
 Max Softmax: the median ratio of some rounds counts, and times the median of Max Softmax over all it gives the seconds.
 Fitting is not counted. "Peak megabytes" is by how much memory grows meanwhile, where the system tells: in rounds of
@@ -27,8 +29,13 @@ from mistrust.comparison.experiment.readouts import Readings
 from mistrust.comparison.experiment.subjects import BLOCK, Subject
 from mistrust.comparison.scorers import SCORERS
 from mistrust.networks import observe
+from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.profiles import profile
+from mistrust.supervisors import autoencoder
+from mistrust.supervisors.surprise import distance
 
 BASE = "max_softmax"
+AS_FULL = ("samples", "members", "noise_seeds")
 
 
 def main() -> None:
@@ -42,7 +49,10 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     every = tuple(dict.fromkeys((BASE, *SCORERS)))  # what the others are set against comes first
-    subject = Subject(Parameters(scorers=every, images=options.images, searched=options.searched), "mnist5k", 0)
+    full = profile(CHAPTERS["comparison"], "full")
+    passes = {name: getattr(full, name) for name in AS_FULL}
+    asked = Parameters(scorers=every, images=options.images, searched=options.searched, **passes)
+    subject = Subject(asked, "mnist5k", 0)
     readings, found = Readings.of(subject).by, []
     base = partial(_watch, subject, readings[BASE], subject.test.take(slice(0, options.images)))
     timed = {}
@@ -65,7 +75,8 @@ def main() -> None:
             if value is not None
         ]
     if not options.no_rows:
-        note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
+        note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}, "
+        note += ", ".join(f"{name} {value}" for name, value in passes.items())
         new = rows.table(
             found, chapter="benchmarks", table="comparison", data="mnist5k", network=subject.architecture, note=note
         )
@@ -84,6 +95,8 @@ def _peak(work, rounds):
 
 def _watch(subject, one, images):
     """A pass that records what a scorer reads, and its score."""
+    autoencoder.KEPT = 0  # bytes of rebuilt images
+    distance.forget()
     record = observe(subject.classifier, images, **one.asks, seed=subject.seed, block=BLOCK)
     return one.score(record)
 

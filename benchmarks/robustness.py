@@ -117,8 +117,8 @@ def plain(classifier: Classifier, images: ImageSet) -> Tensor:
             found.append(float("nan"))
             for taken in range(STEPS + 1):
                 logits = classifier.network(classifier.scaled(x))
-                rounded = (x.detach() * 255).round() / 255
                 if logits.detach().softmax(1)[0, target] >= PROBABILITY:
+                    rounded = (x.detach() * 255).round() / 255
                     with torch.no_grad():
                         if classifier.network(classifier.scaled(rounded)).softmax(1)[0, target] >= PROBABILITY:
                             found[-1] = float((rounded - pixels).abs().max()) * 255
@@ -126,8 +126,7 @@ def plain(classifier: Classifier, images: ImageSet) -> Tensor:
                 if taken == STEPS:
                     break
                 loss = torch.nn.functional.cross_entropy(logits, torch.tensor([target]))
-                optimiser.zero_grad()
-                loss.backward()
+                (x.grad,) = torch.autograd.grad(loss, x)  # of the pixels alone: no weight is trained
                 optimiser.step()
                 with torch.no_grad():
                     x.clamp_(0, 1)

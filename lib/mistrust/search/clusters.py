@@ -6,9 +6,11 @@ elbow. That is the option elbow="published". Either way only 3 or 4 come out.
 """
 
 import warnings
+from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Float64, Int64
+from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
@@ -18,6 +20,7 @@ from mistrust.search.pool import Pool
 
 ELBOWS = ("sharpest", "published")
 LARGEST = 5
+Labels = NDArray[np.int64]
 
 
 def clustered(pool: Pool, seed: int = 0, elbow: str = "sharpest") -> Int64[np.ndarray, " n"]:
@@ -89,9 +92,9 @@ def clustering(
     """
     _check(elbow)
     most = min(whole("largest", largest, 4), len(np.unique(points, axis=0)))
-    tried = {k: _fitted(points, k, seed) for k in range(min(2, most), most + 1)}
-    k = elbow_of(np.array([one.inertia_ for one in tried.values()]), elbow) if most >= 4 else most
-    _, first, labels = np.unique(np.asarray(tried[k].labels_, dtype=np.int64), return_index=True, return_inverse=True)
+    tried = _tried(np.ascontiguousarray(points, dtype=np.float64).tobytes(), points.shape, most, seed)
+    k = elbow_of(np.array([inertia for inertia, _ in tried.values()]), elbow) if most >= 4 else most
+    _, first, labels = np.unique(tried[k][1], return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[labels].astype(np.int64)
 
 
@@ -110,6 +113,14 @@ def elbow_of(sse: Float64[np.ndarray, " m"], elbow: str = "sharpest") -> int:
 def _check(elbow: str) -> None:
     if elbow not in ELBOWS:
         raise UnknownName("elbow", elbow, ELBOWS)
+
+
+@lru_cache(maxsize=64)
+def _tried(points: bytes, shape: tuple[int, int], most: int, seed: int) -> dict[int, tuple[float, Labels]]:
+    """Inertia and labels of every number of clusters; both elbows look at them, and every table of a pool again."""
+    every = np.frombuffer(points).reshape(shape)
+    fitted = {k: _fitted(every, k, seed) for k in range(min(2, most), most + 1)}
+    return {k: (float(one.inertia_), np.asarray(one.labels_, dtype=np.int64)) for k, one in fitted.items()}
 
 
 def _fitted(points: Float64[np.ndarray, "n p"], k: int, seed: int) -> KMeans:

@@ -24,8 +24,8 @@ from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
 from mistrust.supervisors.conv_vae import VaeRecipe, conv_vae, with_weights
 
-# Images that are rebuilt at once.
-BLOCK = 128
+# Images that are rebuilt at once: float64 layers of more leave the cache.
+BLOCK = 32
 # Bytes of rebuilt images that are kept at most: 64 MiB, 10,000 grey images of 28x28.
 KEPT = 2**26
 

@@ -2,7 +2,8 @@
 
 `surprise/neighbours.py` is for the one nearest of some rows, and tells which it is: there a bound on rounding leaves so
 few candidates that all are compared. For the 50th nearest that bound would have to be one on the 50th smallest, tile by
-tile; here a fixed number of candidates is taken, and proven to be enough afterwards.
+tile; here a fixed number of candidates is found, and proven to be enough afterwards. Of these, only those that rounding
+could have put on the wrong side of the k-th are compared.
 """
 
 import torch
@@ -11,8 +12,8 @@ from torch import Tensor
 
 from mistrust.supervisors.blocks import blocks
 
-# Queries whose candidates are compared at once, and queries whose candidates are gathered at once.
-QUERIES, GATHERED = 256, 16
+# Queries whose candidates are found at once, and candidates that are gathered at once.
+QUERIES, GATHERED = 256, 1024
 
 
 def kth_distance(
@@ -26,9 +27,9 @@ def kth_distance(
     """Euclidean distance of each query to its k-th nearest training row, k at least 1, to the farthest where m < k.
 
     Squared distances as |t|^2 - 2 q.t cost one product of matrices, but lose digits. So they choose k + 32
-    candidates, whose distances are then taken from differences in float64. Where the rounding of the product could
-    have kept the k-th nearest out of them, the query is done again with a product in float64; so the squared distance
-    is right to about d 1e-16 of the squared norms.
+    candidates. Those that are nearer beyond doubt are counted; where rounding leaves a doubt, distances are taken from
+    differences in float64. Where it could have kept the k-th nearest out of the candidates, the query is done again
+    with a product in float64; so the squared distance is right to about d 1e-16 of the squared norms.
 
     Parameters
     ----------
@@ -62,14 +63,23 @@ def _kth(
 ) -> tuple[Float64[Tensor, " b"], Tensor]:
     """Squared distances to the k-th nearest of the candidates, and whether no other row can be nearer than that."""
     near, index = _candidates(train, squares, queries, kept, block, dtype)
-    ordered = torch.cat([_squared(train, queries[rows], index[rows]) for rows in blocks(len(queries), GATHERED)])
-    exact = ordered.sort(1).values[:, k - 1]
-    if kept == len(train):
-        return exact, torch.ones_like(exact, dtype=torch.bool)
     # A sum of d products is off by at most d roundings of the product of norms, whatever the order of summation.
-    largest, norm = squares.max().sqrt(), queries.to(torch.float64).square().sum(1).sqrt()
+    square = queries.to(torch.float64).square().sum(1, keepdim=True)
+    largest, norm = squares.max().sqrt(), square.sqrt()
     rounding = torch.finfo(dtype).eps * ((train.shape[1] + 3) * norm * largest + largest.square())
-    return exact, exact <= near[:, -1].to(torch.float64) + norm.square() - rounding
+    about = near.to(torch.float64) + square
+    # The k-th distance is within one rounding of the k-th of these, and so is each of them within one of its own.
+    nearer = about < about[:, k - 1 : k] - 2 * rounding
+    open_ = ~nearer & ~(about > about[:, k - 1 : k] + 2 * rounding)  # what is not finite stays open
+    exact = torch.full_like(about, torch.inf)
+    query, place = open_.nonzero(as_tuple=True)
+    for some in blocks(len(query), GATHERED):
+        q, p = query[some], place[some]
+        exact[q, p] = (train[index[q, p]].to(torch.float64) - queries[q].to(torch.float64)).square().sum(1)
+    found = exact.sort(1).values.gather(1, k - 1 - nearer.sum(1, keepdim=True))
+    if kept == len(train):
+        return found[:, 0], torch.ones(len(found), dtype=torch.bool)
+    return found[:, 0], (found <= about[:, -1:] - rounding)[:, 0]
 
 
 def _candidates(
@@ -86,8 +96,3 @@ def _candidates(
         best, chosen = best.topk(min(kept, best.shape[1]), 1, largest=False)
         index = index.gather(1, chosen)
     return best, index
-
-
-def _squared(train: Tensor, queries: Tensor, index: Tensor) -> Float64[Tensor, "b kept"]:
-    difference = train[index].to(torch.float64) - queries.to(torch.float64)[:, None]
-    return difference.square().sum(-1)

@@ -16,8 +16,6 @@ from mistrust.figures.supervisors.speed import AGREEMENT, BARS
 from mistrust.figures.supervisors.threads import by_worker, fewest
 from mistrust.publishing.claim_tests.supervisors.reading import SIXTEEN
 
-ONE_THEN, TWO_THEN = ({"note": f"x86_64, 2 cores, {count} threads, torch 2.14"} for count in (1, 2))
-
 
 def assigned(file, name):
     """The value that a benchmark gives to a name."""
@@ -35,13 +33,8 @@ def threaded(benchmark, *counts):
 
 
 class TestThreads:
-    def test_old_rows_say_it_in_their_note(self):
-        old = tidy.table([{"at": "samples=100", "value": 30.0, **ONE_THEN}], table="dropout", metric="ratio")
-        assert by_worker(old)[["at", "worker"]].values.tolist() == [["samples=100", "1 threads"]]
-
-    def test_new_rows_replace_old_ones_of_the_same_file(self):
-        found = [{"at": "batch=32", "value": 1.0, **TWO_THEN}]
-        found += [{"at": f"batch=32, {worker}", "value": 2.0} for worker in ("cuda", "16 threads")]
+    def test_rows_say_it_as_the_last_part_of_where_they_were_measured(self):
+        found = [{"at": f"batch=32, {worker}", "value": 2.0} for worker in ("cuda", "16 threads")]
         rows = by_worker(tidy.table(found, table="ensembles", metric="ratio"))
         assert rows["worker"].tolist() == ["cuda", "16 threads"]
         assert set(rows["at"]) == {"batch=32"}
@@ -67,7 +60,7 @@ class TestTimes:
     def test_without_one_thread_it_is_what_there_is(self, all_rows, benchmark_rows):
         two = threaded(benchmark_rows, 2)
         assert figures.cost(all_rows, two, caption="Here.").caption.startswith("Here. Timed with two threads. PCS")
-        assert figures.timed_with(benchmark_rows.assign(**TWO_THEN)) == "two threads"
+        assert figures.timed_with(two) == "two threads"
         assert "Timed" not in figures.cost(all_rows, benchmark_rows).caption
 
 
@@ -180,12 +173,12 @@ class TestSpeed:
         assert list(found.columns) == ["corruption", "threads", "1", "2"]
         assert figures.corruption_speed(tidy.empty()).empty
 
-    def test_thread_counts_of_either_layout_stand_beside_each_other(self):
+    def test_thread_counts_stand_beside_each_other(self):
         whole = {"network": "ambiguess-fc-relu", "condition": "whole"}
         timed = ((1, "ratio", 2.1), (2, "ratio", 1.5), (1, "agreement", 0), (2, "agreement", 3e-7))
         new = [{**whole, "at": f"samples=9, {n} threads", "metric": name, "value": value} for n, name, value in timed]
-        old = {"method": "mistrust", "condition": "each alone", "metric": "ratio", "value": 2.06, **TWO_THEN}
-        found = figures.speed(tidy.table(new, table="dropout"), tidy.table([old], table="supervisors"), tidy.empty())
+        all_ = {"method": "mistrust", "condition": "each alone", "metric": "ratio", "value": 2.06, "at": "2 threads"}
+        found = figures.speed(tidy.table(new, table="dropout"), tidy.table([all_], table="supervisors"), tidy.empty())
         assert found[["one thread", "two threads"]].values.tolist() == [["2.1", "1.5"], ["not run", "2.06"]]
         assert found["bar"].tolist() == ["none", "none"]
         assert found["largest difference"].tolist() == ["3e-07", "not compared"]

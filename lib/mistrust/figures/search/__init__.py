@@ -29,7 +29,7 @@ tally           how many verdicts of each kind there are
 authors_lift    its SDR on the authors' own rows over their pool's
 refitted        what fitting F anew on every subset changes, as a table
 differing       in how many pools that is a difference, for a sentence
-costs           what the searches cost beside their plain forms, as a table
+costs           what the searches cost beside their plain forms, as a table (`attacked`: attacks on how many images)
 controls        what is found where something was planted, and where there is nothing
 chance          SDR on whole pools beside its p-values, as a table
 rare            how many of these are small
@@ -42,7 +42,7 @@ from mistrust.figures.search.authors import authors
 from mistrust.figures.search.boxes import boxes
 from mistrust.figures.search.chance import chance, rare
 from mistrust.figures.search.controls import controls
-from mistrust.figures.search.costs import costs
+from mistrust.figures.search.costs import attacked, costs
 from mistrust.figures.search.curves import curves
 from mistrust.figures.search.explained import explained, shown
 from mistrust.figures.search.insight import insight
@@ -66,6 +66,7 @@ __all__ = [
     "answers",
     "asked",
     "attack",
+    "attacked",
     "authors",
     "authors_lift",
     "below_pool",

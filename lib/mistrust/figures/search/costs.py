@@ -8,10 +8,10 @@ import pandas as pd
 from mistrust.figures.search.parts import words
 
 Read = Callable[[pd.DataFrame], Mapping[str, str]]
-NETWORK = "time in the network"
+NETWORK, QUERIES = "time in the network", "times fewer queries"
 # Times as fast as was wanted, set before anything was measured.
 BARS: Mapping[str, float] = {"coverage": 8.0, "replicates": 50.0, "boundary": 2.0}
-_TO = "to the same distance as foolbox 3.3.4"
+_TO = "to the same distance as foolbox 3.3.4's boundary attack"
 _ATTACKS = {
     "boundary": f"boundary attack, {_TO}",
     "boundary-quick": f"quick boundary attack, {_TO}",
@@ -30,8 +30,8 @@ def costs(*benchmarks: pd.DataFrame) -> pd.DataFrame:
 
     Returns
     -------
-    Columns "what", "times as fast" and "wanted", the bar (text); "time in the network", ours and the peer's, where a
-    benchmark says it.
+    Columns "what", "times as fast" and "wanted", the bar (text); where a benchmark says them, "times fewer queries" and
+    "time in the network", ours and the peer's.
 
     Examples
     --------
@@ -47,9 +47,25 @@ def costs(*benchmarks: pd.DataFrame) -> pd.DataFrame:
             said = read(ratios[ratios["table"] == table])
             wanted = f"at least {BARS[table]:g}"
             lines += [{"what": what, "times as fast": ratio, "wanted": wanted} for what, ratio in said.items()]
-    shares = {what: share for found in benchmarks for what, share in _shares(found).items()}
     table = pd.DataFrame(lines, columns=["what", "times as fast", "wanted"])
-    return table.assign(**{NETWORK: table["what"].map(shares).fillna("not measured")}) if shares else table
+    for name, read_more in {QUERIES: _queries, NETWORK: _shares}.items():
+        said = {what: text for found in benchmarks for what, text in read_more(found).items()}
+        if said:
+            table[name] = table["what"].map(said).fillna("not measured")
+    return table
+
+
+def attacked(benchmark: pd.DataFrame) -> str:
+    """Say how many images the attacks were timed on; "not run" without rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> attacked(rows.table([{"value": 2.2, "n": 60}], table="boundary", metric="ratio"))
+    '60'
+    """
+    counts = benchmark.loc[benchmark["metric"] == "ratio", "n"].dropna()
+    return " to ".join(f"{n:,.0f}" for n in dict.fromkeys((counts.min(), counts.max()))) if len(counts) else "not run"
 
 
 def _times(value: float, bar: float | None = None) -> str:
@@ -101,8 +117,13 @@ def _range(low: float, high: float) -> str:
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
+def _queries(found: pd.DataFrame) -> dict[str, str]:
+    """Read queries to an equally small distance: unlike seconds, the same on every machine."""
+    return _boundary(found[(found["table"] == "boundary") & (found["metric"] == "ratio of queries")])
+
+
 def _boundary(ratios: pd.DataFrame) -> dict[str, str]:
-    """Read seconds to an equally small distance; the least of both classes."""
+    """Read what is saved on the way to an equally small distance; the least of both classes."""
     least = ratios.sort_values("value").drop_duplicates(["method", "level"]).sort_values("level")
     said = {}
     for method, title in _ATTACKS.items():

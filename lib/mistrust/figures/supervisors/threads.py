@@ -1,7 +1,6 @@
 """Who did the work that a benchmark timed: how many threads, or a graphics processor.
 
-Rows say it in `at`, as its last part ("batch=32, 1 threads"). Those measured before benchmarks timed one thread beside
-two say it in their note; where both kinds stand in one file, those count that say it in `at`.
+Rows say it in `at`, as its last part ("batch=32, 1 threads").
 """
 
 import re
@@ -22,21 +21,15 @@ def by_worker(rows: pd.DataFrame) -> pd.DataFrame:
     Examples
     --------
     >>> from mistrust import rows
-    >>> old = {"at": "all", "value": 11.7, "note": "x86_64, 2 cores, 1 threads, torch 2.14"}
-    >>> new = {"at": "all, 2 threads", "value": 14.0}
-    >>> common = {"table": "corruptions", "metric": "ratio"}
-    >>> by_worker(rows.table([old], **common))[["at", "worker", "value"]].values.tolist()
-    [['all', '1 threads', 11.7]]
-    >>> by_worker(rows.table([old, new], **common))[["at", "worker", "value"]].values.tolist()
+    >>> found = rows.table([{"at": "all, 2 threads", "value": 14.0}], table="corruptions", metric="ratio")
+    >>> by_worker(found)[["at", "worker", "value"]].values.tolist()
     [['all', '2 threads', 14.0]]
     """
     said = [_WORKER.search(at) for at in rows["at"].astype(str)]
-    noted = [_WORKER.search(note) for note in rows["note"].astype(str)]
-    found = rows.assign(
+    return rows.assign(
         at=[at[: one.start()] if one else at for at, one in zip(rows["at"].astype(str), said, strict=True)],
-        worker=[one["worker"] if one else "" for one in (a or b for a, b in zip(said, noted, strict=True))],
+        worker=[one["worker"] if one else "" for one in said],
     )
-    return found[[one is not None for one in said]] if any(said) else found
 
 
 def in_threads(workers: pd.Series) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 import torch
@@ -126,8 +126,7 @@ class UnderTest:
 
     def corrupted(self, test: ImageSet) -> ImageSet:
         """The image set's own composition of corruptions: fifteen by turns."""
-        corrupt = fashion_mnist_c if self.data == "fmnist" else mnist_c
-        return corrupt(test, self.parameters.seed).images
+        return _composed(test, self.data, self.parameters.seed)
 
     @property
     def severities(self) -> list[tuple[str, int]]:
@@ -188,6 +187,12 @@ class UnderTest:
                     found.setdefault(one.name, []).append(one.supervisor.score(record))
                 progress.update(len(record))
         return {name: torch.cat(parts) for name, parts in found.items()}
+
+
+@lru_cache(maxsize=2)
+def _composed(test: ImageSet, data: str, seed: int) -> ImageSet:
+    """Corrupted images, once for scores and for rows."""
+    return (fashion_mnist_c if data == "fmnist" else mnist_c)(test, seed).images
 
 
 def _smoke() -> dict[str, Tensor]:
