@@ -35,6 +35,7 @@ from torch import Tensor
 
 from mistrust import paths, rows
 from mistrust.data import ImageSet, load
+from mistrust.figures.robustness.costs import WANTED
 from mistrust.networks import ARCHITECTURES, Classifier, Recipe, initialise, layer_names, trained, wrap
 from mistrust.robustness.bracket import bracketed
 from mistrust.robustness.breaking import breaking
@@ -44,7 +45,6 @@ from mistrust.robustness.targeted import targeted
 
 NETWORKS = ("alexnet6-w16", "resnet8-w8")
 EXACT = ("mlm-cnn", *NETWORKS)
-BARS = {"bisection": 8.0, "targets": 4.0, "both cores": 4.0}
 ABOVE = 64.0  # grey levels
 RATE, PROBABILITY, STEPS = 2.0, 0.9, 512
 PLAIN, BLOCKS = 0, (4, 16, 64, 256)  # pair by pair, and how many are under way at once
@@ -70,7 +70,7 @@ def main() -> None:
         for name in options.only.split(","):
             found = []
             for row in PARTS[name](options):
-                bar = BARS.get(name) if row["metric"] in ("ratio", "passes ratio") else None
+                bar = WANTED.get(name) if row["metric"] in ("ratio", "passes ratio") else None
                 below = f"  below {bar:g}" if bar and row["value"] < bar else ""
                 told = (f"{value:.4g}" if isinstance(value, float) else str(value) for value in row.values())
                 print(name, *told, below, flush=True)

@@ -5,7 +5,6 @@ TITLES = {
     "mnist5k": "MNIST, 5,000 images",
     "fmnist": "Fashion-MNIST",
     "digits": "digits of 8 × 8 pixels",
-    "photos": "patches of two photographs",
     "cifar10": "CIFAR-10",
     "cifar10-jpeg": "CIFAR-10, JPEG",
     "cifar10-lossless": "CIFAR-10, 4,000 images",

@@ -77,7 +77,7 @@ def test_a_part_that_was_not_run_has_no_line(benchmark):
     found = costs(benchmark[benchmark["condition"] != "segments"])
     assert len(found) == 4
     assert not found["what"].str.contains("segment").any()
-    assert costs(rows.empty()).equals(pd.DataFrame([], columns=["what", "network", "measured"]))
+    assert costs(rows.empty()).equals(pd.DataFrame([], columns=["what", "network", "measured", "wanted"]))
 
 
 def test_a_few_pairs_that_differ_are_not_rounded_away(benchmark):
