@@ -14,7 +14,7 @@ def root() -> Path:
     """The folder that everything below is relative to."""
     named = os.environ.get("MISTRUST_ROOT")
     if named:
-        return Path(named).resolve()
+        return Path(named).expanduser().resolve()
     checkout = PACKAGE.parents[1]
     if (checkout / "_toc.yml").is_file():
         return checkout
@@ -24,13 +24,13 @@ def root() -> Path:
 def store() -> Path:
     """Made things (`MISTRUST_STORE`, else `data/made`)."""
     named = os.environ.get("MISTRUST_STORE")
-    return Path(named).resolve() if named else root() / "data" / "made"
+    return Path(named).expanduser().resolve() if named else root() / "data" / "made"
 
 
 def cache() -> Path:
     """Downloads and decoded image sets (`MISTRUST_CACHE`, else `data/cache`)."""
     named = os.environ.get("MISTRUST_CACHE")
-    return Path(named).resolve() if named else root() / "data" / "cache"
+    return Path(named).expanduser().resolve() if named else root() / "data" / "cache"
 
 
 def results() -> Path:
@@ -46,7 +46,7 @@ def published() -> Path:
 def build() -> Path:
     """What a run leaves: its own rows, executed notebooks, the book (`MISTRUST_BUILD`, else `_build`)."""
     named = os.environ.get("MISTRUST_BUILD")
-    return Path(named).resolve() if named else root() / "_build"
+    return Path(named).expanduser().resolve() if named else root() / "_build"
 
 
 def run_rows() -> Path:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import pandas as pd
 
 from mistrust import engine
-from mistrust.errors import UnknownName
+from mistrust.errors import MistrustError, UnknownName
 from mistrust.store import Maker, why
 
 # What one piece does on the way: so many networks of an ensemble, so many passes of ALOOC. More, which take even a GPU
@@ -64,6 +64,8 @@ def gather(
     ------
     PiecesFailed
         Some pieces failed; the rows of the others are in the store.
+    MistrustError
+        Workers of a cluster made pieces that this store lacks still: with other code or data, or in a store of theirs.
     """
 
     def ready(name: str) -> bool:
@@ -72,4 +74,18 @@ def gather(
     frames = engine.map(
         partial(piece, parameters), list(names), names=list(names), engine=engine_name, label=label, ready=ready
     )
+    if engine.named(engine_name) not in engine.ENGINES:  # an address
+        _same_store(missing, parameters, names)
     return pd.concat(frames, ignore_index=True)
+
+
+def _same_store(missing: Callable[[P, str], list[str]], parameters: P, names: Sequence[str]) -> None:
+    """Refuse what workers made of other code or data, or put elsewhere: it is not what it would be called."""
+    lost = {name: reasons for name in names if (reasons := missing(parameters, name))}
+    if lost:
+        told = "; ".join(f"{name} ({', '.join(reasons)})" for name, reasons in list(lost.items())[:3])
+        raise MistrustError(
+            f"The workers made {len(lost)} of {len(names)} pieces, and this store still lacks them: {told}"
+            f"{'; ...' if len(lost) > 3 else ''}. They have other code, other images or another store. Start workers "
+            "anew with this code, these images and MISTRUST_STORE on a folder that all share (book: On a cluster)."
+        )

@@ -137,3 +137,15 @@ def fails_at_two(piece):
     if piece == 2:
         raise ValueError("two")
     return piece
+
+
+def drawn(seed):
+    """Numbers of torch's own generator, with time for another thread between them."""
+    import torch
+
+    torch.manual_seed(seed)
+    found = []
+    for _ in range(4):
+        found.append(float(torch.rand(())))
+        time.sleep(0.02)
+    return found

@@ -13,11 +13,13 @@ from pathlib import Path
 
 import engine_pieces as pieces
 import killing
+import pandas as pd
 import pytest
 
 from mistrust import engine
 from mistrust.engine import cluster
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName
+from mistrust.pieces import gather
 
 pytestmark = pytest.mark.whole
 
@@ -81,6 +83,51 @@ def test_a_killed_worker_costs_its_piece_only(address, tmp_path):
     assert len(list(tmp_path.glob("2-*"))) >= 2
 
 
+def test_a_worker_of_several_threads_gives_what_one_thread_gives(lonely):
+    """Pieces of one process would share torch's generator."""
+    address, parts = lonely
+    killing.until(lambda: answers(address), 60)
+    parts.append(dask("worker", address, "--nthreads", "4", "--no-nanny"))
+    assert engine.map(pieces.drawn, range(8), engine=address) == engine.map(pieces.drawn, range(8), engine="inline")
+
+
+def test_when_the_last_worker_goes_it_is_said_what_is_unfinished(lonely, monkeypatch, tmp_path):
+    address, parts = lonely
+    killing.until(lambda: answers(address), 60)
+    parts.append(dask("worker", address, "--nthreads", "1", "--no-nanny"))
+    monkeypatch.setattr(cluster, "LOOK", 0.2)
+
+    def leave():
+        killing.until(lambda: list(tmp_path.iterdir()), 60)
+        monkeypatch.setattr(cluster, "WORKERS_WITHIN", 1)
+        parts[1].kill()
+
+    killer = threading.Thread(target=leave, daemon=True)
+    killer.start()
+    with pytest.raises(
+        MistrustError, match=r"last Dask worker is gone\. Unfinished: piece .* and \d+ more\. .*in the store"
+    ):
+        engine.map(functools.partial(pieces.told, tmp_path), range(50), engine=address)
+    killer.join()
+
+
+def test_what_workers_made_elsewhere_is_refused_and_not_made_again(address):
+    """They have other code, other images or a store of their own: the asker's store still lacks it."""
+    there = set[str]()
+
+    def missing(parameters, name):
+        return [] if name in there else ["maker version 7 -> 6"]
+
+    def piece(parameters, name):
+        return pd.DataFrame({"value": [parameters]})
+
+    with pytest.raises(
+        MistrustError, match=r"made 2 of 2 pieces.* lacks them: a \(maker version 7 -> 6\).*MISTRUST_STORE"
+    ):
+        gather(piece, missing, 1, ["a", "b"], engine_name=address)
+    assert len(gather(piece, missing, 1, ["a", "b"], engine_name="inline")) == 2
+
+
 def test_a_cluster_of_its_own_and_a_piece_that_always_kills(recwarn):
     with pytest.raises(engine.PiecesFailed) as caught:
         engine.map(pieces.kills_itself_at_four, range(9), engine="local", workers=2, names=list("abcdefghi"))
@@ -100,7 +147,7 @@ def test_an_address_that_does_not_answer(monkeypatch):
     for words in (
         f"No Dask scheduler answers at {nobody}",
         "`dask scheduler`",
-        f"`dask worker {nobody}`",
+        f"`dask worker {nobody} --nthreads 1 --memory-limit 0`",
         "'processes'",
     ):
         assert words in str(caught.value)

@@ -6,8 +6,9 @@ Results lie on workers and die with them, so each is taken as it comes and what 
 import contextlib
 import logging
 import secrets
+import time
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 # Seconds for a scheduler to answer, and for its first worker to be there.
 ANSWER_WITHIN = 10
 WORKERS_WITHIN = 60
+LOOK = 5  # seconds between looks at whether there is a worker still
 # A piece whose worker died is tried again when all others are done, alone, so often: then it is the piece.
 ALONE = 2
 # How often a piece is asked for again when its result was lost with a worker that had finished it.
@@ -49,7 +51,8 @@ def run(tasks: list[Task], address: str | None, workers: int) -> Generator[Outco
                     yield answer
                     break
             else:
-                yield died(parcel.task, f"its worker was killed each time, {ALONE} times while it ran alone ({answer})")
+                yield died(parcel.task, f"its worker was killed each time, {_alone(client)} times while it ran alone "
+                           f"({answer})")  # fmt: skip
 
 
 def answers(address: str) -> None:
@@ -73,7 +76,7 @@ def _answers(client: "Client", parcels: list[Parcel]) -> Generator[tuple[Parcel,
         return client.submit(execute, parcel.data(), key=key, pure=False)
 
     coming = as_completed([ask(parcel) for parcel in parcels], loop=client.loop)
-    for future in coming:
+    for future in _while_there_are_workers(client, coming, underway):
         parcel = underway.pop(future.key)
         task = parcel.task
         try:
@@ -95,6 +98,46 @@ def _answers(client: "Client", parcels: list[Parcel]) -> Generator[tuple[Parcel,
                 ) from error
         future.release()
         yield parcel, answer
+
+
+def _while_there_are_workers(client: "Client", coming: Any, underway: Mapping[str, Parcel]) -> Iterator[Any]:
+    """Futures as they end, for as long as there is a worker: without one nobody would end the others."""
+    seen = looked = time.monotonic()
+    while not coming.is_empty():
+        if coming.has_ready():
+            yield next(coming)
+            seen = time.monotonic()
+            continue
+        time.sleep(0.05)
+        now = time.monotonic()
+        if now - looked < LOOK:
+            continue
+        looked = now
+        with contextlib.suppress(OSError, RuntimeError):  # a scheduler that is gone ends the futures
+            if client.nthreads():
+                seen = now
+        if now - seen > WORKERS_WITHIN:
+            raise MistrustError(
+                f"The last Dask worker is gone. Unfinished: {_named(underway)}. What is finished is in the store: "
+                "start workers and run again. If it is a piece that ends them, they may have too little memory."
+            )
+
+
+def _named(underway: Mapping[str, Parcel], most: int = 5) -> str:
+    names = [parcel.task.name for parcel in underway.values()]
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _alone(client: "Client") -> int:
+    """How often a piece was tried alone: the scheduler of somebody else tries each a few times itself."""
+    try:
+        return ALONE * (1 + int(client.run_on_scheduler(_allowed)))
+    except Exception:
+        return ALONE
+
+
+def _allowed(dask_scheduler: Any = None) -> int:
+    return int(dask_scheduler.allowed_failures)
 
 
 def _answers_still(client: "Client") -> bool:
@@ -148,14 +191,15 @@ def _at(address: str) -> Iterator["Client"]:
     except (OSError, ValueError, ImportError) as error:
         raise MistrustError(
             f"No Dask scheduler answers at {address} ({_first_line(error)}). Start one with `dask scheduler` and "
-            f"workers with `dask worker {address}`, or use the engine 'processes' or 'local'."
+            f"workers with `dask worker {address} --nthreads 1 --memory-limit 0`, or use the engine 'processes' or "
+            "'local'."
         ) from error
     with contextlib.closing(client):
         try:
             client.wait_for_workers(1, timeout=WORKERS_WITHIN)
         except TimeoutError as error:
             raise MistrustError(
-                f"The Dask scheduler at {address} has no worker. Start one with `dask worker {address}`, "
-                "or use the engine 'processes' or 'local'."
+                f"The Dask scheduler at {address} has no worker. Start one with `dask worker {address} --nthreads 1 "
+                "--memory-limit 0`, or use the engine 'processes' or 'local'."
             ) from error
         yield client

@@ -5,6 +5,7 @@ Functions and pieces travel by cloudpickle, so that they may stand in a script o
 
 import os
 import pickle
+import socket
 import threading
 import traceback
 import warnings
@@ -47,7 +48,7 @@ class Parcel:
 
     def data(self) -> bytes:
         """All that a worker needs."""
-        return pickle.dumps((_environment(), self.task.threads, self.function, self.piece))
+        return pickle.dumps((_environment(), socket.gethostname(), self.task.threads, self.function, self.piece))
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,8 @@ class _Settings:
 
 
 _settings = _Settings()
+# A worker with several threads is given several pieces at once, which would share the settings and torch's generator.
+_one_at_a_time = threading.RLock()
 
 
 def inside() -> bool:
@@ -118,20 +121,20 @@ def pack(tasks: list[Task]) -> tuple[list[Parcel], list[Outcome]]:
 
 def execute(packed: bytes) -> bytes:
     """Do a packed task in a worker; the answer is its packed outcome."""
-    environment, threads, packed_function, packed_piece = pickle.loads(packed)
-    pin(threads)
-    with _set(environment), _at_a_piece() as heard:
+    environment, asker, threads, packed_function, packed_piece = pickle.loads(packed)
+    with _one_at_a_time, _set(environment), _at_a_piece() as heard:
+        pin(threads)
         try:
             function, piece = cloudpickle.loads(packed_function), cloudpickle.loads(packed_piece)
             pin(threads)  # once more: loading the function may have loaded torch
             value = function(piece)
         except CAUGHT as error:
-            return _packed_error(error, heard)
+            return _packed_error(error, heard, asker)
         try:
             return cloudpickle.dumps((True, value, heard))
         except Exception as error:
             error.add_note("The result of the piece could not be sent back.")
-            return _packed_error(error, heard)
+            return _packed_error(error, heard, asker)
 
 
 def outcome(task: Task, answer: bytes) -> Outcome:
@@ -148,14 +151,15 @@ def outcome(task: Task, answer: bytes) -> Outcome:
     return Outcome(task.index, failure=Failure(task.name, kind, message, _error(packed, trace)), warnings=heard)
 
 
-def _packed_error(error: BaseException, heard: list[str]) -> bytes:
+def _packed_error(error: BaseException, heard: list[str], asker: str) -> bytes:
     trace = "".join(traceback.format_exception(error))
     try:
         # Not the error itself: pickle would call its class with the message alone, which many refuse.
         packed = cloudpickle.dumps((type(error), error.args, vars(error)))
     except Exception:
         packed = b""
-    return cloudpickle.dumps((False, (type(error).__name__, str(error), trace, packed), heard))
+    there = "" if socket.gethostname() == asker else f" (on {socket.gethostname()})"
+    return cloudpickle.dumps((False, (type(error).__name__, f"{error}{there}", trace, packed), heard))
 
 
 def _error(packed: bytes, trace: str) -> BaseException | None:
@@ -177,7 +181,7 @@ def _environment() -> dict[str, str]:
     settings = _of_the_house()
     for name in FOLDERS:
         if settings.get(name):
-            settings[name] = str(Path(settings[name]).resolve())
+            settings[name] = str(Path(settings[name]).expanduser().resolve())
     return {**settings, "MISTRUST_PROGRESS": "0"}
 
 

@@ -42,7 +42,7 @@ def environment(work: Path) -> dict[str, str]:
     }
     data = os.environ.get("MISTRUST_DATA")
     if data:
-        own["MISTRUST_DATA"] = str(Path(data).resolve())
+        own["MISTRUST_DATA"] = str(Path(data).expanduser().resolve())
     return {**os.environ, **own}
 
 

@@ -24,6 +24,7 @@ from mistrust.store.specs import key_of
 
 CARD = "entry.json"
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+THERE = (errno.EEXIST, errno.ENOTEMPTY)
 SHUT = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EEXIST)
 
 
@@ -33,6 +34,10 @@ class Absent(Exception):
 
 class Altered(Exception):
     """There is such a thing, but not as it was written; the text says what differs."""
+
+
+class Unreadable(Altered):
+    """There is such a thing, and this process cannot read it now: that is no sign that it was altered."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,8 @@ def writing(folder: Path) -> Iterator[None]:
         if error.errno in SHUT:
             way = "Make the folder writable, or name one that is with MISTRUST_STORE."
             raise MistrustError(f"The store's folder {folder} cannot be written to ({reason}). {way} {SAFE}") from error
+        if error.errno == errno.ENOSYS:
+            reason = f"{reason}; it has no locks: a file system of a cluster may want to be mounted with flock"
         way = "Name another folder with MISTRUST_STORE."
         raise MistrustError(f"The store's folder {folder} could not be used ({reason}). {way} {SAFE}") from error
 
@@ -109,9 +116,19 @@ def keep(folder: Path, card: Card, data: bytes) -> None:
         _settle(temporary)
         temporary.rename(folder)
         _settle(folder.parent)
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(temporary, ignore_errors=True)
-        raise
+        if not (isinstance(error, OSError) and error.errno in THERE and _stands(folder)):
+            raise
+
+
+def _stands(folder: Path) -> bool:
+    """Whether a good thing is there: where locks hold on one machine only, another may have been faster."""
+    try:
+        check_size(folder)
+    except (Absent, Altered):
+        return False
+    return True
 
 
 def beside(folder: Path, ending: str) -> Path:
@@ -178,8 +195,9 @@ def _bytes(path: Path) -> bytes:
         if path.parent.is_dir():
             raise Altered(f"{path.name} is missing") from None
         raise Absent from None  # removed this moment
-    except OSError as error:
-        raise Altered(f"{path.name} cannot be read ({error.strerror})") from error
+    except OSError as error:  # no sign that it was altered: it must not be thrown away
+        kind = Altered if error.errno == errno.EISDIR else Unreadable
+        raise kind(f"{path.name} cannot be read ({error.strerror})") from error
 
 
 def remove(folder: Path) -> None:

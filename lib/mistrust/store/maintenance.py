@@ -175,7 +175,7 @@ def _entries(folder: Path, thorough: bool) -> Iterator[Entry]:
 
 def _busy(folder: Path) -> bool:
     try:
-        with FileLock(lock_file(folder)).acquire(timeout=0):
+        with FileLock(lock_file(folder), fallback_to_soft=False).acquire(timeout=0):
             return False
     except Timeout:
         return True
@@ -188,7 +188,7 @@ def _cleared(entry: Entry) -> bool:
     folder = entry.folder
     with writing(folder.parent):
         try:
-            with FileLock(lock_file(folder)).acquire(timeout=0):
+            with FileLock(lock_file(folder), fallback_to_soft=False).acquire(timeout=0):
                 rest = (*leftovers(folder), scratch_folder(folder))
                 for path in rest if entry.state in REMAINS else (folder,):
                     remove(path)

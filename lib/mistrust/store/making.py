@@ -19,6 +19,7 @@ from mistrust.store.files import (
     Absent,
     Altered,
     Card,
+    Unreadable,
     keep,
     leftovers,
     lock_file,
@@ -86,6 +87,8 @@ def made(maker: Maker[C], spec: Mapping[str, Any], make: Callable[[Scratch], C])
             return _loaded(folder)
         except Absent:
             pass
+        except Unreadable as error:
+            raise MistrustError(f"In {folder}, {error}. Nothing was changed there.") from error
         except Altered as error:
             warnings.warn(
                 f"Stored thing {maker.kind}/{folder.name} was altered ({error}): it is made again. Folder: {folder}",
@@ -132,6 +135,8 @@ def put(maker: Maker[C], spec: Mapping[str, Any], content: C, seconds: float | N
         try:
             read(folder)
             return False
+        except Unreadable as error:
+            raise MistrustError(f"In {folder}, {error}. Nothing was changed there.") from error
         except (Absent, Altered):
             pass
         _clear(folder)
@@ -168,7 +173,7 @@ def _alone(folder: Path) -> Iterator[None]:
     """Holds the thing's lock; the system frees it when the process dies."""
     if folder in _held.folders:
         raise MistrustError(f"Stored thing {folder.parent.name}/{folder.name} needs itself in order to be made.")
-    lock = FileLock(lock_file(folder))
+    lock = FileLock(lock_file(folder), fallback_to_soft=False)
     with writing(folder.parent):
         folder.parent.mkdir(parents=True, exist_ok=True)
         try:
