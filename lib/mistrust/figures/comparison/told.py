@@ -75,9 +75,9 @@ def _questions(rows: pd.DataFrame, data: str) -> str:
     behind = sum(bad[name].best.scorer not in wrong[name].as_good for name in both)
     shared = sum(bool({*bad[name].as_good} & {*wrong[name].as_good}) for name in both)
     text = (
-        f"Both questions can be asked of {many(len(both), 'kind')}. In {two} of them the best scorer is not the same "
-        f"for both. In {behind} the best for bad inputs is shown to be worse than the best for wrong predictions. In "
-        f"{shared} some scorer is shown to be worse for neither question."
+        f"Both questions can be asked of {many(len(both), 'kind')}. The best scorer is not the same for both in "
+        f"{two or 'none'} of them. The best for bad inputs is shown to be worse than the best for wrong predictions in "
+        f"{behind or 'none'}. A scorer that is shown to be worse for neither question exists in {shared or 'none'}."
     )
     if TOGETHER in wrong:
         one = wrong[TOGETHER].best
