@@ -67,10 +67,7 @@ def main() -> int:
             (place / ".venv").symlink_to(ROOT / ".venv")
             # `make browser` asks for the environment first, and would make the borrowed one anew.
             (place / "scripts/environment").write_text("#!/bin/sh\n", encoding="utf-8")
-        own = {
-            "PROFILE": "smoke", "PYTHONPATH": f"{place}/lib", "GITHUB_RUN_ATTEMPT": "1",
-            "GITHUB_STEP_SUMMARY": f"{scratch}/summary", "GITHUB_OUTPUT": f"{scratch}/output",
-        }  # fmt: skip
+        own = {"PROFILE": "smoke", "GITHUB_STEP_SUMMARY": f"{scratch}/summary", "PYTHONPATH": f"{place}/lib"}
         base = {name: value for name, value in os.environ.items() if not name.startswith("MISTRUST_")} | own
         for job, command, given, told in steps(workflow, options.chapters, jobs):
             head = " ".join(re.sub(r"#.*", "", command).split())[:100]
