@@ -15,9 +15,11 @@ import engine_pieces as pieces
 import killing
 import pandas as pd
 import pytest
+import scipy
+from distributed import Client
 
 from mistrust import engine
-from mistrust.engine import cluster
+from mistrust.engine import alike, cluster
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 from mistrust.pieces import gather
 
@@ -30,9 +32,12 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def dask(*arguments):
+def dask(*arguments, first=""):
     command = [sys.executable, "-m", "dask", *arguments, "--host", "127.0.0.1", "--no-dashboard"]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([*filter(None, [str(first)]), str(Path(__file__).parent)]),
+    }
     return subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment, start_new_session=True)
 
 
@@ -126,6 +131,47 @@ def test_what_workers_made_elsewhere_is_refused_and_not_made_again(address):
     ):
         gather(piece, missing, 1, ["a", "b"], engine_name=address)
     assert len(gather(piece, missing, 1, ["a", "b"], engine_name="inline")) == 2
+
+
+def test_workers_that_differ_are_named_before_anything_is_made(lonely, house, tmp_path):
+    """One without mistrust, and one with another version of a package, beside a good one."""
+    address, parts = lonely
+    killing.until(lambda: answers(address), 60)
+    bare, other = tmp_path / "bare", tmp_path / "other"
+    (bare / "mistrust").mkdir(parents=True)
+    (bare / "mistrust" / "__init__.py").write_text("raise ModuleNotFoundError('No module named mistrust')")
+    (other / "scipy-0.0.7.dist-info").mkdir(parents=True)
+    (other / "scipy-0.0.7.dist-info" / "METADATA").write_text("Name: scipy\nVersion: 0.0.7\n")
+    parts.append(dask("worker", address, "--nthreads", "1", "--no-nanny"))
+    assert engine.map(pieces.squared, range(3), engine=address) == [0, 1, 4]
+    for first in (bare, other):
+        parts.append(dask("worker", address, "--nthreads", "1", "--no-nanny", first=first))
+    with Client(address, set_as_default=False) as client:
+        client.wait_for_workers(3, timeout=60)
+    with pytest.raises(MistrustError) as caught:
+        engine.map(functools.partial(pieces.told, tmp_path), range(3), engine=address)
+    said = str(caught.value)
+    assert said.startswith("2 of 3 Dask workers cannot make what this process would: tcp://127.0.0.1:")
+    assert "has no mistrust that answers (" in said and "No module named mistrust" in said
+    assert f"has scipy 0.0.7 (here {scipy.__version__})" in said and said.count(" has ") == 2
+    assert "start them anew" in said and not list(tmp_path.glob("*-*"))
+    with pytest.raises(MistrustError, match="2 of 3 Dask workers"):
+        engine.answers(address)
+    assert not list((house / "store").glob(".seen-*"))
+
+
+def test_a_worker_that_sees_other_folders(tmp_path):
+    here = alike.seen(str(tmp_path), str(tmp_path))
+    assert alike.seen(str(tmp_path), str(tmp_path)) == here and len(here["code of mistrust"]) == 12
+    there = alike.seen(str(tmp_path / "none" / ".seen-1"), str(tmp_path / "gone"))
+    assert {name for name in here if here[name] != there[name]} == {"the store", "images"}
+    assert there["images"] == f"no folder {tmp_path / 'gone'}"
+
+
+def test_a_store_that_cannot_be_written_to_is_said_before_workers_are_asked(address, house, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", "/proc/nowhere")
+    with pytest.raises(MistrustError, match=r"/proc/nowhere cannot be written to .*MISTRUST_STORE"):
+        engine.map(pieces.squared, [1], engine=address)
 
 
 def test_a_cluster_of_its_own_and_a_piece_that_always_kills(recwarn):

@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
+from mistrust.engine import alike
 from mistrust.engine.scripts import main_hidden
 from mistrust.engine.threads import VARIABLES
 from mistrust.engine.work import Outcome, Parcel, Task, died, execute, failed, outcome, pack
@@ -56,7 +57,7 @@ def run(tasks: list[Task], address: str | None, workers: int) -> Generator[Outco
 
 
 def answers(address: str) -> None:
-    """Refuse a scheduler that does not answer, or has no worker."""
+    """Refuse a scheduler that does not answer, has no worker, or has workers that differ from this process."""
     with _at(address):
         return
 
@@ -202,4 +203,5 @@ def _at(address: str) -> Iterator["Client"]:
                 f"The Dask scheduler at {address} has no worker. Start one with `dask worker {address} --nthreads 1 "
                 "--memory-limit 0`, or use the engine 'processes' or 'local'."
             ) from error
+        alike.check(client)
         yield client
