@@ -1,7 +1,7 @@
 """Whether a cluster's workers are what the caller takes them for: with its packages, its code, its store and images.
 
-Rows say which packages they were made with, and say it of the caller's; keys tell nothing of code. A worker that differs
-would make other numbers under the same name, or fail on one piece after the other, faster than the good ones work.
+Rows say which packages they were made with, and say it of the caller's; keys tell nothing of code. A worker that
+differs would make other numbers under the same name, or fail on one piece after the other, faster than good ones work.
 """
 
 import hashlib
@@ -55,8 +55,8 @@ def check(client: "Client") -> None:
         told = "; ".join(f"{worker} has {', '.join(found)}" for worker, found in list(odd.items())[:SHOWN])
         raise MistrustError(
             f"{len(odd)} of {len(there)} Dask workers cannot make what this process would: {told}"
-            f"{'; ...' if len(odd) > SHOWN else ''}. Install the same packages and code for them, let them see the same "
-            "MISTRUST_STORE and MISTRUST_DATA, and start them anew (book: On a cluster)."
+            f"{'; ...' if len(odd) > SHOWN else ''}. Install the same packages and code for them, let them see the "
+            "same MISTRUST_STORE and MISTRUST_DATA, and start them anew (book: On a cluster)."
         )
 
 
