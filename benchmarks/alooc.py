@@ -16,14 +16,13 @@ alone.
 """
 
 import argparse
-import os
 import sys
 from functools import partial
 from pathlib import Path
-from platform import machine
 from time import perf_counter
 
 import torch
+from timing import taken_on
 
 from mistrust import paths, random, rows
 from mistrust.data import ImageSet
@@ -65,8 +64,7 @@ def main() -> None:
     print(f"Largest relative difference of a weight after three steps in float64: {apart:.1e}")
     found.append({"condition": "loop", "at": "", "metric": "agreement", "value": apart})
     if not options.no_rows:
-        where = torch.cuda.get_device_name() if options.device == "cuda" else machine()
-        note = f"{where}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
+        note = taken_on(options.threads, options.device)
         about = {"chapter": "benchmarks", "table": "alooc", "data": "drawn", "method": "mistrust", "note": note}
         rows.update(rows.table(found, n=options.classes, **about), paths.results() / "benchmarks" / "alooc.csv")
 

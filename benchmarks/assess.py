@@ -17,11 +17,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from platform import machine
 
 import torch
 from PIL import Image
 from sklearn.linear_model import LogisticRegression
+from timing import taken_on
 from torch import nn
 from torch.nn import functional
 
@@ -56,7 +56,7 @@ def main() -> None:
         if not options.no_rows:
             new = [{"condition": name, "metric": "seconds", "value": round(seconds), "n": COUNT}]
             rows.update(
-                rows.table(new, chapter="benchmarks", table="assess", note=f"{machine()}, {os.cpu_count()} cores"),
+                rows.table(new, chapter="benchmarks", table="assess", note=taken_on()),
                 paths.results() / "benchmarks" / "assess.csv",
             )
 

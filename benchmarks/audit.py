@@ -13,14 +13,13 @@ a later change of the label than the first one. Beside it, without the closer lo
 """
 
 import argparse
-import os
 from collections.abc import Iterator
 from dataclasses import replace
-from platform import machine
 from typing import Any
 
 import torch
 from threadpoolctl import threadpool_limits
+from timing import taken_on
 
 from mistrust import paths, random, rows
 from mistrust.data import load
@@ -49,7 +48,7 @@ def main() -> None:
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    note = f"{options.train} training images, {options.epochs} epochs, {machine()}, {os.cpu_count()} cores, 1 thread"
+    note = f"{options.train} training images, {options.epochs} epochs, {taken_on(1)}"
     about = {"chapter": "benchmarks", "table": "audit", "data": DATA, "condition": "stepping", "note": note}
     with threadpool_limits(1):
         for name in options.networks.split(","):

@@ -11,13 +11,12 @@ float64 with the same draws.
 """
 
 import argparse
-import os
 import sys
 from pathlib import Path
-from platform import machine
 from time import perf_counter
 
 import torch
+from timing import taken_on
 
 from mistrust import paths, rows
 from mistrust.ambiguity.adversarial import Stack, State, Training
@@ -70,8 +69,7 @@ def main() -> None:
     print(f"Largest relative difference of a weight after one epoch in float64, same draws: {apart:.1e}")
     found.append({"condition": "loop", "at": "", "metric": "agreement", "value": apart})
     if not options.no_rows:
-        where = torch.cuda.get_device_name() if options.device == "cuda" else machine()
-        note = f"{where}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
+        note = taken_on(options.threads, options.device)
         new = rows.table(
             found,
             chapter="benchmarks",

@@ -17,8 +17,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from platform import machine
 from time import perf_counter
+
+from timing import taken_on
 
 from mistrust import paths, rows
 
@@ -55,7 +56,7 @@ def main() -> None:
             print(f"size: {built_size:.1f} MB")
             found.append({"condition": "size", "metric": "megabytes", "value": built_size})
     if not options.no_rows:
-        note = f"{machine()}, {os.cpu_count()} cores, profile {options.profile}"
+        note = f"{taken_on()}, profile {options.profile}"
         new = rows.table(found, chapter="benchmarks", table="book", note=note)
         rows.update(new, paths.results() / "benchmarks" / "book.csv")
 

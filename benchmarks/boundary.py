@@ -18,14 +18,13 @@ Processor time on one thread, so that other work on the machine stretches neithe
 """
 
 import argparse
-import os
 import warnings
 from contextlib import suppress
-from platform import machine
 from time import process_time
 from typing import Any
 
 import torch
+from timing import taken_on
 from torch import Tensor, nn
 
 from mistrust import paths, rows
@@ -69,7 +68,7 @@ def main() -> None:
         some = test.take((predicted == label).nonzero()[: options.images, 0])
         found += compared(classifier, some, test, options, at=name)
     if not options.no_rows:
-        note = f"{machine()}, {os.cpu_count()} cores, 1 thread, torch {torch.__version__}"
+        note = taken_on(1)
         for row in found:
             row["note"] = "; ".join(filter(None, [row.get("note", ""), note]))
         new = rows.table(found, chapter="benchmarks", table="boundary", data=options.data, network=options.network)

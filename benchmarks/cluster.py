@@ -20,9 +20,9 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from platform import machine
 
 import psutil
+from timing import taken_on
 
 from mistrust import paths, rows
 from mistrust.publishing.chapters import CHAPTERS
@@ -51,7 +51,7 @@ def main() -> None:
                 {"condition": "dask", "at": at, "metric": metric, "value": value} for metric, value in measures.items()
             ]
             rows.update(
-                rows.table(new, chapter="benchmarks", table="cluster", note=f"{machine()}, {os.cpu_count()} cores"),
+                rows.table(new, chapter="benchmarks", table="cluster", note=taken_on()),
                 paths.results() / "benchmarks" / "cluster.csv",
             )
 

@@ -14,13 +14,11 @@ taken over.
 """
 
 import argparse
-import os
 from functools import partial
-from platform import machine
 from statistics import median
 
 import torch
-from timing import beside
+from timing import beside, taken_on
 from watching import Growth
 
 from mistrust import paths, rows
@@ -75,7 +73,7 @@ def main() -> None:
             if value is not None
         ]
     if not options.no_rows:
-        note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}, "
+        note = f"{taken_on(options.threads)}, "
         note += ", ".join(f"{name} {value}" for name, value in passes.items())
         new = rows.table(
             found, chapter="benchmarks", table="comparison", data="mnist5k", network=subject.architecture, note=note

@@ -17,18 +17,17 @@ ours.
 """
 
 import argparse
-import os
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import accumulate, product, repeat
 from pathlib import Path
-from platform import machine
 from time import perf_counter
 
 import numpy as np
 import torch
+from timing import taken_on
 
 from mistrust import paths, random, rows
 from mistrust.ambiguity import AmbiguousSet, Autoencoders, Composition, Making, compose, draw, members_of, plan, trained
@@ -80,8 +79,7 @@ def main() -> None:
         made += [{**here, "condition": side, "metric": "ratio", "value": seconds / count / each}
                  for side, (seconds, count) in found.items() if side != "ours"]  # fmt: skip
         made.append({"condition": "point by point", "at": "", "metric": "agreement", "value": apart})
-        note = (f"{len(pairs)} pairs, {machine()}, {os.cpu_count()} cores, {options.threads} threads, "
-                f"torch {torch.__version__}")  # fmt: skip
+        note = f"{len(pairs)} pairs, {taken_on(options.threads)}"
         new = rows.table(
             made, chapter="benchmarks", table="composing", data=options.data, method="mistrust", n=n, note=note
         )

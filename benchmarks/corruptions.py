@@ -12,17 +12,15 @@ sets share are timed once.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Callable
 from math import exp, log
 from pathlib import Path
-from platform import machine
 from time import perf_counter
 
 import numpy as np
 import torch
-from timing import beside_the_others, working
+from timing import beside_the_others, taken_on, working
 
 from mistrust import paths, rows
 from mistrust.data import ImageSet, load
@@ -73,7 +71,7 @@ def main() -> None:
         ]  # fmt: skip
         lines += [*own, *summary(of_all, threads)]
     if not options.no_rows:
-        note = f"{machine()}, {os.cpu_count()} cores, torch {torch.__version__}"
+        note = taken_on()
         new = rows.table(
             lines, chapter="benchmarks", table="corruptions", data=options.data, method="mistrust", n=len(images),
             note=note,

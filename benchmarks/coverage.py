@@ -11,16 +11,14 @@ The sequences must be equal.
 """
 
 import argparse
-import os
 from copy import deepcopy
-from platform import machine
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
-from timing import fastest
+from timing import fastest, taken_on
 
 from mistrust import paths, rows
 from mistrust.random import generator
@@ -47,7 +45,7 @@ def main() -> None:
     with threadpool_limits(1):
         found = [row for name in METHODS for row in compared(name, options)]
     if not options.no_rows:
-        note = f"variance {options.variance:g}, {options.rounds} rounds, {machine()}, {os.cpu_count()} cores, 1 thread"
+        note = f"variance {options.variance:g}, {options.rounds} rounds, {taken_on(1)}"
         about = {"chapter": "benchmarks", "table": "coverage", "data": "made up", "n": options.instances, "note": note}
         rows.update(rows.table(found, **about), paths.results() / "benchmarks" / "coverage.csv")
 

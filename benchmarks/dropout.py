@@ -11,13 +11,11 @@ counts. Results are compared relative to the largest logit.
 """
 
 import argparse
-import os
 from collections import OrderedDict
-from platform import machine
 from time import perf_counter
 
 import torch
-from timing import working
+from timing import taken_on, working
 from torch import nn
 
 from mistrust import paths, random, rows
@@ -51,8 +49,7 @@ def main() -> None:
     print(f"\nLargest relative difference {max(r['value'] for r in found if r['metric'] == 'agreement'):.1e} "
           f"(bar {AGREEMENT:g})")  # fmt: skip
     if not options.no_rows:
-        where = torch.cuda.get_device_name() if options.device == "cuda" else machine()
-        note = f"{where}, {os.cpu_count()} cores, torch {torch.__version__}"
+        note = taken_on(device=options.device)
         about = {"chapter": "benchmarks", "table": "dropout", "data": "noise", "method": "mistrust"}
         new = rows.table(found, **about, n=options.images, note=note)
         rows.update(new, paths.results() / "benchmarks" / "dropout.csv")

@@ -11,11 +11,10 @@ digits or up to rounding, "within" an interval, and beyond both.
 """
 
 import argparse
-import os
 from pathlib import Path
-from platform import machine
 
 import pandas as pd
+from timing import taken_on
 
 from mistrust import paths, rows
 from mistrust.publishing import rowfiles
@@ -44,7 +43,7 @@ def main() -> None:
         print(f"{chapter}, {options.called}:", *(f"{value:,.3g} {key}" for key, value in measures.items()))
         if not options.no_rows:
             new = [{"condition": options.called, "at": chapter, "metric": k, "value": v} for k, v in measures.items()]
-            note = f"beside {machine()}, {os.cpu_count()} cores; profile {here['profile'].iloc[0]}"
+            note = f"beside {taken_on()}; profile {here['profile'].iloc[0]}"
             rows.update(
                 rows.table(new, chapter="benchmarks", table="elsewhere", note=note),
                 paths.results() / "benchmarks" / "elsewhere.csv",

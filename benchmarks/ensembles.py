@@ -16,11 +16,10 @@ in float64, the library's with dropout, the others without.
 import argparse
 import os
 from collections.abc import Callable
-from platform import machine
 from time import perf_counter
 
 import torch
-from timing import working
+from timing import taken_on, working
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -98,8 +97,7 @@ def main() -> None:
         torch.set_num_threads(threads)
         found += beside(working(threads, options.device), options)
     if not options.no_rows:
-        where = torch.cuda.get_device_name() if options.device == "cuda" else machine()
-        note = f"loop's time over the stack's; {where}, {os.cpu_count()} cores, torch {torch.__version__}"
+        note = f"loop's time over the stack's; {taken_on(device=options.device)}"
         about = {"chapter": "benchmarks", "table": "ensembles", "data": "noise", "method": "mistrust"}
         new = rows.table(found, **about, n=options.members, note=note)
         rows.update(new, paths.results() / "benchmarks" / "ensembles.csv")

@@ -24,13 +24,12 @@ from contextlib import ExitStack
 from functools import partial
 from math import exp, isnan, log
 from pathlib import Path
-from platform import machine
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import numpy as np
 import torch
-from timing import beside_the_others
+from timing import beside_the_others, taken_on
 
 from mistrust import paths, rows
 from mistrust.data import ImageSet, load
@@ -78,7 +77,7 @@ def main() -> None:
     of_all = found if options.no_rows else beside_the_others(found, path)
     found += [one for peer in (PEER, PACKAGE) for one in summary(of_all, peer)]
     if not options.no_rows:
-        note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
+        note = taken_on(options.threads)
         new = rows.table(
             found, chapter="benchmarks", table="faults", data=options.data, method="mistrust", n=len(images), note=note
         )

@@ -12,12 +12,11 @@ Jacobian; the energy's gradient is one cheap backward pass, does another thing, 
 """
 
 import argparse
-import os
-from platform import machine
 from time import perf_counter
 
 import pandas as pd
 import torch
+from timing import taken_on
 
 from mistrust import paths, rows
 from mistrust.ambiguity import Grid, weights
@@ -53,7 +52,7 @@ def main() -> None:
     print(f"\nSmallest ratio of a Jacobian: {least:.1f} (bar {BAR:g})")
     print(f"The energy's gradient, which the reference takes in its place: {ratios['loop/energy']:.1f}, without a bar")
     if not options.no_rows:
-        note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
+        note = taken_on(options.threads)
         new = rows.table(
             found, chapter="benchmarks", table="jacobian", data="random weights", method="mistrust", n=n, note=note
         )

@@ -16,15 +16,14 @@ where that has the full run's, `--network-epochs 0 --alooc-epochs 8` takes these
 """
 
 import argparse
-import os
 from collections.abc import Callable, Iterable
-from platform import machine
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from timing import taken_on
 from watching import Growth
 
 from mistrust import paths, rows
@@ -55,7 +54,7 @@ def main() -> None:
     torch.set_num_threads(options.threads)
     # Rows of the chapter, not of benchmarks at large: its claims on time are judged by them.
     about = {"chapter": "monitoring", "table": "cost", "network": "farm-lenet", "n": options.repeats}
-    note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
+    note = taken_on(options.threads)
     print(f"{'data':14s}{'images':>7s} {'method':20s}{'microseconds an image':>23s}{'times the classifier':>30s}")
     for data in options.data:
         found = [row for row in timed(data, options) if report(data, row)]

@@ -11,12 +11,11 @@ such commands ran on the machine at the same time: then the minutes are an upper
 """
 
 import argparse
-import os
 import sys
 from pathlib import Path
-from platform import machine
 
 import torch
+from timing import taken_on
 from watching import watched
 
 from mistrust import paths, rows
@@ -31,8 +30,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="the file of rows; data/results/benchmarks/paper.csv if not given")
     options = parser.parse_args()
     given = " ".join(options.parameter)
-    where = torch.cuda.get_device_name() if torch.cuda.is_available() else machine()
-    note = f"{where}, {os.cpu_count()} cores, torch {torch.__version__}"
+    note = taken_on(device="cuda" if torch.cuda.is_available() else "cpu")
     note += f", {options.beside} others beside it" * bool(options.beside) + f", with {given}" * bool(given)
     for name in options.pieces:
         measures = made(options.chapter, name, options.parameter)

@@ -10,15 +10,14 @@ many, goes over --looped of the images. Results are compared as floats, with the
 """
 
 import argparse
-import os
 import sys
 from math import exp, log, nan
 from pathlib import Path
-from platform import machine
 from time import perf_counter
 
 import numpy as np
 import torch
+from timing import taken_on
 from watching import Growth
 
 from mistrust import paths, rows
@@ -68,7 +67,7 @@ def main() -> None:
     found += summary(found)
     found += [*whole(images, sum(ours.values())), *peak]
     if not options.no_rows:
-        note = f"{machine()}, {os.cpu_count()} cores, {options.threads} threads, torch {torch.__version__}"
+        note = taken_on(options.threads)
         new = rows.table(
             found,
             chapter="benchmarks",

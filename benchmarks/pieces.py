@@ -11,12 +11,11 @@ the command and all its processes together, both looked at twice a second. The k
 """
 
 import argparse
-import os
 import re
 import sys
 import tempfile
-from platform import machine
 
+from timing import taken_on
 from watching import watched
 
 from mistrust import paths, rows
@@ -31,7 +30,7 @@ def main() -> None:
     parser.add_argument("chapters", nargs="*", help="of these only")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
-    note, processor = f"{machine()}, {os.cpu_count()} cores, 1 thread", versions()[PROCESSOR]
+    note, processor = taken_on(1), versions()[PROCESSOR]
     for chapter, name in [(chapter, name) for chapter, names in SHORT.items() for name in names]:
         if (options.chapters and chapter not in options.chapters) or not accepted(chapter, name):
             continue

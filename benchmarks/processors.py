@@ -13,9 +13,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from platform import machine
 
 import pandas as pd
+from timing import taken_on
 
 from mistrust import paths, rows
 from mistrust.publishing.moved import WORDS, moved
@@ -50,7 +50,7 @@ def main() -> None:
         if not options.no_rows:
             new = [{"condition": name, "metric": key, "value": float(value)} for key, value in measures.items()]
             rows.update(
-                rows.table(new, chapter="benchmarks", table="processors", note=f"{machine()}, {os.cpu_count()} cores"),
+                rows.table(new, chapter="benchmarks", table="processors", note=taken_on()),
                 paths.results() / "benchmarks" / "processors.csv",
             )
 

@@ -11,13 +11,12 @@ Linux; elsewhere their resident sizes added up), looked at every two seconds.
 """
 
 import argparse
-import os
 import re
 import shlex
 import sys
 import tempfile
-from platform import machine
 
+from timing import taken_on
 from watching import watched
 
 from mistrust import paths, rows
@@ -29,7 +28,7 @@ def main() -> None:
     parser.add_argument("chapters", nargs="*", help="these only", metavar="CHAPTER")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
-    note = f"{machine()}, {os.cpu_count()} cores"
+    note = taken_on()
     failed = []
     for chapter in options.chapters or CHAPTERS:
         with tempfile.TemporaryDirectory() as folder:

@@ -14,13 +14,12 @@ every subset besides, as the published code does, which gives the same means but
 """
 
 import argparse
-import os
-from platform import machine
 from time import process_time
 
 import numpy as np
 from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
+from timing import taken_on
 
 from mistrust import paths, rows
 from mistrust.random import generator
@@ -58,7 +57,7 @@ def main() -> None:
     least = min(one["value"] for one in found if one["metric"] == "ratio")
     print(f"\nSmallest ratio: {least:.1f} (bar {BAR:g})")
     if not options.no_rows:
-        note = f"{machine()}, {os.cpu_count()} cores, 1 thread, numpy {np.__version__}, "
+        note = f"{taken_on(1)}, numpy {np.__version__}, "
         note += f"pool of {POOL}, {options.budget} queries"
         new = rows.table(
             found, chapter="benchmarks", table="replicates", data="made up", method="mistrust", n=options.replicates,

@@ -21,16 +21,14 @@ trained network.
 """
 
 import argparse
-import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from platform import machine
 from time import perf_counter, process_time
 from typing import Any
 
 import torch
 from threadpoolctl import threadpool_limits
-from timing import fastest
+from timing import fastest, taken_on
 from torch import Tensor
 
 from mistrust import paths, rows
@@ -77,7 +75,7 @@ def main() -> None:
                 found.append({"condition": name, **row})
             if not options.no_rows:
                 threads = "2 threads" if name == "both cores" else "1 thread"
-                note = f"{options.rounds} rounds, {machine()}, {os.cpu_count()} cores, {threads}"
+                note = f"{options.rounds} rounds, {taken_on()}, {threads}"
                 rows.update(rows.table(found, **about, note=note), paths.results() / "benchmarks" / "robustness.csv")
 
 

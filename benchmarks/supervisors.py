@@ -10,15 +10,13 @@ other networks of an ensemble. The best round of each side counts; scores of bot
 """
 
 import argparse
-import os
 from collections.abc import Mapping
 from dataclasses import replace
-from platform import machine
 from time import perf_counter
 from typing import Any
 
 import torch
-from timing import working
+from timing import taken_on, working
 from torch import Tensor
 
 from mistrust import paths, rows
@@ -61,7 +59,7 @@ def main() -> None:
     worst = max(one["value"] for one in found if one["metric"] == "agreement")
     print(f"\nLargest relative difference {worst:.1e} (bar {AGREEMENT:g})")
     if not options.no_rows:
-        note = f"{machine()}, {os.cpu_count()} cores, torch {torch.__version__}"
+        note = taken_on()
         about = {"chapter": "benchmarks", "table": "supervisors", "data": "mnist5k", "network": ARCHITECTURE}
         new = rows.table(found, **about, n=len(test), note=note)
         rows.update(new, paths.results() / "benchmarks" / "supervisors.csv")

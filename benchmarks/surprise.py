@@ -32,12 +32,12 @@ import subprocess
 import sys
 import warnings
 from importlib.metadata import version
-from platform import machine
 from time import perf_counter
 
 import numpy as np
 import torch
 from dnn_tip import surprise as dnn_tip
+from timing import taken_on
 from watching import Growth
 
 from mistrust import paths, rows
@@ -99,8 +99,8 @@ def main() -> None:
         more, absent = growing(options)
         found += more
     if not options.no_rows:
-        note = (f"{options.features} features, {options.queries} queries, {machine()}, {os.cpu_count()} cores, "
-                f"torch {torch.__version__}, dnn-tip {version('dnn-tip')}, scipy {version('scipy')}"
+        note = (f"{options.features} features, {options.queries} queries, {taken_on()}, "
+                f"dnn-tip {version('dnn-tip')}, scipy {version('scipy')}"
                 + (f"; over {options.cap:g} s: {', '.join(absent)}" if absent else ""))  # fmt: skip
         new = rows.table(found, chapter="benchmarks", table="surprise", data="made up", method="mistrust", note=note)
         rows.update(new, paths.results() / "benchmarks" / "surprise.csv")

@@ -1,10 +1,14 @@
 """How the benchmarks here take times that no other work on the machine stretches, and name where they were taken."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
+from platform import machine
 from statistics import median
 from time import process_time
 from typing import Any
+
+import torch
 
 from mistrust import rows
 
@@ -12,6 +16,15 @@ from mistrust import rows
 def working(threads: int, device: str = "cpu") -> str:
     """Who did the work, as a part of the key of a row: times of other threads or another device stand beside it."""
     return f"{threads} threads" if device == "cpu" else device
+
+
+def taken_on(threads: int | None = None, device: str = "cpu") -> str:
+    """The note of a row: the processor and its vector instructions, or the GPU, with cores, threads and torch."""
+    chip = f"{machine()} {torch.backends.cpu.get_cpu_capability()}"
+    parts = [chip if device == "cpu" else torch.cuda.get_device_name(), f"{os.cpu_count()} cores"]
+    if threads is not None:
+        parts.append(f"{threads} threads" if threads != 1 else "1 thread")
+    return ", ".join([*parts, f"torch {torch.__version__}"])
 
 
 def fastest(work: Callable[[], Any], rounds: int) -> float:

@@ -9,12 +9,11 @@ Steps of the recipe's batch on noise of 28x28 pixels, in turns, the best counts.
 """
 
 import argparse
-import os
 from math import ceil
-from platform import machine
 from time import perf_counter
 
 import torch
+from timing import taken_on
 from torch.nn import functional
 
 from mistrust import paths, rows
@@ -45,11 +44,8 @@ def main() -> None:
         found += [{"network": name, "level": recipe.batch, "metric": k, "value": v} for k, v in values.items()]
     if not options.no_rows:
         gpu = options.device == "cuda"
-        where = (
-            torch.cuda.get_device_name() if gpu else f"{machine()}, {os.cpu_count()} cores, {options.threads} threads"
-        )
         found = [row | {"condition": "cuda" if gpu else ""} for row in found]  # rows of both stand side by side
-        note = f"{where}, torch {torch.__version__}"
+        note = taken_on(options.threads, options.device)
         about = {"chapter": "benchmarks", "table": "training", "data": "noise", "method": "mistrust"}
         new = rows.table(found, **about, n=options.steps, note=note)
         rows.update(new, paths.results() / "benchmarks" / "training.csv")
