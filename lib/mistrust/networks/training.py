@@ -112,7 +112,7 @@ def train(
         for epoch in range(first, recipe.epochs):
             batches = _batches(len(kept), _sizes(len(kept), recipe.batch, pairs), seed, epoch)
             _epoch(network, optimiser, material, batches, recipe, seed, epoch, progress)
-            if scratch is not None and epoch + 1 < recipe.epochs:
+            if scratch is not None and epoch + 1 < recipe.epochs and scratch.due():
                 scratch.save(checkpoint(network, optimiser, epoch + 1))
     lost = astray(network, material, torch.arange(min(recipe.batch, len(kept))), recipe)
     if lost is not None:

@@ -107,6 +107,6 @@ def train_variational(
                     f"rate {recipe.rate:g}."
                 )
             progress.say(epoch=epoch + 1, loss=f"{float(total) / len(pixels):.1f}")
-            if scratch is not None and epoch + 1 < recipe.epochs:
+            if scratch is not None and epoch + 1 < recipe.epochs and scratch.due():
                 scratch.save(checkpoint(network, optimiser, epoch + 1))
     return {key: values.detach().cpu().contiguous().clone() for key, values in network.state_dict().items()}

@@ -2,6 +2,7 @@
 
 import hashlib
 import shutil
+import time
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,10 +16,14 @@ if TYPE_CHECKING:
     import torch
 
 ENDING = ".safetensors"
+# Seconds between checkpoints on the disk: hundreds of short epochs would spend a tenth of their time on writing.
+APART = 1.0
 
 
 class Scratch:
     """One checkpoint of unfinished work, written whole, checked when read, removed when the thing is finished.
+
+    A loop of short steps asks whether one is `due()`: then a kill costs a second more than the step that was under way.
 
     Parameters
     ----------
@@ -34,6 +39,7 @@ class Scratch:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder
         self._memory: bytes | None = None
+        self._last = time.monotonic()
 
     def load(self) -> "dict[str, torch.Tensor] | None":
         """The last checkpoint, or None where there is none; a damaged one is named in a warning and left out."""
@@ -54,6 +60,10 @@ class Scratch:
             path.unlink(missing_ok=True)
         return None
 
+    def due(self) -> bool:
+        """Whether the last one, or the beginning, is a second ago; in memory, where nothing is written, always."""
+        return self.folder is None or time.monotonic() - self._last >= APART
+
     def save(self, tensors: "Mapping[str, torch.Tensor]") -> None:
         """Keep these tensors as the checkpoint, in place of the one before."""
         data = encode_tensors(tensors, "A checkpoint")
@@ -69,6 +79,7 @@ class Scratch:
             write_whole(new, data, lasting=False)
             for path in old:
                 path.unlink(missing_ok=True)
+        self._last = time.monotonic()
 
     def clear(self) -> None:
         """Forget the checkpoint."""

@@ -155,7 +155,7 @@ def train_submodels(
                 progress.update()
             _judge(network, (total / count).to(where, torch.float32), going, names, epoch, recipe)
             progress.say(epoch=epoch + 1, left=len(going))
-            if scratch is not None and epoch + 1 < recipe.epochs:
+            if scratch is not None and epoch + 1 < recipe.epochs and scratch.due():
                 scratch.save(checkpoint(network, optimiser, epoch + 1))
     return network.tensors()
 
