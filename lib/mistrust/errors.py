@@ -36,6 +36,19 @@ def _rebuilt(kind: type[MistrustError], args: tuple[Any, ...], state: dict[str, 
     return error
 
 
+class StoreError(MistrustError):
+    """The store cannot be written to: a full disk, a folder that is shut. What was made before is as it was.
+
+    Examples
+    --------
+    >>> from mistrust.store.files import writing
+    >>> with writing(Path("/full")):
+    ...     raise OSError(28, "No space left on device")
+    Traceback (most recent call last):
+    mistrust.errors.StoreError: No space left for the store in /full (No space left on device). ...
+    """
+
+
 class NoRows(MistrustError):
     """There are no rows of what a figure or a table shows: the run that would make them was another, or never was.
 

@@ -168,3 +168,10 @@ def test_files_that_a_viewer_turns_are_told_of(tmp_path):
         image.save(name, exif=tags)
     (notice,) = read_images(folder, Wanted()).notices
     assert notice.startswith(f"1 of 12 images in {folder} carry an orientation tag")
+
+
+def test_a_class_without_training_images_is_named(world, tmp_path):
+    train = shutil.copytree(world.train, tmp_path / "train")
+    shutil.rmtree(train / "low")
+    assert [one for one in prepare(world.asked(train=str(train))).notices if "have none of 'low': a supervisor" in one]
+    assert not [one for one in prepare(world.asked(train=str(world.train))).notices if "have none of" in one]

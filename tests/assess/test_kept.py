@@ -3,9 +3,9 @@
 import pytest
 import torch
 
-from mistrust.assess.kept import Kept
+from mistrust.assess.kept import Failed, Kept
 from mistrust.assess.writing import check_folder
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, StoreError
 
 
 def test_what_a_piece_adds_takes_the_place_of_nothing_that_all_depend_on(tmp_path, monkeypatch):
@@ -15,6 +15,19 @@ def test_what_a_piece_adds_takes_the_place_of_nothing_that_all_depend_on(tmp_pat
     assert first("perturbations", "noise", lambda: {"n": torch.tensor([1])}, images=100)["n"].item() == 1
     assert second("perturbations", "noise", lambda: {"n": torch.tensor([2])}, images=100)["n"].item() == 2
     assert first("perturbations", "noise", lambda: {"n": torch.tensor([3])}, images=100)["n"].item() == 1
+
+
+def test_a_disk_that_fills_within_a_piece_ends_the_run_and_is_no_part_left_out(tmp_path, monkeypatch):
+    monkeypatch.setenv("MISTRUST_STORE", str(tmp_path))
+    kept = Kept({"model": "a"})
+
+    def raising(error):
+        raise error
+
+    with pytest.raises(Failed, match="no image"):
+        kept("one", "piece", lambda: raising(MistrustError("no image")))
+    with pytest.raises(StoreError, match="No space"):
+        kept("one", "other", lambda: raising(StoreError("No space left for the store")))
 
 
 @pytest.mark.parametrize("separator", [",", ";"])

@@ -202,6 +202,16 @@ def test_an_address_that_does_not_answer(monkeypatch):
         assert words in str(caught.value)
 
 
+def test_a_port_that_answers_no_word_is_no_scheduler(monkeypatch):
+    monkeypatch.setattr(cluster, "ANSWER_WITHIN", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        start = time.monotonic()
+        with pytest.raises(MistrustError, match=f"No Dask scheduler answers at {address}"):
+            engine.answers(address)
+        assert time.monotonic() - start < 20
+
+
 @pytest.mark.parametrize(
     "address", ["tcp://nowhere:port", "tcp://localhost", "tls://:8786", "tcp://host:0", "tcp://[::1]"]
 )

@@ -43,7 +43,7 @@ def test_an_answer_with_too_few_digits_is_told_how_many_are_asked_for(capsys):
 
 
 def test_without_an_answer_the_question_is_asked(capsys):
-    assert run("sdr") == 1
+    assert run("sdr") == 0
     said = capsys.readouterr().out
     assert said.startswith("Four queries have the confidences")
     assert "Expected: " in said

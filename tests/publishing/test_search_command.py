@@ -76,6 +76,8 @@ def test_from_images_to_the_report(call, images, scores, tmp_path):
     status, said, err = call("--images", images, "--scores", scores, "--budget", 20, "--out", out)
     assert (status, err) == (0, "")
     assert "20 of 60 images with a confidence above 0.65, by adversarial_distance" in said
+    assert "Distances of 2 predicted classes are compared." in said
+    assert "--class 'cat' ranks one class" in said
     ranked = pd.read_csv(out / "ranked.csv", dtype={"id": str})
     assert len(ranked) == 20
     assert (ranked["file"] == ranked["id"] + ".png").all()

@@ -48,6 +48,20 @@ def test_a_model_that_found_nothing_adds_half_an_error_to_all():
     assert found.low > 0
 
 
+def test_a_mean_over_replicates_that_is_nearly_nothing_changes_a_lift_by_no_step():
+    """Panel overfit/125 winter of the full run: one model of five found .003 errors."""
+    few = [0, 1e-9, 0.003, 0.1, 0.3, 0.499999, 0.5, 0.6]
+    lifts = [lift([2.06, 1.09, k, 2.21, 1.25], [1.22, 2.19, 2.2, 3.33, 1.74], np.ones(5)) for k in few]
+    assert [one.halved for one in lifts] == [True] * 6 + [False] * 2
+    for one, k in zip(lifts, few, strict=True):
+        assert one.models[2] == pytest.approx(max(k, 0.5) / (2.2 + max(0, 0.5 - k)))
+        assert one.smallest < 2.6
+    assert lifts[0].value == pytest.approx(lifts[1].value)
+    assert lifts[5].value == pytest.approx(lifts[6].value, rel=1e-5)
+    models = [one.models[2] for one in lifts]
+    assert models == sorted(models)
+
+
 def test_the_interval_covers_between_models():
     draw = generator(0, "tests/lift")
     held = 0

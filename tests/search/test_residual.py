@@ -162,3 +162,12 @@ def test_the_fraction_that_an_error_recommends_is_enough(n):
         residual(distance, confidence, 0.05)
     [share] = re.findall(r"a fraction of ([0-9.]+) or more", str(error.value))
     assert np.isfinite(residual(distance, confidence, float(share))).all()
+
+
+def test_distances_that_are_all_alike_leave_ties_and_not_the_order_of_rounding():
+    """The trend then misses them by some 1e-17 each: the lowest index goes first, as everywhere."""
+    confidence = np.linspace(0.66, 0.999, 40)
+    assert not residual(np.full(40, 0.01), confidence, fraction=0.5).any()
+    one = np.full(40, 0.01)
+    one[7] = 0.010001
+    assert np.argmax(residual(one, confidence, fraction=0.5)) == 7

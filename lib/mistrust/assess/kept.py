@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, StoreError
 from mistrust.store import Scratch, made, maker
 
 Tensors = dict[str, Tensor]
@@ -48,13 +48,15 @@ class Kept:
         ------
         Failed
             It cannot be made; the message says why.
-        MistrustError
+        StoreError
             The store cannot be used: a full disk, a folder that is shut.
         """
 
         def making(_: Scratch) -> Tensors:
             try:
                 return make()
+            except StoreError:
+                raise
             except MistrustError as error:
                 raise Failed(str(error)) from error
 

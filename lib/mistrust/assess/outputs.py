@@ -179,7 +179,7 @@ def _from_table(place: Path, table: pd.DataFrame) -> Mapping[str, np.ndarray]:
 
 def _numbers(place: Path, what: str, values: np.ndarray) -> Tensor:
     try:
-        numbers = torch.from_numpy(np.asarray(values, dtype=np.float32))
+        numbers = torch.from_numpy(np.array(values, dtype=np.float32))
     except (TypeError, ValueError) as error:
         raise MistrustError(f"{place}: {what} are no numbers ({error}).") from error
     if numbers.ndim != 2:

@@ -77,7 +77,8 @@ def _from_model(asked: Asked, classes: tuple[str, ...]) -> Prepared:
         "images": _about(images), "train": _about(train) if train else None, "classes": list(images.images.classes),
     }  # fmt: skip
     seen = _shared(asked, images, train) if train else ()
-    return Prepared(subject, (*found.notices, *images.notices, *(train.notices if train else ()), *seen), told)
+    of_train = (*train.notices, *_absent(train)) if train else ()
+    return Prepared(subject, (*found.notices, *images.notices, *of_train, *seen), told)
 
 
 def _train(asked: Asked, wanted: Wanted, images: Named) -> Named | None:
@@ -95,6 +96,19 @@ def _train(asked: Asked, wanted: Wanted, images: Named) -> Named | None:
             f"{shapes[1]}: name the model's size by --size HEIGHTxWIDTH, and all are resized."
         )
     return train
+
+
+def _absent(train: Named) -> tuple[str, ...]:
+    """Say which classes have no training image: what learns a class from its images does not know them."""
+    known = set(train.images.labels.tolist())
+    absent = [repr(name) for place, name in enumerate(train.images.classes) if place not in known]
+    if not absent:
+        return ()
+    shown = ", ".join(absent[:5]) + (f" and {len(absent) - 5} more" if len(absent) > 5 else "")
+    return (
+        f"The training images have none of {shown}: a supervisor that learns from each class's training images takes "
+        "every image of such a class for strange.",
+    )
 
 
 def _shared(asked: Asked, images: Named, train: Named) -> tuple[str, ...]:

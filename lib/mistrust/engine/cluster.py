@@ -3,12 +3,14 @@
 Results lie on workers and die with them, so each is taken as it comes and what reads "lost" is asked for again.
 """
 
+import asyncio
 import contextlib
 import logging
 import secrets
 import time
 from collections import Counter
 from collections.abc import Generator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -182,12 +184,28 @@ def _local(workers: int, threads: int) -> Iterator["Client"]:
         yield client
 
 
+def _spoken(address: str) -> None:
+    """Have somebody at the address speak as Dask does: `Client` waits for ever for one who accepts and says nothing."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    async def speak() -> None:
+        told = Security().get_connection_args("client")
+        comm = await asyncio.wait_for(connect(address, timeout=ANSWER_WITHIN, **told), ANSWER_WITHIN)
+        await comm.close()
+
+    if not address.startswith("inproc://"):
+        with ThreadPoolExecutor(1) as beside:  # a notebook has a loop of its own in this thread
+            beside.submit(asyncio.run, speak()).result()
+
+
 @contextmanager
 def _at(address: str) -> Iterator["Client"]:
     """The cluster of a scheduler that runs already."""
     from distributed import Client
 
     try:
+        _spoken(address)
         client = Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
     except (OSError, ValueError, ImportError) as error:
         raise MistrustError(

@@ -16,6 +16,9 @@ from mistrust.errors import MistrustError
 
 Array = NDArray[np.float64]
 LEAST, NO_LIFT = 5, 1.25
+# Errors that every model must have found: a mean over replicates comes as near to none as it likes, and its logarithm
+# would drown those of the others.
+FEWEST = 0.5
 TIE = 1e-12  # scatter of logarithms that is rounding alone
 LIFT, NONE, UNDECIDED = "lift", "no lift", "undecided"
 
@@ -31,8 +34,10 @@ class Lift:
     log_error : standard error of the mean logarithm, for `combined`; that of chance where all models are equal.
     verdict : "lift" where the whole interval lies above 1, "no lift" where it lies below 1.25, else "undecided".
     smallest : the smallest lift whose interval would have stayed above 1 half of the time, as models scattered here.
-    at_best : the same if models differed by chance alone: what the number of expected errors lets this design show.
-    halved : whether half an error was added to found and expected ones of every model, one having found none.
+    at_best : the same if models differed by chance alone and found were counts of one search each. No bound of
+        `smallest` where found are means over replicates: those ask more images between them.
+    halved : whether errors were added to found and expected ones of every model, one having found less than half of
+        one: as many as it lacks of a half.
     """
 
     value: float
@@ -101,8 +106,8 @@ def lift(found: ArrayLike, expected: ArrayLike, pool_sdr: ArrayLike, level: floa
             "errors has nothing to find."
         )
     chance = e * s  # errors that as many random queries of these confidences would find
-    halved = bool((k == 0).any())
-    models = (k + 0.5) / (chance + 0.5) if halved else k / chance
+    added = lacking(k)
+    models = (k + added) / (chance + added)
     logs = np.log(models)
     # Var log k = 1 / E[k] for a Poisson count, averaged over the models' logarithms.
     floor = float(np.sqrt((1 / chance).sum()) / len(chance))
@@ -114,8 +119,16 @@ def lift(found: ArrayLike, expected: ArrayLike, pool_sdr: ArrayLike, level: floa
     low, high = np.exp(mean - t * error), np.exp(mean + t * error)
     return Lift(
         float(np.exp(mean)), float(low), float(high), models, error, verdict(float(low), float(high)),
-        float(np.exp(t * error)), float(np.exp(t * floor)), halved,
+        float(np.exp(t * error)), float(np.exp(t * floor)), added > 0,
     )  # fmt: skip
+
+
+def lacking(found: Array) -> float:
+    """Errors to add to found and expected ones of every model: half of one where a model found none, less with more.
+
+    So a lift changes by steps nowhere, and goes towards 1 where little was found.
+    """
+    return max(0.0, FEWEST - float(found.min()))
 
 
 def verdict(low: float, high: float) -> str:

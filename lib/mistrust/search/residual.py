@@ -24,6 +24,8 @@ from mistrust.registry import Registry
 
 Array = NDArray[np.float64]
 FRACTION = 0.1
+# A residual so small, beside the largest distance, is rounding.
+ROUNDING = 1e-12
 FORM, FIT = "log", "lowess"
 
 
@@ -157,7 +159,10 @@ def residual(
         too few instances, or nothing but one confidence, where F is not defined; what `check` refuses.
     """
     values, c = _checked(distance, confidence, form)
-    return values - _fitted(values, c, fraction, iterations, fit, delta)
+    found = values - _fitted(values, c, fraction, iterations, fit, delta)
+    # Where all distances are one number, what is left is rounding: no order, but ties.
+    found[np.abs(found) <= ROUNDING * np.abs(values).max()] = 0.0
+    return found
 
 
 def fitted(

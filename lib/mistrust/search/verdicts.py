@@ -18,7 +18,7 @@ from mistrust.rows import select
 from mistrust.search.experiment.conditions import NAMED, condition
 from mistrust.search.experiment.over_models import AGAINST, PANEL
 from mistrust.search.gates import GATES, UNKNOWN
-from mistrust.search.lift import LEAST, lift, verdict
+from mistrust.search.lift import LEAST, lacking, lift, verdict
 from mistrust.search.mechanisms import MECHANISMS
 from mistrust.search.tables import LEVELS
 from mistrust.search.tables.orders import AD
@@ -66,7 +66,7 @@ def verdicts(
     - models: how many that is over: those that pass all gates; all of them where fewer than five do;
     - trained: how many models have a lift at all, whether or not they pass;
     - smallest: the smallest lift whose interval would have stayed above 1 half of the time, as models scattered here;
-      "at best": the same if they differed by chance alone (of five models or more);
+      "at best": the same if they differed by the chance of one search each (of five models or more);
     - missed: the gates that are missed, and by how many models; of too few models how many have a pool, and a lift;
       empty where five models or more have one and pass all;
     - without: in words, the lift without the models that miss a gate, where all are shown;
@@ -165,8 +165,8 @@ def _lift(errors: NDArray[np.float64], against: NDArray[np.float64]) -> dict[str
     if len(errors) >= LEAST:
         one = lift(errors, against, np.ones(len(errors)))
         return {"lift": one.value, "low": one.low, "high": one.high, "smallest": one.smallest, "at best": one.at_best}
-    half = 0.5 if (errors == 0).any() else 0.0
-    mean = between_models(np.log((errors + half) / (against + half)))
+    added = lacking(errors)
+    mean = between_models(np.log((errors + added) / (against + added)))
     value, low, high = (float(np.exp(one)) for one in (mean.value, mean.low, mean.high))
     return {"lift": value, "low": low, "high": high, "smallest": float(np.sqrt(high / low)), "at best": NAN}
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from mistrust import paths
-from mistrust.errors import MistrustError
+from mistrust.errors import StoreError
 from mistrust.store.content import FILES
 from mistrust.store.specs import key_of
 
@@ -75,14 +75,14 @@ def writing(folder: Path) -> Iterator[None]:
         reason = error.strerror or str(error)
         if error.errno in FULL:
             way = "Free some space there, or name a folder on another disk with MISTRUST_STORE."
-            raise MistrustError(f"No space left for the store in {folder} ({reason}). {way} {SAFE}") from error
+            raise StoreError(f"No space left for the store in {folder} ({reason}). {way} {SAFE}") from error
         if error.errno in SHUT:
             way = "Make the folder writable, or name one that is with MISTRUST_STORE."
-            raise MistrustError(f"The store's folder {folder} cannot be written to ({reason}). {way} {SAFE}") from error
+            raise StoreError(f"The store's folder {folder} cannot be written to ({reason}). {way} {SAFE}") from error
         if error.errno == errno.ENOSYS:
             reason = f"{reason}; it has no locks: a file system of a cluster may want to be mounted with flock"
         way = "Name another folder with MISTRUST_STORE."
-        raise MistrustError(f"The store's folder {folder} could not be used ({reason}). {way} {SAFE}") from error
+        raise StoreError(f"The store's folder {folder} could not be used ({reason}). {way} {SAFE}") from error
 
 
 SAFE = "What was made before is as it was."

@@ -90,6 +90,8 @@ def test_nothing_but_errors_has_no_upper_end_and_no_error_no_lower(write):
         ([("id", "answer", "confidence"), ("6", "right", 1.5)], "line 2 has 1.5; expected a number in (0, 1]"),
         ([("id", "answer", "c", "rank"), ("6", "right", 1, 1), ("7", "right", 1, 1)], "line 3 has '1', which stands"),
         ([("id", "answer", "confidence", "rank"), ("6", "right", 0.5, 0)], "expected a whole number from 1 on"),
+        ([("id", "answer", "confidence", "method"), ("6", "right", 0.5, "random"), ("7", "right", 0.5, "lakkaraju")],
+         "'method' names 2 searches (lakkaraju, random), and SDR is of one"),
     ],
 )  # fmt: skip
 def test_mistakes_of_the_file(write, rows, message):

@@ -220,7 +220,7 @@ def _other_shape(loaded: Loaded, outputs: Tensor, images: ImageSet, n: int) -> M
 # What is said of outputs that are no logits.
 TOLD = {
     "probabilities": (
-        "The model gives probabilities where logits are wanted (every row is positive and sums to 1): their "
+        "The model gives probabilities where logits are wanted (no number is negative and every row sums to 1): their "
         "logarithm is taken. What needs the scale of the logits is left out."
     ),
     "log-probabilities": (

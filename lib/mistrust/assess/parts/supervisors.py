@@ -18,7 +18,7 @@ from mistrust.assess.parts.obtainable import GROUPS, chosen
 from mistrust.assess.parts.part import PARTS, Part, Piece, Told
 from mistrust.assess.subject import BLOCK, Subject
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, StoreError
 from mistrust.evaluation import auroc, cluster_bootstrap, counted_auroc, ordered, percentile_interval
 from mistrust.networks import Record
 from mistrust.supervisors import SUPERVISORS, Supervisor, make_supervisor
@@ -48,6 +48,8 @@ def kinds(subject: Subject) -> dict[str, ImageSet]:
 def _made(subject: Subject, name: str, base: ImageSet) -> Tensors:
     try:
         images = BAD[name].make(subject.classifier, numbered(base), subject.seed)
+    except StoreError:
+        raise
     except MistrustError:  # no image fooled, one class only: the column is then missing, which the report says
         return {"images": base.images[:0], "labels": base.labels[:0], "ids": base.ids[:0]}
     of_several = int(base.ids.max()) + 1 + torch.arange(len(images))  # resampled apart from every image
@@ -105,6 +107,8 @@ def _fitted(
             one = make_supervisor(name, **given).fit(record)
             one.score(record.take(torch.arange(min(len(record), 2))))
             fitted.append(one)
+        except StoreError:
+            raise
         except MistrustError as error:
             failed[f"failed/{name}"] = [torch.tensor(list(str(error).encode()), dtype=torch.uint8)]
     return fitted, failed

@@ -14,7 +14,7 @@ def judged(found: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     Columns "condition", "critical class", "queries", "networks", "lift" with its interval, "smallest to be shown" (and
-    "at best", if networks differed by chance alone), "gates missed" and "verdict", all text.
+    "one search each", if networks differed by the chance of single searches alone), "gates missed" and "verdict", text.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def judged(found: pd.DataFrame) -> pd.DataFrame:
             "networks": f"{one['models']:g}",
             "lift": interval(one["lift"], one["low"], one["high"], _number),
             "smallest to be shown": _number(one["smallest"]),
-            "at best": _number(one["at best"]),
+            "one search each": _number(one["at best"]),
             "gates missed": "; ".join(filter(None, [one["missed"], one.get("without", "")])) or "none",
             "verdict": one["verdict"].partition(":")[0],
         }

@@ -24,7 +24,7 @@ def check(options: Namespace) -> int:
 
     Returns
     -------
-    0 for a right answer, 1 for another.
+    0 for a right answer and where there is none to judge, 1 for another answer.
     """
     exercises = every()
     if options.exercise is None:
@@ -35,7 +35,7 @@ def check(options: Namespace) -> int:
     exercise = exercises[chapter, name]
     if not options.answer:
         say(f"{exercise.question}\nExpected: {typed(exercise)}.")
-        return 1
+        return 0
     answer = tuple(_number(word) for word in options.answer)
     if len(answer) != exercise.numbers:
         raise MistrustError(f"The answer to '{name}' is {' '.join(options.answer)}, expected {typed(exercise)}.")

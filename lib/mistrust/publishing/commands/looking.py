@@ -66,7 +66,11 @@ def _check_claims(options: Namespace) -> int:
     found = ledger.faults(site.html())
     for fault in found:
         say(fault)
-    say(f"{len(found)} faults" if found else "Every verdict in the book is the one that the rows give.")
+    say(
+        f"{len(found)} fault{'s' * (len(found) > 1)}"
+        if found
+        else "Every verdict in the book is the one that the rows give."
+    )
     return 1 if found else 0
 
 

@@ -56,6 +56,7 @@ def _refuse_useless(options: Namespace, mode: str) -> None:
 def _list(options: Namespace) -> None:
     """Rank, and make the page where there are images; everything is ready before anything is written."""
     from mistrust.search.labelling import find, labelling_page, rank, read_scores, refuse_twice, shown
+    from mistrust.search.labelling.ranking import TRENDS
 
     if not options.out:
         raise MistrustError("Where to? Name a folder for the list and the page: --out FOLDER.")
@@ -82,11 +83,19 @@ def _list(options: Namespace) -> None:
     if not options.force and former.is_file() and former.read_text(encoding="utf-8", errors="replace") != listed:
         raise MistrustError(
             f"{former} holds another list, or answers that were written into it: name another folder by --out, or "
-            f"write over it by --force. Answers that a page keeps in a browser stay there."
+            "write over it by --force. Answers that a page keeps in a browser "
+            "belong to its own list, and the new page does not show them: export them first."
         )
     exchange({folder / name: text for name, text in written.items()}, way_out=_WAY_OUT)
     above = f"with a confidence above {options.threshold:g}" + (f", '{options.critical}'" if options.critical else "")
     say(f"{len(ranked.queries):,} of {ranked.pool:,} images {above}, by {ranked.method}")
+    told = zip(scores.predicted, scores.confidence, strict=True)
+    classes = sorted({name for name, confidence in told if confidence > options.threshold})
+    if ranked.method in TRENDS and not options.critical and len(classes) > 1:
+        say(
+            f"Distances of {len(classes)} predicted classes are compared. Where those of one class are larger, it "
+            f"comes last, whatever its errors: --class '{classes[0]}' ranks one class, as the method was made for."
+        )
     if ranked.fraction is not None:
         say(f"The images are few: the trend of distance on confidence takes {ranked.fraction:.0%} of them at a time.")
     say(f"If confidences are right, {ranked.expected:.1f} of them are errors.")

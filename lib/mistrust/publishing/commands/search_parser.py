@@ -1,6 +1,7 @@
 """The options of `mistrust search`; nothing heavy is imported here, so that help comes at once."""
 
 import argparse
+from typing import Any
 
 ACTION, HELP = "search.search", "say which images to label first to find high-confidence errors"
 MORE = (
@@ -33,11 +34,23 @@ phone. Export the answers there. SDR is the errors found divided by the errors t
 """
 
 
+class _Once(argparse.Action):
+    """Refuses an option that is given again, whose first value would be lost without a word."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option: str | None = None) -> None:
+        """Keep the value."""
+        if getattr(namespace, self.dest, None) is not None:
+            parser.error(f"{option} is given twice, expected one file: put the lines together under one heading.")
+        setattr(namespace, self.dest, values)
+
+
 def add_options(search: argparse.ArgumentParser) -> None:
     """Give the parser of `mistrust search` its options."""
     search.add_argument("--images", metavar="FOLDER", help="the images: makes the labelling page")
     search.add_argument("--scores", metavar="FILE", help="what the classifier said about each image (csv, see below)")
-    search.add_argument("--answers", metavar="FILE", help="answers that the page exported: says what they show")
+    search.add_argument(
+        "--answers", action=_Once, metavar="FILE", help="answers that the page exported: says what they show"
+    )
     search.add_argument("--rows", metavar="FILE", help="rows in the layout of the paper's authors: SDR of each search")
     search.add_argument("--budget", type=int, default=50, metavar="N", help="images that you will look at (default 50)")
     search.add_argument("--out", metavar="FOLDER", help="where to write (answers: beside them by default)")

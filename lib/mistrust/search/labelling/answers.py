@@ -71,7 +71,7 @@ def read_answers(path: str | Path, scores: Scores | None = None, renamed: Mappin
     ------
     MistrustError
         Ids that stand twice or, where scores are given, not in them; answers other than right, wrong, unsure or
-        nothing; no answer at all; no confidence anywhere, or one that differs from the scores'.
+        nothing; no answer at all; no confidence anywhere, or one that differs from the scores'; two searches.
 
     Examples
     --------
@@ -98,9 +98,14 @@ def read_answers(path: str | Path, scores: Scores | None = None, renamed: Mappin
     confidence, predicted = _told(sheet, names, scores)
     order = _order(sheet)
     methods = {text for text in sheet.text("method") if text} if "method" in sheet.cells else set()
+    if len(methods) > 1:
+        raise MistrustError(
+            f"{sheet.path}: column 'method' names {len(methods)} searches ({', '.join(sorted(methods))}), and SDR is "
+            "of one. Give the answers to each in a file of their own."
+        )
     return Answers(
         tuple(names[i] for i in order), tuple(predicted[i] for i in order), confidence[order],
-        tuple(words[i] for i in order), methods.pop() if len(methods) == 1 else "", sheet.path,
+        tuple(words[i] for i in order), "".join(methods), sheet.path,
     )  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from mistrust.search.searching import search
 # line goes through the other two: no residual is left but rounding, and the order is one of rounding. Of four or five
 # up to half are so, of six none.
 USUAL, FEWEST = 10, 6
+TRENDS = ("adversarial_distance", "lowest_distance")  # they compare distances
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ def rank(
             f"an oracle of yours one by one."
         )
     refuse_score([method], "scores files", "distance", fixed_methods())
-    if method in ("adversarial_distance", "lowest_distance") and scores.distance is None:
+    if method in TRENDS and scores.distance is None:
         raise MistrustError(
             f"{scores.path}: --method {method} needs a column 'distance'. Add it, name it (--column distance=OTHER), "
             f"or take --method low_confidence."
