@@ -107,6 +107,7 @@ is amiss, the static form stays as it is. */
     const cells = Array.from(table.querySelectorAll("tbody td"));
     const below = panel(figure, "Point at a cell, or reach the figure by Tab and move with the arrow keys.");
     table.setAttribute("role", "grid");
+    table.setAttribute("aria-readonly", "true");
     describe(table, figure);
     cells.forEach(function (cell) { cell.setAttribute("role", "gridcell"); });
     const first = cells.findIndex(function (cell) { return !cell.classList.contains("mt-empty"); });
@@ -131,6 +132,7 @@ is amiss, the static form stays as it is. */
     const tiles = Array.from(field.querySelectorAll(".mt-thumb"));
     const below = panel(figure, "Point at an image, or reach the figure by Tab and move with the arrow keys.");
     field.setAttribute("role", "grid");
+    field.setAttribute("aria-readonly", "true");
     describe(field, figure);
     field.querySelectorAll(".mt-row").forEach(function (row) { row.setAttribute("role", "row"); });
     tiles.forEach(function (tile, index) {
@@ -334,6 +336,24 @@ is amiss, the static form stays as it is. */
       figure.setAttribute("data-ready", "true");
     });
   }
+
+  // Paper shows what a click would: folds, all choices of a figure, whole tables, and dark ink.
+  const shut = [];
+  let theme = null;
+
+  window.addEventListener("beforeprint", function () {
+    document.querySelectorAll("article details:not([open])").forEach(function (fold) { shut.push([fold, "open"]); });
+    document.querySelectorAll("article [hidden]:is(.mt-option, .mt-steps)").forEach(function (one) {
+      shut.push([one, "hidden"]);
+    });
+    shut.forEach(function (one) { one[0][one[1]] = one[1] === "open"; });
+    theme = document.documentElement.getAttribute("data-theme");
+    document.documentElement.setAttribute("data-theme", "light");
+  });
+  window.addEventListener("afterprint", function () {
+    shut.splice(0).forEach(function (one) { one[0][one[1]] = one[1] === "hidden"; });
+    if (theme) document.documentElement.setAttribute("data-theme", theme);
+  });
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();

@@ -1,4 +1,5 @@
-// A deck where there is room for one; on a phone, and without this script, the slides stand one below the other.
+// A deck where there is room for one; on a phone, without this script and where it is asked for (?plain), the slides
+// stand one below the other: a deck does not grow when the browser's letters do.
 "use strict";
 (() => {
   const room = matchMedia("(min-width: 700px)");
@@ -11,6 +12,7 @@
     });
   };
   const begin = () => {
+    if (new URLSearchParams(location.search).has("plain")) return;
     if (room.matches) start();
     // A phone that is turned, a window that is made wider: from then on it is a deck.
     else room.addEventListener("change", start, { once: true });

@@ -41,6 +41,7 @@ class StoreError(MistrustError):
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from mistrust.store.files import writing
     >>> with writing(Path("/full")):
     ...     raise OSError(28, "No space left on device")

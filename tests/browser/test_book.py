@@ -284,3 +284,15 @@ def test_a_chapters_matrix_answers_to_pointer_and_keys(page, visit):
     shown.keyboard.press("End")
     assert one.locator('[role="status"]').inner_text() != first
     assert watch.faults() == []
+
+
+def test_paper_shows_what_is_folded_and_hidden_and_is_light(visit):
+    shown = visit((BOOK / "notebooks/supervisors.html").as_uri(), mode="dark").page
+    shut = "document.querySelectorAll('article details:not([open]), article .mt-option[hidden]').length"
+    state = f"[{shut}, document.documentElement.dataset.theme]"
+    before = shown.evaluate(state)
+    assert before[0] > 10
+    shown.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert shown.evaluate(state) == [0, "light"]
+    shown.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert shown.evaluate(state) == before

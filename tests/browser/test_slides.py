@@ -142,3 +142,21 @@ def test_a_deck_can_be_read_by_all(mode, rules, visit, axe):
     # Where the slides stand one below another all of them are seen at once; colours are those of the stage.
     page = opened(visit, "misclassification", PHONE, mode=mode).page
     assert axe(page, "body", rules) == []
+
+
+def test_an_address_keeps_the_slides_one_below_another_where_letters_grow_with_the_browsers(visit):
+    page = opened(visit, "search").page
+    ready(page)
+    assert page.locator("main").count() == 1
+    page.get_by_role("link", name="All slides on one page").click()
+    page.wait_for_url("**?plain")
+    assert page.locator("html.slides-plain").count() == 1
+    assert page.locator(".slides :is(h1, h2):visible").count() > 8
+
+
+def test_focus_on_the_arrows_of_a_deck_is_seen(visit):
+    page = opened(visit, "search").page
+    ready(page)
+    page.keyboard.press("Tab")
+    page.locator(".controls .navigate-right").focus()
+    assert page.locator(".controls .navigate-right").evaluate("e => getComputedStyle(e).outlineStyle") == "solid"

@@ -96,9 +96,8 @@ class Heat:
             return "<td></td>"
         share = min(1.0, max(0.0, (value - self.low) / (self.high - self.low)))
         text = f"{100 * value:.{self.decimals}f}" if self.percent else f"{value:.{self.decimals}f}"
-        names = ("dark" if share > 0.55 else "") + (" marked" if marked else "")
-        named = f' class="{names.strip()}"' if names.strip() else ""
-        return f'<td{named} style="--v:{share:.3f}">{text}</td>'
+        named, told = (' class="marked"', '<span class="unseen">, framed</span>') if marked else ("", "")
+        return f'<td{named} style="--v:{share:.3f}">{text}{told}</td>'
 
 
 @dataclass(frozen=True)

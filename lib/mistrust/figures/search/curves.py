@@ -15,6 +15,7 @@ from mistrust.figures.parts import and_so_on, numbers, some
 from mistrust.figures.search.held import of, wanted
 from mistrust.figures.search.parts import (
     AD,
+    DASHES,
     FARTHEST,
     LOW,
     META,
@@ -22,7 +23,6 @@ from mistrust.figures.search.parts import (
     RAW,
     colour,
     conditions_in,
-    dashes,
     in_order,
     mechanism,
     outermost,
@@ -30,7 +30,7 @@ from mistrust.figures.search.parts import (
     told,
     words,
 )
-from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import two
 from mistrust.over_models import means
 from mistrust.search.experiment.over_models import BY, SCALE
@@ -216,7 +216,7 @@ def _equal(alike: Mapping[float, float]) -> str:
 
 
 def _looks(names: Sequence[str]) -> dict[str, str]:
-    """Give each method its colour; where they are of one family, whose dashes alone would differ, one of its own."""
+    """Give each method its colour; where they are of one family, whose colour would be one, one of its own."""
     found = {name: colour(name) for name in names}
     return (
         dict(zip(names, PALETTE, strict=False)) if len(set(found.values())) == 1 < len(names) <= len(PALETTE) else found
@@ -224,13 +224,16 @@ def _looks(names: Sequence[str]) -> dict[str, str]:
 
 
 def _panel(axes: Axes, own: pd.DataFrame, looks: Mapping[str, str], title: str) -> None:
-    for place, (name, look) in enumerate(reversed(list(looks.items()))):  # the first lies above the others
+    for place, (name, hue) in enumerate(reversed(list(looks.items()))):  # the first lies above the others
         line = own[own["method"] == name]
         if line.empty:
             continue
-        axes.fill_between(line["level"], line["low"], line["high"], color=look, alpha=0.12, lw=0, zorder=1)
-        axes.plot(line["level"], line["value"], color=look, lw=2.2, ls=dashes(name), marker="o", ms=4,
-                  mec="none", label=short(name), zorder=2 + 0.01 * place)  # fmt: skip
+        axes.fill_between(line["level"], line["low"], line["high"], color=hue, alpha=0.12, lw=0, zorder=1)
+        # Hue alone tells nothing on grey paper, nor to many readers.
+        at = list(looks).index(name)
+        look = {"color": hue, "ls": DASHES[at % len(DASHES)], "marker": MARKERS[at % len(MARKERS)]}
+        axes.plot(line["level"], line["value"], **look, lw=2.2, ms=5.5, mec="none", label=short(name),
+                  zorder=2 + 0.01 * place)  # fmt: skip
     axes.set_title(title, fontsize=11.5)
     axes.set_xlim(0, own["level"].max() + 1)
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))

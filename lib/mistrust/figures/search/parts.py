@@ -1,7 +1,6 @@
 """What the figures of the search share: methods and conditions in their order, their looks, and words for both."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from mistrust.figures.image_sets import TITLES as IMAGE_SETS
 from mistrust.figures.parts import GREY
@@ -20,7 +19,7 @@ METHODS = (
     "lakkaraju_coded", "lakkaraju_first", "lakkaraju", "bansal_weld_coded", "bansal_weld_gain",
     "facility", "facility_learned", LOW, RANDOM,
 )  # fmt: skip
-# One colour per family; within a family dashes and markers differ.
+# One colour per family; within a family markers differ.
 _FAMILIES: Mapping[str, tuple[str, ...]] = {
     PALETTE[0]: (AD, META, FARTHEST, "lowest_distance", RAW, "adversarial_distance_quadratic"),
     PALETTE[5]: (f"{PREFIX}knn", f"{PREFIX}mahalanobis", f"{PREFIX}ensemble", f"{PREFIX}dropout", "score"),
@@ -31,7 +30,7 @@ _FAMILIES: Mapping[str, tuple[str, ...]] = {
     PALETTE[6]: (RANDOM,),
 }
 _PLACES = {name: (colour, i) for colour, family in _FAMILIES.items() for i, name in enumerate(family)}
-_DASHES = ("-", "--", ":", "-.", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 3)))
+DASHES = ("-", "--", ":", "-.", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 3)))
 EVERY = "all"
 # The paper's critical classes; where no other is named they come first.
 CRITICAL = ("cat", "not shoe", "male")
@@ -180,11 +179,6 @@ def dose(condition: str) -> str:
 def colour(method: str) -> str:
     """Give a method's colour: one per family of methods, grey for unknown ones."""
     return _PLACES.get(method, (GREY, 0))[0]
-
-
-def dashes(method: str) -> Any:
-    """Give a method's dashes, which tell it from others of its family."""
-    return _DASHES[_PLACES.get(method, (GREY, 0))[1]]
 
 
 def marker(method: str) -> str:
