@@ -11,6 +11,16 @@ from typing import Any
 
 from mistrust.errors import MistrustError
 
+PLACES = ("first", "second", "third", "fourth")
+# What is said of a wrong number, and what makes it right.
+SLIPS: Mapping[str, Callable[[float], float]] = {
+    "right but for its sign": lambda given: -given,
+    "a hundred times too large": lambda given: given / 100,
+    "a hundred times too small": lambda given: given * 100,
+    "one over the right number": lambda given: 1 / given,
+    "one minus the right number": lambda given: 1 - given,
+}
+
 
 @dataclass(frozen=True)
 class Exercise:
@@ -20,7 +30,7 @@ class Exercise:
     ----------
     question : one line.
     expected : what an answer looks like, for the message about one that does not.
-    check : whether an answer, as numbers, is right.
+    check : which numbers of an answer are right, in their order (`near`).
     numbers : how many numbers an answer has.
     hint : what to look at after a wrong answer, without the solution.
     explanation : why the right answer is right.
@@ -36,7 +46,7 @@ class Exercise:
 
     question: str
     expected: str
-    check: Callable[[tuple[float, ...]], bool]
+    check: Callable[[tuple[float, ...]], tuple[bool, ...]]
     numbers: int
     hint: str
     explanation: str
@@ -54,7 +64,8 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
 
     Returns
     -------
-    "Right: " and why, or "Not yet. ", a hint, and how many digits are asked for.
+    "Right: " and why, or "Not yet. ", which numbers are right already, what a wrong one may have slipped by, a hint,
+    and how many digits are asked for.
 
     Raises
     ------
@@ -70,6 +81,8 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
     >>> twice = Exercise("Twice 0.2?", "one number", right, 1, "Add it up.", "0.2 + 0.2 is 0.4.")
     >>> judge({"twice": twice}, "twice", torch.tensor(0.3))
     'Not yet. Add it up. Expected: one number.'
+    >>> judge({"twice": twice}, "twice", -0.4)
+    'Not yet. It is right but for its sign. Add it up. Expected: one number.'
     >>> judge({"twice": twice}, "twice", "a lot")
     Traceback (most recent call last):
     mistrust.errors.MistrustError: The answer to 'twice' is 'a lot', expected one number.
@@ -83,10 +96,34 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
     given = tuple(_number(one, bad) for one in parts)
     if exercise.share and not all(0 <= one <= 1 for one in given):
         raise bad
-    if exercise.check(given):
+    marks = exercise.check(given)
+    if all(marks):
         return f"Right: {exercise.explanation}"
     # The words, not the call: an answer with too few digits is wrong for no other reason.
-    return f"Not yet. {exercise.hint} Expected: {exercise.expected.partition(': check(')[0]}."
+    expected = f"Expected: {exercise.expected.partition(': check(')[0]}."
+    return " ".join(["Not yet.", *_standing(marks), *_slips(exercise, given, marks), exercise.hint, expected])
+
+
+def _standing(marks: tuple[bool, ...]) -> list[str]:
+    """Which numbers are right already; nothing where none is, or there is but one."""
+    places = [place for place, mark in zip(PLACES, marks, strict=False) if mark]
+    if not places:
+        return []
+    return [f"The {' and the '.join(places)} number {'is' if len(places) == 1 else 'are'} right."]
+
+
+def _slips(exercise: Exercise, given: tuple[float, ...], marks: tuple[bool, ...]) -> list[str]:
+    """What would make wrong numbers right: the slips that are made most."""
+    found: list[str] = []
+    for place, (number, mark) in enumerate(zip(given, marks, strict=True)):
+        for told, mended in SLIPS.items():
+            if mark or number == 0:
+                continue
+            if exercise.check((*given[:place], mended(number), *given[place + 1 :]))[place]:
+                subject = "It" if len(given) == 1 else f"The {PLACES[place]}"
+                found.append(f"{subject} is {told}.")
+                break
+    return found
 
 
 def typed(exercise: Exercise) -> str:
@@ -104,15 +141,15 @@ def typed(exercise: Exercise) -> str:
     return f"{words}: mistrust check {name} {' '.join(given)}"
 
 
-def near(given: tuple[float, ...], *right: float, tolerance: float = 1e-4) -> bool:
-    """Whether all numbers of an answer are the right ones, in their order.
+def near(given: tuple[float, ...], *right: float, tolerance: float = 1e-4) -> tuple[bool, ...]:
+    """Which numbers of an answer are the right ones, in their order.
 
     Examples
     --------
-    >>> near((0.33334,), 1 / 3), near((0.3,), 1 / 3)
+    >>> near((0.33334, 0.3), 1 / 3, 1 / 3)
     (True, False)
     """
-    return all(abs(one - other) <= tolerance for one, other in zip(given, right, strict=True))
+    return tuple(abs(one - other) <= tolerance for one, other in zip(given, right, strict=True))
 
 
 def _number(given: Any, bad: MistrustError) -> float:

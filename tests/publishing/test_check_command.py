@@ -96,3 +96,18 @@ def test_two_exercises_of_one_name_need_their_chapter(monkeypatch):
     monkeypatch.setattr("mistrust.publishing.commands.check.every", lambda: twice)
     with pytest.raises(MistrustError, match="name search/sdr or monitoring/sdr"):
         run("sdr", "1", "2", "3")
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("sdr 3.33 2 9", "Not yet. The first and the second number are right. Expected errors"),
+        ("votes 0.24", "Not yet. It is one minus the right number."),
+        ("surprise 3.1623", "Not yet. It is one over the right number."),
+        ("unsure 94.868 0.3", "Not yet. The first is a hundred times too large. Write down"),
+    ],
+)
+def test_a_wrong_answer_is_told_what_is_right_in_it_and_what_went_wrong(answer, said, capsys):
+    name, *numbers = answer.split()
+    assert run(name, *numbers) == 1
+    assert capsys.readouterr().out.startswith(said)

@@ -27,7 +27,7 @@ EXERCISES.add(
         question="Which quantile q of a class's distances gives the paper's matrix?",
         expected='one number in [0, 1]: check("quantile-zero", q)',
         share=True,
-        check=lambda given: given[0] == 0,
+        check=lambda given: near(given, 0, tolerance=0),
         numbers=1,
         hint="Sort the distances of a class: which one does the paper keep, and what share of them lies below it?",
         explanation="the paper keeps the smallest distance (eq. 3), and no distance lies below it: the minimum is the "

@@ -1,7 +1,8 @@
 """The chapter's exercises: what each asks, how an answer is judged, a hint that gives nothing away, and why.
 
 >>> check("bubbles-disks", (3, 2, 1))
-'Not yet. Which samples have a margin of at least the level? Of those, which are joined by a path that stays there? \
+'Not yet. The second and the third number are right. Which samples have a margin of at least the level? Of those, \
+which are joined by a path that stays there? \
 Every path from one disk to the other crosses the line between them: what is the best margin on it? Expected: three \
 numbers, one per level.'
 """
@@ -127,7 +128,7 @@ EXERCISES.add(
         "0.8, 0.5, 0.9) the fixed noise (-1, 0.5, 0.25, -0.5) times sigma/255 is added. From what whole sigma on does "
         "the label change, without clipping, and with pixels clipped to [0, 1]?",
         expected='two numbers, sigmas in grey levels: check("breaking-linear", (unclipped, clipped))',
-        check=lambda given: given == (_breaks(clipped=False), _breaks(clipped=True)),
+        check=lambda given: near(given, _breaks(clipped=False), _breaks(clipped=True), tolerance=0),
         numbers=2,
         hint="By how much does one grey level of sigma change the sum? Which pixel reaches an end of [0, 1] first, at "
         "which sigma, and what does the sum lose there?",
@@ -179,7 +180,7 @@ EXERCISES.add(
         question="Table 1 prints 3.6 grey levels beside 1.6% for InceptionV3, both rounded to one decimal: of which "
         "whole numbers can the one be the other, from the smallest to the largest?",
         expected='two numbers, whole ones: check("percent", (smallest, largest))',
-        check=lambda given: given == (math.ceil(100 * 3.55 / 1.65), math.floor(100 * 3.65 / 1.55)),
+        check=lambda given: near(given, math.ceil(100 * 3.55 / 1.65), math.floor(100 * 3.65 / 1.55), tolerance=0),
         numbers=2,
         hint="Between which two values did each number lie before it was rounded? Which ends give the smallest whole, "
         "and which the largest?",
