@@ -1,6 +1,6 @@
 """Seconds and queries that attacks by labels alone need to come equally near, starts included: ours and foolbox 3's.
 
-    python benchmarks/boundary.py                                   # some tens of minutes
+    python benchmarks/boundary.py                                   # tens of minutes to hours, by the machine
     python benchmarks/boundary.py --images 20 --steps 30 100 --network mlm-cnn --no-rows     # does it run?
 
 Ours is `mistrust.search.attack` with "boundary", the paper's algorithm (foolbox 2's), batched, with "boundary-quick",

@@ -1,6 +1,6 @@
 """The twelve perturbations at ten levels against loops over images, with OpenCV and with scipy.
 
-    python benchmarks/perturbations.py                  # 10,000 images, some three minutes
+    python benchmarks/perturbations.py                  # 10,000 images, minutes
     python benchmarks/perturbations.py --images 200 --no-rows
 
 Each side starts from uint8 images and ends with them. The loops compute the authors' formulas image by image

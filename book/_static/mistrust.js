@@ -337,12 +337,14 @@ is amiss, the static form stays as it is. */
     });
   }
 
-  // Paper shows what a click would: folds, all choices of a figure, whole tables, and dark ink.
+  // Paper shows what a click would: folded results, all choices of a figure, whole tables, and dark ink. Code and
+  // solutions stay shut: a teacher hands the page out.
+  const FOLDS = "article details:not([open], .above-input, .tag_solution *)";
   const shut = [];
   let theme = null;
 
   window.addEventListener("beforeprint", function () {
-    document.querySelectorAll("article details:not([open])").forEach(function (fold) { shut.push([fold, "open"]); });
+    document.querySelectorAll(FOLDS).forEach(function (fold) { shut.push([fold, "open"]); });
     document.querySelectorAll("article [hidden]:is(.mt-option, .mt-steps)").forEach(function (one) {
       shut.push([one, "hidden"]);
     });

@@ -117,7 +117,8 @@ def _slips(exercise: Exercise, given: tuple[float, ...], marks: tuple[bool, ...]
     found: list[str] = []
     for place, (number, mark) in enumerate(zip(given, marks, strict=True)):
         for told, mended in SLIPS.items():
-            if mark or number == 0:
+            # Near 0 a hundredth of any number would do, and of 0 and 1 there is but one other.
+            if mark or number == 0 or exercise.check((*given[:place], 0.0, *given[place + 1 :]))[place]:
                 continue
             if exercise.check((*given[:place], mended(number), *given[place + 1 :]))[place]:
                 subject = "It" if len(given) == 1 else f"The {PLACES[place]}"

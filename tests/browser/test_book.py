@@ -288,11 +288,12 @@ def test_a_chapters_matrix_answers_to_pointer_and_keys(page, visit):
 
 def test_paper_shows_what_is_folded_and_hidden_and_is_light(visit):
     shown = visit((BOOK / "notebooks/supervisors.html").as_uri(), mode="dark").page
-    shut = "document.querySelectorAll('article details:not([open]), article .mt-option[hidden]').length"
-    state = f"[{shut}, document.documentElement.dataset.theme]"
+    code = "document.querySelectorAll('article details.above-input[open]').length"
+    shut = "document.querySelectorAll('article details.below-input:not([open]), article .mt-option[hidden]').length"
+    state = f"[{shut}, {code}, document.documentElement.dataset.theme]"
     before = shown.evaluate(state)
     assert before[0] > 10
     shown.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    assert shown.evaluate(state) == [0, "light"]
+    assert shown.evaluate(state) == [0, 0, "light"]  # code and solutions stay shut
     shown.evaluate("window.dispatchEvent(new Event('afterprint'))")
     assert shown.evaluate(state) == before

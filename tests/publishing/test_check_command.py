@@ -111,3 +111,9 @@ def test_a_wrong_answer_is_told_what_is_right_in_it_and_what_went_wrong(answer, 
     name, *numbers = answer.split()
     assert run(name, *numbers) == 1
     assert capsys.readouterr().out.startswith(said)
+
+
+def test_where_the_right_number_is_none_no_slip_is_told(capsys):
+    """Of 1 and 0 "one minus the right number" would be the answer, and a hundredth of anything is near 0."""
+    assert run("distance-linear", "15.3", "1") == 1
+    assert capsys.readouterr().out.startswith("Not yet. The first number is right. Move every pixel")

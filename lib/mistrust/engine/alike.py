@@ -61,7 +61,7 @@ def check(client: "Client") -> None:
 
 
 def seen(token: str, images: str | None) -> dict[str, str]:
-    """What this process has, thing by thing.
+    """What this process has: {thing: what it is}, as text.
 
     Parameters
     ----------

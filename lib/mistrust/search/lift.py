@@ -106,7 +106,7 @@ def lift(found: ArrayLike, expected: ArrayLike, pool_sdr: ArrayLike, level: floa
             "errors has nothing to find."
         )
     chance = e * s  # errors that as many random queries of these confidences would find
-    added = lacking(k)
+    added = to_add(k)
     models = (k + added) / (chance + added)
     logs = np.log(models)
     # Var log k = 1 / E[k] for a Poisson count, averaged over the models' logarithms.
@@ -123,7 +123,7 @@ def lift(found: ArrayLike, expected: ArrayLike, pool_sdr: ArrayLike, level: floa
     )  # fmt: skip
 
 
-def lacking(found: Array) -> float:
+def to_add(found: Array) -> float:
     """Errors to add to found and expected ones of every model: half of one where a model found none, less with more.
 
     So a lift changes by steps nowhere, and goes towards 1 where little was found.

@@ -18,7 +18,7 @@ from mistrust.rows import select
 from mistrust.search.experiment.conditions import NAMED, condition
 from mistrust.search.experiment.over_models import AGAINST, PANEL
 from mistrust.search.gates import GATES, UNKNOWN
-from mistrust.search.lift import LEAST, lacking, lift, verdict
+from mistrust.search.lift import LEAST, lift, to_add, verdict
 from mistrust.search.mechanisms import MECHANISMS
 from mistrust.search.tables import LEVELS
 from mistrust.search.tables.orders import AD
@@ -165,7 +165,7 @@ def _lift(errors: NDArray[np.float64], against: NDArray[np.float64]) -> dict[str
     if len(errors) >= LEAST:
         one = lift(errors, against, np.ones(len(errors)))
         return {"lift": one.value, "low": one.low, "high": one.high, "smallest": one.smallest, "at best": one.at_best}
-    added = lacking(errors)
+    added = to_add(errors)
     mean = between_models(np.log((errors + added) / (against + added)))
     value, low, high = (float(np.exp(one)) for one in (mean.value, mean.low, mean.high))
     return {"lift": value, "low": low, "high": high, "smallest": float(np.sqrt(high / low)), "at best": NAN}
