@@ -14,6 +14,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from mistrust.figures.told import MOST, brief, in_full
 from mistrust.publishing.building import lay
 
 MATHJAX = "sphinx-mathjax-offline/static/mathjax/"
@@ -95,6 +96,25 @@ def _folds(node: nodes.Node) -> bool:
     return isinstance(node, nodes.Admonition) and "dropdown" in node["classes"] and isinstance(node[0], nodes.title)
 
 
+def tell(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Give each picture a short alternative text, and a figure whose text is longer a fold with all of it.
+
+    A deck's pictures have none: there it is the chapter's figure, which each links to, that says it in full.
+    """
+    for image in list(doctree.findall(nodes.image)):
+        told = image.get("alt", "")
+        if len(told) <= MOST:
+            continue
+        figure, caption = image.parent, next(image.parent.findall(nodes.caption), None)
+        if not isinstance(figure, nodes.figure) or caption is None:
+            image["alt"] = brief(told, more="")
+            continue
+        image["alt"] = brief(told)
+        words = "".join(part.astext() for part in caption.children if not isinstance(part, nodes.raw))
+        fold = nodes.raw("", in_full(told, words.partition(". ")[0].strip().removesuffix(".")), format="html")
+        figure.insert(figure.index(caption) + 1, nodes.legend("", fold))
+
+
 def mend(body: str) -> str:
     """The page without what a screen reader stumbles over.
 
@@ -109,22 +129,36 @@ def mend(body: str) -> str:
 
 
 TITLE = '<p class="{} admonition-title">{}</p>'
-CAPTION = re.compile(r"<(caption|figcaption)\b[^>]*>(.*?)</\1>", re.DOTALL)
-NOT_SAID = re.compile(r'<span class="caption-number">.*?</span>|<[^>]+>', re.DOTALL)
+CAPTION = re.compile(
+    r'<(caption|figcaption|div class="mt-title")(?=[ >])[^>]*>(.*?)</(?:caption|figcaption|div)>', re.DOTALL
+)
+NOT_SAID = re.compile(r'<span class="caption-number">.*?</span>|<details\b.*?</details>|<[^>]+>', re.DOTALL)
+CELL = re.compile(r'<div class="cell( tag_[^"]*)? docutils')
+HIDDEN = ("source", "output", "content")
 
 
 def name_folds(body: str) -> str:
-    """The page with every fold of a cell's output called by the caption of what it hides, not "code cell output"."""
-    shut, opened = TITLE.format("collapsed", "Show code cell output"), TITLE.format("expanded", "Hide code cell output")
-    before, *folds = body.split(shut)
+    """The page with every fold of a cell called by the caption of what it gives, not "code cell output".
+
+    A page has dozens of folds with code: their names differ for those who hear a list of them, and look alike.
+    """
+    titles = "|".join(re.escape(TITLE.format("collapsed", f"Show code cell {one}")) for one in HIDDEN)
+    before, *folds = re.split(f"({titles})", body)
     named = [before]
-    for rest in folds:
-        # What comes up to the next fold is this one's at least; a later caption is another's.
-        own = rest.partition('class="admonition hide')[0]
+    for title, rest in zip(folds[::2], folds[1::2], strict=True):
+        # What comes up to the next fold, or the next cell, is this one's; a later caption is another's.
+        own = CELL.split(rest.partition('class="admonition hide')[0])[0]
         found = CAPTION.search(own)
-        words = NOT_SAID.sub("", found[2]) if found else "what the cell gives"
-        title = words.partition(". ")[0].strip().removesuffix(".")
-        named += TITLE.format("collapsed", f"Show: {title}"), rest.replace(opened, TITLE.format("expanded", "Hide"), 1)
+        words = NOT_SAID.sub("", found[2]).partition(". ")[0].strip().removesuffix(".") if found else ""
+        tags = (CELL.findall(named[-1]) or [""])[-1]
+        if "cell output" in title:
+            shown, end = f"Show: {words or 'what the cell gives'}", "Hide"
+        elif "tag_solution" in tags:
+            shown, end = "Show the solution", "Hide the solution"
+        else:
+            shown, end = "Show code" + (f'<span class="visually-hidden">: {words}</span>' if words else ""), "Hide code"
+        opened = re.compile(r'<p class="expanded admonition-title">Hide code cell \w+</p>')
+        named += TITLE.format("collapsed", shown), opened.sub(TITLE.format("expanded", end), rest, count=1)
     return "".join(named)
 
 
@@ -192,6 +226,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     for one in early:
         app.connect("builder-inited", one)
     app.connect("doctree-resolved", fold, priority=900)
+    app.connect("doctree-resolved", tell, priority=900)  # slides have their figures by then
     app.connect("html-page-context", finish, priority=990)
     app.connect("build-finished", thin)
     app.connect("build-finished", colour)

@@ -339,7 +339,7 @@ is amiss, the static form stays as it is. */
 
   // Paper shows what a click would: folded results, all choices of a figure, whole tables, and dark ink. Code and
   // solutions stay shut: a teacher hands the page out.
-  const FOLDS = "article details:not([open], .above-input, .tag_solution *)";
+  const FOLDS = "article details:not([open], .above-input, .mt-words, .tag_solution *)";
   const shut = [];
   let theme = null;
 

@@ -54,14 +54,62 @@ def test_a_fold_is_called_by_the_caption_of_what_it_hides():
     ]  # fmt: skip
     body = "<p>a</p>" + "<p>b</p>".join(SOURCE.format("x") + FOLD.format(one) for one in hidden)
     named = book.name_folds(body)
-    assert shown(named)[::2] == ["Show code cell source"] * 4
+    assert shown(named)[::2] == ["Show code"] * 4  # what follows is hidden: another fold's
     assert shown(named)[1::2] == ["Show: AUROC at 0.5, all", "Show: what the cell gives", "Show: Lift", "Show: Curves"]
     assert "code cell output" not in named
     assert re.sub(r"<p class=.*?</p>", "", named) == re.sub(r"<p class=.*?</p>", "", body)
 
 
-def test_a_page_without_such_folds_is_as_it_was():
-    assert book.name_folds(SOURCE.format("x")) == SOURCE.format("x")
+def test_a_fold_of_code_is_called_by_what_its_cell_shows_and_a_solution_by_what_it_is():
+    """Its own cell's caption, never the next one's; the words are for those who hear a list of folds."""
+    cell, end = '<div class="cell{} docutils container">', "</div>"
+    caption = "<figcaption><p>{}</p><details class='x'>1. 2.</details></figcaption>"
+    title = '<figure class="mistrust mt-grid"><div class="mt-title" id="a">Mix-ups</div></figure>'
+    solution = SOURCE.replace("source", "content").format("print(1)")
+    body = "".join(
+        [
+            cell.format(" tag_hide-input"), SOURCE.format("draw()"), caption.format("Lift. Our run."), end,
+            cell.format(""), SOURCE.format("import"), end,
+            cell.format(""), SOURCE.format("grid()"), title, end,
+            cell.format(" tag_solution tag_hide-cell"), solution, end,
+        ]
+    )  # fmt: skip
+    named = book.name_folds(body)
+    hidden = '<span class="visually-hidden">: {}</span>'
+    assert shown(named) == [
+        "Show code" + hidden.format("Lift"), "Show code", "Show code" + hidden.format("Mix-ups"), "Show the solution",
+    ]  # fmt: skip
+    assert re.findall(r'<p class="expanded admonition-title">(.*?)</p>', named) == ["Hide code"] * 3 + [
+        "Hide the solution"
+    ]
+
+
+def test_a_page_without_folds_is_as_it_was():
+    assert book.name_folds("<p>Show code cell source</p>") == "<p>Show code cell source</p>"
+
+
+def test_long_alternative_texts_become_short_and_the_figure_says_them_in_full():
+    """With a caption in a fold beneath it; where there is none, what fits stands."""
+    long = "Dot plot. " + "; ".join(f"scorer {n} 0.{n}" for n in range(60)) + "."
+    link = nodes.raw("", "<a>rows</a>", format="html")
+    caption = nodes.caption("", "", nodes.Text("AUROC at 0.5, all. Our full run. "), link)
+    figure = nodes.figure("", nodes.image(alt=long), caption)
+    short = nodes.figure("", nodes.image(alt="A short one."), nodes.caption("", "Short"))
+    tree = nodes.section("", figure, short, nodes.image(alt=long))
+    book.tell(application(Path()), tree, "notebooks/x")
+    assert [one["alt"] for one in tree.findall(nodes.image)] == [
+        "Dot plot. All of it in words below.", "A short one.", "Dot plot.",
+    ]  # fmt: skip
+    [legend] = tree.findall(nodes.legend)
+    assert legend.parent is figure
+    assert ": AUROC at 0.5, all</span></summary>" in legend.astext()
+    assert "scorer 59 0.59" in legend.astext()
+
+
+def test_the_words_of_a_folds_name_are_not_those_of_its_picture():
+    told = book.in_full("Dot plot. " + "MNIST 0.9. " * 60, "AUROC")
+    body = FOLD.format(f"<figure><figcaption><p>Curves. Full.</p><div>{told}</div></figcaption></figure>")
+    assert shown(book.name_folds(body)) == ["Show: Curves"]
 
 
 def application(folder, **options):

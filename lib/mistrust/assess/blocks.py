@@ -13,6 +13,7 @@ from PIL import Image
 
 from mistrust.figures.interactive.frame import check_alt
 from mistrust.figures.style import Picture
+from mistrust.figures.told import brief, in_full
 
 
 class Block(Protocol):
@@ -96,7 +97,7 @@ class Heat:
             return "<td></td>"
         share = min(1.0, max(0.0, (value - self.low) / (self.high - self.low)))
         text = f"{100 * value:.{self.decimals}f}" if self.percent else f"{value:.{self.decimals}f}"
-        named, told = (' class="marked"', '<span class="unseen">, framed</span>') if marked else ("", "")
+        named, told = (' class="marked"', '<span class="visually-hidden">, framed</span>') if marked else ("", "")
         return f'<td{named} style="--v:{share:.3f}">{text}{told}</td>'
 
 
@@ -108,11 +109,12 @@ class Drawn:
 
     def html(self) -> str:
         """Give the figure, the picture inline."""
-        svg = self.picture.svg
+        svg, told, caption = self.picture.svg, self.picture.alt, self.picture.caption
         data = base64.b64encode(svg[svg.find("<svg") :].encode()).decode("ascii")
         return (
-            f'<figure><img class="drawn" alt="{escape(self.picture.alt)}" src="data:image/svg+xml;base64,{data}">'
-            f"<figcaption>{escape(self.picture.caption)}</figcaption></figure>"
+            f'<figure><img class="drawn" alt="{escape(brief(told))}" src="data:image/svg+xml;base64,{data}">'
+            f"<figcaption>{escape(caption)}{in_full(told, caption.partition('. ')[0].removesuffix('.'))}</figcaption>"
+            "</figure>"
         )
 
 

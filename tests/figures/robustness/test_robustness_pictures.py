@@ -1,5 +1,7 @@
 """Pictures of the robustness chapter: what is told equals the rows, and nothing is drawn from nothing."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -314,9 +316,10 @@ def test_relations_tell_intervals_in_order(all_rows):
     alt = figures.relations(only(all_rows, "relations")).alt
     assert "between 6 networks" in alt
     assert "depth with breaking noise, accuracy fixed 0.46, within families 0.26 (-0.09 to 0.61)" in alt
+    assert re.search(r"Within families \d+ of \d+ intervals leave 0 out\. ", alt)
     assert alt.index("depth with accuracy") < alt.index("number of parameters with") < alt.index("number of bubbles")
     one = figures.relations(only(all_rows, "relations"), ["bubbles ~ random"]).alt
-    assert one.endswith("within families, with intervals: number of bubbles with breaking noise -0.50.")
+    assert one.endswith("within families, with intervals. number of bubbles with breaking noise -0.50.")
 
 
 @pytest.mark.whole

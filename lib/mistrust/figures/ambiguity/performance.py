@@ -7,8 +7,9 @@ import pandas as pd
 from mistrust.errors import MistrustError
 from mistrust.figures.ambiguity.dots import dots, told
 from mistrust.figures.ambiguity.parts import SETS, in_order, words
-from mistrust.figures.parts import and_so_on, some
+from mistrust.figures.parts import and_so_on, by_network, some
 from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
+from mistrust.figures.told import extremes
 from mistrust.rows import select
 
 _METRICS = {"top-1": "top-1 (%)", "top-2": "top-2 (%)", "top-pair": "top-pair (%)"}
@@ -34,7 +35,7 @@ def performance(rows: pd.DataFrame, *, network: str = "all", caption: str = "") 
     >>> from mistrust import rows
     >>> made = [{"condition": "nominal", "value": 0.985}, {"condition": "ambiguous/ambiguess", "value": 0.53}]
     >>> made = rows.table(made, table="performance", metric="top-1", method="mixed", network="all")
-    >>> performance(made).alt.split("architectures. ")[1]
+    >>> performance(made).alt.split("(53.0). ")[1]
     'top-1: nominal after mixed training 98.5 and AmbiGuess after mixed training 53.0.'
     >>> performance(made, network="lenet")
     Traceback (most recent call last):
@@ -79,8 +80,18 @@ def performance(rows: pd.DataFrame, *, network: str = "all", caption: str = "") 
         panels[0].set_yticks(range(len(conditions)), names)
         handles = panels[0].get_legend_handles_labels()
         legend_beneath(drawn, *handles, ncols=3, handletextpad=0.3, columnspacing=1)
-        alt = f"Dot plots of how often classifiers are correct, in per cent, {words(chosen)}. {' '.join(said)}"
+        first = _extreme(found[found["metric"] == measures[0]], measures[0], series)
+        alt = f"Dot plots of how often classifiers are correct, in per cent, {words(chosen)}. {first}{' '.join(said)}"
         return picture(drawn, alt, caption, "fig-performance")
+
+
+def _extreme(here: pd.DataFrame, metric: str, series: dict[object, str]) -> str:
+    mean = by_network(here)[0]
+    values = {
+        f"{words(str(one['condition']))} after {series[one['method']]}": float(one["value"])
+        for one in mean.to_dict("records")
+    }
+    return extremes(values, "{:.1f}".format, metric.capitalize())
 
 
 def _by_condition(here: pd.DataFrame, conditions: list[str], series: dict[object, str]) -> str:

@@ -8,6 +8,7 @@ from mistrust.figures.parts import and_so_on, numbers, singles, some
 from mistrust.figures.robustness.parts import ALL, CAP, IMAGENET, RIGHT, grouped_lines, in_order, look, of, words
 from mistrust.figures.robustness.printed import printed_of
 from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
+from mistrust.figures.told import extremes
 from mistrust.figures.written import percent, plain
 from mistrust.rows import select
 
@@ -67,7 +68,7 @@ def breaking(
         theirs = theirs[theirs["network"].isin(set(paper) - set(names))]
         held = pd.concat([held, theirs])
         names += [name for name in paper if name in set(theirs["network"])]
-    said = []
+    said, capped = [], {}
     with style():
         drawn = figure(_LINE * (labels[-1][0] + 1.6) + 1.15)
         axes = drawn.subplots()
@@ -84,6 +85,8 @@ def breaking(
             text = "" if np.isnan(share) else percent(share)
             axes.text(1.02, where[name], text, va="center", ha="left", transform=axes.get_yaxis_transform())
             top = max(top, np.nanmax(numbers(one[["value", "high"]])), np.nan_to_num(middle))
+            if len(one):
+                capped[words(name)] = value_of(one)
             lost = "" if np.isnan(share) else f", {percent(share)} unbroken"
             said.append(f"{words(name)} {estimate(one, plain)}{lost}")
         for name, value in paper.items():
@@ -103,6 +106,7 @@ def breaking(
         alt = (
             f"Dot plot of the standard deviation of noise, in grey levels, that changes the answer ({words(method)}; "
             f"{here}): capped mean over images with its interval, and the share of images "
-            f"never broken up to {CAP:.0f}. {and_so_on(said)}.{f' The paper, on ImageNet: {theirs}.' if paper else ''}"
+            f"never broken up to {CAP:.0f}. {extremes(capped, plain, 'The mean')}{and_so_on(said)}."
+            f"{f' The paper, on ImageNet: {theirs}.' if paper else ''}"
         )
         return picture(drawn, alt, caption, "fig-breaking")

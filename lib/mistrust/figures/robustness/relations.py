@@ -9,7 +9,7 @@ from mistrust.figures.dots import name_lines
 from mistrust.figures.parts import and_so_on, numbers, one_of, some
 from mistrust.figures.robustness.parts import of, words
 from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
-from mistrust.figures.written import interval, two
+from mistrust.figures.written import interval, many, two
 from mistrust.robustness.relation_names import FIXED, together, within
 
 _LINE = 0.29  # inches
@@ -46,7 +46,7 @@ def relations(
     ...     {"method": "depth ~ random | family", "value": 0.1, "low": -0.4, "high": 0.6},
     ... ]
     >>> made = relations(rows.table(found, table="relations", metric="spearman", data="mnist", n=8))
-    >>> made.alt.partition("families, with intervals: ")[2]
+    >>> made.alt.partition("families, with intervals. ")[2]
     'depth with breaking noise -0.70, within families 0.10 (-0.40 to 0.60).'
     """
     what = "relations between networks"
@@ -56,7 +56,7 @@ def relations(
     shown = sorted(known, key=_place) if names is None else [one_of(name, sorted(known), what) for name in names]
     some(shown, what)
     labels: list[tuple[float, str, bool]] = []
-    said = []
+    said, apart, tried = [], 0, 0
     y = 0.0
     with style():
         tall = sum(FIXED in one for one in shown)
@@ -75,6 +75,7 @@ def relations(
             if within(name) in found:
                 own, low, high = numbers(found[within(name)])
                 clear = low > 0 or high < 0
+                apart, tried = apart + clear, tried + 1
                 axes.plot([low, high], [y, y], color=PALETTE[0], lw=2.4, zorder=3)
                 axes.plot(own, y, "o", mfc=PALETTE[0] if clear else "white", mec=PALETTE[0], mew=1.8, ms=8, zorder=4)
                 told += f", within families {interval(own, low, high)}"
@@ -91,9 +92,10 @@ def relations(
         ]
         legend_beneath(drawn, handles, ["all networks together", "within families, 95% interval"], ncols=2)
         n = f"{held['n'].max():.0f} " if held["n"].notna().any() else ""
+        within_all = f"Within families {apart} of {many(tried, 'interval')} leave 0 out. " if tried > 1 else ""
         alt = (
             f"Forest plot of rank correlations between {n}networks on {words(held['data'].iloc[0])}, of all together "
-            f"and within families, with intervals: {and_so_on(said)}."
+            f"and within families, with intervals. {within_all}{and_so_on(said)}."
         )
         return picture(drawn, alt, caption, "fig-relations")
 

@@ -9,6 +9,7 @@ from mistrust.figures.parts import one_of, some
 from mistrust.figures.search.held import of, wanted
 from mistrust.figures.search.parts import colour, conditions_in, in_order, short, strongest, told, words
 from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.told import extremes
 from mistrust.figures.written import two
 
 _LINE = 0.3  # inches
@@ -56,7 +57,7 @@ def boxes(
     with style():
         drawn = figure(_LINE * len(names) + 1.4)
         axes = drawn.subplots()
-        said = []
+        said, medians = [], {}
         for y, name in enumerate(names):
             one = {part: float(wide.loc[name, share]) for share, part in _PARTS.items()}
             look = {"color": colour(name), "lw": 1.6}
@@ -64,12 +65,13 @@ def boxes(
                 [one], positions=[y], widths=0.6, orientation="horizontal", showfliers=False, boxprops=look,
                 whiskerprops=look, capprops=look, medianprops={"color": "black", "lw": 2},
             )  # fmt: skip
+            medians[words(name)] = one["med"]
             said.append(f"{words(name)} {two(one['med'])} ({two(one['q1'])} to {two(one['q3'])})")
         name_lines(axes, [(y, short(name), False) for y, name in enumerate(names)])
         axes.set_xlabel("confidence of the queries")
         drawn.suptitle(where, fontsize=12)
         alt = (
             f"Box plot of the confidences of each search's queries: median and, in brackets, quartiles. "
-            f"{where.replace(chr(10), ', ')}. {'; '.join(said)}."
+            f"{where.replace(chr(10), ', ')}. {extremes(medians, two, 'The median')}{'; '.join(said)}."
         )
         return picture(drawn, alt, caption, "fig-boxes", held)

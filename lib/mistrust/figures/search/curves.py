@@ -140,9 +140,20 @@ def curves(
         _name(drawn, panels.ravel(), names, columns)
         alt = (
             f"Curves of {title} against the number of queries, 1 to {held['level'].max():g}, one panel per condition, "
-            f"{len(shown)} in all. {' '.join(said)}"
+            f"{len(shown)} in all. {_highest(held, shown)}{' '.join(said)}"
         )
         return picture(drawn, alt, caption, f"fig-curves-{metric.replace(' ', '-')}", held)
+
+
+def _highest(held: pd.DataFrame, shown: Sequence[str]) -> str:
+    """Say which methods are highest at the end of how many panels; "" for one method."""
+    if held["method"].nunique() < 2:
+        return ""
+    ends = held[held["level"] == held["level"].max()].reset_index(drop=True)
+    best = ends.loc[ends.groupby("condition")["value"].idxmax(), "method"].value_counts(sort=False)
+    best = best.sort_index().sort_values(ascending=False, kind="stable")
+    each = and_so_on(f"{words(str(name))} in {count}" for name, count in best.items())
+    return f"Highest at {held['level'].max():g}: {each} of {len(shown)} panels. "
 
 
 def _name(drawn: Figure, panels: Iterable[Axes], names: Sequence[str], columns: int) -> None:

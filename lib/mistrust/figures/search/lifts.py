@@ -9,11 +9,11 @@ from matplotlib.ticker import FixedLocator, NullLocator
 from numpy.typing import NDArray
 
 from mistrust.figures.dots import name_lines
-from mistrust.figures.parts import GREY, numbers, one_of, some
+from mistrust.figures.parts import GREY, and_so_on, numbers, one_of, some
 from mistrust.figures.search.parts import AD, conditions_in, critical, dose, head, mechanism, short, told, words
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
-from mistrust.figures.written import interval, two
-from mistrust.search.lift import NO_LIFT
+from mistrust.figures.written import interval, many, two
+from mistrust.search.lift import LIFT, NO_LIFT, NONE, UNDECIDED
 from mistrust.search.tables import LEVELS
 from mistrust.search.verdicts import NO_VERDICT, verdicts
 
@@ -84,7 +84,8 @@ def lifts(
         legend_beneath(drawn, ncols=2, columnspacing=1, fontsize=11, handlelength=1.6)
         alt = (
             f"Forest plot of the lift of {words(method)} ({_against(metric)}), with its interval between models, by "
-            f"mechanism, dose and critical class. {' '.join(_told(group, name) for name, group in _groups(found))}"
+            f"mechanism, dose and critical class. {_counted(found, levels)} "
+            f"{' '.join(_told(group, name) for name, group in _groups(found))}"
         )
         return picture(drawn, alt, caption, f"fig-lifts{'-matched' if metric != 'lift' else ''}")
 
@@ -92,6 +93,14 @@ def lifts(
 def _against(metric: str) -> str:
     """Say what a lift is against."""
     return "errors over those of pool members of equal confidence" if metric != "lift" else "SDR over the pool's own"
+
+
+def _counted(found: pd.DataFrame, levels: Sequence[float]) -> str:
+    """Say how many lines have which verdict after the most queries."""
+    own = found[found["level"] == max(levels)]
+    count = own["verdict"].value_counts()
+    each = (f"{count[one]} {one.partition(':')[0]}" for one in (LIFT, NONE, UNDECIDED, NO_VERDICT) if one in count)
+    return f"At {max(levels):g} queries, of {many(len(own), 'line')}: {and_so_on(each)}."
 
 
 def title(metric: str, method: str = "") -> str:

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from mistrust.figures.dots import dot, estimate, name_lines
+from mistrust.figures.dots import dot, estimate, name_lines, value_of
 from mistrust.figures.parts import and_so_on, one_of, some
 from mistrust.figures.search.held import of, of_authors, queries, wanted
 from mistrust.figures.search.parts import (
@@ -21,6 +21,7 @@ from mistrust.figures.search.parts import (
     words,
 )
 from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.told import extremes
 from mistrust.figures.written import two
 
 _LINE = 0.3  # inches
@@ -66,7 +67,7 @@ def methods(
     >>> found = {"adversarial_distance": 12, "random": 7}
     >>> errors = [{"method": name, "metric": "errors", "value": value} for name, value in found.items()]
     >>> held = rows.table(errors, table="searches", condition="biased/25", at="cat", level=50)
-    >>> print(methods(held).alt.partition("class cat. ")[2])
+    >>> print(methods(held).alt.partition("class cat. ")[2].partition("7.0). ")[2])
     Errors found: Adversarial Distance 12.0; Random 7.0.
     """
     level = queries(rows, table, level)
@@ -109,9 +110,17 @@ def methods(
         drawn.suptitle(head, fontsize=12)
         alt = (
             f"Dot plots of {and_so_on(words(one) for one in shown)} after {level:g} queries, by search; {where}. "
-            f"{' '.join(said)}"
+            f"{_first(held, shown[0], names)}{' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-methods", held)
+
+
+def _first(held: pd.DataFrame, metric: str, names: Sequence[str]) -> str:
+    """Say which search has most of the first measure, and which least."""
+    own = held[held["metric"] == metric]
+    values = {words(one): value_of(own[own["method"] == one]) for one in names}
+    title = words(metric)
+    return extremes(values, writing(own), f"The number of {title}" if metric == "errors" else f"The {title}")
 
 
 def writing(own: pd.DataFrame) -> Callable[[float], str]:

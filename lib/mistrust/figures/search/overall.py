@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mistrust.errors import UnknownName
 from mistrust.figures.dots import name_lines
-from mistrust.figures.parts import GREY, numbers, one_of, some
+from mistrust.figures.parts import GREY, and_so_on, numbers, one_of, some
 from mistrust.figures.search.held import queries, wanted
 from mistrust.figures.search.lifts import interval, limits, log_axis, mark, shade, title
 from mistrust.figures.search.parts import (
@@ -56,8 +56,8 @@ def overall(
     >>> lifts = {"adversarial_distance": (1.5, 1.2, 1.9), "random": (1.0, 0.9, 1.1)}
     >>> records = [{"method": one, "value": v, "low": low, "high": high} for one, (v, low, high) in lifts.items()]
     >>> held = rows.table(records, table="overall", metric="lift", condition="all", level=50, n=10)
-    >>> print(overall(held).alt.partition("intervals. ")[2].partition(". As high")[0])
-    Adversarial Distance 1.50 (1.20 to 1.90); Random 1.00 (0.90 to 1.10)
+    >>> print(overall(held).alt.partition("or higher: ")[2])
+    none. Adversarial Distance 1.50 (1.20 to 1.90); Random 1.00 (0.90 to 1.10).
     """
     level = queries(rows, "searches", level)
     what = f"lift over panels at {level:g} queries"
@@ -89,7 +89,7 @@ def overall(
         each = "; ".join(f"{words(name)} {interval(*lift)}" for name, lift in zip(names, lifts, strict=True))
         alt = (
             f"Dot plot of the {title(metric)} of {len(names)} searches after {level:g} queries; "
-            f"{words(condition).lower()}, {_source(held, single)}. {each}.{_ranked(names, lifts[:, 0])}"
+            f"{words(condition).lower()}, {_source(held, single)}. {_ranked(names, lifts[:, 0])}{each}."
         )
         return picture(drawn, alt, caption, f"fig-overall{'-matched' if metric != 'lift' else ''}")
 
@@ -124,4 +124,5 @@ def _ranked(names: list[str], lifts: NDArray[np.float64]) -> str:
         return ""
     own = lifts[names.index(AD)]
     above = [words(name) for name, lift in zip(names, lifts, strict=True) if name != AD and lift >= own]
-    return f" As high as Adversarial Distance or higher: {'; '.join(above) or 'none'}."
+    listed = (and_so_on(above) if len(above) < 4 else f"{len(above)} of {len(names) - 1} others") if above else "none"
+    return f"As high as Adversarial Distance or higher: {listed}. "

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from mistrust.figures.dots import dot, name_lines
+from mistrust.figures.dots import dot, name_lines, value_of
 from mistrust.figures.parts import means, numbers, one_of, some
 from mistrust.figures.search.held import of, of_authors, queries, wanted
 from mistrust.figures.search.parts import (
@@ -19,6 +19,7 @@ from mistrust.figures.search.parts import (
     words,
 )
 from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
+from mistrust.figures.told import extremes
 from mistrust.figures.written import interval
 
 ALIGNED, MISALIGNED = "spread", "misaligned spread"
@@ -79,7 +80,7 @@ def spread(
         head = f"{told(first['condition'])}\ncritical class {first['at']}"
     names = wanted(methods, in_order(held["method"]), _WHAT)
     some(names, _WHAT)
-    said = []
+    said, covered = [], {}
     with style():
         drawn = figure(_LINE * len(names) + 1.6)
         axes = drawn.subplots()
@@ -89,6 +90,8 @@ def spread(
             for metric, up, title in ((ALIGNED, -0.17, "aligned"), (MISALIGNED, 0.17, "as published")):
                 own = held[(held["method"] == name) & (held["metric"] == metric)]
                 dot(axes, own, y + up, hollow=metric == MISALIGNED, **look)
+                if metric == ALIGNED:
+                    covered[words(name)] = value_of(own)
                 each += [f"{title} {interval(*one, write='{:.3f}'.format)}"
                          for one in numbers(means(own)[["value", "low", "high"]])]  # fmt: skip
             said.append(f"{words(name)} {', '.join(each)}")
@@ -101,6 +104,7 @@ def spread(
         legend_beneath(drawn, ncols=2, handletextpad=0.2)
         alt = (
             f"Dot plot of the spread of {level:.0f} queries on {of_what}: mean distance of the pool to the nearest "
-            f"query, as a share of the pool's largest distance; smaller is better covered. {'; '.join(said)}."
+            f"query, as a share of the pool's largest distance; smaller is better covered. "
+            f"{extremes(covered, '{:.3f}'.format, 'Aligned, it')}{'; '.join(said)}."
         )
         return picture(drawn, alt, caption, "fig-spread", held)
