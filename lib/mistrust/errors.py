@@ -98,7 +98,9 @@ class UnknownName(MistrustError):
         near = nearest(str(name), names)
         hint = f" Did you mean '{near}'?" if near else ""
         more = f" `{listing}` says more." if listing else ""
-        super().__init__(f"There is no {what} '{name}'.{hint} Known: {', '.join(names) or 'none'}.{more}")
+        kind, _, named = what.partition(" of ") if what.endswith("'") else (what, "", "")
+        whose = f" of {named}" if named else ""  # "parameter of supervisor 'dsa'": two names beside each other confuse
+        super().__init__(f"There is no {kind} '{name}'{whose}.{hint} Known: {', '.join(names) or 'none'}.{more}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

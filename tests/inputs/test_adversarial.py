@@ -227,7 +227,7 @@ class TestBadInput:
             ({"attacks": ("fgsm", "fgsm")}, "Attack 'fgsm' is named twice"),
             ({"attacks": ()}, "There are 90 images and 0 attacks, expected one or more of each"),
             ({"parameters": {"pdg": {"steps": 3}}}, r"no attack 'pdg'. Did you mean 'pgd'\?"),
-            ({"parameters": {"pgd": {"step": 3}}}, r"no parameter of attack 'pgd' 'step'. Did you mean 'steps'\?"),
+            ({"parameters": {"pgd": {"step": 3}}}, r"no parameter 'step' of attack 'pgd'. Did you mean 'steps'\?"),
             ({"search": {"pdg": "bisection"}}, r"no attack 'pdg'. Did you mean 'pgd'\?"),
             ({"epsilons": (0.3, 0.1)}, "Epsilons are .* ascending"),
         ],

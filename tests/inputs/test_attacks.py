@@ -166,7 +166,7 @@ class TestLaws:
         assert len(attacked(small, images.take(slice(0, 0)), name).images) == 0
 
     def test_other_parameters_are_heeded_and_unknown_ones_named(self, name, small, images):
-        with pytest.raises(MistrustError, match=rf"no parameter of attack '{name}' 'stepps'"):
+        with pytest.raises(MistrustError, match=rf"no parameter 'stepps' of attack '{name}'"):
             attacked(small, images, name, parameters={"stepps": 3})
         for parameter in ATTACKS[name].parameters:
             with pytest.raises(MistrustError, match=f"{parameter} is -1, expected a number"):

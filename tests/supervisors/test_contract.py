@@ -78,9 +78,9 @@ def test_whole_numbers_may_be_floats():
 
 
 def test_a_mistyped_parameter_is_told_the_nearest():
-    with pytest.raises(UnknownName, match=r"parameter of supervisor 'knn' 'neighbors'\. Did you mean 'neighbours'"):
+    with pytest.raises(UnknownName, match=r"parameter 'neighbors' of supervisor 'knn'\. Did you mean 'neighbours'"):
         make_supervisor("knn", neighbors=5)
-    with pytest.raises(UnknownName, match=r"supervisor 'max_softmax' 'layer'\. Known: none"):
+    with pytest.raises(UnknownName, match=r"'layer' of supervisor 'max_softmax'\. Known: none"):
         make_supervisor("max_softmax", layer="hidden")
 
 
@@ -160,6 +160,42 @@ class Unseeded(Doubt):
 
     def _score(self, record, learnt):
         return super()._score(record, learnt) + learnt.state["shift"]
+
+
+class Stuck(Doubt):
+    """What it learns first it keeps, and every later fit gives that."""
+
+    def _fit(self, record, layers):
+        self.first = getattr(self, "first", record.logits.std())
+        return {"first": self.first}
+
+    def _score(self, record, learnt):
+        return super()._score(record, learnt) * (1 + learnt.state["first"])
+
+
+class Shared(Doubt):
+    """All of its kind have one memory."""
+
+    kept = torch.zeros(())
+
+    def _fit(self, record, layers):
+        type(self).kept = record.logits.std()
+        return {}
+
+    def _score(self, record, learnt):
+        return super()._score(record, learnt) * (1 + self.kept)
+
+
+class Seeding(Doubt):
+    def _score(self, record, learnt):
+        torch.manual_seed(0)
+        return super()._score(record, learnt)
+
+
+class Drawing(Doubt):
+    def _score(self, record, learnt):
+        np.random.rand()  # noqa: NPY002 - the fault
+        return super()._score(record, learnt)
 
 
 class Given(Doubt):
@@ -365,6 +401,10 @@ class Duck:
         (Oracle, "true labels", "of images with other true labels, which its card does not name among its needs,"),
         (Learning, "fitting again", "fitted again, after another record, scores differently: row "),
         (Unseeded, "fitting again", "fitted again, after another record, scores differently: row "),
+        (Stuck, "fitting again", "that was fitted before, fitted on other images, scores differently: row "),
+        (Shared, "fitting again", "after another one was fitted on other images, are not the usual ones: row "),
+        (Seeding, "scored again", "score changed torch's random numbers, which is everyone's"),
+        (Drawing, "scored again", "score changed numpy's random numbers, which is everyone's"),
         (Given, "fit returns self", "fit gave NoneType"),
         (Restless, "nothing else changes", "Parameters were {'weight': 1.0} before and {'weight': 2.0} after."),
         (Undeclared, "form of the scores", "This record holds no samples."),

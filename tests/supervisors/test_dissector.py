@@ -328,7 +328,7 @@ def test_layers_that_cannot_be_had_are_refused(network):
     record = observe(network, images())
     with pytest.raises(MistrustError, match=r'none are named. Name them: layers=\("FIRST", "SECOND"\), .* observe\('):
         quick().fit(record)
-    with pytest.raises(MistrustError, match=r"no layer of 'yours' 'rellu'. Did you mean 'relu'\?"):
+    with pytest.raises(MistrustError, match=r"no layer 'rellu' of 'yours'. Did you mean 'relu'\?"):
         quick(layers=("conv", "rellu")).fit(record)
     plain = wrap(lambda x: x.flatten(1)[:, :3] - 0.5, network.classes)
     with pytest.raises(MistrustError, match="wraps a plain callable: it has no layers"):

@@ -146,7 +146,7 @@ class TestBadInput:
         broken = getattr(record, part).clone()
         broken[1, 2, 0] = torch.nan
         one = make_supervisor(name).fit(record)
-        with pytest.raises(MistrustError, match=f"the {part} hold 1 numbers of 72 that are NaN"):
+        with pytest.raises(MistrustError, match=f"the {part} hold 1 number of 72 that is NaN"):
             one.score(replace(record, **{part: broken}))
 
     def test_a_network_without_dropout(self):

@@ -158,7 +158,7 @@ def test_every_rule_fits_restores_and_says_its_parameters(name):
         (lambda: make_threshold("quantil"), "There is no threshold 'quantil'. Did you mean 'quantile'?"),
         (
             lambda: make_threshold("quantile", rat=0.1),
-            "no parameter of threshold 'quantile' 'rat'. Did you mean 'rate'",
+            "no parameter 'rat' of threshold 'quantile'. Did you mean 'rate'",
         ),
     ],
 )

@@ -141,7 +141,8 @@ class Autoencoder(Supervisor):
         "Fitting trains an autoencoder, up to an hour for 80,000 images of 28x28 on one core; scoring takes about a "
         "millisecond an image. Memory: 134,165 weights.",
         fits=("pixels",),
-        limits="What is simpler than the training images is rebuilt well, whatever it shows.",
+        limits="With cross-entropy greyness counts: an image of pure black and white has a low error, however badly "
+        "it is rebuilt.",
     )  # fmt: skip
 
     error: str = "bce"

@@ -89,11 +89,15 @@ def checks(make: Make) -> Iterator[Check]:
     laws = Laws(make)
     for title, law, run in (
         ("fit returns self", "fit gives the supervisor itself.", laws.returns_self),
-        ("fitting again", "The same record gives the same scores, whatever was fitted or stored before.", laws.refit),
+        (
+            "fitting again",
+            "What is learnt comes of the record alone, whatever was fitted or stored before.",
+            laws.refit,
+        ),
         ("nothing else changes", "Neither records nor network nor parameters change.", laws.unchanged),
         ("form of the scores", "Scores are float64 (n,) on the CPU, never NaN.", laws.form),
         ("score of a subset", "An image's score does not depend on the images beside it.", laws.subset),
-        ("scored again", "A record has the scores that it had, whatever was scored between.", laws.again),
+        ("scored again", "A record keeps its scores, and scoring draws no shared random numbers.", laws.again),
         ("true labels", "Neither fitting nor scores depend on true labels, unless its card says so.", laws.true_labels),
         ("one row scored", "One image alone gets the score that it has among others.", laws.one_row),
         ("one training row", "One training row gives scores or a MistrustError.", laws.one_training_row),

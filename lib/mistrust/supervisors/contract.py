@@ -189,9 +189,10 @@ class Supervisor(ABC):
                 return (wanted,)
             if len(held) == 1:
                 return held
+            way = f', or name it: layer="{held[0]}"' if held else ""
             raise MistrustError(
                 f"{self.card.title} reads one layer, and this record holds {', '.join(held) or 'none'}. Record one "
-                f'with observe(classifier, images, layers=["NAME"]), or name it: layer="{(*held, "NAME")[0]}".'
+                f'with observe(classifier, images, layers=["NAME"]){way}.'
             )
         if "layers" in (*self.card.needs, *self.card.fits):
             several = tuple(getattr(self, "layers", ())) or held

@@ -115,7 +115,8 @@ def train(
 
 def with_weights(shape: tuple[int, int, int], weights: dict[str, Tensor]) -> ConvVae:
     """Build one that has these weights, in evaluation mode, on the CPU."""
-    network = ConvVae(shape, len(weights["encoder.mean.bias"]))
+    with torch.random.fork_rng(devices=[]):  # layers draw weights that these replace: not from everyone's numbers
+        network = ConvVae(shape, len(weights["encoder.mean.bias"]))
     network.load_state_dict(weights)
     return network.eval()
 

@@ -59,6 +59,6 @@ class EnsembleMutualInformation(OfMembers):
         "Ensemble: mutual information", "ensemble",
         f"{ENSEMBLES}; the information by Houlsby and others, Bayesian active learning for classification, 2011",
         "Houlsby and others, section 2", LINK, ("members",), COST,
-        limits="Blind to doubt that all members share, such as that of a truly ambiguous image.",
+        limits="Sees less of doubt that all members share, such as that of a truly ambiguous image.",
     )  # fmt: skip
     quantifier = quantifiers.mutual_information

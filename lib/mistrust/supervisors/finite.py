@@ -35,7 +35,8 @@ def finite(values: Tensor, what: str) -> None:
     good = torch.isfinite(values)
     if not bool(good.all()):
         broken = int((~good).sum())
+        are = "number of {} that is" if broken == 1 else "numbers of {} that are"
         raise MistrustError(
-            f"{what} hold{'' if what.endswith('s') else 's'} {broken} numbers of {values.numel()} that are NaN or "
-            "infinite. Check the weights of the classifier, and its mean and std."
+            f"{what} hold{'' if what.endswith('s') else 's'} {broken} {are.format(values.numel())} NaN or infinite. "
+            "Check the weights of the classifier, and its mean and std."
         )

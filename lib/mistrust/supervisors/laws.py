@@ -1,6 +1,7 @@
 """The laws of the supervisors' contract, checked on a made-up classifier: what `checks` hands out one by one."""
 
 import os
+import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -8,6 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -87,15 +89,21 @@ class Laws:
             raise CheckFailed(f"fit gave {type(given).__name__}, not the supervisor that it was called on.")
 
     def refit(self) -> None:
-        """Fitting again gives the same, whatever was fitted between, and without help of the store."""
+        """Fitting again gives the same, whatever this one or another fitted between, without help of the store."""
         one, record, seen = self.make(), self.record(), self.mixed()
+        few = record.take(torch.arange(0, len(record), 2))
         with _empty_store():
             first = one.fit(record).score(seen)
-            one.fit(record.take(torch.arange(0, len(record), 2)))
+            one.fit(few)
         with _empty_store():  # the one before would give what it has kept
             _same(one.fit(record).score(seen), first, "fitted again, after another record,")
         with _empty_store():
             _same(self.make().fit(record).score(seen), first, "made and fitted again,")
+        with _empty_store():
+            fresh = self.make().fit(few).score(seen)
+        _close(one.score(seen), first, "asked for again, after another one was fitted on other images,")
+        with _empty_store():
+            _same(one.fit(few).score(seen), fresh, "that was fitted before, fitted on other images,")
 
     def unchanged(self) -> None:
         """What is given stays as it was."""
@@ -114,7 +122,13 @@ class Laws:
         """Scoring is no learning, and draws no numbers of its own."""
         one, seen = self.make().fit(self.record()), self.mixed()
         few = seen.take(torch.arange(len(seen) // 3))
+        before = _drawn()
         first = one.score(few)
+        if changed := [name for name, was in before.items() if was != _drawn()[name]]:
+            raise CheckFailed(
+                f"score changed {' and '.join(changed)}, which is everyone's: let a generator of its own draw, "
+                "torch.Generator().manual_seed(0), and leave threads alone."
+            )
         _close(one.score(few), first, "of the same record, asked for twice,")
         one.score(seen)
         _close(one.score(few), first, "of the same record, asked for again after other images,")
@@ -241,6 +255,17 @@ class Laws:
             raise CheckFailed(f"With {what}: {type(error).__name__}: {error}") from error
         if bool(scores.isnan().any()) or tuple(scores.shape) != (len(seen),):
             raise CheckFailed(f"With {what}: scores {scores[:5].tolist()} of shape {tuple(scores.shape)}.")
+
+
+def _drawn() -> dict[str, object]:
+    """What all code of a process shares: where its random numbers stand, and how many threads it has."""
+    numpy = np.random.get_state()  # noqa: NPY002 - what it is that old code draws from
+    return {
+        "torch's random numbers": torch.get_rng_state().numpy().tobytes(),
+        "numpy's random numbers": (numpy[1].tobytes(), *numpy[2:]),  # type: ignore[index, union-attr]
+        "Python's random numbers": random.getstate(),
+        "torch's threads": torch.get_num_threads(),
+    }
 
 
 @contextmanager

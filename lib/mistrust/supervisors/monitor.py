@@ -205,7 +205,7 @@ class Monitor:
         return Watched(self.threshold.alarms(scores, predicted if grouped else None), scores, predicted)
 
     def save(self, folder: str | Path) -> Path:
-        """Write supervisor, threshold and settings into a folder, whole or not at all; the classifier is not written.
+        """Write all but the classifier into a folder, whole or not at all, over an older one if there is one.
 
         What tells it from others is: its name, its normalisation, and its weights when the monitor was made; or, of a
         plain function that was wrapped without a `key`, its answers then to a few made images.

@@ -122,7 +122,7 @@ class RelativeMahalanobis(Supervisor):
         "section 2", "https://arxiv.org/abs/2106.09022", ("layer",),
         "Fitting decomposes two d x d covariances; an image costs 2 d^2 multiply-adds.",
         fits=("labels",),
-        limits="Images between two classes lie well inside what all training images span.",
+        limits="One covariance stands for all classes, and directions that no training image took do not count.",
     )  # fmt: skip
     layer: str = ""
     groups: str = "labels"

@@ -90,7 +90,7 @@ class McMutualInformation(OfSamples):
         f"{DROPOUT}; the information by Houlsby and others, Bayesian active learning for classification, 2011, as in "
         f"{THESIS}",
         "thesis, section 3.3.1", LINK, ("samples",), COST,
-        limits="Blind to doubt that all samples share, such as that of a truly ambiguous image.",
+        limits="Sees less of doubt that all samples share, such as that of a truly ambiguous image.",
     )  # fmt: skip
     quantifier = quantifiers.mutual_information
     least = 2

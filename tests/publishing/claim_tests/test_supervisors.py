@@ -109,6 +109,30 @@ def test_networks_on_both_sides_of_a_bound_leave_a_mean_open(said):
     assert "does not hold by this mean, undecided because networks lie on both sides of the bound" in verdict.evidence
 
 
+def test_surprise_on_invalid_clothes_is_open_where_networks_lie_on_both_sides(said):
+    """DSA's mean is below the bound, and one of the two networks surely above it."""
+    kept, claim = said.copy(), TESTS["ambiguess-invalid-surprise-perfect"]
+    assert claim(kept).verdict == "holds"
+    here = ours(kept) & (kept["condition"] == INVALID) & (kept["method"] == "dsa") & (kept["data"] == "fmnist")
+    kept.loc[here & (kept["network"] == CONV), "value"] = [0.97, 0.971, 0.972]
+    kept.loc[here & (kept["network"] == FC), "value"] -= 0.08
+    verdict = claim(kept)
+    assert verdict.verdict == "undecided"
+    assert "networks lie on both sides of the bound" in verdict.evidence
+
+
+def test_times_by_training_rows_count_where_both_were_timed(said):
+    """DSA alone grows in the rows; with MDSA beside it at four sizes, slower at one, there are four more to count."""
+    kept, claim = said.copy(), TESTS["ambiguess-mdsa-much-faster"]
+    before = claim(kept).evidence
+    grown = kept[kept["at"] == "growth, dsa"]
+    beside = grown.assign(at="growth, mdsa", value=grown["value"].to_numpy() * np.array([2.0, 0.1, 0.1, 0.1]))
+    verdict = claim(pd.concat([kept, beside]).reset_index(drop=True))
+    counts = [int(re.search(r"in (?:\d+ of|all) (\d+)", one)[1]) for one in (before, verdict.evidence)]
+    assert counts[1] == counts[0] + len(grown)
+    assert "0.5 to" in verdict.evidence
+
+
 @pytest.mark.parametrize("claim", BY_RUN)
 def test_runs_that_disagree_decide_nothing(claim, said):
     against = FAILS[claim](said.copy())
@@ -336,7 +360,9 @@ def test_a_quorum_by_hand():
     assert found.evidence == "so: surely so for 4 of 5, surely not for 0, 3 needed; the last needed: p = 0.015"
     weak = [part("holds", p) for p in (0.001, 0.01, 0.02, 0.04)]
     assert at_least([*weak, open_one], 3, "so") == part(
-        "undecided", pytest.approx(3 * 0.02), "so: surely so for 4 of 5, surely not for 0, 3 needed"
+        "undecided",
+        pytest.approx(3 * 0.02),
+        "so: surely so for 4 of 5, surely not for 0, 3 needed; not beyond the chance of choosing them among 5",
     )
     failed = [part("does not hold", p) for p in (0.001, 0.002, 0.01)]
     found = at_least([*failed, part("holds", 0.001), part("holds", 0.001)], 3, "so")

@@ -75,7 +75,7 @@ def test_labels_alone_are_enough_and_every_query_is_counted(method, network, ima
 def test_unknown_names_are_told(network, images):
     with pytest.raises(UnknownName, match=r"no distance 'boundry'\. Did you mean 'boundary'"):
         distances(network, images, "boundry")
-    with pytest.raises(UnknownName, match=r"no parameter of the distance 'boundary' 'step'\. Did you mean 'steps'"):
+    with pytest.raises(UnknownName, match=r"no parameter 'step' of the distance 'boundary'\. Did you mean 'steps'"):
         distances(network, images, step=3)
     with pytest.raises(MistrustError, match="candidates is 1"):
         distances(network, images, "deepfool", candidates=1)

@@ -268,7 +268,7 @@ def test_supervisor_refuses(golden, recorded):
         one.score(recorded(torch.ones(1, 3), torch.tensor([0])))
     broken = golden.train.clone()
     broken[3, 1] = float("nan")
-    with pytest.raises(MistrustError, match="layer 'hidden' holds 1 numbers of 20 that are NaN or infinite"):
+    with pytest.raises(MistrustError, match="layer 'hidden' holds 1 number of 20 that is NaN or infinite"):
         make_supervisor("dsa").fit(recorded(broken, golden.groups))
     with pytest.raises(MistrustError, match=r"fraction of the training rows in \(0, 1\], got 0"):
         make_supervisor("dsa", fraction=0)

@@ -55,7 +55,8 @@ def diversity(rows: pd.DataFrame, metrics: Sequence[str] = METRICS, *, caption: 
     bounds = {level: f"|z1| up to {level:g}" for level in sorted(held["level"].dropna().unique())}
     measures = [metric for metric in metrics if (held["metric"] == metric).any()]
     lines = -(-len(measures) // 2)
-    said, first = [], ""
+    said: list[str] = []
+    first = ""
     with style():
         drawn = figure(lines * (0.46 * len(methods) + 0.75) + 0.4)
         panels = drawn.subplots(lines, 2 if len(measures) > 1 else 1, squeeze=False, sharey=True)

@@ -68,7 +68,8 @@ def breaking(
         theirs = theirs[theirs["network"].isin(set(paper) - set(names))]
         held = pd.concat([held, theirs])
         names += [name for name in paper if name in set(theirs["network"])]
-    said, capped = [], {}
+    said: list[str] = []
+    capped: dict[str, float] = {}
     with style():
         drawn = figure(_LINE * (labels[-1][0] + 1.6) + 1.15)
         axes = drawn.subplots()

@@ -56,7 +56,8 @@ def relations(
     shown = sorted(known, key=_place) if names is None else [one_of(name, sorted(known), what) for name in names]
     some(shown, what)
     labels: list[tuple[float, str, bool]] = []
-    said, apart, tried = [], 0, 0
+    said: list[str] = []
+    apart, tried = 0, 0
     y = 0.0
     with style():
         tall = sum(FIXED in one for one in shown)

@@ -57,7 +57,8 @@ def boxes(
     with style():
         drawn = figure(_LINE * len(names) + 1.4)
         axes = drawn.subplots()
-        said, medians = [], {}
+        said: list[str] = []
+        medians: dict[str, float] = {}
         for y, name in enumerate(names):
             one = {part: float(wide.loc[name, share]) for share, part in _PARTS.items()}
             look = {"color": colour(name), "lw": 1.6}

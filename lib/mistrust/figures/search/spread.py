@@ -80,7 +80,8 @@ def spread(
         head = f"{told(first['condition'])}\ncritical class {first['at']}"
     names = wanted(methods, in_order(held["method"]), _WHAT)
     some(names, _WHAT)
-    said, covered = [], {}
+    said: list[str] = []
+    covered: dict[str, float] = {}
     with style():
         drawn = figure(_LINE * len(names) + 1.6)
         axes = drawn.subplots()

@@ -87,13 +87,22 @@ def expected(rows: pd.DataFrame, *, network: str = "all") -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["expected", "on", "result", "missed by"])
 
 
+def _apart(value: float, bound: float) -> str:
+    """Write with two decimals, with three where two would read as the bound itself."""
+    return f"{value:.3f}" if f"{value:.2f}" == f"{bound:.2f}" else f"{value:.2f}"
+
+
 def _verdict(one: Expected, values: dict[str, float]) -> tuple[str, str]:
     """Whether these numbers are as expected, and those that are not; a rival is named where it is the bound."""
     methods = [name for name in in_order(one.methods or softmax_family()) if name in values]
     if not methods:
         return "not run", ""
     if isinstance(one.bound, float):
-        against = [f"{short(name)} {values[name]:.2f}" for name in methods if not one.side(values[name], one.bound)]
+        against = [
+            f"{short(name)} {_apart(values[name], one.bound)}"
+            for name in methods
+            if not one.side(values[name], one.bound)
+        ]
         return ("missed" if against else "met"), ", ".join(against)
     rivals = [name for name in in_order(one.bound or softmax_family()) if name in values and name not in methods]
     pairs = [(name, rival) for name in methods for rival in rivals if not one.side(values[name], values[rival])]

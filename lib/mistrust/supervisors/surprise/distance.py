@@ -183,8 +183,7 @@ class DSA(OfClasses):
         "section III", "https://arxiv.org/abs/1808.08444", ("logits", "layer"),
         "Fitting keeps the training activations; scoring n inputs against m rows of d features takes up to 2 n m d "
         "products in float32.",
-        limits="An input between two classes lies inside the training cloud when training images did, and is no "
-        "surprise.",
+        limits="An input between two classes is no surprise when near twins of it were among the training images.",
     )  # fmt: skip
 
     def __post_init__(self) -> None:

@@ -28,7 +28,9 @@ def at_least(parts: Sequence[Verdict], least: int, evidence: str) -> Verdict:
     refuted = least * _p(fails[spare]) if len(fails) > spare else 1.0
     if refuted < LEVEL:
         return Verdict("does not hold", f"{told}; the first too many: {fails[spare].evidence}", refuted)
-    return Verdict("undecided", told, min(1.0, known, refuted))
+    enough = len(hits) >= least or len(fails) > spare
+    chosen = f"; not beyond the chance of choosing them among {len(parts)}" if enough else ""
+    return Verdict("undecided", told + chosen, min(1.0, known, refuted))
 
 
 def _sorted(parts: Sequence[Verdict], word: str) -> list[Verdict]:

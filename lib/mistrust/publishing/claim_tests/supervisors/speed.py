@@ -88,8 +88,11 @@ def _fitting_and_scoring(rows: Reader) -> pd.DataFrame:
     """Seconds: one line per number of threads and inputs, one column per supervisor; both must have been timed."""
     found = rows.find(table="surprise", metric="seconds", method="mistrust")
     places = found["at"].str.extract(r"^(\w+), (.+)$")
-    timed = found.assign(name=places[0], way=places[1])
+    grown = places[0] == "growth"  # "growth, dsa": there the level is the number of training rows
+    name, way = places[0].where(~grown, places[1]), places[1].where(~grown, "rows: " + found["level"].astype(str))
+    timed = found.assign(name=name, way=way)
     times = timed[timed["name"].isin(["dsa", "mdsa"])].pivot(index="way", columns="name", values="value")
+    times = times[~(times.index.str.startswith("rows: ") & times.isna().any(axis=1))]  # growth of one of them alone
     if set(times.columns) != {"dsa", "mdsa"} or bool(times.isna().to_numpy().any()):
         raise NotRun("seconds of DSA and MDSA beside each other")
     return times
