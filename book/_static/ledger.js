@@ -87,8 +87,12 @@ file://. Without it the page is whole, and the filter is not shown. */
     show();
   }
 
-  function target() {
-    return rows.find(function (row) { return row.id === decodeURIComponent(location.hash.slice(1)); });
+  /* What a link leads to is shown, be it a claim or a paper, whatever was looked for before. */
+  function reveal(hash) {
+    const row = document.getElementById(decodeURIComponent(hash.slice(1)));
+    const was = row && row.closest("[hidden]");
+    if (was) choose({});
+    return was ? row : null;
   }
 
   form.addEventListener("input", show);
@@ -114,12 +118,18 @@ file://. Without it the page is whole, and the filter is not shown. */
   document.querySelectorAll(".mt-tally a").forEach(function (link) {
     link.addEventListener("click", function () { choose(link.dataset); });
   });
+  document.addEventListener("click", function (event) {
+    const link = event.target.closest('a[href*="#"]');
+    if (link && !link.closest(".mt-tally") && link.pathname === location.pathname) reveal(link.hash);
+  });
   window.addEventListener("hashchange", function () {
-    const row = target();
-    if (row && row.hidden) { choose({}); row.scrollIntoView(); }
+    const row = reveal(location.hash);
+    if (row) row.scrollIntoView();
   });
 
   form.hidden = false;
   choose(Object.fromEntries(new URLSearchParams(location.search)));
-  if (target()) { if (target().hidden) choose({}); target().scrollIntoView(); }
+  reveal(location.hash);
+  const first = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (first) first.scrollIntoView();
 })();

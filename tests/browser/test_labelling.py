@@ -316,3 +316,45 @@ def test_the_keyboard_alone_reaches_everything(page):
 def test_without_javascript_the_table_is_named(visit, url):
     page = visit(url, script=False).page
     assert 'into the column "answer" of ranked.csv' in " ".join(page.locator("noscript").inner_text().split())
+
+
+def test_a_longer_list_takes_the_answers_of_the_shorter_one_that_it_begins_with(visit, tmp_path):
+    """Only the budget grew; a list in another order, or of another prediction, takes nothing."""
+    for i in range(4):
+        Image.fromarray(np.full((8, 8), 40 * i, dtype=np.uint8)).save(tmp_path / f"{i}.png")
+
+    def written(name, budget, predicted="cat"):
+        rows = [(f"{i}.png", predicted, 0.7 + i / 20) for i in range(4)]
+        with (tmp_path / "scores.csv").open("w", newline="") as file:
+            csv.writer(file).writerows([("id", "predicted", "confidence"), *rows])
+        ranked = rank(read_scores(tmp_path / "scores.csv"), budget)
+        files = find(tmp_path, [query.name for query in ranked.queries])
+        (tmp_path / name).write_text(labelling_page(ranked, shown(files), files), encoding="utf-8")
+        return (tmp_path / name).as_uri()
+
+    page = visit(written("short.html", 2)).page
+    press(page, "rw")
+    page.wait_for_timeout(1500)  # until the browser has kept them
+    page.goto(written("other.html", 4, predicted="dog"))
+    assert counts(page) == "0 of 4 answered"
+    long = written("long.html", 4)
+    page.goto(long)
+    assert counts(page) == "2 of 4: 1 right, 1 wrong, 0 unsure"
+    assert place(page) == "Image 3 of 4"
+    assert "Answers of a shorter list that this one begins with were taken: 2." in said(page)
+    press(page, "bb")
+    for _ in range(2):
+        page.get_by_role("button", name="Clear answer").click()
+        press(page, "n")
+    assert counts(page) == "0 of 4 answered"
+    assert counts_after_reload(page, "0 of 4 answered") == "0 of 4 answered"
+
+
+def test_single_keys_stay_off(page):
+    page.get_by_text("How to answer, and settings").click()
+    page.get_by_label("Answer by single keys").uncheck()
+    page.wait_for_timeout(1500)
+    page.reload()
+    assert not page.get_by_label("Answer by single keys", exact=False).is_checked()
+    press(page, "r")
+    assert counts(page) == f"0 of {N} answered"

@@ -27,6 +27,11 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 MAP = "cividis"  # for values from low to high: even in lightness, safe for colour-blind readers
 
+# Shares of that map up to which white is read best: 4.6 : 1 on both sides of it.
+_TURN = 0.465
+# Words in a colour of the palette need more of it than lines do: 4.5 : 1 on white, where these had 3.1 to 3.9.
+_WORDS = {"#D55E00": "#A84300", "#009E73": "#006B4E", "#CC79A7": "#A3507F", "#E69F00": "#8A5F00", "#56B4E9": "#1F6FA3"}
+
 _SETTINGS = {
     "font.size": 12,
     "axes.titlesize": 12,
@@ -66,6 +71,28 @@ class Picture:
     def __post_init__(self) -> None:
         if len(self.alt.split()) < 5:
             raise MistrustError(f"Alt text '{self.alt}' of figure '{self.name}' says too little: tell what one sees.")
+
+
+def ink(share: float) -> str:
+    """Give the colour, white or black, that is read best on `MAP` at a share of its range, 0 to 1.
+
+    Examples
+    --------
+    >>> ink(0.4), ink(0.5)
+    ('white', 'black')
+    """
+    return "white" if share < _TURN else "black"
+
+
+def for_words(colour: str) -> str:
+    """Give the colour for words about what is drawn in a colour of the palette: the same, or a darker one.
+
+    Examples
+    --------
+    >>> for_words(PALETTE[0]), for_words(PALETTE[1])
+    ('#0072B2', '#A84300')
+    """
+    return _WORDS.get(colour, colour)
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch, Rectangl
 from numpy.typing import NDArray
 
 from mistrust import random
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, for_words, picture, style
 
 _POINTS = 160  # a class
 _MEANS = (-3.0, 3.0)
@@ -71,7 +71,7 @@ def _plane(axes: Axes, clouds: list[NDArray[np.float64]]) -> None:
         for radius in (1, 2):
             axes.add_patch(Circle((mean, 0), radius, fill=False, edgecolor=colour, lw=1.3, ls="--"))
         axes.plot(*cloud.T, "o", ms=4.5, color=colour, mec="white", mew=0.5, alpha=0.8)
-        axes.text(1.35 * mean, 3.45, name, ha="center", va="center", color=colour, weight="bold")
+        axes.text(1.35 * mean, 3.45, name, ha="center", va="center", color=for_words(colour), weight="bold")
     axes.text(0, 3.45, "ambiguous", ha="center", va="center", weight="bold")
     for x, mark in ((-0.55, "s"), (0.05, "s"), (0.6, "s")):
         axes.plot(x, 0.0, mark, ms=8, color=_BAND, mec="black", mew=1.2)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mistrust.figures.ambiguity.parts import of_pair, two_classes
 from mistrust.figures.images import images_of, place, show
 from mistrust.figures.parts import and_so_on, numbers, numbers_at, some
-from mistrust.figures.style import PALETTE, WIDTH, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, WIDTH, Picture, figure, for_words, picture, style
 from mistrust.rows import select
 
 _FIRST, _SECOND = PALETTE[0], PALETTE[1]
@@ -95,8 +95,8 @@ def _strip(
     """Draw images side by side without a gap, and beneath each a bar parted between the two classes."""
     above = place(drawn, _SIDE, top + _ABOVE, WIDTH - 2 * _SIDE, height)
     show(above, strip)
-    above.set_title(names[0], loc="left", color=_FIRST, weight="bold", pad=4)
-    above.set_title(names[1], loc="right", color=_SECOND, weight="bold", pad=4)
+    above.set_title(names[0], loc="left", color=for_words(_FIRST), weight="bold", pad=4)
+    above.set_title(names[1], loc="right", color=for_words(_SECOND), weight="bold", pad=4)
     _bars(place(drawn, _SIDE, top + _ABOVE + height + 0.06, WIDTH - 2 * _SIDE, 0.12), shares)
 
 

@@ -6,7 +6,7 @@ from mistrust.comparison.advice import BAD, CHANCE, QUESTIONS, WRONG, Advice, Ch
 from mistrust.figures.comparison.parts import data_in, number, short, tidy_bytes, words
 from mistrust.figures.dots import name_lines
 from mistrust.figures.parts import one_of, some
-from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, for_words, legend_beneath, picture, style
 from mistrust.figures.written import wide
 from mistrust.rows import select
 
@@ -65,7 +65,7 @@ def guide(
                 axes.plot(choice.value, at, marker, color=colour, mfc=face, ms=7, zorder=3)
                 axes.annotate(
                     short(choice.scorer), (1.04, at), xycoords=("axes fraction", "data"), va="center", fontsize=10,
-                    color=colour, annotation_clip=False,
+                    color=for_words(colour), annotation_clip=False,
                 )  # fmt: skip
             said.append(_told(one))
             y += 1

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.image import AxesImage
 from numpy.typing import NDArray
 
-from mistrust.figures.style import MAP
+from mistrust.figures.style import MAP, ink
 
 
 def whole(value: float) -> str:
@@ -39,8 +39,7 @@ def heat(
     shown = axes.imshow(values, cmap=MAP, vmin=0, vmax=top)
     for (y, c), value in np.ndenumerate(values):
         if not np.isnan(value):
-            # The map is dark below its middle: white reads there, black above.
-            colour = "white" if value < top / 2 else "black"
+            colour = ink(value / top) if top else "white"
             axes.text(c, y, write(float(value)), ha="center", va="center", color=colour, fontsize=size)
     axes.set_xticks(range(len(across)), across, rotation=90 if max(map(len, across)) > 2 else 0)
     axes.set_yticks(range(len(down)), down)

@@ -23,7 +23,7 @@ from mistrust.figures.monitoring.parts import (
     words,
 )
 from mistrust.figures.parts import and_so_on, by_network, numbers, some
-from mistrust.figures.style import MAP, Picture, figure, picture, style
+from mistrust.figures.style import MAP, Picture, figure, ink, picture, style
 from mistrust.figures.written import many
 
 _LINE = 0.25  # inches of a line
@@ -129,8 +129,7 @@ def _cell(axes: Axes, at: tuple[float, float, float], value: float | None, scale
         return
     face = scale.colours.to_rgba(np.array([value]))[0]
     axes.add_patch(Rectangle((left, top + 0.03), wide - 0.02, 0.94, facecolor=face, edgecolor="none"))
-    # The map is dark below its middle: white reads there, black above.
-    colour = "white" if value < (scale.low + scale.high) / 2 else "black"
+    colour = ink((value - scale.low) / (scale.high - scale.low))
     axes.text(
         left + wide / 2 - 0.01, top + 0.52, scale.write(value), ha="center", va="center", color=colour, fontsize=10.5
     )

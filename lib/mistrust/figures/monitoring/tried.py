@@ -14,7 +14,7 @@ from matplotlib.patches import Patch, Rectangle
 from mistrust.figures.monitoring.misses import Scale
 from mistrust.figures.monitoring.parts import THREE, data_in, name_lines, of, percent, words
 from mistrust.figures.parts import and_so_on, by_network, some
-from mistrust.figures.style import PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import PALETTE, Picture, figure, ink, picture, style
 from mistrust.monitoring.experiment.tried import (
     ENLARGEMENTS,
     OPTIMISERS,
@@ -239,7 +239,7 @@ def _cell(axes: Axes, at: tuple[float, float, float], one: Setting | None, alarm
     axes.add_patch(Rectangle((left + 0.04, top + 0.05), wide - 0.08, 0.9, facecolor=face, edgecolor="none"))
     if own:
         axes.add_patch(Rectangle((left + 0.04, top + 0.05), wide - 0.08, 0.9, fill=False, **_BEST, zorder=3))
-    colour = "white" if one.mcc < 0.5 else "black"  # the map is dark below its middle
+    colour = ink(one.mcc)
     axes.text(left + wide / 2, top + 0.52, f"{_SCALE.write(one.mcc)}{alarms}", ha="center", va="center", color=colour,
               fontsize=_SIZE, zorder=4)  # fmt: skip
 

@@ -13,7 +13,7 @@ from mistrust.figures.misclassification.cells import laid_out
 from mistrust.figures.misclassification.parts import classes_of_cells
 from mistrust.figures.parts import means
 from mistrust.figures.robustness.parts import ALL, TRAINED, of, wanted, words
-from mistrust.figures.style import MAP, Picture, figure, legend_beneath, picture, style
+from mistrust.figures.style import MAP, Picture, figure, ink, legend_beneath, picture, style
 from mistrust.figures.written import percent, plain
 
 Matrix = NDArray[np.float64]
@@ -111,7 +111,7 @@ def _panel(axes: Axes, linf: Matrix, reached: Matrix, top: float, *, numbered: b
         if share < 1:
             none = share == 0
             axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=_NONE if none else "none", lw=0,
-                           edgecolor="black" if none or linf[y, x] > top / 2 else "white",
+                           edgecolor="black" if none else ink(linf[y, x] / top),
                            hatch="xxxx" if none else "//"))  # fmt: skip
     if numbered:
         for (y, x), value in np.ndenumerate(linf):
@@ -120,7 +120,7 @@ def _panel(axes: Axes, linf: Matrix, reached: Matrix, top: float, *, numbered: b
                     {"fc": shown.to_rgba(np.array([value]))[0], "ec": "none", "pad": 1.2} if reached[y, x] < 1 else None
                 )
                 axes.text(x, y, f"{value:.0f}", ha="center", va="center", fontsize=9,
-                          color="white" if value < top / 2 else "black", bbox=box)  # fmt: skip
+                          color=ink(value / top), bbox=box)  # fmt: skip
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
     return shown

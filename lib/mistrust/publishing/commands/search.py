@@ -83,8 +83,8 @@ def _list(options: Namespace) -> None:
     if not options.force and former.is_file() and former.read_text(encoding="utf-8", errors="replace") != listed:
         raise MistrustError(
             f"{former} holds another list, or answers that were written into it: name another folder by --out, or "
-            "write over it by --force. Answers that a page keeps in a browser "
-            "belong to its own list, and the new page does not show them: export them first."
+            "write over it by --force. Of answers that a page keeps in a browser the new one takes those of a list "
+            "that it begins with, as where only the budget grew; export others first."
         )
     exchange({folder / name: text for name, text in written.items()}, way_out=_WAY_OUT)
     above = f"with a confidence above {options.threshold:g}" + (f", '{options.critical}'" if options.critical else "")

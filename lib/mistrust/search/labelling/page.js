@@ -11,6 +11,7 @@
   const KEYS = { r: "right", w: "wrong", u: "unsure" };
   const SMALL = 200, LARGER = 12;  // images of at most so many pixels are enlarged at most so many times
   const KEPT = byId("kept").textContent;
+  const SINGLE = "mistrust-labels-keys";  // of all lists: who cannot use single keys cannot anywhere
   const KEY = `mistrust-labels-${data.list}`;
   const keyOf = (id) => `${KEY}/${id}`;
   const known = new Set(items.map((item) => item.id));
@@ -61,6 +62,22 @@
   function lost() {
     keeps = false;
     warn("This browser does not keep answers (a private window, or its storage is full): export them before you close the page.");
+  }
+
+  /* The longest list that this one begins with, its budget being smaller, and of which answers are here: they are
+     answers to the same images, foretold the same, in the same order. */
+  function inherited() {
+    const lists = new Map();
+    try {
+      for (let i = 0; i < localStorage.length; i++) {
+        const [, list, id] = /^mistrust-labels-([0-9a-f]{16})\/(.*)$/s.exec(localStorage.key(i)) || [];
+        if (!list || !known.has(id)) continue;
+        if (!lists.has(list)) lists.set(list, {});
+        lists.get(list)[id] = localStorage.getItem(localStorage.key(i));
+      }
+    } catch { /* nothing is kept here */ }
+    const found = lists.get(data.earlier.find((list) => lists.has(list))) || {};
+    return Object.fromEntries(Object.entries(found).filter(([, answer]) => ANSWERS.includes(answer)));
   }
 
   function remember() {
@@ -303,8 +320,17 @@
     report(`Answers that now stand as in the file: ${differing}.`);
   });
 
+  byId("keys").addEventListener("change", () => {
+    try { localStorage.setItem(SINGLE, byId("keys").checked ? "on" : "off"); } catch { /* for this visit alone */ }
+  });
+  try { byId("keys").checked = localStorage.getItem(SINGLE) !== "off"; } catch { /* as the page has it */ }
+
   load();
   let start = NaN;
   try { start = parseInt(localStorage.getItem(`${KEY}-at`), 10); } catch { /* from the beginning */ }
-  show(Number.isNaN(start) ? 0 : start);
+  const earlier = Number.isNaN(start) ? inherited() : {};  // once: who was here and took all back wants none
+  keep(earlier);
+  if (Number.isNaN(start)) start = items.findIndex((item) => !memory[item.id]);
+  const came = Object.keys(earlier).length;
+  show(start, came ? `Answers of a shorter list that this one begins with were taken: ${came}. ` : "");
 })();

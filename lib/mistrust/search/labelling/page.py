@@ -2,7 +2,7 @@
 
 It asks for nothing from outside (its content security policy forbids it), works from `file://`, and keeps each answer
 in the browser's local storage under a key of the list's content, so that two lists never share answers and the same
-list written again finds them.
+list written again finds them. A list that begins as a shorter one did, since only the budget grew, takes its answers.
 """
 
 import hashlib
@@ -16,10 +16,26 @@ from mistrust.search.labelling.pictures import LONGEST, Shown
 from mistrust.search.labelling.ranking import Ranked
 
 
-def digest(ranked: Ranked) -> str:
-    """A short name of a list's content: ids in their order, predicted classes, confidences and method."""
-    said = json.dumps([ranked.method, [[one.name, one.predicted, one.confidence] for one in ranked.queries]])
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+def digests(ranked: Ranked) -> list[str]:
+    """Give short names of all lists that this one begins with, from its first image alone to all of it.
+
+    A name is of the content: ids in their order, predicted classes, confidences and method.
+
+    Examples
+    --------
+    >>> pd.DataFrame({"id": ["a", "b"], "predicted": "cat", "confidence": [0.9, 0.7]}).to_csv("s.csv", index=False)
+    >>> whole, short = (rank(read_scores("s.csv"), budget=n) for n in (2, 1))
+    >>> digests(whole)[0] == digests(short)[0], len(digests(whole))
+    (True, 2)
+    """
+    said = hashlib.sha256(f"[{json.dumps(ranked.method)}, [".encode())
+    found: list[str] = []
+    for place, one in enumerate(ranked.queries):
+        said.update(f"{', ' * bool(place)}{json.dumps([one.name, one.predicted, one.confidence])}".encode())
+        whole = said.copy()
+        whole.update(b"]]")
+        found.append(whole.hexdigest()[:16])
+    return found
 
 
 def labelling_page(ranked: Ranked, images: Sequence[Shown], files: Sequence[Path], longest: int = LONGEST) -> str:
@@ -59,7 +75,9 @@ def labelling_page(ranked: Ranked, images: Sequence[Shown], files: Sequence[Path
         else "Each image stands here in its full size."
     )
     # `<` is written as an escape, so that no file name can end the script element that holds the data.
-    data = json.dumps({"list": digest(ranked), "method": ranked.method, "items": items}, ensure_ascii=False)
+    *earlier, whole = digests(ranked)
+    about = {"list": whole, "earlier": earlier[::-1], "method": ranked.method, "items": items}
+    data = json.dumps(about, ensure_ascii=False)
     return Template(_part("page.html")).substitute(
         count=len(items), style=_part("page.css").strip(), script=_part("page.js").strip(), limit=limit,
         data=data.replace("<", "\\u003c"),
