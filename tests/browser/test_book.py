@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from mistrust.figures.told import MORE, MOST
+
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = Path(os.environ.get("MISTRUST_BOOK") or ROOT / "_build" / "html").resolve()
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
@@ -115,9 +117,22 @@ def test_every_picture_says_what_it_shows(page):
     for alt, words in read(page).pictures:
         text = (alt or "").strip()
         path = re.search(r"\.(png|svg|jpe?g|gif|webp)\b|_images|[0-9a-f]{16,}", text)
-        if path or len(text.split()) < words:
+        if path or len(text.split()) < words or len(text) > MOST:
             poor.append(alt)
     assert poor == []
+
+
+def test_what_a_picture_says_in_full_stands_in_a_fold_of_its_own_name(visit):
+    """Where its alternative text says that there is more, the figure has it; the keys pass no formula."""
+    page = visit((BOOK / "notebooks/robustness.html").as_uri()).page
+    more = page.locator(f'img[alt$="{MORE}"]').count()
+    assert more > 5
+    assert page.locator(f'figure:has(img[alt$="{MORE}"]):has(details.mt-words:not([open]))').count() == more
+    names = page.locator("details.mt-words > summary").evaluate_all("all => all.map(one => one.textContent)")
+    assert len(set(names)) == len(names)
+    page.wait_for_function("document.querySelectorAll('mjx-container').length > 5")
+    assert page.locator("mjx-container[tabindex]").count() == 0
+    assert page.locator("mjx-container").count() == page.locator("mjx-assistive-mml").count()
 
 
 def formulas(page):
