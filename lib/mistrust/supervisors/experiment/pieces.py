@@ -297,6 +297,6 @@ def _smoke_rows() -> pd.DataFrame:
     return measured(found).round({"value": 4, "low": 4, "high": 4})
 
 
-SCORES = maker("supervisor-scores", version=3, content="tensors", smoke=_smoke_scores)
+SCORES = maker("supervisor-scores", version=2, content="tensors", smoke=_smoke_scores)
 ROWS = maker("supervisor-rows", version=1, content="table", smoke=_smoke_rows)
 MAKERS = (AUTOENCODERS, SETS_MAKER, NETWORK, CONV_VAE, DISSECTOR, ATTACKED, SCORES, ROWS)
