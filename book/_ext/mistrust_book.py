@@ -125,6 +125,7 @@ def mend(body: str) -> str:
     body = re.sub(r"<script>kernelName = '[^']*'</script>", "", body)
     body = re.sub(r'(<summary[^>]*?) aria-label="[^"]*"', r"\1", body)
     body = body.replace('role="doc-biblioentry"', 'role="listitem"')
+    body = body.replace('<th class="head"', '<th scope="col" class="head"')  # of a table in Markdown
     return re.sub(r"<th(?: [^>]*)?>\s*</th>", "<td></td>", body)
 
 

@@ -24,6 +24,7 @@ specification.loader.exec_module(book)
         ('<summary class="x" aria-label="Toggle">Show</summary>', '<summary class="x">Show</summary>'),
         ('<div class="citation" role="doc-biblioentry">', '<div class="citation" role="listitem">'),
         ("<tr><th></th><th>a</th></tr>", "<tr><td></td><th>a</th></tr>"),
+        ('<th class="head"><p>a</p></th>', '<th scope="col" class="head"><p>a</p></th>'),
         ('<th class="blank level0" > </th>', "<td></td>"),
         ('a<script type="text/x-thebe-config">\n{}\n</script>b', "ab"),
         ('<button aria-label="Close">x</button>', '<button aria-label="Close">x</button>'),

@@ -79,7 +79,7 @@ def test_the_bars_name_searches_that_exist():
         ([row(0, 1.2, True)], HEADS, "column 'Confidence': line 2 has 1.2; expected a number in (0, 1]"),
         ([row(0, "nan", True)], HEADS, "line 2 has nan"),
         ([row(0, 0.9, True), row(1, 0.9, False, 0)], HEADS, "column 'MAE': line 3 has 0"),
-        ([row(0, 0.9, 1)], HEADS, "column 'Misclassified': line 2 has '1'; expected True or False"),
+        ([row(0, 0.9, 2)], HEADS, "column 'Misclassified': line 2 has '2'; expected True or False"),
         ([[*row(0, 0.9, True)[:3], 1, *row(0, 0.9, True)[4:]]], HEADS, "True, with prediction 1 and true label 1"),
         ([row(0, 0.6, True)], HEADS, "none of 1 rows has a confidence above 0.65; the largest is 0.6"),
     ],
@@ -88,6 +88,13 @@ def test_mistakes(write, rows, heads, message):
     with pytest.raises(MistrustError) as error:
         read_rows(write(rows, heads))
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(("yes", "no"), [(1, 0), ("1.0", "0.0"), ("TRUE", "false")])
+def test_errors_may_be_written_as_other_programs_do(yes, no, write):
+    rows = made(60)
+    said = [[yes if cell is True else no if cell is False else cell for cell in one] for one in rows]
+    assert read_rows(write(said)).errors.tolist() == read_rows(write(rows)).errors.tolist()
 
 
 def test_an_unknown_search_is_refused_before_any_runs(write):

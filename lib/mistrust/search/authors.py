@@ -30,6 +30,7 @@ BUDGETS = (20, 50)
 # and budget: a run on the same file must give these digits.
 ROWS = 5058  # of the authors' file, which alone these numbers are of
 BARS = {("pool", 0): 2.98, ("adversarial_distance", 20): 4.22, ("adversarial_distance", 50): 4.05}
+_SAID = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
 COLUMNS = tuple(Column(name) for name in ("Prediction", "Confidence", "True Label", *FEATURES, "Misclassified", "MAE"))
 
 
@@ -75,7 +76,7 @@ def read_rows(path: str | Path, threshold: float = THRESHOLD, renamed: Mapping[s
     ------
     MistrustError
         No such file, a column missing (names the nearest), cells that are no numbers, confidences outside (0, 1],
-        distances that are not above 0, `Misclassified` other than True or False, or at odds with prediction and true
+        distances that are not above 0, `Misclassified` other than True or False (1 or 0), or at odds with prediction and true
         label, no row above the threshold.
     """
     if not 0 <= threshold < 1:
@@ -86,10 +87,10 @@ def read_rows(path: str | Path, threshold: float = THRESHOLD, renamed: Mapping[s
     distance = sheet.numbers("MAE", lambda d: d > 0, "a finite distance above 0", out)
     features = np.stack([sheet.numbers(name, lambda x: True, "a finite number", out) for name in FEATURES], 1)
     words = [word.lower() for word in sheet.text("Misclassified")]
-    strange = [(i, f"'{word}'") for i, word in enumerate(words) if word not in ("true", "false")]
+    strange = [(i, f"'{word}'") for i, word in enumerate(words) if word not in _SAID]
     if strange:
-        sheet.refuse("Misclassified", strange, f"expected True or False. {out}")
-    errors = np.array([word == "true" for word in words])
+        sheet.refuse("Misclassified", strange, f"expected True or False (or 1 or 0). {out}")
+    errors = np.array([_SAID[word] for word in words])
     labels = enumerate(zip(sheet.text("Prediction"), sheet.text("True Label"), errors, strict=True))
     odd = [(i, f"{e}, with prediction {p} and true label {t}") for i, (p, t, e) in labels if (p != t) != e]
     if odd:
