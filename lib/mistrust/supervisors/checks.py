@@ -63,6 +63,8 @@ def checks(make: Make) -> Iterator[Check]:
     ----------
     make : makes a new one, with parameters that need little time (`lambda: Autoencoder(epochs=20)`) and without the
         names of layers: the made-up network has its own. The card decides what is recorded and which checks there are.
+        A class that stands in no table (`@supervisor("NAME")` puts it there) fails one of them, "save and load": what
+        is saved is found again by its name.
 
     Raises
     ------
