@@ -92,8 +92,9 @@ class TestCoverage:
         assert measures(x, draw(), reference=y, resamples=0)["coverage"] == coverage(x, y)
 
     def test_refuses(self):
-        with pytest.raises(MistrustError, match=r"by the 6 nearest .* 6 of 1 pixels"):
-            coverage(points(0.5), self.reference, neighbours=6)
+        for wrong in (6, 2.5, 0):
+            with pytest.raises(MistrustError, match=rf"by the {wrong} nearest, a whole number, .* 6 of 1 pixels"):
+                coverage(points(0.5), self.reference, neighbours=wrong)
         with pytest.raises(MistrustError, match=r"6 of 1 pixels, the images have 2"):
             coverage(np.zeros((3, 2)), self.reference)
 
@@ -101,6 +102,8 @@ class TestCoverage:
 def test_refuses():
     with pytest.raises(MistrustError, match=r"two images or more"):
         measures(points(0.5), draw())
+    with pytest.raises(MistrustError, match=r"at most 1 are to be taken"):
+        measures(points(0.5, 0.6), draw(), most=1)
     with pytest.raises(MistrustError, match=r"one cluster each"):
         measures(points(0.5, 0.6), draw(), clusters=[1])
     for wrong in (255.0, -0.1, np.nan):

@@ -39,7 +39,7 @@ def classifier(digits):
 
 
 # Long enough to be killed in the middle.
-LONG = Recipe(epochs=60, momentum=0.9)
+LONG = Recipe(epochs=180, momentum=0.9)
 
 
 @pytest.fixture(scope="module")
@@ -216,7 +216,7 @@ class TestRecord:
             record.layer("3")
         with pytest.raises(MistrustError, match="no dropout layer"):
             observe(classifier, digits, samples=2)
-        with pytest.raises(MistrustError, match="no layer of 'mlm-cnn' '99'"):
+        with pytest.raises(MistrustError, match="no layer '99' of 'mlm-cnn'"):
             observe(classifier, digits, layers=["99"])
         assert "0" in layer_names(classifier)
 

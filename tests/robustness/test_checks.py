@@ -45,7 +45,7 @@ class TestStartingPoints:
             starting_points(TWO, wrong)
 
     def test_no_images(self):
-        with pytest.raises(MistrustError, match="Of 0 images"):
+        with pytest.raises(MistrustError, match="holds no image: there is no prediction to change"):
             starting_points(TWO, ROWS.take([]))
 
     def test_a_tensor(self):

@@ -198,7 +198,7 @@ def test_misclassified_images_are_kept_apart(small):
 @pytest.mark.parametrize(
     ("layer", "options", "message"),
     [
-        ("0.stage4", {}, r"no layer of 'yours' '0\.stage4'\. Did you mean '0\.stage3'"),
+        ("0.stage4", {}, r"no layer '0\.stage4' of 'yours'\. Did you mean '0\.stage3'"),
         ("1", {"mode": "chanel"}, "no mode of a layer's noise 'chanel'. Did you mean 'channel'"),
         ("1", {"seeds": (1, 1)}, "no two alike"),
         ("1", {"step": 0.3}, "cap is 5, expected a whole multiple of step 0.3"),

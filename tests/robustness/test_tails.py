@@ -172,7 +172,7 @@ def test_probabilities_become_logits():
 
 def test_layers_that_cannot_be_disturbed():
     plain = classifier_of(ARCHITECTURES["resnet8-w8"].build(1, (12, 12), 4), name="small")
-    with pytest.raises(MistrustError, match=r"no layer of 'small' 'stage1\.0\.bodi'\. Did you mean 'stage1\.0\.body'"):
+    with pytest.raises(MistrustError, match=r"no layer 'stage1\.0\.bodi' of 'small'\. Did you mean 'stage1\.0\.body'"):
         find_tail(plain, "stage1.0.bodi", pixels())
     with pytest.raises(MistrustError, match="Did you mean 'input'"):
         find_tail(plain, "inputs", pixels())

@@ -56,6 +56,8 @@ def measures(
     names = np.arange(len(x)) if clusters is None else np.asarray(clusters)
     if len(x) < 2 or names.shape != (len(x),):
         raise MistrustError(f"Diversity needs two images or more and one cluster each: {len(x)} and {names.shape}.")
+    if most < 2:
+        raise MistrustError(f"Diversity is of two images or more, and at most {most} are to be taken.")
     if len(x) > most:
         chosen = np.sort(draw.choice(len(x), most, replace=False))
         x, names = x[chosen], names[chosen]
@@ -68,10 +70,10 @@ def measures(
 def coverage(images: ArrayLike, reference: ArrayLike, neighbours: int = 5) -> Estimate:
     """Estimate the share of reference images that have one of the images near; see `measures`."""
     x, y = _flat("images", images), _flat("reference", reference)
-    if x.shape[1] != y.shape[1] or not 1 <= neighbours < len(y):
+    if x.shape[1] != y.shape[1] or neighbours % 1 or not 1 <= neighbours < len(y):
         raise MistrustError(
-            f"Coverage by the {neighbours} nearest needs more reference images than that, as large as the images: "
-            f"{len(y)} of {y.shape[1]} pixels, the images have {x.shape[1]}."
+            f"Coverage by the {neighbours} nearest, a whole number, needs more reference images than that, as large as "
+            f"the images: {len(y)} of {y.shape[1]} pixels, the images have {x.shape[1]}."
         )
     radius = np.partition(squareform(pdist(y)), neighbours, axis=1)[:, neighbours]  # place 0 is the image itself
     near = cdist(y, x).min(axis=1) <= radius

@@ -128,6 +128,12 @@ def counted(found: "pd.Series[bool]", things: str, yes: str, no: str) -> Verdict
     return Verdict(_side(hits == n, hits == 0), evidence)
 
 
+def in_each(found: "pd.Series[bool]", things: str, yes: str, no: str) -> Verdict:
+    """As `counted`, of what is said of each thing: two exceptions refute it, one may be that thing's own."""
+    verdict, exceptions = counted(found, things, yes, no), int((~found.astype(bool)).sum())
+    return replace(verdict, verdict="does not hold") if exceptions > 1 else verdict
+
+
 def greater(
     first: "pd.Series[float]", second: "pd.Series[float]", evidence: str = "difference", grain: float = 0.0
 ) -> Verdict:

@@ -61,7 +61,9 @@ def starting_points(classifier: Classifier, images: ImageSet, block: int = 512) 
     logits = [classifier(pixels_of(classifier, part)).cpu() for part in parts]
     for one in logits:
         check_finite(one, classifier)
-    right = torch.cat([one.argmax(1) for one in logits]) == images.labels if parts else torch.zeros(0).bool()
+    if not parts:
+        raise MistrustError(f"'{images.name}' holds no image: there is no prediction to change.")
+    right = torch.cat([one.argmax(1) for one in logits]) == images.labels
     if not bool(right.any()):
         raise MistrustError(
             f"Of {len(images)} images of '{images.name}', '{classifier.name}' classifies none correctly: there is no "

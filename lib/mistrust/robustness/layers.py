@@ -1,6 +1,6 @@
 """Noise inside a network: by how much the output of a layer must be disturbed before the prediction changes.
 
-UREM, section 5, "Layer-wise Random Perturbations": noise of mean 1 is multiplied, its standard deviation is the share
+UREM, section 4, "Layer-wise Random Perturbations": noise of mean 1 is multiplied, its standard deviation is the share
 of noise. The paper says neither whether the noise stays the same while it grows nor whether a map is scaled as a whole.
 Here a layer's output h becomes h (1 + sigma z) with one z per image, seed and layer; nothing is clipped.
 """

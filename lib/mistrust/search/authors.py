@@ -76,8 +76,8 @@ def read_rows(path: str | Path, threshold: float = THRESHOLD, renamed: Mapping[s
     ------
     MistrustError
         No such file, a column missing (names the nearest), cells that are no numbers, confidences outside (0, 1],
-        distances that are not above 0, `Misclassified` other than True or False (1 or 0), or at odds with prediction and true
-        label, no row above the threshold.
+        distances that are not above 0, `Misclassified` other than True, False, 1 or 0, or at odds with prediction and
+        true label, no row above the threshold.
     """
     if not 0 <= threshold < 1:
         raise MistrustError(f"--threshold is {threshold:g}, expected a confidence in [0, 1).")

@@ -69,8 +69,8 @@ class TestReach:
         made = figures.reach(self.rows(shape))
         assert made.svg.count("<image") == 6
         assert (
-            "for 3/8 and 4/9, at z1 of 0, 2 and 5. Of the training images, 5.00% lie beyond 2 and 0.01% lie beyond 5."
-            in made.alt
+            "for 3/8 and 4/9, at z1 of 0, 2 and 5; beneath each the probability of the first class, 0.50 to 0.50. "
+            "Of the training images, 5.00% lie beyond 2 and 0.01% lie beyond 5." in made.alt
         )
         assert made == figures.reach(self.rows(shape))
 

@@ -89,7 +89,7 @@ class TestEveryEntry:
 
     @pytest.mark.parametrize("name", MECHANISMS)
     def test_an_unknown_dose(self, name):
-        with pytest.raises(MistrustError, match=r"There is no dose of '.*' 'twice'"):
+        with pytest.raises(MistrustError, match=r"There is no dose 'twice' of '.*'"):
             MECHANISMS[name].parts("twice", 0)
 
 

@@ -45,7 +45,8 @@ MEASURES: Mapping[str, tuple[str, str | None, str]] = {
 # and what families differ by would pass for what depth does.
 RELATIONS = (
     "depth ~ accuracy", "depth ~ random", "depth ~ targeted", "depth ~ random | accuracy",
-    "depth ~ random | parameters", "parameters ~ accuracy", "parameters ~ random", "parameters ~ targeted",
+    "depth ~ random | parameters", "depth ~ targeted | parameters",
+    "parameters ~ accuracy", "parameters ~ random", "parameters ~ targeted",
     "parameters ~ targeted | depth", "accuracy ~ random", "accuracy ~ targeted", "random ~ targeted",
     "random ~ targeted | accuracy", "margin ~ random | accuracy", "margin ~ targeted | accuracy",
     "linear estimate ~ random | accuracy", "linear estimate ~ targeted | accuracy",

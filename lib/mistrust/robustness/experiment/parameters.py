@@ -38,11 +38,11 @@ class Parameters(Checked):
     runs: int = parameter(1, "training seeds of each network", low=1, high=100)
     parts: tuple[str, ...] = parameter(
         (), "training variants of the representatives: half of the samples, a fraction of the classes",
-        choices=(HALF, FRACTION), source="5",
+        choices=(HALF, FRACTION), source="4",
     )  # fmt: skip
     class_share: float = parameter(
         0.5, "share of the classes in the variant with a fraction of them; the paper's tenth would be one of ten",
-        low=0.1, high=0.9, source="5",
+        low=0.1, high=0.9, source="4",
     )  # fmt: skip
     train_images: int = parameter(1500, "training images; 0 takes all", low=0)
     also_images: int = parameter(0, "training images of further sets; 0 takes all", low=0)

@@ -160,7 +160,7 @@ def panel(
     (20, 60, ['test', 'train', 'validation'])
     >>> panel("few_digits", "10", seed=0)
     Traceback (most recent call last):
-    mistrust.errors.UnknownName: There is no dose of 'Few training images, two digits' '10'. Did you mean '100'? ...
+    mistrust.errors.UnknownName: There is no dose '10' of 'Few training images, two digits'. Did you mean '100'? ...
     """
     parts, architecture, recipe = _prepared(name, dose, whole("The seed", seed, 0), sizes, architecture, recipe)
     classifier = trained(architecture, parts.train, recipe, seed, device=device)
