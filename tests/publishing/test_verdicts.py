@@ -36,6 +36,7 @@ from mistrust.publishing.verdicts import (
     falling,
     greater,
     holm,
+    in_each,
     within,
 )
 from mistrust.registry import Registry
@@ -394,3 +395,19 @@ def test_tests_are_a_registry():
     assert isinstance(TESTS, Registry)
     with pytest.raises(MistrustError, match=r"There is no claim test 'mlm-accuracy-tset'. Did you mean"):
         TESTS["mlm-accuracy-tset"]
+
+
+@pytest.mark.parametrize(
+    ("true_of", "of_all", "of_each"),
+    [
+        (4, "holds", "holds"),
+        (3, "undecided", "undecided"),  # the one exception may be that network's own
+        (2, "undecided", "does not hold"),
+        (0, "does not hold", "does not hold"),
+    ],
+)
+def test_what_is_said_of_each_is_refuted_by_two(true_of, of_all, of_each):
+    found = pd.Series([place < true_of for place in range(4)])
+    assert counted(found, "networks", "yes", "no").verdict == of_all
+    assert in_each(found, "networks", "yes", "no").verdict == of_each
+    assert in_each(found, "networks", "yes", "no").evidence == counted(found, "networks", "yes", "no").evidence

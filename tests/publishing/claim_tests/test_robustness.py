@@ -34,7 +34,7 @@ from mistrust.evaluation import between_models
 from mistrust.networks.architectures.families import FAMILIES
 from mistrust.publishing.claim_tests.robustness import reading
 from mistrust.publishing.claim_tests.robustness.imagenet import PRINTED
-from mistrust.publishing.claim_tests.robustness.reading import DATA, relation
+from mistrust.publishing.claim_tests.robustness.reading import DATA, by_family, relation
 from mistrust.publishing.claim_tests.robustness.relations import RELATED
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import Reader
@@ -442,3 +442,18 @@ def test_what_all_families_together_say_is_told_and_decides_nothing(said):
     assert found.verdict == "holds"
     assert "family held fixed = -0.800 [-0.900, -0.700]" in found.evidence
     assert found.evidence.endswith("; 0.80 over all families together")
+
+
+def test_networks_of_a_family_count_as_one():
+    found = pd.Series({"alexnet6-w16": 1.0, "alexnet8-w32": 3.0, "vgg6-w16": 4.0, "mlm-cnn": 6.0})
+    assert by_family(found).to_dict() == {"alexnet": 2.0, "vgg": 4.0, "mlm-cnn": 6.0}
+
+
+def test_class_lines_stay_open_where_sources_and_targets_decide_otherwise(said):
+    kept, claim = said.copy(), TESTS["urem-class-lines"]
+    assert claim(kept).verdict == "holds"
+    kept.loc[kept["table"].eq("variance") & kept["at"].eq("source"), "value"] = 0.0
+    verdict = claim(kept)
+    assert verdict.verdict == "undecided"
+    assert "if lines are sources" in verdict.evidence
+    assert "if lines are targets" in verdict.evidence
