@@ -15,7 +15,7 @@ def test_misses_tell_the_totals_of_each_class(all_rows):
     totals = counts.groupby(counts["at"].str[0])["value"].sum()
     assert f"Wrong in all: {totals.sum():.0f};" in alt
     assert f"by true class: 0 {totals['0']:.0f} of 980, 1 {totals['1']:.0f} of 980" in alt
-    assert f"Least often wrong: {totals.idxmin()}; most often: {totals.idxmax()}" in alt
+    assert f"Fewest misses: {totals.idxmin()}; most: {totals.idxmax()}" in alt
     largest = counts.loc[counts["value"].idxmax()]
     assert f"({largest['value']:.0f})" in alt[alt.index("Largest cells") :]
 

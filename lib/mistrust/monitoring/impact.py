@@ -21,7 +21,7 @@ from torch import Tensor
 from mistrust.errors import MistrustError
 from mistrust.evaluation import matthews
 from mistrust.monitoring.measures import ALL, Measure, measured, proportion
-from mistrust.monitoring.oracle import Outcome, outcomes
+from mistrust.monitoring.oracle import Outcome, check_flags, outcomes
 
 _TP, _FP, _FN, _TN = Outcome
 # Of overall outcomes: per-image means of 0/1 returns, and their differences from those of the classifier alone.
@@ -65,6 +65,7 @@ def answers_mcc(
         Unequal lengths; a class outside 0 to classes - 1.
     """
     _lengths(predicted=predicted, wrong=wrong, alarm=alarm)
+    check_flags(wrong=wrong, alarm=alarm)
     _within("predicted", predicted, classes)
     rejected = torch.full_like(predicted, classes)
     should = torch.where(wrong, rejected, predicted)
@@ -94,6 +95,7 @@ def answers_mcc_as_published(
         Unequal lengths; a class outside 0 to classes - 1; no nominal image.
     """
     _lengths(labels=labels, predicted=predicted, wrong=wrong, alarm=alarm, ood=ood)
+    check_flags(wrong=wrong, alarm=alarm, ood=ood)
     y, p = labels[~ood], predicted[~ood]
     if len(y) == 0:
         raise MistrustError("The stream holds no nominal image, and Table V reads the classifier alone on those only.")
@@ -115,6 +117,8 @@ def _lengths(**columns: Tensor) -> None:
 
 
 def _within(name: str, column: Int[Tensor, " n"], classes: int) -> None:
+    if column.is_floating_point():
+        raise MistrustError(f"{name} is {str(column.dtype).removeprefix('torch.')}, expected whole numbers of classes.")
     if int(column.min()) < 0 or int(column.max()) >= classes:
         raise MistrustError(
             f"{name} holds class {int(column.min())} to {int(column.max())}, expected 0 to {classes - 1}."

@@ -94,7 +94,7 @@ def must_reject(
 
     Parameters and errors are those of `judged`.
     """
-    _check(ood=ood, right=right)
+    check_flags(ood=ood, right=right)
     if isinstance(meaningless, str):
         raise MistrustError(f"meaningless is '{meaningless}', expected a collection of kinds: {{'{meaningless}'}}.")
     n = ood.shape[-1]
@@ -121,11 +121,12 @@ def outcomes(positive: Bool[Tensor, "... n"], alarm: Bool[Tensor, "... n"]) -> I
     MistrustError
         Flags that are not bool, or have shapes that do not go together.
     """
-    _check(positive=positive, alarm=alarm)
+    check_flags(positive=positive, alarm=alarm)
     return (2 * (~alarm).to(torch.int8) + (~positive).to(torch.int8)).to(torch.int8)
 
 
-def _check(**flags: Tensor) -> None:
+def check_flags(**flags: Tensor) -> None:
+    """Refuse what is no tensor of bool, and flags of different images."""
     for name, flag in flags.items():
         if not isinstance(flag, Tensor):
             raise MistrustError(f"{name} is a {type(flag).__name__}, expected a tensor of bool: one flag per image.")

@@ -495,3 +495,16 @@ def test_the_best_of_many_settings_is_not_beaten_by_the_luck_of_single_runs(said
     assert "of 4 other settings the best in the other runs" in found.evidence
     better = put(0.95, table="tried", data=GTSRB, method=OTHER_SETTING["oob"])(rows)
     assert TESTS["farm-oob-best"](better).verdict == "does not hold"
+
+
+def test_a_setting_that_equals_the_papers_in_every_run_leaves_no_best(said):
+    """An exact tie has no interval; which of the equals led would be chance."""
+    kept, claim = said.copy(), TESTS["farm-oob-best"]
+    tried = kept["table"].eq("tried") & kept["data"].str.startswith(CIFAR) & kept["metric"].eq("mcc")
+    tried &= kept["seed"].notna() & kept["network"].eq(NETWORK)
+    ours = kept[tried & kept["method"].eq("oob/as published")].set_index("seed")["value"]
+    other = tried & kept["method"].eq(OTHER_SETTING["oob"])
+    kept.loc[other, "value"] = kept.loc[other, "seed"].map(ours)
+    verdict = claim(kept)
+    assert verdict.verdict == "does not hold"
+    assert re.search(r"the MCC of the answers is the same with .* in each of \d+ runs", verdict.evidence)

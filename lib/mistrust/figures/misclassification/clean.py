@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from mistrust.figures.misclassification.cells import laid_out
 from mistrust.figures.misclassification.heat import heat
 from mistrust.figures.misclassification.parts import classes_of_cells
-from mistrust.figures.parts import by_network, of_network, some
+from mistrust.figures.parts import and_so_on, by_network, of_network, some
 from mistrust.figures.style import Picture, figure, picture, style
 from mistrust.rows import select
 
@@ -64,6 +64,11 @@ def _count(value: float) -> str:
     return f"{value:.0f}" if value >= 9.95 or value == round(value) else f"{value:.1f}"
 
 
+def _at(value: float, totals: NDArray[np.float64], classes: list[str]) -> str:
+    """Name the classes with so many misses: several where they tie."""
+    return and_so_on(name for name, total in zip(classes, totals, strict=True) if np.isclose(total, value))
+
+
 def _told(
     counts: NDArray[np.float64], totals: NDArray[np.float64], classes: list[str], images: dict[str, float], whose: str
 ) -> str:
@@ -79,7 +84,7 @@ def _told(
     ]
     return (
         f"Matrix of how many clean test images are taken for which other class, {whose}. Wrong in all: "
-        f"{_count(totals.sum())}; by true class: {', '.join(of)}. Least often wrong: "
-        f"{classes[int(totals.argmin())]}; most often: "
-        f"{classes[int(totals.argmax())]}. Largest cells: {', '.join(largest) or 'none'}."
+        f"{_count(totals.sum())}; by true class: {', '.join(of)}. Fewest misses: "
+        f"{_at(totals.min(), totals, classes)}; most: {_at(totals.max(), totals, classes)}. "
+        f"Largest cells: {', '.join(largest) or 'none'}."
     )

@@ -15,6 +15,7 @@ from mistrust.figures.monitoring.misses import Scale
 from mistrust.figures.monitoring.parts import THREE, data_in, name_lines, of, percent, words
 from mistrust.figures.parts import and_so_on, by_network, some
 from mistrust.figures.style import PALETTE, Picture, figure, ink, picture, style
+from mistrust.figures.written import many
 from mistrust.monitoring.experiment.tried import (
     ENLARGEMENTS,
     OPTIMISERS,
@@ -140,6 +141,8 @@ def tuned(rows: pd.DataFrame, *, network: str | None = None) -> str:
                 f"; the paper's setting has {_exactly(settings[name])}" for name in order[:-1] if _own(name)
             )
             papers = ", the paper's own setting" if _own(order[-1]) else others
+            alike = sum(settings[name].mcc > settings[order[-1]].mcc - 1e-9 for name in order) - 1
+            papers += f"; {many(alike, 'other setting')} {'has' if alike == 1 else 'have'} the same" if alike else ""
             said.append(f"{best}, with {cells[order[-1]]}{papers}{_alone(rows, own, settings, order)}.")
     some(said, _WHAT)
     return " ".join(said)
@@ -172,8 +175,8 @@ def _held(rows: pd.DataFrame, data: str | None, network: str | None) -> dict[str
 def _lines(there: Sequence[str]) -> list[Line]:
     """Give the lines from above: a head for each number of clusters, projections under it, then optimisers."""
     found: list[Line] = []
-    for place, many in enumerate(zip(*map(clusters_of, there), strict=True)):
-        numbers = " or ".join(dict.fromkeys(str(one) if one > 1 else "no" for one in many))
+    for place, counts in enumerate(zip(*map(clusters_of, there), strict=True)):
+        numbers = " or ".join(dict.fromkeys(str(one) if one > 1 else "no" for one in counts))
         found.append(Line(f"{THREE['oob']}, {numbers} clusters"))
         found += [Line(title, partial(_boxes, place, name)) for name, title in PROJECTIONS.items()]
     found.append(Line(f"{THREE['alooc']}, trained with"))
