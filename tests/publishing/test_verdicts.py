@@ -20,6 +20,7 @@ from mistrust.publishing.estimates import (
     between_models,
     difference,
     digits,
+    mean_unpaired,
     number,
     share,
     unpaired,
@@ -411,3 +412,16 @@ def test_what_is_said_of_each_is_refuted_by_two(true_of, of_all, of_each):
     assert counted(found, "networks", "yes", "no").verdict == of_all
     assert in_each(found, "networks", "yes", "no").verdict == of_each
     assert in_each(found, "networks", "yes", "no").evidence == counted(found, "networks", "yes", "no").evidence
+
+
+def test_a_mean_of_two_groups_is_half_of_a_difference_from_the_others_negative():
+    """Welch's interval either way; how runs are numbered is nothing to it; three groups of one each have none."""
+    first, second = pd.Series([0.2, 0.25, 0.4]), pd.Series([0.5, 0.9, 0.8, 0.7])
+    found, half = mean_unpaired([first, second]), unpaired(first, -second)
+    assert (found.value, found.low, found.high) == pytest.approx((half.value / 2, half.low / 2, half.high / 2))
+    assert found.freedom == pytest.approx(half.freedom)
+    other = mean_unpaired([first[::-1], second.sample(frac=1, random_state=0)])
+    assert (other.value, other.low, other.high) == pytest.approx((found.value, found.low, found.high))
+    assert math.isinf(mean_unpaired([first[:1], second[:1]]).low)
+    with pytest.raises(NotRun):
+        mean_unpaired([first, second[:0]])

@@ -16,8 +16,10 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
     NAMES,
     THREE,
     TITLES,
+    Both,
     called,
     coded,
+    gap_of_both,
     level,
     mean,
     nominal,
@@ -103,11 +105,12 @@ def monitoring_worsens(rows: Reader) -> Verdict:
     parts = []
     for name in THREE:
         lost, gained = (_fate(rows, name, metric) for metric in ("availability-cost", "safety-gain"))
-        parts.append(greater(lost, gained, f"all sets, right minus wrong answers that {NAMES[name]} rejects, share"))
+        text = f"all sets, right minus wrong answers that {NAMES[name]} rejects, share"
+        parts.append(above(gap_of_both(lost, gained), 0.0, text))
     return every(parts)
 
 
-def _fate(rows: Reader, name: str, metric: str) -> "pd.Series[float]":
+def _fate(rows: Reader, name: str, metric: str) -> Both:
     return typical_of_both(rows, ALL, name, metric, at="failures")
 
 

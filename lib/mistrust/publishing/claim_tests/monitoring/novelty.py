@@ -14,12 +14,10 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
     HALF,
     MANY,
     THREE,
-    TITLES,
     called,
     level,
-    mean,
     named,
-    nominal,
+    nominal_of_both,
     on_set,
     published,
 )
@@ -51,8 +49,8 @@ def novelty_false_alarms(rows: Reader) -> Verdict:
 
 @claim_test("farm-novelty-alooc-half", CHAPTER)
 def novelty_alooc_half(rows: Reader) -> Verdict:
-    """By run, mean of both image sets; signs that BTSC shares with GTSRB are left out."""
-    found = {name: mean(nominal(rows, data, name, "fpr") for data in TITLES) for name in MONITORS}
+    """Mean of both image sets; signs that BTSC shares with GTSRB are left out."""
+    found = {name: nominal_of_both(rows, name, "fpr") for name in MONITORS}
     texts = {name: f"nominal images, mean of both image sets: false alarms of {called(name)}" for name in MONITORS}
     own = within(level(found[INPUTS], "fpr"), *HALF, texts[INPUTS])
     return every([own, *(above(level(found[name], "fpr"), HALF[1], texts[name]) for name in OTHERS)])

@@ -4,8 +4,6 @@ The monitors are those as they are right, in sets of which half is nominal: the 
 solutions", not of one set-up.
 """
 
-import pandas as pd
-
 from mistrust.publishing.claim_tests.monitoring.reading import (
     ALL,
     CHAPTER,
@@ -16,11 +14,13 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
     RANDOM,
     THREE,
     TITLES,
+    Both,
     apart,
+    gap_of_both,
     level,
-    mean,
     named,
     nominal,
+    nominal_of_both,
     typical,
     typical_of_both,
 )
@@ -85,20 +85,18 @@ def thresholds_matter(rows: Reader) -> Verdict:
     parts = []
     for name in ("alooc", "odin"):
         ours, theirs = (_rates(rows, each) for each in (name, f"{name}/{PUBLISHED_RULE}"))
-        either = [
-            apart(difference(ours[rate], theirs[rate]), RATES, f"{rate} at 5 % false alarms minus the published rule's")
-            for rate in ours
-        ]
+        text = "at 5 % false alarms minus the published rule's"
+        either = [apart(gap_of_both(ours[rate], theirs[rate]), RATES, f"{rate} {text}") for rate in ours]
         parts.append(
             at_least(either, 1, f"{BOTH}: {NAMES[name]}'s false alarms, or its misses, farther than 0.1 apart")
         )
     return every(parts)
 
 
-def _rates(rows: Reader, name: str) -> "dict[str, pd.Series[float]]":
-    """Mean over both image sets by run."""
+def _rates(rows: Reader, name: str) -> dict[str, Both]:
+    """Of each image set, by run."""
     return {
-        "false alarms": mean(nominal(rows, data, name, "fpr") for data in TITLES),
+        "false alarms": nominal_of_both(rows, name, "fpr"),
         "misses": typical_of_both(rows, ALL, name, "fnr"),
     }
 

@@ -13,7 +13,7 @@ rates are not kept: ranks, and Table V as its code computes it. What concludes i
 
 Networks are the small one of the paper's size, one run per seed; the runs make the interval. Where the rows of single
 runs are not kept, which is so of single benchmark sets, the mean row has the interval between them. Runs on traffic
-signs and on photographs have nothing in common but their number: their mean is taken by it.
+signs and on photographs have nothing in common but their number, so that the interval of their mean is Welch's.
 
 Words of the paper stand for bounds. A Matthews correlation is a correlation, and Cohen's scale (Statistical Power
 Analysis for the Behavioral Sciences, 1988, section 3.2) calls 0.1 small, 0.3 medium and 0.5 large: below 0.1 is
@@ -22,12 +22,13 @@ Analysis for the Behavioral Sciences, 1988, section 3.2) calls 0.1 small, 0.3 me
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from mistrust.errors import MistrustError
-from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, number
+from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, mean_unpaired, number
 from mistrust.publishing.verdicts import Verdict, Word, within
 
 CHAPTER = "monitoring"
@@ -58,6 +59,10 @@ HALF = (0.4, 0.6)
 GOOD_F1 = 0.6
 # Where rates are close to normal; numbers of other metrics are taken as they are. As in the experiment's mean rows.
 SCALES = {"fpr": "arcsine", "fnr": "arcsine", "weighted-f1": "arcsine", "precision": "arcsine"}
+
+
+# One number of both image sets: of each, by run.
+Both: TypeAlias = "list[pd.Series[float]]"
 
 
 def published(monitor: str) -> str:
@@ -91,17 +96,31 @@ def typical(
 
 
 def mean(parts: "Iterable[pd.Series[float]]") -> "pd.Series[float]":
-    """The mean of these by run: of both image sets, or of the three monitors; runs that all of them have."""
+    """The mean of these by run: of the three monitors on one image set; runs that all of them have."""
     return pd.concat([*parts], axis=1, join="inner").mean(axis=1, skipna=False)
 
 
-def typical_of_both(rows: Reader, kind: str, method: str, metric: str, at: str = "ood") -> "pd.Series[float]":
-    """The mean of `typical` over both image sets by run."""
-    return mean(typical(rows, data, kind, method, metric, at) for data in TITLES)
+def nominal_of_both(rows: Reader, method: str, metric: str) -> "Both":
+    """What nominal images of each image set give, by run."""
+    return [nominal(rows, data, method, metric) for data in TITLES]
 
 
-def level(found: "pd.Series[float]", metric: str) -> Estimate:
-    """The mean over runs with its interval."""
+def typical_of_both(rows: Reader, kind: str, method: str, metric: str, at: str = "ood") -> "Both":
+    """`typical` of each image set, by run."""
+    return [typical(rows, data, kind, method, metric, at) for data in TITLES]
+
+
+def gap_of_both(first: "Both", second: "Both") -> Estimate:
+    """The mean over both image sets of a difference in the same runs of each."""
+    return mean_unpaired([(one - other).dropna() for one, other in zip(first, second, strict=True)])
+
+
+def level(found: "pd.Series[float] | Both", metric: str) -> Estimate:
+    """The mean over runs with its interval; over both image sets, of which each counts as much."""
+    if isinstance(found, list):
+        if any(one.dropna().empty for one in found):
+            raise NotRun("a run in which this is defined")
+        return _bounded(mean_unpaired(found), metric)
     known = found.dropna()
     if known.empty:
         raise NotRun("a run in which this is defined")

@@ -5,8 +5,6 @@ images (`weighed`). Snow, which the published code whites out, is the right one 
 names no image set is judged by the mean of both. Table IV shows three of eleven sets of each; we read all eleven.
 """
 
-import pandas as pd
-
 from mistrust.publishing.claim_tests.monitoring.reading import (
     CHAPTER,
     CIFAR,
@@ -17,10 +15,11 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
     MANY,
     NEARLY_ALWAYS,
     TITLES,
+    Both,
     level,
-    mean,
     named,
     nominal,
+    nominal_of_both,
     published,
     typical,
     typical_of_both,
@@ -46,8 +45,7 @@ ALOOC, OOB, ODIN = map(published, ("alooc", "oob", "odin"))
 @claim_test("farm-shift-oob-false-alarms", CHAPTER)
 def shift_oob_false_alarms(rows: Reader) -> Verdict:
     """The nominal images are the same in all sets."""
-    found = mean(nominal(rows, data, OOB, "fpr") for data in TITLES)
-    return above(level(found, "fpr"), MANY, f"{BOTH}: false alarms of OOB as published")
+    return above(level(nominal_of_both(rows, OOB, "fpr"), "fpr"), MANY, f"{BOTH}: false alarms of OOB as published")
 
 
 @claim_test("farm-shift-odin-misses", CHAPTER)
@@ -117,5 +115,5 @@ def shift_inputs_more_effective(rows: Reader) -> Verdict:
     ])  # fmt: skip
 
 
-def _mean(rows: Reader, method: str, metric: str) -> "pd.Series[float]":
+def _mean(rows: Reader, method: str, metric: str) -> Both:
     return typical_of_both(rows, KIND, method, metric)

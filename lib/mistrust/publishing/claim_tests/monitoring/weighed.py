@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from mistrust.monitoring.rereading import composed, paper_share
-from mistrust.publishing.claim_tests.monitoring.reading import TITLES, mean, nominal, on_set, sets_of, typical
+from mistrust.publishing.claim_tests.monitoring.reading import TITLES, Both, nominal, on_set, sets_of, typical
 from mistrust.publishing.estimates import Estimate, NotRun, Reader
 
 # What the paper calls a set of which a category has only one.
@@ -39,9 +39,9 @@ def weighed(
     return pd.Series(values, index=both.index)
 
 
-def weighed_of_both(rows: Reader, kind: str, method: str, metric: str) -> "pd.Series[float]":
-    """The mean of `weighed` over both image sets by run."""
-    return mean(weighed(rows, data, kind, method, metric) for data in TITLES)
+def weighed_of_both(rows: Reader, kind: str, method: str, metric: str) -> Both:
+    """`weighed` of each image set, by run."""
+    return [weighed(rows, data, kind, method, metric) for data in TITLES]
 
 
 def weighed_set(
