@@ -337,6 +337,21 @@ is amiss, the static form stays as it is. */
     });
   }
 
+  /* ---- formulas: one that is wider than its place scrolls, so that the keys must reach it; no other stops them ---- */
+
+  function reach() {
+    document.querySelectorAll("mjx-container[display]").forEach(function (box) {
+      if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+      else box.removeAttribute("tabindex");
+    });
+  }
+  window.addEventListener("load", function () {
+    const math = window.MathJax && window.MathJax.startup;
+    if (math && math.promise) math.promise.then(reach);
+  });
+  window.addEventListener("resize", reach);
+  document.addEventListener("toggle", reach, true);  // of a fold that was shut nothing is known
+
   // Paper shows what a click would: folded results, all choices of a figure, whole tables, and dark ink. Code and
   // solutions stay shut: a teacher hands the page out.
   const FOLDS = "article details:not([open], .above-input, .mt-words, .tag_solution *)";
