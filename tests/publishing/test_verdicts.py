@@ -20,11 +20,10 @@ from mistrust.publishing.estimates import (
     between_models,
     difference,
     digits,
-    mean_unpaired,
     number,
     share,
-    unpaired,
 )
+from mistrust.publishing.independent import mean_unpaired, unpaired
 from mistrust.publishing.verdicts import (
     TESTS,
     Test,

@@ -281,45 +281,6 @@ def difference(first: "pd.Series[float]", second: "pd.Series[float]", grain: flo
     return between_models(found.tolist(), grain)
 
 
-def mean_unpaired(groups: "Sequence[pd.Series[float]]") -> Estimate:
-    """Mean of the means of groups of networks that share nothing, each as much, with Welch's interval.
-
-    As in `unpaired`: the mean by the numbers of runs would hang, in its interval, on which run was called which.
-    """
-    held = [group.dropna().to_numpy(dtype=np.float64) for group in groups]
-    if not held or not all(len(group) for group in held):
-        raise NotRun("rows of networks of every group")
-    value = float(np.mean([group.mean() for group in held]))
-    if min(map(len, held)) < 2:
-        return Estimate(value, -np.inf, np.inf, 1)
-    parts = [float(group.var(ddof=1)) / len(group) / len(held) ** 2 for group in held]
-    n = sum(map(len, held))
-    if not sum(parts):
-        return Estimate(value, value, value, n)
-    freedom = sum(parts) ** 2 / sum(part**2 / (len(group) - 1) for part, group in zip(parts, held, strict=True))
-    half = float(stats.t.ppf(1 - LEVEL / 2, freedom)) * math.sqrt(sum(parts))
-    return Estimate(value, value - half, value + half, n, freedom=freedom)
-
-
-def unpaired(first: "pd.Series[float]", second: "pd.Series[float]") -> Estimate:
-    """Difference of the means of two groups of networks that share nothing, with Welch's interval (Biometrika 1947).
-
-    Runs of two image sets share but a number: pairing them by it would let chance set how wide an interval is.
-    """
-    one, other = (group.dropna().to_numpy(dtype=np.float64) for group in (first, second))
-    if not len(one) or not len(other):
-        raise NotRun("rows of networks on both sides")
-    value = float(one.mean() - other.mean())
-    if min(len(one), len(other)) < 2:
-        return Estimate(value, -np.inf, np.inf, 1)
-    parts = [float(group.var(ddof=1)) / len(group) for group in (one, other)]
-    if not sum(parts):
-        return Estimate(value, value, value, len(one) + len(other))
-    freedom = sum(parts) ** 2 / sum(part**2 / (len(group) - 1) for part, group in zip(parts, (one, other), strict=True))
-    half = float(stats.t.ppf(1 - LEVEL / 2, freedom)) * math.sqrt(sum(parts))
-    return Estimate(value, value - half, value + half, len(one) + len(other), freedom=freedom)
-
-
 def _interval(low: float, high: float) -> tuple[float, float]:
     """A number without an interval decides nothing: its interval is the whole line."""
     return (-np.inf, np.inf) if np.isnan(low) or np.isnan(high) else (low, high)

@@ -13,7 +13,8 @@ from typing import Any
 
 from mistrust.errors import MistrustError
 from mistrust.supervisors.contract import SUPERVISORS, check_supervisor
-from mistrust.supervisors.laws import CheckFailed, Laws, Make
+from mistrust.supervisors.judging import CheckFailed
+from mistrust.supervisors.laws import Laws, Make
 
 __all__ = ["Check", "CheckFailed", "Make", "all_checks", "checks"]
 

@@ -1,51 +1,36 @@
 """The laws of the supervisors' contract, checked on a made-up classifier: what `checks` hands out one by one."""
 
-import os
-import random
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
-import numpy as np
 import torch
-from torch import Tensor
 
 from mistrust.errors import MistrustError
 from mistrust.networks import Record
 from mistrust.supervisors.contract import NotFitted, Supervisor
+from mistrust.supervisors.judging import (
+    BROKEN,
+    CheckFailed,
+    asks,
+    close,
+    drawn,
+    empty_store,
+    kept,
+    refused,
+    same,
+)
 from mistrust.supervisors.made_up import MadeUp, made_up
 from mistrust.supervisors.saving import load_supervisor, save_supervisor
 from mistrust.supervisors.spoilt import relabelled, with_nan, without
-from mistrust.supervisors.unchanged import alike, changes, copied, copies
+from mistrust.supervisors.unchanged import alike, copied, copies
 
 Make = Callable[[], Supervisor]
 # The made-up images that a family must find worse than nominal ones: where its answer is clear. Else the novel ones.
 WORSE = {"sampling": "ambiguous", "ensemble": "ambiguous", "layers": "ambiguous"}
 CLEAR = 0.9  # share of pairs (worse image, nominal image) that must be in order, ties half
 PARTS = ("logits", "layer", "layers", "samples", "members")
-BROKEN = "gave NaN"  # what `score` says of any broken supervisor is no clear refusal
-
-
-class CheckFailed(MistrustError, AssertionError):
-    """A supervisor breaks a law of the contract; the message says what was seen.
-
-    Examples
-    --------
-    A supervisor that compares images with each other breaks a law, and is told which:
-
-    >>> from mistrust.supervisors.softmax import MaxSoftmax
-    >>> class Ranked(MaxSoftmax):
-    ...     def _score(self, record, learnt):
-    ...         return super()._score(record, learnt).argsort().argsort()
-    >>> [str(one) for one in checks(Ranked) if one.name == "one row scored"]
-    ['Ranked: one row scored']
-    >>> [one() for one in checks(Ranked) if one.name == "one row scored"]
-    Traceback (most recent call last):
-    mistrust.supervisors.laws.CheckFailed: ...
-    """
 
 
 class Laws:
@@ -92,18 +77,18 @@ class Laws:
         """Fitting again gives the same, whatever this one or another fitted between, without help of the store."""
         one, record, seen = self.make(), self.record(), self.mixed()
         few = record.take(torch.arange(0, len(record), 2))
-        with _empty_store():
+        with empty_store():
             first = one.fit(record).score(seen)
             one.fit(few)
-        with _empty_store():  # the one before would give what it has kept
-            _same(one.fit(record).score(seen), first, "fitted again, after another record,")
-        with _empty_store():
-            _same(self.make().fit(record).score(seen), first, "made and fitted again,")
-        with _empty_store():
+        with empty_store():  # the one before would give what it has kept
+            same(one.fit(record).score(seen), first, "fitted again, after another record,")
+        with empty_store():
+            same(self.make().fit(record).score(seen), first, "made and fitted again,")
+        with empty_store():
             fresh = self.make().fit(few).score(seen)
-        _close(one.score(seen), first, "asked for again, after another one was fitted on other images,")
-        with _empty_store():
-            _same(one.fit(few).score(seen), fresh, "that was fitted before, fitted on other images,")
+        close(one.score(seen), first, "asked for again, after another one was fitted on other images,")
+        with empty_store():
+            same(one.fit(few).score(seen), fresh, "that was fitted before, fitted on other images,")
 
     def unchanged(self) -> None:
         """What is given stays as it was."""
@@ -111,10 +96,10 @@ class Laws:
         one, record, seen = self.make(), self.record("training", material), self.mixed(material)
         before = (copies(record), copies(seen), copied(one.parameters()))
         one.fit(record)
-        _kept(record, before[0], "fit")
+        kept(record, before[0], "fit")
         one.score(seen)
-        _kept(seen, before[1], "score")
-        _kept(record, before[0], "score")
+        kept(seen, before[1], "score")
+        kept(record, before[0], "score")
         if not alike(before[2], one.parameters()):
             raise CheckFailed(f"Parameters were {before[2]} before and {one.parameters()} after.")
 
@@ -122,26 +107,26 @@ class Laws:
         """Scoring is no learning, and draws no numbers of its own."""
         one, seen = self.make().fit(self.record()), self.mixed()
         few = seen.take(torch.arange(len(seen) // 3))
-        before = _drawn()
+        before = drawn()
         first = one.score(few)
-        if changed := [name for name, was in before.items() if was != _drawn()[name]]:
+        if changed := [name for name, was in before.items() if was != drawn()[name]]:
             raise CheckFailed(
                 f"score changed {' and '.join(changed)}, which is everyone's: let a generator of its own draw, "
                 "torch.Generator().manual_seed(0), and leave threads alone."
             )
-        _close(one.score(few), first, "of the same record, asked for twice,")
+        close(one.score(few), first, "of the same record, asked for twice,")
         one.score(seen)
-        _close(one.score(few), first, "of the same record, asked for again after other images,")
+        close(one.score(few), first, "of the same record, asked for again after other images,")
 
     def true_labels(self) -> None:
         """Labels that the card does not name are not read: nobody has those of new images."""
         seen, card = self.mixed(), self.make().card
         if "labels" not in card.needs:
             what = "of images with other true labels, which its card does not name among its needs,"
-            _close(self.fitted.score(relabelled(seen)), self.fitted.score(seen), what)
+            close(self.fitted.score(relabelled(seen)), self.fitted.score(seen), what)
         if "labels" not in (*card.fits, *card.needs):
             what = "after fitting on other true labels, which its card does not name in fits,"
-            _close(self.make().fit(relabelled(self.record())).score(seen), self.fitted.score(seen), what)
+            close(self.make().fit(relabelled(self.record())).score(seen), self.fitted.score(seen), what)
 
     def form(self) -> None:
         """float64 (n,), no NaN."""
@@ -161,7 +146,7 @@ class Laws:
             (torch.arange(0, n, 3), "every third alone"),
             (torch.arange(2 * n // 3, n), "the last third alone"),
         ):
-            _close(one.score(seen.take(rows)), whole[rows], what)
+            close(one.score(seen.take(rows)), whole[rows], what)
 
     def one_row(self) -> None:
         """Rows one by one have the scores that they have together."""
@@ -169,7 +154,7 @@ class Laws:
         whole = one.score(seen)
         rows = range(0, len(seen), 4)
         alone = torch.cat([one.score(seen.take(torch.tensor([row]))) for row in rows])
-        _close(alone, whole[torch.tensor(list(rows))], "one by one")
+        close(alone, whole[torch.tensor(list(rows))], "one by one")
 
     def one_training_row(self) -> None:
         """One training row is enough, or refused."""
@@ -192,20 +177,20 @@ class Laws:
             if part in scoring | fitting:
                 broken = with_nan(self.record(), part)
                 if part in fitting:
-                    _refused(lambda record=broken: self.make().fit(record), ("NaN",), f"fit on {part} with NaN")
+                    refused(lambda record=broken: self.make().fit(record), ("NaN",), f"fit on {part} with NaN")
                 if part in scoring:
-                    _refused(lambda record=broken: self.fitted.score(record), ("NaN",), f"score of {part} with NaN")
+                    refused(lambda record=broken: self.fitted.score(record), ("NaN",), f"score of {part} with NaN")
 
     def not_fitted(self) -> None:
         """No score before fit."""
         record = self.record()
-        _refused(lambda: self.make().score(record), ("fit",), "score before fit", NotFitted)
+        refused(lambda: self.make().score(record), ("fit",), "score before fit", NotFitted)
 
     def other_classes(self) -> None:
         """No score for another classifier's classes."""
         material = made_up(4)
         record = self.record("nominal", material)
-        _refused(lambda: self.fitted.score(record), ("class",), "score of a record with four classes, fitted on 3,")
+        refused(lambda: self.fitted.score(record), ("class",), "score of a record with four classes, fitted on 3,")
 
     def lacking(self) -> None:
         """What is lacking is asked for by the call that records it, or computed."""
@@ -216,10 +201,10 @@ class Laws:
             words = ("torch.nn.Module",) if part == "network" else words
             if part in (*card.needs, *card.fits):
                 less = without(training, part)
-                _asks(lambda less=less: self.make().fit(less).score(seen), words, f"fit without {part}", usual)
+                asks(lambda less=less: self.make().fit(less).score(seen), words, f"fit without {part}", usual)
             if part in card.needs:
                 less = without(seen, part)
-                _asks(lambda less=less: self.fitted.score(less), words, f"score without {part}", usual)
+                asks(lambda less=less: self.fitted.score(less), words, f"score without {part}", usual)
 
     def round_trip(self) -> None:
         """Written and read, it is the same."""
@@ -229,7 +214,7 @@ class Laws:
             again = load_supervisor(folder)
         if type(again) is not type(one) or again.parameters() != one.parameters():
             raise CheckFailed(f"Saved {type(one).__name__} {one.parameters()}, loaded {again.parameters()}.")
-        _same(again.score(seen), one.score(seen), "saved and loaded,")
+        same(again.score(seen), one.score(seen), "saved and loaded,")
 
     def higher_is_worse(self) -> None:
         """Clearly worse images have higher scores."""
@@ -255,84 +240,3 @@ class Laws:
             raise CheckFailed(f"With {what}: {type(error).__name__}: {error}") from error
         if bool(scores.isnan().any()) or tuple(scores.shape) != (len(seen),):
             raise CheckFailed(f"With {what}: scores {scores[:5].tolist()} of shape {tuple(scores.shape)}.")
-
-
-def _drawn() -> dict[str, object]:
-    """What all code of a process shares: where its random numbers stand, and how many threads it has."""
-    numpy = np.random.get_state()  # noqa: NPY002 - what it is that old code draws from
-    return {
-        "torch's random numbers": torch.get_rng_state().numpy().tobytes(),
-        "numpy's random numbers": (numpy[1].tobytes(), *numpy[2:]),  # type: ignore[index, union-attr]
-        "Python's random numbers": random.getstate(),
-        "torch's threads": torch.get_num_threads(),
-    }
-
-
-@contextmanager
-def _empty_store() -> Iterator[None]:
-    """Nothing has been made yet, and what is made in here is forgotten."""
-    before = os.environ.get("MISTRUST_STORE")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["MISTRUST_STORE"] = folder
-        try:
-            yield
-        finally:
-            del os.environ["MISTRUST_STORE"]
-            os.environ |= {} if before is None else {"MISTRUST_STORE": before}
-
-
-def _kept(record: Record, before: dict[str, Any], call: str) -> None:
-    if changed := changes(record, before):
-        raise CheckFailed(f"{call} changed {', '.join(changed)}.")
-
-
-def _same(found: Tensor, wanted: Tensor, what: str) -> None:
-    if not torch.equal(found, wanted):
-        raise CheckFailed(f"A supervisor {what} scores differently: {_first(found, wanted)}.")
-
-
-def _close(found: Tensor, wanted: Tensor, what: str) -> None:
-    """Equal to what rounding does: products of other sizes are summed in another order."""
-    finite = wanted[torch.isfinite(wanted)].abs()
-    scale = float(finite.max()) if len(finite) else 0.0
-    if not torch.allclose(found, wanted, rtol=1e-5, atol=1e-6 * scale):
-        raise CheckFailed(f"Scores {what} are not the usual ones: {_first(found, wanted)}.")
-
-
-def _first(found: Tensor, wanted: Tensor) -> str:
-    if found.shape != wanted.shape:
-        return f"shape {tuple(found.shape)}, expected {tuple(wanted.shape)}"
-    row = int((found - wanted).abs().nan_to_num(torch.inf, torch.inf).argmax())
-    return f"row {row} has {float(found[row]):.8g}, expected {float(wanted[row]):.8g}"
-
-
-def _refused(
-    call: Callable[[], object], words: Sequence[str], what: str, kind: type[MistrustError] = MistrustError
-) -> None:
-    try:
-        call()
-    except kind as error:
-        if BROKEN in str(error):
-            raise CheckFailed(
-                f"{what}: nothing looked at it before it was scored: {error} mistrust.supervisors.features looks at "
-                "every number of a layer."
-            ) from error
-        if lacking := [word for word in words if word not in str(error)]:
-            raise CheckFailed(f"{what}: the message does not say {' nor '.join(lacking)}: {error}") from error
-    except Exception as error:
-        raise CheckFailed(f"{what}: {type(error).__name__}: {error} Expected a {kind.__name__}.") from error
-    else:
-        raise CheckFailed(f"{what} raised nothing, expected a {kind.__name__}.")
-
-
-def _asks(call: Callable[[], Tensor], words: Sequence[str], what: str, wanted: Tensor) -> None:
-    """Refused by a message with these words, or the same scores as if nothing were lacking."""
-    try:
-        scores = call()
-    except MistrustError as error:
-        if lacking := [word for word in words if word not in str(error)]:
-            raise CheckFailed(f"{what}: the message does not say {' nor '.join(lacking)}: {error}") from error
-    except Exception as error:
-        raise CheckFailed(f"{what}: {type(error).__name__}: {error} Expected a MistrustError.") from error
-    else:
-        _close(scores, wanted, what)

@@ -24,7 +24,8 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
     typical,
 )
 from mistrust.publishing.claim_tests.monitoring.weighed import SHARE, weighed
-from mistrust.publishing.estimates import Reader, unpaired
+from mistrust.publishing.estimates import Reader
+from mistrust.publishing.independent import unpaired
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every
 
 KIND = "adversarial"  # FGSM is the only one, so their mean is its number

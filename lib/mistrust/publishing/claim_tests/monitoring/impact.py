@@ -26,7 +26,8 @@ from mistrust.publishing.claim_tests.monitoring.reading import (
     published,
     typical_of_both,
 )
-from mistrust.publishing.estimates import Reader, difference, number, unpaired
+from mistrust.publishing.estimates import Reader, difference, number
+from mistrust.publishing.independent import unpaired
 from mistrust.publishing.verdicts import Verdict, above, claim_test, every, greater
 
 # Half of the smallest gap in Table V, all of which the text calls significant.

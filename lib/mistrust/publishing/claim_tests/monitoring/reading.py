@@ -28,7 +28,8 @@ import numpy as np
 import pandas as pd
 
 from mistrust.errors import MistrustError
-from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, mean_unpaired, number
+from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, number
+from mistrust.publishing.independent import mean_unpaired
 from mistrust.publishing.verdicts import Verdict, Word, within
 
 CHAPTER = "monitoring"

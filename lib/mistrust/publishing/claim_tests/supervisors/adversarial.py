@@ -34,7 +34,8 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     on,
     typical,
 )
-from mistrust.publishing.estimates import NotRun, Reader, between_models, unpaired
+from mistrust.publishing.estimates import NotRun, Reader, between_models
+from mistrust.publishing.independent import unpaired
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every
 
 EIGHT = (*PLAIN, *DROPOUT)

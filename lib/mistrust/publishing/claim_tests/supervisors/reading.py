@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from mistrust.errors import MistrustError
-from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, difference, digits, unpaired
+from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, difference, digits
+from mistrust.publishing.independent import unpaired
 
 CHAPTER = "supervisors"
 MNIST, FASHION = "mnist", "fmnist"
