@@ -29,7 +29,7 @@ MAP = "cividis"  # for values from low to high: even in lightness, safe for colo
 
 # Shares of that map up to which white is read best: 4.6 : 1 on both sides of it.
 _TURN = 0.465
-# Words in a colour of the palette need more of it than lines do: 4.5 : 1 on white, where these had 3.1 to 3.9.
+# Words in a colour of the palette need more of it than lines do: 4.5 : 1 on white, where these had 2.2 to 3.9.
 _WORDS = {"#D55E00": "#A84300", "#009E73": "#006B4E", "#CC79A7": "#A3507F", "#E69F00": "#8A5F00", "#56B4E9": "#1F6FA3"}
 
 _SETTINGS = {
