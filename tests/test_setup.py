@@ -288,11 +288,17 @@ def test_the_book_workflow_fetches_all_that_can_be_fetched_and_names_what_cannot
 
 
 def test_the_same_checks_run_everywhere():
-    assert "bash .ci/run" in (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
+    checks = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8"))["jobs"]["checks"]
+    assert checks["steps"][-1]["run"] == "bash .ci/run ${{ matrix.part }}"
+    script = (ROOT / ".ci/run").read_text(encoding="utf-8")
+    parts = re.search(r"^(\w+(?: \| \w+)+)\) ;;$", script, re.MULTILINE)[1].split(" | ")
+    assert checks["strategy"]["matrix"]["part"] == parts
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
     assert [hook["entry"] for repo in hooks["repos"] for hook in repo["hooks"]] == ["make lint"]
-    steps = re.findall(r"^make (\w+)$", (ROOT / ".ci/run").read_text(encoding="utf-8"), re.MULTILINE)
+    steps = re.findall(r"^ *make (\w+)$", script, re.MULTILINE)
     assert steps == ["environment", "lint", "test", "whole", "smoke", "browser"]
+    refused = subprocess.run(["bash", ".ci/run", "all"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (refused.returncode, "not 'all'" in refused.stderr) == (2, True)
 
 
 # The bootstrap

@@ -229,7 +229,7 @@ def single(table=MCC, names=THREE, sets=SETS, data="digits", metric="mcc"):
 
 def test_friedman_nemenyi_and_iman_davenport_of_the_known_example():
     # Facts, section 12: computed with ties; the last column by Demšar's formulas.
-    found = frame(ranks(single(), {"three": ("mcc", THREE)}, 100, 0))
+    found = frame(ranks(single(), {"three": ("mcc", THREE)}, 0))
     by = found[found["metric"] == "rank"].set_index("method")
     assert by["value"].to_dict() == {"alooc": 1.125, "oob": 2.25, "odin": 2.625}
     assert set(by["n"]) == {4}
@@ -249,13 +249,13 @@ def test_friedman_nemenyi_and_iman_davenport_of_the_known_example():
 def test_ranks_do_not_hang_on_the_order_of_monitors_and_sets():
     groups = {"three": ("mcc", THREE)}
     mixed = single().sample(frac=1, random_state=3)
-    first, second = (frame(ranks(one, groups, 50, 0)) for one in (single(), mixed))
+    first, second = (frame(ranks(one, groups, 0)) for one in (single(), mixed))
     pd.testing.assert_frame_equal(first, second)
 
 
 def test_two_image_sets_are_ranked_alone_and_together():
     both = pd.concat([single(), single([row[::-1] for row in MCC], data="photos")])
-    found = frame(ranks(both, {"three": ("mcc", THREE)}, 20, 0))
+    found = frame(ranks(both, {"three": ("mcc", THREE)}, 0))
     by = found[found["metric"] == "rank"].set_index(["data", "method"])["value"]
     assert by[TOGETHER].to_dict() == {"alooc": 1.875, "oob": 2.25, "odin": 1.875}
     assert by["photos"].to_dict() == {"alooc": 2.625, "oob": 2.25, "odin": 1.125}
@@ -267,26 +267,26 @@ def test_a_set_that_lacks_a_monitor_is_left_out_with_a_warning():
     whole = single()
     some = whole[~((whole["condition"] == "novelty/c") & (whole["method"] == "odin"))]
     with pytest.warns(MistrustWarning, match="1 of 4 data sets hold NaN and are left out of the ranks"):
-        found = frame(ranks(some, {"three": ("mcc", THREE)}, 20, 0))
+        found = frame(ranks(some, {"three": ("mcc", THREE)}, 0))
     assert set(found[found["metric"] == "rank"]["n"]) == {3}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        left = frame(ranks(whole[whole["condition"] != "novelty/c"], {"three": ("mcc", THREE)}, 20, 0))
+        left = frame(ranks(whole[whole["condition"] != "novelty/c"], {"three": ("mcc", THREE)}, 0))
     pd.testing.assert_frame_equal(found, left)  # as if the set were not there
 
 
 def test_what_cannot_be_ranked_gives_no_row():
     alone = single()
-    assert list(ranks(alone[alone["method"] == "oob"], {"three": ("mcc", THREE)}, 20, 0)) == []
-    assert list(ranks(alone[alone["condition"] == "shift/b"], {"three": ("mcc", THREE)}, 20, 0)) == []
-    assert list(ranks(alone, {"three": ("auroc", THREE)}, 20, 0)) == []
-    one = frame(ranks(alone[alone["condition"] == "noise/a"], {"three": ("mcc", THREE)}, 20, 0))
+    assert list(ranks(alone[alone["method"] == "oob"], {"three": ("mcc", THREE)}, 0)) == []
+    assert list(ranks(alone[alone["condition"] == "shift/b"], {"three": ("mcc", THREE)}, 0)) == []
+    assert list(ranks(alone, {"three": ("auroc", THREE)}, 0)) == []
+    one = frame(ranks(alone[alone["condition"] == "noise/a"], {"three": ("mcc", THREE)}, 0))
     assert "rank difference" not in set(one["metric"])  # of one fault there is no interval over faults
 
 
 def test_more_than_three_are_not_compared_two_by_two():
     table = [(*row, 0.9) for row in MCC]
-    found = frame(ranks(single(table, (*THREE, "knn")), {"all": ("mcc", (*THREE, "knn"))}, 20, 0))
+    found = frame(ranks(single(table, (*THREE, "knn")), {"all": ("mcc", (*THREE, "knn"))}, 0))
     assert set(found["metric"]) == {"rank", "critical difference", "chi-squared", "p", "f", "f p"}
     assert found.set_index(["metric", "method"]).loc[("rank", "knn"), "value"] == 1
 

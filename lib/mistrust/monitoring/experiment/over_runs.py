@@ -58,9 +58,7 @@ def of_pieces(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
         "three monitors as published": ("mcc", tuple(f"{name}/{AS_PUBLISHED}" for name in THREE)),
         "all monitors": ("auroc", tuple(one for one in dict.fromkeys(sets["method"]) if "/" not in one)),
     }
-    ranked = tidy.table(
-        {"chapter": CHAPTER, **row} for row in ranks(sets, groups, parameters.resamples, parameters.seed)
-    )
+    ranked = tidy.table({"chapter": CHAPTER, **row} for row in ranks(sets, groups, parameters.seed))
     kept = single[single["table"].isin(SINGLE) & (_of_three(single) | (single["table"] != "summary"))]
     several = together[(together["table"] != "others") | together["metric"].isin(OTHERS)]
     several = several[(several["table"] != "failures") | several["method"].isin(tuple(THREE))]

@@ -12,18 +12,18 @@ from mistrust.monitoring.tables import Row
 ALPHA = 0.05
 PAIRED = 3  # up to so many monitors are also compared two by two
 TOGETHER = "all"  # the image set of ranks over the benchmark sets of all
+# Draws of faults for an interval: one takes some microseconds, and of 200 the ends of intervals move by a tenth of a rank.
+RESAMPLES = 10_000
 
 
-def ranks(
-    found: pd.DataFrame, groups: Mapping[str, tuple[str, Sequence[str]]], resamples: int, seed: int
-) -> Iterator[Row]:
+def ranks(found: pd.DataFrame, groups: Mapping[str, tuple[str, Sequence[str]]], seed: int) -> Iterator[Row]:
     """Rank monitors over benchmark sets, for each nominal set and over all together.
 
     Parameters
     ----------
     found : rows of single sets: columns data, network, condition, level, method, metric, value; one row for each.
     groups : name -> (metric, monitors that are ranked by it).
-    resamples, seed : of the intervals of differences, which draw whole faults, all severities together.
+    seed : of the intervals of differences, which draw whole faults, all severities together.
 
     Metrics
     -------
@@ -37,10 +37,10 @@ def ranks(
             parts = [*own.groupby("data", sort=False)]
             for data, part in parts + ([(TOGETHER, own)] if len(parts) > 1 else []):
                 common = {"table": "ranks", "data": data, "network": network, "condition": name}
-                yield from ({**common, **row} for row in _ranked(part, methods, resamples, seed))
+                yield from ({**common, **row} for row in _ranked(part, methods, seed))
 
 
-def _ranked(part: pd.DataFrame, methods: Sequence[str], resamples: int, seed: int) -> Iterator[Row]:
+def _ranked(part: pd.DataFrame, methods: Sequence[str], seed: int) -> Iterator[Row]:
     place = part[["data", "condition", "level"]].astype({"level": object}).where(part["level"].notna(), "")
     wide = part.assign(level=place["level"]).pivot(
         index=["data", "condition", "level"], columns="method", values="value"
@@ -63,7 +63,7 @@ def _ranked(part: pd.DataFrame, methods: Sequence[str], resamples: int, seed: in
     faults = wide.index.get_level_values("condition").astype(str).to_numpy()
     if len(np.unique(faults)) < 2 or len(known) > PAIRED:
         return
-    found = rank_differences(wide.to_numpy(), faults, resamples, random.generator(seed, "monitoring/ranks"))
+    found = rank_differences(wide.to_numpy(), faults, RESAMPLES, random.generator(seed, "monitoring/ranks"))
     for i, first in enumerate(known):
         for j, second in enumerate(known):
             if i < j:
