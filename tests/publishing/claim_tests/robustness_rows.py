@@ -207,6 +207,7 @@ FAILS = {
     "depth-beside-accuracy": related(-0.5, "depth ~ random | accuracy, family"),
     "depth-not-size": related(-0.5, "depth ~ random | parameters, family"),
     "parameters-accuracy": related(-0.5, "parameters ~ accuracy | family"),
+    "parameters-random": related(-0.5, "parameters ~ random | family"),
     "parameters-targeted": related(0.5, "parameters ~ targeted | family"),
     "size-not-depth": related(0.5, "parameters ~ targeted | depth, family"),
     "resnet-over-alexnet": sigma(7.0, "alexnet"),
@@ -239,8 +240,8 @@ BOUNDED = [f"urem-{name}" for name in ("several-components", "change-required", 
 BY_ROW = [
     f"urem-{name}" for name in
     ("accuracy-incomplete", "bubbles-non-robust", "depth-random", "depth-accuracy", "depth-beside-accuracy",
-     "depth-not-size", "parameters-accuracy", "parameters-targeted", "size-not-depth", "imagenet-random",
-     "imagenet-targeted")
+     "depth-not-size", "parameters-accuracy", "parameters-random", "parameters-targeted", "size-not-depth",
+     "imagenet-random", "imagenet-targeted")
 ]  # fmt: skip
 # Judged between training seeds, and between networks.
 BY_SEED = [
@@ -295,6 +296,7 @@ OTHERWISE = {
     "proportional": per_layer,
     "alexnet-most-robust": printed_as(3.7, table="table1", metric="linf", network="alexnet"),
     "original-accuracy": as_torchvision,
+    "top5-error": printed_as(0.3, table="table1", metric="top-5 error", network="alexnet"),
     "alexnet-activations": printed_as(8, table="torchvision", metric="activations", network="alexnet"),
     "resnet101-parameters": printed_as(45e6, table="text", metric="parameters", network="resnet101"),
     "coco": printed_as(0.5, table="table2", network="alexnet", condition=ALL),
@@ -322,7 +324,7 @@ def coco(rows):
 OTHERWISE["urem-coco"] = coco
 PRINTED_HOLDS = (
     "urem-parameters", "urem-resnet-lighter", "urem-kernel-sizes", "urem-inception-outputs", "urem-angular-steps",
-    "urem-batch-normalisation",
+    "urem-batch-normalisation", "urem-top5-error",
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from mistrust.monitoring.tables import Row
 ALPHA = 0.05
 PAIRED = 3  # up to so many monitors are also compared two by two
 TOGETHER = "all"  # the image set of ranks over the benchmark sets of all
-# Draws of faults for an interval: one takes some microseconds, and of 200 the ends of intervals move by a tenth of a rank.
+# Draws of faults for an interval: of 200 its ends move by a tenth of a rank from seed to seed.
 RESAMPLES = 10_000
 
 

@@ -149,21 +149,6 @@ def diverse_nearest(rows: Reader) -> Verdict:
     return _diverse(rows, "nearest neighbour", "distance to the nearest neighbour")
 
 
-@claim_test("ambiguess-gate-discrimination", CHAPTER)
-def gate_discrimination(rows: Reader) -> Verdict:
-    """Of most autoencoders that were trained, pairs drawn; at the end of training and in evaluation mode."""
-    found = _of_autoencoders(rows, "discrimination")
-    return above(_share((found > 0.4) & (found < 0.6)), 0.5, "accuracy from 0.4 to 0.6 in telling codes from draws")
-
-
-@claim_test("ambiguess-gate-labelling", CHAPTER)
-def gate_labelling(rows: Reader) -> Verdict:
-    """As the other gate; images scaled to [0, 1] as in training."""
-    return above(
-        _share(_of_autoencoders(rows, "labelling") >= 0.9), 0.5, "0.9 or more of the training images labelled correctly"
-    )
-
-
 def _of_autoencoders(rows: Reader, metric: str, lacking: str = "") -> "pd.Series[float]":
     found = rows.find(table="autoencoders", data=list(TITLES), metric=metric)
     single = found[found["seed"].notna()]

@@ -124,3 +124,31 @@ def distance_tells_errors(rows: Reader) -> Verdict:
     """The distance to the predicted centroid ranks errors above right answers: AUROC over one half."""
     found = rows.estimate(table="abstention", method="distance", metric="auroc", **ALL)
     return noted(rows, above(found, 0.5, "AUROC of the distance"))
+
+
+@claim_test("mlm-all-probabilities", CHAPTER)
+def all_probabilities(rows: Reader) -> Verdict:
+    """The distance reads all ten probabilities: it orders errors better than the largest alone; paired by network."""
+    read = ("distance", "max softmax")
+    where = {"table": "abstention", **ALL}
+    auroc, area = (
+        [rows.by_seed(method=name, metric=metric, **where) for name in read]
+        for metric in ("auroc", "risk-coverage area")
+    )
+    return noted(
+        rows,
+        every(
+            [
+                greater(*auroc, "AUROC, the distance minus Max Softmax"),
+                greater(*reversed(area), "area under the risk-coverage curve, Max Softmax minus the distance"),
+            ]
+        ),
+    )
+
+
+@claim_test("mlm-adds-to-confusion", CHAPTER)
+def adds_to_confusion(rows: Reader) -> Verdict:
+    """It orders the confusions of perturbed images better than the confusion matrix of clean ones does."""
+    where = {"table": "agreement", "metric": "spearman", **ALL}
+    ours, clean = (rows.by_seed(method=method, **where) for method in ("minimum", "clean confusion"))
+    return noted(rows, greater(ours, clean, "Spearman's correlation with confusions, the matrix minus clean misses"))

@@ -1,8 +1,10 @@
 """Claims that the paper's printed numbers, or its code, decide by themselves.
 
-Read: `monitoring-sets.csv`, `monitoring-table6.csv`, `monitoring-text.csv` and `monitoring-code.csv` among the printed
-numbers. What is printed is no matter of chance: no interval, no p.
+Read: `monitoring-sets.csv`, `monitoring-complete.csv`, `monitoring-table6.csv`, `monitoring-text.csv` and
+`monitoring-code.csv` among the printed numbers. What is printed is no matter of chance: no interval, no p.
 """
+
+import pandas as pd
 
 from mistrust.publishing.claim_tests.monitoring.reading import CHAPTER, NAMES, THREE, TITLES
 from mistrust.publishing.claim_tests.printed import decided, one
@@ -18,8 +20,62 @@ SLIGHT = 2.0
 # sets.
 ONCE = ("anomaly/", "noise/", "shift/")
 ROTATED = "shift/rotated"
+# MCC, FPR, FNR, precision, recall, F1.
+NUMBERS = 6
 # "20 %": to a percentage point.
 A_POINT = 0.01
+
+
+@claim_test("farm-benchmark-sets", CHAPTER, printed=True)
+def benchmark_sets(rows: Reader) -> Verdict:
+    """Sets that the authors' code makes, and those of novelty."""
+    said = one(rows, table="text", metric="benchmark sets")
+    found = rows.find(profile=PROFILE, table="sets", metric="made")
+    if found.empty:
+        raise NotRun("the paper's benchmark sets")
+    count = len(found[["data", "condition", "level"]].drop_duplicates())
+    return decided(count == said, f"{number(said)} are said, {count} are made of {found['data'].nunique()} image sets")
+
+
+@claim_test("farm-odin-best-on-most", CHAPTER, printed=True)
+def odin_best_on_most(rows: Reader) -> Verdict:
+    """MCC in the authors' complete tables; where several monitors are best of a set, each of them is."""
+    found = rows.find(profile=PROFILE, table="complete", metric="mcc", method=list(THREE))
+    if set(found["method"]) != set(THREE):
+        raise NotRun("MCC of three monitors in the authors' complete tables")
+    sets = found.groupby(["data", "condition", "level", "place"], dropna=False)["value"]
+    first = found["value"].eq(sets.transform("max")).groupby(found["method"]).sum()
+    others = [int(first[name]) for name in THREE if name != "odin"]
+    told = ", ".join(f"{NAMES[name]} on {first[name]}" for name in THREE)
+    return decided(
+        first["odin"] > max(others), f"by MCC, of {sets.ngroups} sets, best are {told} (ties count for each)"
+    )
+
+
+@claim_test("farm-positive-as-defined", CHAPTER, printed=True)
+def positive_as_defined(rows: Reader) -> Verdict:
+    """Which answer has to be positive for a row's precision and MCC to follow from its two rates, to rounding."""
+    from mistrust.monitoring.rereading import readings  # here, for the library loads torch
+
+    found = readings(_complete(rows))["polarity"].value_counts()
+    nominal, faulty = (int(found.get(name, 0)) for name in ("nominal", "ood"))
+    told = f"of {found.sum()} rows of the authors' complete tables {nominal or 'none'} can only be read with nominal"
+    return decided(faulty > 0 and not nominal, f"{told} images as positives, {faulty or 'none'} only with faulty ones")
+
+
+@claim_test("farm-micro-f1", CHAPTER, printed=True)
+def micro_f1(rows: Reader) -> Verdict:
+    """Micro-F1 of two answers is the accuracy; of rows whose other numbers fit a known share of nominal images."""
+    from mistrust.monitoring.rereading import f1_reading, readings  # here, for the library loads torch
+
+    complete = _complete(rows)
+    fitting = complete[readings(complete)["polarity"].isin(["nominal", "either"])]
+    found = f1_reading(fitting)
+    micro, weighted = int(found["accuracy"].sum()), int(found["weighted"].sum())
+    told = (
+        f"of {len(fitting)} rows whose other numbers fit, F1 can be micro-F1 in {micro or 'none'}, and F1 weighted by"
+    )
+    return decided(micro == len(fitting), f"{told} the classes' shares in {weighted or 'none'}")
 
 
 @claim_test("farm-benchmark-unseen", CHAPTER, printed=True)
@@ -93,6 +149,15 @@ def slight_differences(rows: Reader) -> Verdict:
     return decided(times < SLIGHT, f"{told}{NAMES[shortest]}, {number(times)} times")
 
 
+@claim_test("farm-seconds-printed", CHAPTER, printed=True)
+def seconds_printed(rows: Reader) -> Verdict:
+    """Table VI, the monitor alone."""
+    bound = one(rows, table="text", metric="seconds")
+    spent = {name: _seconds(rows, name, "monitor") for name in THREE}
+    told = ", ".join(f"{seconds:.4f} s for {NAMES[name]}" for name, seconds in spent.items())
+    return decided(max(spent.values()) <= bound, f"Table VI has {told}")
+
+
 @claim_test("farm-sum-of-times", CHAPTER, printed=True)
 def sum_of_times(rows: Reader) -> Verdict:
     """Table VI, each of three, in seconds and in per cent: these, as rounded as they are, leave a rest as well."""
@@ -144,6 +209,16 @@ def code_released(rows: Reader) -> Verdict:
     tests = one(rows, table="code", metric="Friedman tests")
     ranks = "and the Friedman test" if tests else "but no Friedman test: it draws ranks that were typed by hand"
     return decided(there == whole and tests > 0, f"the code has {number(there)} of {number(whole)} monitors, {ranks}")
+
+
+def _complete(rows: Reader) -> pd.DataFrame:
+    """The authors' complete tables, one line for each benchmark set and monitor."""
+    from mistrust.monitoring.rereading import printed
+
+    found = rows.find(profile=PROFILE, table="complete")
+    if found["metric"].nunique() < NUMBERS:
+        raise NotRun("all numbers of the authors' complete tables")
+    return printed(found)
 
 
 def _seconds(rows: Reader, method: str, at: str) -> float:

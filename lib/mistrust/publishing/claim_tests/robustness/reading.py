@@ -95,6 +95,7 @@ PAIRS = {
     "depth ~ random": "depth with breaking sigma",
     "depth ~ targeted": "depth with targeted distance",
     "parameters ~ accuracy": "number of parameters with accuracy",
+    "parameters ~ random": "number of parameters with breaking sigma",
     "parameters ~ targeted": "number of parameters with targeted distance",
     "accuracy ~ random": "accuracy with breaking sigma",
     "accuracy ~ targeted": "accuracy with targeted distance",

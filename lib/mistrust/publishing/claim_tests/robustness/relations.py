@@ -36,8 +36,9 @@ SIDES = {
     "urem-depth-beside-accuracy": ("depth ~ random | accuracy, family", above),
     # The paper tells depth from size by words alone: its networks differ in both.
     "urem-depth-not-size": ("depth ~ random | parameters, family", above),
-    # It does not say which way; more parameters, more accuracy is what one would expect.
+    # It does not say which way; more parameters, more accuracy, and more noise, is what one would expect.
     "urem-parameters-accuracy": ("parameters ~ accuracy | family", above),
+    "urem-parameters-random": ("parameters ~ random | family", above),
     # The more parameters, the smaller the distance: by itself, and among networks of one depth.
     "urem-parameters-targeted": ("parameters ~ targeted | family", below),
 }
