@@ -1,19 +1,22 @@
 """The guide and the sentences: they follow from made-up rows whose answers are plain, and change with them."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 from scipy.special import logit
 
 from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.comparison.advice import BAD, WRONG, advise
 from mistrust.comparison.experiment.over_models import together
-from mistrust.comparison.paired import worse
+from mistrust.comparison.paired import by_chance, worse
 from mistrust.comparison.scorers import SCORERS as TABLE
 from mistrust.errors import MistrustError
 from mistrust.evaluation import between_models
 from mistrust.figures import comparison as figures
-from mistrust.figures.comparison import told
+from mistrust.figures.comparison import asked, told
+from mistrust.figures.comparison.agreement import pairs
 from mistrust.figures.comparison.cost import seconds
 from mistrust.figures.comparison.parts import number, tidy_bytes
 from mistrust.publishing.chapters import CHAPTERS
@@ -102,6 +105,58 @@ def networks(**aurocs):
         for seed, value in enumerate(values)
     ]
     return together(tidy.table(found), None)
+
+
+def test_nothing_is_offered_for_less_that_takes_longer():
+    """In whole multiples 3.49 is 3 and 2.51 is 3 as well: what keeps less then came first, at any price."""
+    rows = networks(mdsa=(0.80, 0.81, 0.82), knn=(0.79, 0.82, 0.81), dsa=(0.60, 0.61, 0.62))
+    times = {"mdsa": 2.51, "knn": 3.49, "dsa": 1.0}
+    benchmark = tidy.table([{"method": name, "value": time} for name, time in times.items()], table="t", metric="ratio")
+    found = of(advise(rows, "mnist5k", benchmark), BAD, "shift")
+    assert {"mdsa", "knn"} <= {*found.as_good}
+    assert (found.best.scorer, found.frugal.scorer) == ("mdsa", "mdsa")
+
+
+def test_chances_are_those_of_the_paired_t_test_and_are_corrected_by_holm():
+    best, near, far = (0.80, 0.82, 0.84), (0.79, 0.80, 0.83), (0.60, 0.62, 0.641)
+    for other in (near, far):
+        on = [stats.ttest_rel(best, other).pvalue, stats.ttest_rel(logit(best), logit(other)).pvalue]
+        assert by_chance(best, other) == pytest.approx(min(on))
+        assert worse(best, other) == (min(on) < 0.05)
+    assert by_chance(near, best) == 1.0
+    found = of(advise(networks(mdsa=best, knn=near, dsa=far), "mnist5k"), BAD, "shift")
+    p = sorted([by_chance(best, near), by_chance(best, far)])
+    expected = 0 if 2 * p[0] >= 0.05 else 1 if p[1] >= 0.05 else 2
+    assert (found.pairs, found.surely, found.behind) == (2, expected, ("dsa", "knn") if p[1] < 0.05 else ("dsa",))
+    text = told.compared(networks(mdsa=best, knn=near, dsa=far))
+    assert text.startswith(f"Of 2 scorers beside the best of a line, {len(found.behind)} are shown to be worse")
+    assert told.compared(made()) == "With a single network there are no such differences."
+
+
+def test_what_new_and_invalid_images_are_is_told_by_image_set(rows):
+    """Of `shift` and `noise` alone there is nothing to tell."""
+    assert asked.kinds(rows) == "There are none of these here."
+    strange = rows[rows["condition"] == "shift"]
+    both = pd.concat([strange.assign(condition=name, data="fmnist") for name in ("invalid", "novelty")])
+    text = "Invalid inputs are images of MNIST, novelty inputs are patches of two photographs."
+    assert asked.kinds(both) == text
+
+
+def test_who_is_not_asked_whether_a_prediction_is_wrong_is_named(rows):
+    assert asked.thin(rows) == ""
+    lacking = (rows["table"] == "wrong") & (rows["condition"] == "shift") & (rows["method"] == "mdsa")
+    assert asked.thin(rows[~lacking]) == (
+        "Not asked, since they saw fewer than 10 images that are answered correctly, or fewer than 10 that are not: "
+        "shift (MDSA)."
+    )
+
+
+def test_a_pair_without_a_correlation_is_blank(rows):
+    pair = (rows["table"] == "agreement") & (rows["method"] == "max_softmax") & (rows["at"] == "beside=mdsa")
+    names, matrix = pairs(rows[~pair], "nominal")
+    one, other = names.index("max_softmax"), names.index("mdsa")
+    assert np.isnan(matrix[one, other])
+    assert np.isfinite(matrix).sum() == matrix.size - 2
 
 
 def test_networks_that_differ_do_not_hide_that_one_scorer_is_worse_in_each():
@@ -244,7 +299,7 @@ def test_sentences_follow_the_rows(rows):
         "The rank correlations with the true confusion are: Mean softmax 0.50, MLM, smal"
     )
     assert "The first of these finds the most frequent mistake of 80% of the classes" in told.cells(rows)
-    assert told.limits(rows) == "1 network (n), 200 images per kind, 200 for scorers that search."
+    assert asked.limits(rows) == "1 network (n), 200 images per kind, 200 for scorers that search."
     turned = {name: (bad, 1 - wrong, *rest) for name, (bad, wrong, *rest) in SCORERS.items()}
     assert "not the same for both in 1 of them. The best for bad inputs is shown to be worse" in told.questions(
         made(turned)
@@ -253,14 +308,14 @@ def test_sentences_follow_the_rows(rows):
 
 def test_ensembles_share_all_but_one_network():
     scorers = {**SCORERS, "ensemble_mean_softmax": ((0.9, 0.6), 0.9, 2, 10)}
-    assert told.ensembles(made(SCORERS)) == "No ensemble was run."
+    assert asked.ensembles(made(SCORERS)) == "No ensemble was run."
     assert (
-        told.ensembles(made(scorers))
+        asked.ensembles(made(scorers))
         == "An ensemble has 3 networks; there is one ensemble, and its intervals are over images."
     )
     second = made(scorers)
     second = second[second["seed"].notna()].assign(seed=1.0)
-    text = told.ensembles(np_concat(made(scorers), second))
+    text = asked.ensembles(np_concat(made(scorers), second))
     assert text.startswith("An ensemble has 3 networks, of which 2 are the same in all runs.")
 
 
@@ -275,12 +330,12 @@ def test_accuracy_and_the_share_of_attacks_among_wrong_answers():
     ]
     shown = {**same, "table": "detection", "metric": "auroc", "value": 0.5}
     rows = tidy.table([*found, shown])
-    assert told.accuracy(rows) == "0.90."
-    assert told.attacked(rows) == (
+    assert asked.accuracy(rows) == "0.90."
+    assert asked.attacked(rows) == (
         "90% of the images of one-step attacks are misclassified, and they make up 53% of all wrong predictions. "
         "So the numbers for all of these show in part whether a scorer detects attacks."
     )
-    assert told.attacked(rows[rows["condition"] != "fgsm"]).startswith("Without them")
+    assert asked.attacked(rows[rows["condition"] != "fgsm"]).startswith("Without them")
 
 
 def peaks(**counts):
@@ -379,13 +434,13 @@ def test_false_alarms_are_told_by_question(rows):
 def test_scorers_that_were_not_asked_are_named_from_the_table():
     every = dict.fromkeys(TABLE, ((0.8, 0.5), 0.9, 0, 0))
     count = len(TABLE)
-    assert told.left_out(made(every)) == f"All {count} scorers are shown."
+    assert asked.left_out(made(every)) == f"All {count} scorers are shown."
     few = {name: one for name, one in every.items() if name not in ("react", "ash")}
     text = f"{count - 2} of {count} scorers are shown; left out: ReAct and ASH."
-    assert told.left_out(made(few)) == text
+    assert asked.left_out(made(few)) == text
     both = np_concat(made(few), made(few, data="fmnist"))
-    assert told.left_out(both) == text  # said once, since both sets lack the same
-    assert told.left_out(np_concat(made(few), made(every, data="fmnist"))).startswith(
+    assert asked.left_out(both) == text  # said once, since both sets lack the same
+    assert asked.left_out(np_concat(made(few), made(every, data="fmnist"))).startswith(
         f"MNIST, 5,000 images: {text} Fashion-MNIST: All {count} scorers"
     )
 

@@ -3,9 +3,9 @@
 Rules, all read from rows: *best* is the largest AUROC. *Frugal* is the cheapest of those whose interval lies above
 chance and that the difference to the best, network by network, does not show to be worse (`paired`). Of a
 single network there are no such differences: there an interval that reaches the best one's value is enough. Cheapest is
-who takes the least time, where a benchmark measured it, in whole multiples of what Max Softmax takes: finer differences
-are noise. Of equal time, and where none was measured, the fewest passes beyond the answer count, then the fewest whole
-megabytes, then the larger AUROC.
+who takes the least time, and no more than the best one, where a benchmark measured it, in whole multiples of what Max
+Softmax takes: finer differences are noise. Of equal time, and where none was measured, the fewest passes beyond the
+answer count, then the fewest whole megabytes, then the larger AUROC.
 Where the best one's interval reaches down to 0.5, nobody tells that trouble, as far as these rows go. The best of many
 looks better than it is: it was chosen on the images that it is reported on.
 """
@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from mistrust.comparison.paired import worse
+from mistrust.comparison.paired import by_chance, worse
 from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL, TROUBLES
 from mistrust.rows import empty, select
@@ -24,7 +25,7 @@ from mistrust.rows import empty, select
 BAD, WRONG = "is the input bad?", "is the prediction wrong?"
 # Question -> table of rows that answers it.
 QUESTIONS: Mapping[str, str] = {BAD: "detection", WRONG: "wrong"}
-CHANCE = 0.5
+CHANCE, ALPHA = 0.5, 0.05
 # Bytes in a step of what is kept. Any program that runs a network takes hundreds of them, so that less than one is room
 # that everybody has: 800 bytes of centroids, or none at all, should not outweigh what a scorer tells.
 STEP = 1_000_000
@@ -69,7 +70,10 @@ class Advice:
     ----------
     question, trouble : `BAD` or `WRONG`; an entry of `TROUBLES`, "nominal" or "together".
     best, frugal : see the module; the same where all that cost less are shown to be worse.
-    as_good : the scorers that are not shown to be worse than the best, which is one of them.
+    as_good : the scorers that are not shown to be worse than the best, which is one of them, and to beat chance.
+    behind : the scorers that are shown to be worse than the best, each by itself.
+    surely : how many of these still are after Holm's correction over all pairs with the best; 0 of a single network.
+    pairs : how many pairs with the best there are over networks.
     """
 
     question: str
@@ -77,6 +81,9 @@ class Advice:
     best: Choice
     frugal: Choice
     as_good: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
+    surely: int = 0
+    pairs: int = 0
 
     @property
     def told(self) -> bool:
@@ -130,8 +137,14 @@ def _of(whole: pd.DataFrame, question: str, times: "pd.Series[float]") -> Iterat
         ]  # fmt: skip
         best = max(choices, key=lambda one: (one.value, -one.passes, one.scorer))
         each = single[single["condition"] == trouble].pivot(index="method", columns="seed", values="value")
-        as_good = [one for one in choices if one is best or (one.low > CHANCE and not _worse(one, best, each))]
-        yield Advice(question, trouble, best, _cheapest(as_good), tuple(one.scorer for one in as_good))
+        others = [one for one in choices if one is not best]
+        behind = [one for one in others if _worse(one, best, each)]
+        as_good = [one for one in choices if one is best or (one.low > CHANCE and one not in behind)]
+        chances = [by_chance(*both) for one in others if (both := _both(one, best, each)).shape[1] > 1]
+        yield Advice(
+            question, trouble, best, _cheapest(as_good, best), _names(as_good), _names(behind), _surely(chances),
+            len(chances),
+        )  # fmt: skip
 
 
 def _false_alarms(held: pd.DataFrame, question: str, trouble: str) -> dict[str, tuple[float, float, float]]:
@@ -144,13 +157,32 @@ def _false_alarms(held: pd.DataFrame, question: str, trouble: str) -> dict[str, 
 
 def _worse(one: Choice, best: Choice, each: pd.DataFrame) -> bool:
     """Tell whether a scorer is worse than the best: (scorers, networks) AUROC of each network decides."""
-    both = each.reindex([best.scorer, one.scorer]).dropna(axis=1).to_numpy()
+    both = _both(one, best, each)
     return worse(*both) if both.shape[1] > 1 else one.high < best.value
 
 
-def _cheapest(choices: Sequence[Choice]) -> Choice:
+def _both(one: Choice, best: Choice, each: pd.DataFrame) -> NDArray[np.float64]:
+    """AUROC (2, networks) of the best and of another, in the networks that both have."""
+    return each.reindex([best.scorer, one.scorer]).dropna(axis=1).to_numpy(dtype=np.float64)
+
+
+def _names(choices: Sequence[Choice]) -> tuple[str, ...]:
+    return tuple(one.scorer for one in choices)
+
+
+def _surely(chances: Sequence[float]) -> int:
+    """How many stay below 0.05 by Holm's correction: the smallest times all, the next times all but one, and so on."""
+    count = 0
+    for chance in sorted(chances):
+        if chance * (len(chances) - count) >= ALPHA:
+            break
+        count += 1
+    return count
+
+
+def _cheapest(choices: Sequence[Choice], best: Choice) -> Choice:
     timed = all(one.time == one.time for one in choices)
     return min(
-        choices,
+        (one for one in choices if not timed or one.time <= best.time),
         key=lambda one: (one.multiple if timed else 0.0, one.passes, one.megabytes, -one.value, one.scorer),
     )

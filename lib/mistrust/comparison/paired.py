@@ -1,8 +1,11 @@
 """Whether one scorer is worse than another on the same networks and images: their difference, network by network."""
 
+from collections.abc import Iterator
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import logit
+from scipy.stats import t as student
 
 from mistrust.evaluation import between_models
 
@@ -19,7 +22,8 @@ def worse(best: ArrayLike, other: ArrayLike) -> bool:
     logit changes by much where an AUROC hardly does: there the best one's own scatter widens an interval of logits,
     and who is behind by as much in every network would pass. AUROCs in turn have little room there: one network to
     which all is more difficult widens their interval. Who asks twice calls an equal worse by chance somewhat more often
-    than one time in forty; that is the smaller wrong, since the guide recommends who passes.
+    than one time in forty; that is the smaller wrong, since the guide recommends who passes. And where the best one was
+    chosen as the best of many on the same networks it is more often still, since it had luck on them: see `by_chance`.
 
     Parameters
     ----------
@@ -38,7 +42,33 @@ def worse(best: ArrayLike, other: ArrayLike) -> bool:
     >>> worse([0.99998, 0.998, 0.9999], [0.96, 0.95, 0.96])
     True
     """
+    return any(between_models(one).low > 0 for one in _differences(best, other))
+
+
+def by_chance(best: ArrayLike, other: ArrayLike) -> float:
+    """Give the smaller of both scales' two-sided p for a difference of this size, 1 where the best one is not ahead.
+
+    `worse` asks whether it is below 0.05; who makes many comparisons corrects these numbers.
+
+    Examples
+    --------
+    >>> round(by_chance([0.70, 0.80, 0.90], [0.67, 0.77, 0.88]), 3), by_chance([0.7, 0.8], [0.8, 0.9])
+    (0.015, 1.0)
+    """
+    return min(_p(one) for one in _differences(best, other))
+
+
+def _differences(best: ArrayLike, other: ArrayLike) -> Iterator[NDArray[np.float64]]:
     both = np.asarray([best, other], dtype=np.float64)
-    inside = bool(((both > NEAR) & (both < 1 - NEAR)).all())
-    scales = (both, logit(both)) if inside else (both,)
-    return any(between_models(first - second).low > 0 for first, second in scales)
+    yield both[0] - both[1]
+    if ((both > NEAR) & (both < 1 - NEAR)).all():
+        first, second = logit(both)
+        yield first - second
+
+
+def _p(difference: NDArray[np.float64]) -> float:
+    mean, scatter = difference.mean(), difference.std(ddof=1)
+    if mean <= 0:
+        return 1.0
+    many = len(difference)
+    return float(2 * student.sf(mean / scatter * many**0.5, many - 1)) if scatter > 0 else 1.0

@@ -11,11 +11,12 @@ guide     what to use when
 guided    the same as a table
 front     the front page's picture: the best at each trouble, and what became of the papers
 told      sentences that follow from rows
+asked     and those on which inputs, classifiers and scorers they rest on
 ========= ==========================================================================
 """
 
 from mistrust.comparison.advice import BAD, WRONG
-from mistrust.figures.comparison import told
+from mistrust.figures.comparison import asked, told
 from mistrust.figures.comparison.agreement import agreement
 from mistrust.figures.comparison.cells import cells
 from mistrust.figures.comparison.cost import cost
@@ -30,6 +31,7 @@ __all__ = [
     "WRONG",
     "agreement",
     "alarms",
+    "asked",
     "cells",
     "cost",
     "data_in",

@@ -17,6 +17,8 @@ _LETTER = 0.085
 def pairs(rows: pd.DataFrame, condition: str, data: str | None = None) -> tuple[list[str], NDArray[np.float64]]:
     """Give scorers in their order, and their rank correlations (k, k), symmetric, 1 on the diagonal.
 
+    Pairs without one have NaN.
+
     Raises
     ------
     MistrustError
@@ -25,7 +27,8 @@ def pairs(rows: pd.DataFrame, condition: str, data: str | None = None) -> tuple[
     found = of(rows, "agreement", "rank correlations of scorers", data=data, condition=condition)
     second = found["at"].str.removeprefix("beside=")
     names = in_order([*found["method"], *second])
-    matrix = np.eye(len(names))
+    matrix = np.full((len(names), len(names)), np.nan)  # a scorer that gives one number to all goes with none
+    np.fill_diagonal(matrix, 1.0)
     for one, other, value in zip(found["method"], second, found["value"], strict=True):
         a, b = names.index(one), names.index(other)
         matrix[a, b] = matrix[b, a] = value

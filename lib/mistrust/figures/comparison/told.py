@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from mistrust.comparison.advice import BAD, WRONG, Advice, advise, networks
+from mistrust.comparison.advice import BAD, WRONG, Advice, advise
 from mistrust.comparison.scorers import BOUNDARY, SCORERS
 from mistrust.comparison.tables.cells import TRUTH
 from mistrust.comparison.tables.wrong import TOGETHER
@@ -18,17 +18,16 @@ from mistrust.comparison.troubles import NOMINAL
 from mistrust.errors import MistrustError, NoRows
 from mistrust.figures.comparison.agreement import pairs
 from mistrust.figures.comparison.cost import PEAK, measured
-from mistrust.figures.comparison.parts import data_in, in_order, number, of, share, words
+from mistrust.figures.comparison.parts import data_in, number, of, share, words
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.written import many, percent
 from mistrust.rows import select
 
 NOT_RUN = "Not run."
-FGSM = "fgsm"  # one-step attacks, among the kinds of bad input
 Sentence = Callable[[pd.DataFrame, str], str]
 
 
-def _each(rows: pd.DataFrame, sentence: Sentence, lacking: str = NOT_RUN) -> str:
+def each(rows: pd.DataFrame, sentence: Sentence, lacking: str = NOT_RUN) -> str:
     """Give the sentence of each image set, led by its name; where none can be given, what is lacking."""
     held = rows[rows["table"] == "detection"]
     told = []
@@ -43,7 +42,7 @@ def _each(rows: pd.DataFrame, sentence: Sentence, lacking: str = NOT_RUN) -> str
 
 def best(rows: pd.DataFrame) -> str:
     """Say who is best at how many kinds of bad input, and whether anybody is best everywhere."""
-    return _each(rows, lambda rows, data: _won([a for a in advise(rows, data) if a.question == BAD], "kind"))
+    return each(rows, lambda rows, data: _won([a for a in advise(rows, data) if a.question == BAD], "kind"))
 
 
 def _won(found: list[Advice], what: str) -> str:
@@ -61,7 +60,7 @@ def _won(found: list[Advice], what: str) -> str:
 
 def questions(rows: pd.DataFrame) -> str:
     """Say of how many kinds one scorer may do for both questions, and who is best at all together."""
-    return _each(rows, _questions)
+    return each(rows, _questions)
 
 
 def _questions(rows: pd.DataFrame, data: str) -> str:
@@ -72,7 +71,7 @@ def _questions(rows: pd.DataFrame, data: str) -> str:
     if not both:
         raise MistrustError("No kind of input was asked both questions.")
     two = sum(bad[name].best.scorer != wrong[name].best.scorer for name in both)
-    behind = sum(bad[name].best.scorer not in wrong[name].as_good for name in both)
+    behind = sum(bad[name].best.scorer in wrong[name].behind for name in both)
     shared = sum(bool({*bad[name].as_good} & {*wrong[name].as_good}) for name in both)
     text = (
         f"Both questions can be asked of {many(len(both), 'kind')}. The best scorer is not the same for both in "
@@ -88,6 +87,26 @@ def _questions(rows: pd.DataFrame, data: str) -> str:
     return text
 
 
+def compared(rows: pd.DataFrame) -> str:
+    """Say how many scorers are shown to be worse than the best of a line, alone and corrected for their number.
+
+    Without two networks there are no differences to correct.
+    """
+    return each(rows, _compared, "With a single network there are no such differences.")
+
+
+def _compared(rows: pd.DataFrame, data: str) -> str:
+    found = advise(rows, data)
+    pairs = sum(one.pairs for one in found)
+    if not pairs:
+        raise MistrustError("Differences are between networks.")
+    behind = sum(len(one.behind) for one in found)
+    return (
+        f"Of {pairs:,} scorers beside the best of a line, {behind:,} are shown to be worse "
+        f"by themselves, and {sum(one.surely for one in found):,} after Holm's correction for their number in the line."
+    )
+
+
 def frugal(rows: pd.DataFrame, benchmark: pd.DataFrame | None = None) -> str:
     """Say how often something that takes about as long as Max Softmax is not shown to be worse than the best.
 
@@ -95,7 +114,7 @@ def frugal(rows: pd.DataFrame, benchmark: pd.DataFrame | None = None) -> str:
     ----------
     benchmark : rows of `benchmarks/comparison.py`; without times, what needs no further pass of the network is counted.
     """
-    return _each(rows, partial(_frugal, benchmark))
+    return each(rows, partial(_frugal, benchmark))
 
 
 def _frugal(benchmark: pd.DataFrame | None, rows: pd.DataFrame, data: str) -> str:
@@ -126,18 +145,19 @@ def memory(benchmark: pd.DataFrame) -> str:
         return f"Peak memory was measured over {counts.max():,.0f} images for every scorer."
     return (
         f"A peak grows with the number of images that it is taken over, so only peaks over {counts.max():,.0f} images "
-        f"are shown. Scorers that were measured over {_either(fewer)} images have none."
+        f"are shown. Scorers that were measured over {either(fewer)} images have none."
     )
 
 
-def _either(counts: "pd.Series[float]") -> str:
+def either(counts: "pd.Series[float]") -> str:
+    """Say how many, where scorers may differ: "200", "40 to 200"."""
     low, high = counts.min(), counts.max()
     return f"{low:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
 
 
 def alarms(rows: pd.DataFrame) -> str:
     """Say how many nominal images pass the thresholds in single networks, of scorers that see all and that search."""
-    return _each(rows, _alarms)
+    return each(rows, _alarms)
 
 
 def _alarms(rows: pd.DataFrame, data: str) -> str:
@@ -145,17 +165,17 @@ def _alarms(rows: pd.DataFrame, data: str) -> str:
     found = select(rows[rows["seed"].notna()], **where)
     if found.empty:
         raise NoRows("There are no false alarms of single classifiers.")
-    searched = found["method"].map(_searches).astype(bool)
+    searched = found["method"].map(searches).astype(bool)
     told = []
     for here, what in ((found[~searched], "scorers that see all images"), (found[searched], "scorers that search")):
         if len(here):
-            told.append(f"{_spread(here['value'])} of {_either(here['n'])} nominal images for {what}")
+            told.append(f"{_spread(here['value'])} of {either(here['n'])} nominal images for {what}")
     return f"False alarms, network by network: {and_so_on(told)}. None of these images set the threshold."
 
 
 def mistaken(rows: pd.DataFrame) -> str:
     """Say how many right predictions alarm, of nominal images and of all kinds together, and how many wrong ones do."""
-    return _each(rows, _mistaken)
+    return each(rows, _mistaken)
 
 
 def _mistaken(rows: pd.DataFrame, data: str) -> str:
@@ -182,28 +202,14 @@ def _spread(values: "pd.Series[float]") -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def left_out(rows: pd.DataFrame) -> str:
-    """Say how many scorers of the table have rows, and name the others; an image set at a time only if they differ."""
-    sets = data_in(select(rows, table="detection"))
-    same = len({_left_out(rows, name) for name in sets}) == 1
-    return _left_out(rows, sets[0]) if same else _each(rows, _left_out)
-
-
-def _left_out(rows: pd.DataFrame, data: str) -> str:
-    shown = set(select(rows, data=data, table="detection", metric="auroc")["method"])
-    lacking = [words(name) for name in in_order(SCORERS) if name not in shown]
-    if not lacking:
-        return f"All {len(SCORERS)} scorers are shown."
-    return f"{len(SCORERS) - len(lacking)} of {len(SCORERS)} scorers are shown; left out: {and_so_on(lacking)}."
-
-
-def _searches(name: str) -> bool:
+def searches(name: str) -> bool:
+    """Tell whether a scorer searches around an image."""
     return SCORERS[name].searches
 
 
 def agreement(rows: pd.DataFrame) -> str:
     """Say how far boundary scores go with one another, and with the softmax."""
-    return _each(rows, _agreement, "The scorers that would be compared here were not run.")
+    return each(rows, _agreement, "The scorers that would be compared here were not run.")
 
 
 def _agreement(rows: pd.DataFrame, data: str) -> str:
@@ -218,11 +224,16 @@ def _agreement(rows: pd.DataFrame, data: str) -> str:
         f"{_range(between)} with one another and of {_range(soft)} with Max Softmax."
     )
     if "distance_residual" in names:
-        left = good[names.index("distance_residual"), names.index("max_softmax")]
-        text += (
-            f" The residual, from which the trend over confidence was subtracted, has one of {left:.2f} with Max "
-            "Softmax."
-        )
+        two = {"distance_residual", "max_softmax"}
+        found = of(rows, "agreement", "rank correlations of scorers", data=data, condition=NOMINAL)
+        first, second = found["method"], found["at"].str.removeprefix("beside=")
+        left = found[[{a, b} == two for a, b in zip(first, second, strict=True)]]
+        for value, low, high in left[["value", "low", "high"]].itertuples(index=False):
+            told = f"{value:.2f} ({low:.2f} to {high:.2f})" if low == low else f"{value:.2f}"
+            text += (
+                " The residual, from which the trend over confidence was subtracted, has one of "
+                f"{told.replace('-', '−')} with Max Softmax."
+            )
     return text
 
 
@@ -233,7 +244,7 @@ def _range(values: list[float]) -> str:
 
 def cells(rows: pd.DataFrame) -> str:
     """Say which reading of good images goes with the true confusion best, and how often it names the top mistake."""
-    return _each(rows, _cells)
+    return each(rows, _cells)
 
 
 def _cells(rows: pd.DataFrame, data: str) -> str:
@@ -252,69 +263,3 @@ def _cells(rows: pd.DataFrame, data: str) -> str:
         value, low, high = (float(top[end][first]) for end in ("value", "low", "high"))
         often = f" The first of these finds the most frequent mistake of {share(value, low, high)} of the classes."
     return f"The rank correlations with the true confusion are: {and_so_on(told)}.{often}"
-
-
-def limits(rows: pd.DataFrame) -> str:
-    """Say how few images the rows rest on, and how few networks."""
-    return _each(rows, _limits)
-
-
-def _limits(rows: pd.DataFrame, data: str) -> str:
-    held = rows[(rows["data"] == data) & (rows["table"] == "detection") & rows["seed"].notna()]
-    held = held[held["metric"] == "alarms"]
-    if held.empty:
-        raise NoRows("There are no rows of single classifiers.")
-    searched = held["method"].map(_searches).astype(bool)
-    network = ", ".join(sorted(set(held["network"])))
-    count = held["seed"].nunique()
-    parts = [f"{count} {'network' if count == 1 else 'networks'} ({network})"]
-    for here, what in ((held[~searched], "images per kind"), (held[searched], "for scorers that search")):
-        if len(here):
-            parts.append(f"{_either(here['n'])} {what}")
-    return f"{', '.join(parts)}."
-
-
-def accuracy(rows: pd.DataFrame) -> str:
-    """Say how many nominal images the classifiers answer correctly."""
-    return _each(rows, _accuracy)
-
-
-def _accuracy(rows: pd.DataFrame, data: str) -> str:
-    row = of(rows, "wrong", "accuracy of classifiers", data=data, metric="accuracy", condition=NOMINAL).iloc[0]
-    return f"{number(row['value'], row['low'], row['high'])}."
-
-
-def ensembles(rows: pd.DataFrame) -> str:
-    """Say how many networks of an ensemble are the same in all runs, and what that does to intervals."""
-    held = rows[(rows["table"] == "cost") & (rows["metric"] == "passes")]
-    held = held[[SCORERS[name].family == "ensemble" for name in held["method"]]]
-    if held.empty:
-        return "No ensemble was run."
-    further = int(held["value"].max())
-    text = f"An ensemble has {further + 1} networks"
-    if max(networks(rows, data) for data in data_in(held)) < 2:
-        return f"{text}; there is one ensemble, and its intervals are over images."
-    return (
-        f"{text}, of which {further} {'is' if further == 1 else 'are'} the same in all runs. So ensembles differ less "
-        "from run to run than they would if each run had networks of its own: their intervals between networks are too "
-        "narrow, and so are the intervals of differences between them and other scorers."
-    )
-
-
-def attacked(rows: pd.DataFrame) -> str:
-    """Say how far "all of these" asks whether an image was attacked: how many wrong answers are to one-step attacks."""
-    return _each(rows, _attacked, "Without them, or without the column, this need not be said.")
-
-
-def _attacked(rows: pd.DataFrame, data: str) -> str:
-    single = select(rows, data=data, table="wrong", metric="accuracy")
-    single = single[single["seed"].notna()]
-    counted = single.assign(wrong=single["n"] * (1 - single["value"])).groupby("condition")[["wrong", "n"]].sum()
-    if not {FGSM, TOGETHER} <= set(counted.index):
-        raise MistrustError("One-step attacks, and all kinds together, are needed.")
-    wrong, n = counted["wrong"].to_dict(), counted["n"].to_dict()
-    return (
-        f"{percent(wrong[FGSM] / n[FGSM])} of the images of one-step attacks are misclassified, and they make up "
-        f"{percent(wrong[FGSM] / wrong[TOGETHER])} of all wrong predictions. So the numbers for all of these show in "
-        "part whether a scorer detects attacks."
-    )
