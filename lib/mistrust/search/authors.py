@@ -18,7 +18,7 @@ from jaxtyping import Bool, Int64
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.progress import bar
 from mistrust.search.labelling.columns import Column, read_sheet
-from mistrust.search.measures import chances, rate_interval
+from mistrust.search.measures import chances, sdr_interval
 from mistrust.search.methods import SEARCHES
 from mistrust.search.options import refuse_score, refuse_unread
 from mistrust.search.pool import THRESHOLD, Pool
@@ -161,7 +161,7 @@ def compare(authors: Authors, methods: Iterable[str] | None = None, **parameters
     with bar(len(chosen), "searches", "search") as progress:
         for method in chosen:
             found = search(authors.pool, authors.oracle, least, method, threshold=0, **parameters)
-            low, high = rate_interval(int(found.errors[-1]), chances(found.confidence))
+            low, high = sdr_interval(int(found.errors[-1]), chances(found.confidence))
             at = {f"{what}{b}": getattr(found, what)[b - 1] for what in ("sdr", "errors") for b in BUDGETS}
             rows.append({"method": method, **at, "low50": float(low), "high50": float(high)})
             progress.update()

@@ -12,7 +12,7 @@ from jaxtyping import Float64
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
-from mistrust.search.poisson_binomial import chances, p_value, p_values, poisson_binomial, rate_interval
+from mistrust.search.poisson_binomial import chances, p_value, p_values, poisson_binomial, rate_interval, sdr_interval
 from mistrust.search.simulated import SimulatedNull, simulated_null
 from mistrust.search.spread import diameter, misaligned_spread, spread, utility
 
@@ -31,6 +31,7 @@ __all__ = [
     "pooled",
     "rate_interval",
     "sdr",
+    "sdr_interval",
     "simulated_null",
     "spread",
     "utility",

@@ -166,6 +166,43 @@ def rate_interval(
     return low, np.where(k >= possible, np.inf, high)
 
 
+def sdr_interval(
+    count: ArrayLike, probabilities: ArrayLike, level: float = 0.95
+) -> tuple[Float64[np.ndarray, "..."], Float64[np.ndarray, "..."]]:
+    """`rate_interval` on the scale of SDR: what SDR is on average at both ends of the factor.
+
+    Where min(1, rho p) reaches 1, more of the factor finds no more errors: SDR has a largest value, that of nothing but
+    errors, and the factor has none. Parameters and errors as of `rate_interval`.
+
+    Returns
+    -------
+    low, high : (...) each, around errors over expected errors. Errors that no factor explains, and nothing to be
+        expected: both infinite.
+
+    Examples
+    --------
+    Twelve of twenty were errors, where 3.2 were to be expected. The factor may be above 3.3, from where on the
+    likeliest of them are certain:
+
+    >>> chances = np.linspace(0.02, 0.3, 20)
+    >>> [round(float(end), 2) for end in rate_interval(12, chances)]
+    [2.38, 5.94]
+    >>> [round(float(end), 2) for end in (12 / chances.sum(), *sdr_interval(12, chances))]
+    [3.75, 2.38, 4.72]
+    """
+    ends = rate_interval(count, probabilities, level)
+    k, p = _counted(count, probabilities)
+    p = np.where(p < SMALLEST, 0, p)
+    expected, possible = p.sum(-1), (p > 0).sum(-1)
+    found = []
+    for rho in ends:
+        known = np.where(np.isfinite(rho), rho, 0.0)
+        reached = np.where(np.isfinite(rho), np.minimum(1, known[..., None] * p).sum(-1), possible)
+        beyond = (k > possible) | (expected == 0)
+        found.append(np.where(beyond, np.inf, reached / np.where(expected == 0, 1, expected)))
+    return found[0], found[1]
+
+
 def _solved(reached: Callable[[Array], NDArray[np.bool_]], most: Array) -> Array:
     """The least rho up to `most` for which `reached` holds; `most` where it holds nowhere.
 

@@ -436,6 +436,16 @@ def test_sections_are_corrected_together(said):
     assert verdicts(close, paper=KEY).set_index("id").loc[f"{KEY}-not-artefact", "verdict"] == "undecided"
 
 
+def test_a_mean_of_mechanisms_that_decide_both_ways_decides_nothing(said):
+    claim = "adversarial-distance-throughout"
+    assert TESTS[claim](said).verdict == "holds"
+    wide = put(0.9, table="searches", metric="spread", method="adversarial_distance", level=50,
+               condition=["overfit/500", "overfit/125"])(said.copy())  # fmt: skip
+    found = TESTS[claim](wide)
+    assert found.verdict == "undecided"
+    assert found.evidence.endswith("undecided because mechanisms lie on both sides of the bound")
+
+
 def test_what_is_said_of_all_mechanisms_has_to_lean_one_way_in_each(said):
     """By far more under two of three, and a little less under the third: the mean is clear, and proves nothing."""
     claim = "adversarial-distance-more-than-random"

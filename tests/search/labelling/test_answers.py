@@ -29,6 +29,10 @@ def test_numbers_agree_with_set_a(write):
     assert (found.errors, found.answered, found.unsure, found.open) == (6, 8, 0, 0)
     assert found.p == pytest.approx(0.000019, abs=5e-7)
     assert (found.low, found.high) == (pytest.approx(3.505657, abs=5e-7), pytest.approx(31.742581, abs=5e-7))
+    chance = np.array([1 - CONFIDENCE[i - 1] for i in ORDER])  # what SDR is on average at both ends, by hand
+    on_average = [np.minimum(1, end * chance).sum() / chance.sum() for end in (found.low, found.high)]
+    assert [found.sdr_low, found.sdr_high] == pytest.approx(on_average)
+    assert found.sdr_low < found.sdr < found.sdr_high
     assert found.found["id"].tolist() == ["6", "13", "9", "2", "4", "15"]
 
 
@@ -62,19 +66,21 @@ def test_marks_are_reports_of_their_own(write):
     assert (found.reliability["n"] > 0).all()
 
 
-def test_where_chances_reach_one_sdr_lies_below_the_interval(write):
+def test_where_chances_reach_one_sdr_lies_below_the_factor_and_within_its_own_interval(write):
     # From rho = 2 on three of the chances are 1 and the fourth is 0.005 rho: P(K >= 4) = 0.025 at rho = 5, by hand.
     rows = [(i, f"n{i}", "dog", c, "random", "wrong") for i, c in enumerate((0.5, 0.5, 0.5, 0.995), 1)]
     found = report(read_answers(write("a.csv", [HEADS, *rows])))
     assert found.sdr == pytest.approx(4 / 1.505)
     assert found.low == pytest.approx(5)
+    assert found.sdr_low == pytest.approx((3 + 0.025) / 1.505)  # 3 for sure, and the fourth by 5 times 0.005
+    assert found.sdr_high == found.sdr  # nothing but errors: no SDR is larger
 
 
 def test_nothing_but_errors_has_no_upper_end_and_no_error_no_lower(write):
     every = report(read_answers(write("a.csv", [HEADS, *lines(["wrong"] * 8)])))
-    assert every.high == np.inf
+    assert (every.high, every.sdr_high) == (np.inf, pytest.approx(every.sdr))
     none = report(read_answers(write("b.csv", [HEADS, *lines(["right"] * 8)])))
-    assert (none.low, none.sdr, none.p) == (0, 0, 1)
+    assert (none.low, none.sdr_low, none.sdr, none.p) == (0, 0, 0, 1)
     assert len(none.found) == 0
 
 

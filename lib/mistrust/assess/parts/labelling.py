@@ -16,7 +16,7 @@ from mistrust.errors import MistrustError
 from mistrust.search.attack import deepfool
 from mistrust.search.labelling import Ranked, Scores, labelling_page, rank
 from mistrust.search.labelling.pictures import held
-from mistrust.search.measures import chances, p_value, rate_interval
+from mistrust.search.measures import chances, p_value, sdr_interval
 from mistrust.search.pool import THRESHOLD
 
 PART, CHUNK = "labelling", 100
@@ -139,7 +139,7 @@ def _scores(subject: Subject, pieces: Mapping[str, Tensors]) -> tuple[np.ndarray
 
 def _sdr(errors: int, confidence: np.ndarray, expected: float, tidy: list[dict[str, object]], method: str) -> Text:
     p = chances(confidence)
-    low, high = rate_interval(errors, p, 0.95)
+    low, high = sdr_interval(errors, p, 0.95)
     tidy.append(
         {"table": "labelling", "method": method, "metric": "sdr", "value": errors / expected, "low": float(low),
          "high": float(high), "over": "images", "n": len(p)}

@@ -22,17 +22,13 @@ def text(report: Report, method: str) -> str:
     lines = [
         f"{report.answered} of {asked} images answered right or wrong" + (f" ({', '.join(left)})" if left else ""),
         f"Errors found   {report.errors}, where the confidences let one expect {report.expected:.2f}",
-        f"SDR            {report.sdr:.2f}, 95 % interval {report.low:.2f} to {report.high:.2f} (exact)",
+        f"SDR            {report.sdr:.2f}, 95 % interval {report.sdr_low:.2f} to {report.sdr_high:.2f} (exact)",
+        f"Factor         {report.low:.2f} to {report.high:.2f} times 1 - confidence would explain them (95 %, exact)",
         f"p-value        {report.p:.2g}: chance of {report.errors} errors or more, were the confidences right",
     ]
     if report.unsure:
         least, most = report.sdr_least, report.sdr_most
         lines.append(f"Unsure         SDR would be {least:.2f} were all of them right, {most:.2f} were all wrong")
-    if not report.low <= report.sdr <= report.high:
-        lines.append(
-            "               The interval is of the factor by which 1 - confidence is too small; SDR falls short of it "
-            "where chances reach 1."
-        )
     if not method:
         lines.append("The file names no search: the interval holds if its order looked at no answer.")
     marks = report.marks
@@ -56,7 +52,7 @@ def text(report: Report, method: str) -> str:
 
 
 def _mark(row: "pd.Series[float]") -> tuple[object, ...]:
-    interval = f"{row['low']:.2f} to {row['high']:.2f}"
+    interval = f"{row['sdr_low']:.2f} to {row['sdr_high']:.2f}"
     return (
         int(row["answers"]),
         int(row["errors"]),
@@ -82,10 +78,7 @@ def diagram(report: Report, method: str) -> Picture:
             place = (group["confidence"], group["right"])
             axes.annotate(f"n = {int(group['n'])}", place, xytext=(5, 4), textcoords="offset points", fontsize=10)
         axes.set(xlabel="confidence", ylabel="share right", xlim=(least, 1.02), ylim=(-0.03, 1.05))
-        # Where chances reach 1 SDR lies outside the interval, which is that of a factor: `text` explains it.
-        inside = report.low <= report.sdr <= report.high
-        between = f" ({report.low:.2f} to {report.high:.2f})" if inside else ""
-        head = f"SDR {report.sdr:.2f}{between}, {report.answered} answers"
+        head = f"SDR {report.sdr:.2f} ({report.sdr_low:.2f} to {report.sdr_high:.2f}), {report.answered} answers"
         axes.set_title(head)
         legend_beneath(drawn, ncols=2)
         alt = (

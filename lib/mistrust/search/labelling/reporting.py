@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float64
 
 from mistrust.errors import MistrustError
 from mistrust.search.labelling.answers import RIGHT, UNSURE, WRONG, Answers
-from mistrust.search.measures import chances, p_value, rate_interval, sdr
+from mistrust.search.measures import chances, p_value, rate_interval, sdr, sdr_interval
 from mistrust.search.reliability import reliability
 
 BINS = 20  # of the reliability diagram, from 0 to 1: so the usual threshold, 0.65, is an edge
@@ -30,15 +30,16 @@ class Report:
     unsure, open : answers "unsure", and images without an answer; left out.
     errors : answers "wrong".
     expected : errors that the confidences let one expect among those answered: sum of 1 - confidence.
-    sdr, low, high : errors over expected, and the exact interval of 95 % of the factor rho by which 1 - confidence is
-        too small (`high` infinite where all were wrong). Chances are min(1, rho (1 - c)), so that where they reach 1 a
-        large SDR lies below the interval.
+    sdr, sdr_low, sdr_high : errors over expected, and its exact interval of 95 % (`measures.sdr_interval`), which ends
+        at the SDR of nothing but errors.
+    low, high : exact interval of 95 % of the factor rho by which 1 - confidence is too small (`high` infinite where all
+        were wrong). Chances are min(1, rho (1 - c)): where they reach 1, the factor is larger than SDR.
     p : chance of as many errors or more, if each image were wrong with 1 - confidence.
     sdr_least, sdr_most : SDR if every unsure image were right, or wrong.
     found : the errors in the order in which they were found: rank, id, predicted, confidence.
     course : SDR after each answer: answers, id, confidence, wrong, errors, expected, sdr.
     marks : the same after 10, 20, 50, ... and all answers, with its interval and p-value: answers, errors, expected,
-        sdr, low, high, p.
+        sdr, sdr_low, sdr_high, low, high, p.
     reliability : the bins of the reliability diagram that hold answers: from, to, n, confidence (mean), right (share),
         low, high (its exact interval of 95 %, Clopper and Pearson).
 
@@ -61,6 +62,8 @@ class Report:
     errors: int
     expected: float
     sdr: float
+    sdr_low: float
+    sdr_high: float
     low: float
     high: float
     p: float
@@ -124,22 +127,24 @@ def report(answers: Answers) -> Report:
     all_of = marks.iloc[-1]
     unsure = answers.are(UNSURE)
     most = expected[-1] + float((1 - answers.confidence[unsure]).sum())
+    told = ("sdr", "sdr_low", "sdr_high", "low", "high", "p")
     return Report(
         answered=len(p), unsure=int(unsure.sum()), open=len(answers) - int((known | unsure).sum()),
-        errors=int(errors[-1]), expected=float(expected[-1]), sdr=float(all_of["sdr"]), low=float(all_of["low"]),
-        high=float(all_of["high"]), p=float(all_of["p"]), sdr_least=float(errors[-1] / most),
-        sdr_most=float((errors[-1] + unsure.sum()) / most), found=found, course=course, marks=marks,
-        reliability=_reliability(confidence, wrong),
+        errors=int(errors[-1]), expected=float(expected[-1]), **{name: float(all_of[name]) for name in told},
+        sdr_least=float(errors[-1] / most), sdr_most=float((errors[-1] + unsure.sum()) / most), found=found,
+        course=course, marks=marks, reliability=_reliability(confidence, wrong),
     )  # fmt: skip
 
 
 def _mark(course: pd.DataFrame, p: Float64[np.ndarray, " m"]) -> dict[str, float]:
     """SDR after the first m answers, which are a labelling of their own."""
     row = course.iloc[len(p) - 1]
-    low, high = rate_interval(int(row["errors"]), p, LEVEL)
+    count = int(row["errors"])
+    (low, high), (sdr_low, sdr_high) = (interval(count, p, LEVEL) for interval in (rate_interval, sdr_interval))
     return {
-        "answers": len(p), "errors": int(row["errors"]), "expected": float(row["expected"]), "sdr": float(row["sdr"]),
-        "low": float(low), "high": float(high), "p": float(p_value(int(row["errors"]), p)),
+        "answers": len(p), "errors": count, "expected": float(row["expected"]), "sdr": float(row["sdr"]),
+        "sdr_low": float(sdr_low), "sdr_high": float(sdr_high), "low": float(low), "high": float(high),
+        "p": float(p_value(count, p)),
     }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ The tables and their columns stand in `reading`.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mistrust.errors import MistrustError
 from mistrust.publishing.claim_tests.search.reading import DOSES, NONE, PANEL, told
 from mistrust.publishing.estimates import NotRun, Reader
+from mistrust.publishing.verdicts import Verdict
 
 _SEVERAL = "Several rows of one panel where one was expected"
 _NO_PANEL = pd.MultiIndex.from_arrays([[] for _ in PANEL], names=list(PANEL))
@@ -127,6 +128,12 @@ def attacked(rows: Reader, metric: str) -> "pd.Series[float]":
 def by_model(values: "pd.Series[float]") -> "pd.Series[float]":
     """The mean over the panels of a model, by seed."""
     return values.groupby(level="seed").mean()
+
+
+def by_mechanism(values: "pd.Series[float]", judge: Callable[["pd.Series[float]"], Verdict]) -> list[Verdict]:
+    """What is said of the panels of each mechanism alone."""
+    way = values.index.get_level_values("condition").str.partition("/").get_level_values(0)
+    return [judge(some) for _, some in values.groupby(way)]
 
 
 def paired(first: "pd.Series[float]", second: "pd.Series[float]") -> tuple["pd.Series[float]", "pd.Series[float]"]:

@@ -7,7 +7,9 @@ search. Judged by distances of the right images; the other is told beside it. Sm
 
 from dataclasses import replace
 
-from mistrust.publishing.claim_tests.search.panels import Panels, by_model, paired, read
+import pandas as pd
+
+from mistrust.publishing.claim_tests.search.panels import Panels, by_mechanism, by_model, paired, read
 from mistrust.publishing.claim_tests.search.reading import (
     AD,
     CHAPTER,
@@ -21,7 +23,7 @@ from mistrust.publishing.claim_tests.search.reading import (
     rate,
 )
 from mistrust.publishing.estimates import Estimate, NotRun, Reader, number
-from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, within
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, divided, every, within
 
 METHODS = (AD, *(one for one in RIVALS if one != RANDOM))
 
@@ -41,7 +43,12 @@ def spread_alike(rows: Reader) -> Verdict:
 def throughout(rows: Reader) -> Verdict:
     """Adversarial Distance, at most a tenth worse than random search."""
     found = read(rows, "searches", ["spread"], [AD, RANDOM], [FIFTY])
-    return below(_ratio(found, AD), TENTH[1], f"spread over that of random search, {NAMES[AD]}")
+    ratio, text = _ratios(found, AD), f"spread over that of random search, {NAMES[AD]}"
+
+    def judge(some: "pd.Series[float]") -> Verdict:
+        return below(rate(by_model(some)), TENTH[1], text)
+
+    return divided(judge(ratio), by_mechanism(ratio, judge), "mechanisms")
 
 
 @claim_test("adversarial-distance-spread-improves", CHAPTER)
@@ -58,8 +65,12 @@ def spread_improves(rows: Reader) -> Verdict:
 
 
 def _ratio(found: Panels, method: str, metric: str = "spread") -> Estimate:
+    return rate(by_model(_ratios(found, method, metric)))
+
+
+def _ratios(found: Panels, method: str, metric: str = "spread") -> "pd.Series[float]":
     own, other = (found.of(metric, name, FIFTY) for name in (method, RANDOM))
-    return rate(by_model((own / other).dropna()))
+    return (own / other).dropna()
 
 
 def _beside(found: Panels, verdict: Verdict) -> Verdict:
