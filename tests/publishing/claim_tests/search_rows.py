@@ -129,7 +129,9 @@ def as_said(seeds=3):
             records.append({**where, "value": value, "low": value - 0.1, "high": value + 0.1, "over": "models"})
     theirs = {(RANDOM, 1, "mean of ratios"): 3.05, (RANDOM, 1, "sdr"): 3.0, (AD, 50, "replicate sd"): 1.3}
     for (method, level, metric), value in theirs.items():
-        records.append({"table": "authors", "method": method, "level": level, "metric": metric, "value": value})
+        records.append(
+            {"table": "authors", "method": method, "level": level, "metric": metric, "value": value, "n": 1000}
+        )
     exact = {"value": 4.05, "low": 2.0, "high": 7.0, "over": "images"}
     records.append({"table": "authors", "method": AD, "level": 50, "metric": "sdr", **exact})
     return tidy.table(records, chapter="search", profile="full", network="sdr-cnn-small")

@@ -285,7 +285,9 @@ def test_authors_numbers_as_the_facts_have_them(said):
     mean, subsets = judged("mean-is-rate", rows), judged("replicates", rows)
     assert mean.verdict == subsets.verdict == "does not hold"
     assert "mean of ratios of 4.11 and a pooled ratio of 2.99" in mean.evidence
-    assert "deviation of 0.46 between subsets of one pool, and of about 1.35" in subsets.evidence
+    assert "over that by the exact interval of one set of 50 labels (1.35) = 0.340 [0.326, 0.356]" in subsets.evidence
+    rows.loc[at, ["low", "high"]] = (3.12, 4.96)  # on the scale of SDR itself: about as much
+    assert judged("replicates", rows).verdict == "holds"
 
 
 def test_a_look_of_their_own_may_be_a_dark_or_a_light_one(said):

@@ -22,7 +22,7 @@ from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_ben
 from mistrust.figures.written import interval, two
 
 SUBSETS, MODELS, ONE = "between subsets of one pool", "between models", "one search, exact interval"
-_LEGEND = {SUBSETS: "subsets of one pool, ± 2 SD", MODELS: "models, ± 2 SD", ONE: "one search, exact 95%"}
+_LEGEND = {SUBSETS: "subsets of one pool, ± 2 SD", MODELS: "models, ± 2 SD", ONE: "one search, exact 95% of the factor"}
 _TIMES = 2.0  # standard deviations to both sides: nearly 95 % of a normal law
 _LINE = 0.5  # inches
 _WHAT = "scatter of SDR"
@@ -115,7 +115,8 @@ def replicates(
             f"({told(first['condition'])}; critical class {first['at']}), {count} model{'s' if count > 1 else ''}: "
             "between subsets of one model's pool (standard deviation, which measures the draw of subsets alone), "
             "between models (standard deviation, which measures training and all that follows), and the exact 95% "
-            "interval of one search of a whole pool (which shows how much so few answers can decide), means over "
+            "interval of one search of a whole pool (of the factor by which 1 - confidence is too small, which is "
+            "above SDR where chances reach 1; it shows how much so few answers can decide), means over "
             f"models. {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-replicates", held)

@@ -146,7 +146,7 @@ def _their_spec(parameters: Parameters) -> dict[str, Any]:
     reads = ("methods", "replicates", "few", "budget", "variance", "fraction", "refit", "reclustered", "seed")
     return {
         "part": AUTHORS,
-        "version": 5,
+        "version": 6,
         "file": hashlib.sha256(path.read_bytes()).hexdigest(),
         "parameters": {name: getattr(parameters, name) for name in reads},
     }

@@ -38,7 +38,7 @@ def recalibrated(path: Path, fraction: float, budget: int, seed: int) -> Iterato
     for level in (level for level in LEVELS if level <= budget):
         asked = rows[:level]
         value = float(measures.sdr(errors[asked], c[asked])[-1])
-        low, high = measures.rate_interval(int(errors[asked].sum()), measures.chances(c[asked]))
+        low, high = measures.sdr_interval(int(errors[asked].sum()), measures.chances(c[asked]))
         yield {
             "table": "authors", "method": AD, "level": level, "metric": "recalibrated sdr",
             **estimated(Estimate(value, float(low), float(high), level)),

@@ -78,7 +78,7 @@ def theirs(path: Path, setting: Setting) -> Iterator[Row]:
         for level in (level for level in AT if level <= budget):
             asked = rows[:level]
             value = float(measures.sdr(errors[asked], c[asked])[-1])
-            low, high = measures.rate_interval(int(errors[asked].sum()), measures.chances(c[asked]))
+            low, high = measures.sdr_interval(int(errors[asked].sum()), measures.chances(c[asked]))
             yield {
                 "table": "authors", "method": AD, "level": level, "metric": "sdr",
                 **estimated(Estimate(value, float(low), float(high), level)),
@@ -94,6 +94,6 @@ def _matched(errors: NDArray[np.bool_], c: NDArray[np.float64], asked: NDArray[n
     yield {**common, "metric": "expected alike", "value": expected}
     if not expected:  # no member of these confidences is an error, so there is no ratio
         return
-    value, (low, high) = count / expected, measures.rate_interval(count, chances)
+    value, (low, high) = count / expected, measures.sdr_interval(count, chances)
     yield {**common, "metric": "matched lift", **estimated(Estimate(value, float(low), float(high), level))}
     yield {**common, "metric": "matched p", "value": float(measures.p_value(count, chances))}

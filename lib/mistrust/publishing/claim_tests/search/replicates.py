@@ -5,6 +5,10 @@ Read: `controls` (condition "control/null"), `searches` at 50 queries, `curves` 
 interval between models.
 """
 
+from dataclasses import replace
+
+from scipy import stats
+
 from mistrust.errors import MistrustError
 from mistrust.publishing.claim_tests.search.panels import by_model, panels, read
 from mistrust.publishing.claim_tests.search.reading import (
@@ -20,7 +24,7 @@ from mistrust.publishing.claim_tests.search.reading import (
     each,
     rate,
 )
-from mistrust.publishing.estimates import NotRun, Reader, number
+from mistrust.publishing.estimates import Estimate, NotRun, Reader, number
 from mistrust.publishing.verdicts import Verdict, above, claim_test, every, within
 
 # A normal law has 95 % within so many standard deviations, either way.
@@ -70,17 +74,21 @@ def sensitive(rows: Reader) -> Verdict:
 
 @claim_test("adversarial-distance-replicates", CHAPTER)
 def replicates(rows: Reader) -> Verdict:
-    """Reads `authors`: the spread between subsets against what the exact interval of 50 labels says."""
-    between = _authors(rows, "replicate sd", AD, FIFTY)["value"]
+    """Reads `authors`: the spread between subsets against what the exact interval of 50 labels says.
+
+    The spread of so many subsets has an interval of its own, by chi-squared, as if they were independent draws.
+    """
+    between = _authors(rows, "replicate sd", AD, FIFTY)
     whole = _authors(rows, "sdr", AD, FIFTY)
-    exact = (float(whole["high"]) - float(whole["low"])) / (2 * HALF)
+    exact = (whole["high"] - whole["low"]) / (2 * HALF)
     if not exact > 0:
         raise NotRun("exact interval of the SDR of 50 labels on the authors' rows")
-    told = (
-        f"on the authors' rows, SDR at 50 queries has a standard deviation of {number(between)} between subsets of one "
-        f"pool, and of about {number(exact)} by the exact interval of one set of 50 labels"
-    )
-    return Verdict("holds" if between >= TENTH[0] * exact else "does not hold", told)
+    free = between["n"] - 1
+    low, high = (between["value"] * float(free / stats.chi2.isf(tail, free)) ** 0.5 for tail in (0.025, 0.975))
+    text = "on the authors' rows, standard deviation of SDR at 50 queries between subsets of one pool over that by the "
+    ratio = Estimate(between["value"] / exact, low / exact, high / exact)
+    found = above(ratio, TENTH[0], f"{text}exact interval of one set of 50 labels ({number(exact)})")
+    return replace(found, p=None)  # arithmetic on one model's rows: no draw of models was tested
 
 
 def _ours(rows: Reader) -> Verdict:
@@ -105,4 +113,4 @@ def _authors(rows: Reader, metric: str, method: str, level: float) -> "dict[str,
     if len(found) > 1:
         raise MistrustError(f"Several rows where one was expected: {what}.")
     one = found.iloc[0]
-    return {column: float(one[column]) for column in ("value", "low", "high")}
+    return {column: float(one[column]) for column in ("value", "low", "high", "n")}
