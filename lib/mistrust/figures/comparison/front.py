@@ -94,7 +94,7 @@ def _dots(axes: Axes, mean: pd.DataFrame) -> None:
     axes.axvline(CHANCE, color="black", lw=1, ls=":")
     axes.set(xlim=(min(0.45, float(mean.to_numpy().min()) - 0.03), 1.03), ylim=(len(mean) - 0.5, -0.6), yticks=[])
     axes.set_xticks([0.25, 0.5, 0.75, 1], [".25", ".5", ".75", "1"])
-    axes.set_xlabel("AUROC (0.5: chance, 1: all told apart)")
+    axes.set_xlabel("AUROC (0.5: chance, 1: perfect)")
     axes.spines["left"].set_visible(False)
     # Beneath the axis's words.
     axes.legend(loc="upper right", bbox_to_anchor=(1.02, -0.42 / (_LINE * len(mean))), ncols=2, frameon=False)
