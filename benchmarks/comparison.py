@@ -59,8 +59,6 @@ def main() -> None:
         first, times = beside(base, partial(_watch, subject, one, subject.test.take(slice(0, n))), options.rounds)
         timed[name] = (n, first / options.images, times * options.images / n)
     second = median(first for _, first, _ in timed.values())
-    base()  # or the first peak would have what the timing before it gave back to nobody
-    _peak(base, options.peaks)
     print(f"{'scorer':24s} {'us/image':>12s} {'ratio':>8s} {'peak MB':>8s}")
     for name, one in readings.items():
         n, _, ratio = timed[name]
