@@ -129,7 +129,7 @@ def test_chances_are_those_of_the_paired_t_test_and_are_corrected_by_holm():
     expected = 0 if 2 * p[0] >= 0.05 else 1 if p[1] >= 0.05 else 2
     assert (found.pairs, found.surely, found.behind) == (2, expected, ("dsa", "knn") if p[1] < 0.05 else ("dsa",))
     text = told.compared(networks(mdsa=best, knn=near, dsa=far))
-    assert text.startswith(f"Of 2 scorers beside the best of a line, {len(found.behind)} are shown to be worse")
+    assert text.startswith(f"Of 2 comparisons with the best of a line, {len(found.behind)} show by themselves")
     assert told.compared(made()) == "With a single network there are no such differences."
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from mistrust.comparison.paired import by_chance, worse
 from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL, TROUBLES
+from mistrust.evaluation import holm
 from mistrust.rows import empty, select
 
 BAD, WRONG = "is the input bad?", "is the prediction wrong?"
@@ -142,8 +143,8 @@ def _of(whole: pd.DataFrame, question: str, times: "pd.Series[float]") -> Iterat
         as_good = [one for one in choices if one is best or (one.low > CHANCE and one not in behind)]
         chances = [by_chance(*both) for one in others if (both := _both(one, best, each)).shape[1] > 1]
         yield Advice(
-            question, trouble, best, _cheapest(as_good, best), _names(as_good), _names(behind), _surely(chances),
-            len(chances),
+            question, trouble, best, _cheapest(as_good, best), _names(as_good), _names(behind),
+            sum(chance < ALPHA for chance in holm(chances)), len(chances),
         )  # fmt: skip
 
 
@@ -168,16 +169,6 @@ def _both(one: Choice, best: Choice, each: pd.DataFrame) -> NDArray[np.float64]:
 
 def _names(choices: Sequence[Choice]) -> tuple[str, ...]:
     return tuple(one.scorer for one in choices)
-
-
-def _surely(chances: Sequence[float]) -> int:
-    """How many stay below 0.05 by Holm's correction: the smallest times all, the next times all but one, and so on."""
-    count = 0
-    for chance in sorted(chances):
-        if chance * (len(chances) - count) >= ALPHA:
-            break
-        count += 1
-    return count
 
 
 def _cheapest(choices: Sequence[Choice], best: Choice) -> Choice:

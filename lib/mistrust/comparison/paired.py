@@ -48,7 +48,12 @@ def worse(best: ArrayLike, other: ArrayLike) -> bool:
 def by_chance(best: ArrayLike, other: ArrayLike) -> float:
     """Give the smaller of both scales' two-sided p for a difference of this size, 1 where the best one is not ahead.
 
-    `worse` asks whether it is below 0.05; who makes many comparisons corrects these numbers.
+    `worse` asks whether it is below 0.05; who makes many comparisons corrects these numbers (`evaluation.holm`). Each
+    is that of the paired t test between networks; networks that all differ by the same say nothing, and give 1.
+
+    Parameters
+    ----------
+    best, other : as of `worse`.
 
     Examples
     --------

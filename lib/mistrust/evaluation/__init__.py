@@ -1,6 +1,7 @@
 """Numbers with intervals: pure functions on arrays."""
 
 from mistrust.evaluation.concordance import Concordance, concordance, kendall_w
+from mistrust.evaluation.corrected import holm
 from mistrust.evaluation.correlation import clustered_rank_correlation, partial_spearman, rank_correlation
 from mistrust.evaluation.decisions import Confusion
 from mistrust.evaluation.detection import average_precision, false_positive_rate
@@ -47,6 +48,7 @@ __all__ = [
     "critical_difference",
     "false_positive_rate",
     "friedman",
+    "holm",
     "kendall_w",
     "matthews",
     "ordered",

@@ -13,6 +13,7 @@ from typing import ClassVar, Literal
 
 import pandas as pd
 
+from mistrust import evaluation
 from mistrust import rows as tidy
 from mistrust.publishing.estimates import LEVEL, Estimate, NotRun, Reader, difference, number
 from mistrust.publishing.shelf import Shelf
@@ -216,12 +217,8 @@ def holm(family: Sequence[Verdict]) -> list[Verdict]:
     The verdicts come back with the corrected p.
     """
     corrected = list(family)
-    # In ascending order, each p times the number not yet rejected, never below the one before (Holm, 1979). Our own
-    # five lines: statsmodels' collects all garbage at each call, a hundred times slower.
-    tested = sorted((one.p, i) for i, one in enumerate(family) if one.p is not None)
-    p = 0.0
-    for rank, (alone, i) in enumerate(tested):
-        p = max(p, min(1.0, alone * (len(tested) - rank)))
+    tested = {i: one.p for i, one in enumerate(family) if one.p is not None}
+    for i, p in zip(tested, evaluation.holm([*tested.values()]), strict=True):
         one = replace(family[i], p=p)
         if one.verdict in ("holds", "does not hold") and p >= LEVEL:
             note = f"{one.verdict} by itself, undecided among {len(tested)} tested together (Holm: p = {number(p)})"

@@ -9,7 +9,7 @@ from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NEW, NOMINAL
 from mistrust.errors import MistrustError, NoRows
 from mistrust.figures.comparison.parts import data_in, in_order, number, of, words
-from mistrust.figures.comparison.told import each, either, searches
+from mistrust.figures.comparison.told import by_search, each, either
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.written import percent
 from mistrust.rows import select
@@ -83,13 +83,13 @@ def _limits(rows: pd.DataFrame, data: str) -> str:
     held = held[held["metric"] == "alarms"]
     if held.empty:
         raise NoRows("There are no rows of single classifiers.")
-    searched = held["method"].map(searches).astype(bool)
     network = ", ".join(sorted(set(held["network"])))
     count = held["seed"].nunique()
     parts = [f"{count} {'network' if count == 1 else 'networks'} ({network})"]
-    for here, what in ((held[~searched], "images per kind"), (held[searched], "for scorers that search")):
-        if len(here):
-            parts.append(f"{either(here['n'])} {what}")
+    parts += [
+        f"{either(here['n'])} {'for scorers that search' if sample else 'images per kind'}"
+        for here, sample in by_search(held)
+    ]
     return f"{', '.join(parts)}."
 
 

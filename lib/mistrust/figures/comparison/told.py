@@ -102,8 +102,8 @@ def _compared(rows: pd.DataFrame, data: str) -> str:
         raise MistrustError("Differences are between networks.")
     behind = sum(len(one.behind) for one in found)
     return (
-        f"Of {pairs:,} scorers beside the best of a line, {behind:,} are shown to be worse "
-        f"by themselves, and {sum(one.surely for one in found):,} after Holm's correction for their number in the line."
+        f"Of {pairs:,} comparisons with the best of a line, {behind:,} show by themselves that a scorer is worse, and "
+        f"{sum(one.surely for one in found):,} do after Holm's correction for the number of scorers in the line."
     )
 
 
@@ -165,11 +165,11 @@ def _alarms(rows: pd.DataFrame, data: str) -> str:
     found = select(rows[rows["seed"].notna()], **where)
     if found.empty:
         raise NoRows("There are no false alarms of single classifiers.")
-    searched = found["method"].map(searches).astype(bool)
-    told = []
-    for here, what in ((found[~searched], "scorers that see all images"), (found[searched], "scorers that search")):
-        if len(here):
-            told.append(f"{_spread(here['value'])} of {either(here['n'])} nominal images for {what}")
+    told = [
+        f"{_spread(here['value'])} of {either(here['n'])} nominal images for scorers that "
+        f"{'search' if sample else 'see all images'}"
+        for here, sample in by_search(found)
+    ]
     return f"False alarms, network by network: {and_so_on(told)}. None of these images set the threshold."
 
 
@@ -202,9 +202,10 @@ def _spread(values: "pd.Series[float]") -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def searches(name: str) -> bool:
-    """Tell whether a scorer searches around an image."""
-    return SCORERS[name].searches
+def by_search(found: pd.DataFrame) -> list[tuple[pd.DataFrame, bool]]:
+    """Give rows of scorers that see all images, and of those that search and see a sample, where there are any."""
+    searched = np.array([SCORERS[name].searches for name in found["method"]], dtype=bool)
+    return [(here, sample) for here, sample in ((found[~searched], False), (found[searched], True)) if len(here)]
 
 
 def agreement(rows: pd.DataFrame) -> str:
