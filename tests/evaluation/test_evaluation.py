@@ -6,7 +6,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from mistrust.errors import MistrustError
-from mistrust.evaluation import Estimate, between_models, clustered_share, percentile_interval, share, spearman
+from mistrust.evaluation import Estimate, between_models, clustered_share, holm, percentile_interval, share, spearman
 
 
 @pytest.mark.whole
@@ -186,3 +186,10 @@ def test_percentiles_keep_what_was_never_defined():
     low, high = percentile_interval(np.array([[1.0, np.nan]] * 50 + [[2.0, np.nan]] * 50))
     assert (low[0], high[0]) == (1.0, 2.0)
     assert np.isnan([low[1], high[1]]).all()
+
+
+@pytest.mark.parametrize("chances", [[0.2, -0.1], [0.2, 1.5], [float("nan"), 0.2]])
+def test_what_is_no_chance_is_not_corrected(chances):
+    with pytest.raises(MistrustError, match=r"A chance is .*, expected a number in \[0, 1\]"):
+        holm(chances)
+    assert holm([]) == []

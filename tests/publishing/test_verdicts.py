@@ -424,3 +424,8 @@ def test_a_mean_of_two_groups_is_half_of_a_difference_from_the_others_negative()
     assert math.isinf(mean_unpaired([first[:1], second[:1]]).low)
     with pytest.raises(NotRun):
         mean_unpaired([first, second[:0]])
+
+
+def test_a_number_without_an_interval_has_a_chance_of_one():
+    assert Estimate(0.9, float("nan"), float("nan")).p(0.5) == 1.0
+    assert Estimate(0.9, -np.inf, np.inf).p(0.5) == 1.0

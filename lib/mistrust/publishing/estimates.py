@@ -51,7 +51,7 @@ class Estimate:
         exactly where the bound lies outside the interval.
         """
         half = self.value - self.low if bound < self.value else self.high - self.value
-        if bound == self.value:
+        if bound == self.value or math.isnan(half):  # a number without an interval tells nothing apart
             return 1.0
         if half <= 0:  # no spread at all, or a mean outside its own skewed interval
             return 1.0 if self.low <= bound <= self.high else 0.0
