@@ -1,11 +1,14 @@
 """What each scorer of the chapter across papers costs for an image: processor time, and the peak of memory.
 
     python benchmarks/comparison.py                        # 500 images, times of scorers that search of 40; minutes
+    python benchmarks/comparison.py --data fmnist          # on a network of the full run, and its training images
     python benchmarks/comparison.py --images 60 --searched 20 --no-rows  # does it run?
 
-Every scorer of the table, on the convolutional network of AmbiGuess and mnist5k: with as many passes of dropout,
-networks of an ensemble and fields of noise as in the profile `full`, whose rows these times stand beside, else as in
-`quick`. No round gains from what a scorer keeps of the images of the one before.
+Every scorer of the table. On an image set of the profile `full`, whose rows these times stand beside, all is as there
+but the number of images. On another one, such as mnist5k, all is as in `quick` but the passes of dropout, the networks
+of an ensemble and the fields of noise, which are those of `full`. A row's level is the number of training images: who
+compares an image with all of them takes the longer the more they are. No round gains from what a scorer keeps of the
+images of the one before.
 "Seconds an image" are those of a pass that records what the scorer reads, and of its score. Each is timed right beside
 Max Softmax: the median ratio of some rounds counts, and times the median of Max Softmax over all it gives the seconds.
 Fitting is not counted. "Peak megabytes" is by how much memory grows meanwhile, where the system tells: in rounds of
@@ -14,6 +17,7 @@ taken over.
 """
 
 import argparse
+from dataclasses import replace
 from functools import partial
 from statistics import median
 
@@ -38,6 +42,7 @@ AS_FULL = ("samples", "members", "noise_seeds")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", default="mnist5k", help="image set (mistrust data list)")
     parser.add_argument("--images", type=int, default=500)
     parser.add_argument("--searched", type=int, default=40, help="images that scorers that search are timed on")
     parser.add_argument("--rounds", type=int, default=10, help="of times, of which the median counts")
@@ -49,8 +54,9 @@ def main() -> None:
     every = tuple(dict.fromkeys((BASE, *SCORERS)))  # what the others are set against comes first
     full = profile(CHAPTERS["comparison"], "full")
     passes = {name: getattr(full, name) for name in AS_FULL}
-    asked = Parameters(scorers=every, images=options.images, searched=options.searched, **passes)
-    subject = Subject(asked, "mnist5k", 0)
+    basis = full if options.data in full.data else Parameters(data=(options.data,), **passes)
+    asked = replace(basis, scorers=every, images=options.images, searched=options.searched)
+    subject = Subject(asked, options.data, 0)
     readings, found = Readings.of(subject).by, []
     base = partial(_watch, subject, readings[BASE], subject.test.take(slice(0, options.images)))
     timed = {}
@@ -68,7 +74,14 @@ def main() -> None:
         print(f"{name:24s} {1e6 * taken:12.1f} {ratio:8.2f} {peak if peak is None else round(peak, 1)!s:>8s}")
         measures = {"seconds an image": taken, "ratio": ratio, "peak megabytes": peak}
         found += [
-            {"method": name, "metric": metric, "value": value, "n": count, "condition": BASE * (metric == "ratio")}
+            {
+                "method": name,
+                "metric": metric,
+                "value": value,
+                "n": count,
+                "condition": BASE * (metric == "ratio"),
+                "level": len(subject.train),
+            }
             for (metric, value), count in zip(measures.items(), (n, n, options.images), strict=True)
             if value is not None
         ]
@@ -76,7 +89,7 @@ def main() -> None:
         note = f"{taken_on(options.threads)}, "
         note += ", ".join(f"{name} {value}" for name, value in passes.items())
         new = rows.table(
-            found, chapter="benchmarks", table="comparison", data="mnist5k", network=subject.architecture, note=note
+            found, chapter="benchmarks", table="comparison", data=options.data, network=subject.architecture, note=note
         )
         rows.update(new, paths.results() / "benchmarks" / "comparison.csv")
 

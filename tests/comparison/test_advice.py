@@ -110,8 +110,7 @@ def networks(**aurocs):
 def test_nothing_is_offered_for_less_that_takes_longer():
     """In whole multiples 3.49 is 3 and 2.51 is 3 as well: what keeps less then came first, at any price."""
     rows = networks(mdsa=(0.80, 0.81, 0.82), knn=(0.79, 0.82, 0.81), dsa=(0.60, 0.61, 0.62))
-    times = {"mdsa": 2.51, "knn": 3.49, "dsa": 1.0}
-    benchmark = tidy.table([{"method": name, "value": time} for name, time in times.items()], table="t", metric="ratio")
+    benchmark = times(mdsa=2.51, knn=3.49, dsa=1.0)
     found = of(advise(rows, "mnist5k", benchmark), BAD, "shift")
     assert {"mdsa", "knn"} <= {*found.as_good}
     assert (found.best.scorer, found.frugal.scorer) == ("mdsa", "mdsa")
@@ -215,9 +214,17 @@ def test_the_full_runs_examples(data, trouble, question, scorer, as_good):
     assert worse(values.loc[best], values.loc[scorer]) != as_good
 
 
-def times(**ratios):
+def times(data="mnist5k", **ratios):
     found = [{"method": name, "value": value, "metric": "ratio"} for name, value in ratios.items()]
-    return tidy.table(found, table="comparison", n=500)
+    return tidy.table(found, table="comparison", data=data, level=1500, n=500)
+
+
+@pytest.mark.parametrize(("data", "frugal"), [("fmnist", "mdsa"), ("mnist5k", "knn"), ("digits", "knn")])
+def test_an_image_sets_own_times_count_and_those_of_mnist5k_where_there_are_none(data, frugal):
+    """KNN compares with every training image: with many it is no longer the cheaper one."""
+    rows = networks(odin=(0.80, 0.81, 0.82), knn=(0.79, 0.82, 0.81), mdsa=(0.80, 0.805, 0.82)).assign(data=data)
+    few, many = times(odin=5, knn=1, mdsa=2), times("fmnist", odin=5, knn=4, mdsa=2)
+    assert of(advise(rows, data, pd.concat([many, few])), BAD, "shift").frugal.scorer == frugal
 
 
 @pytest.mark.whole
@@ -341,8 +348,8 @@ def test_accuracy_and_the_share_of_attacks_among_wrong_answers():
 def peaks(**counts):
     return tidy.table(
         [{"method": name, "value": 30.0 + n, "n": n, "metric": "peak megabytes"} for name, n in counts.items()],
-        table="comparison",
-    )
+        table="comparison", data="mnist5k",
+    )  # fmt: skip
 
 
 def test_peaks_stand_beside_one_another_only_where_as_many_images_were_measured(rows):
@@ -353,6 +360,14 @@ def test_peaks_stand_beside_one_another_only_where_as_many_images_were_measured(
     assert told.memory(unequal).endswith("Scorers that were measured over 40 images have none.")
     assert told.memory(equal) == "Peak memory was measured over 500 images for every scorer."
     assert told.memory(tidy.empty()) == "Peak memory was not measured."
+
+
+def test_what_times_were_measured_on_is_said_also_where_another_set_stands_in():
+    seconds = [{"method": "mdsa", "metric": "seconds an image", "value": 1e-3, "n": 500}]
+    measured = tidy.table(seconds, table="comparison", data="mnist5k", level=1500)
+    whole = "Times and peak memory (MNIST, 5,000 images): with 1,500 training images, times over 500 images."
+    assert told.taken(measured, "mnist5k") == told.taken(measured, "cifar10-jpeg") == whole
+    assert told.taken(tidy.empty(), "mnist5k") == "Times and peak memory were not measured."
 
 
 def test_agreement_tells_the_boundary_scores_from_the_softmax(rows):
@@ -399,7 +414,7 @@ def test_tables_sort_scorers_by_family_and_show_intervals(rows):
         figures.cost(rows, found).html()
         for found in (
             tidy.empty(),
-            tidy.table([{"table": "comparison", "metric": "seconds an image", "method": "mdsa", "value": 0.0034}]),
+            tidy.table([{"table": "t", "metric": "seconds an image", "method": "mdsa", "value": 0.0034}], data="mnist5k"),
         )
     )
     assert "5 kB" in plain

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from mistrust.comparison.costs import measured
 from mistrust.comparison.paired import by_chance, worse
 from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL, TROUBLES
@@ -104,11 +105,11 @@ def advise(rows: pd.DataFrame, data: str, benchmark: pd.DataFrame | None = None)
     Parameters
     ----------
     rows : of the chapter; means over classifiers are those without a seed.
-    benchmark : rows of `benchmarks/comparison.py`; None where it was not run.
+    benchmark : rows of `benchmarks/comparison.py`, of this image set or of what stands in for it (`costs`); None where
+        it was not run.
     """
     held = select(rows, data=data)
-    times = empty() if benchmark is None else select(benchmark, metric="ratio")
-    multiples = times.drop_duplicates("method", keep="last").set_index("method")["value"]
+    multiples = measured(empty() if benchmark is None else benchmark, "ratio", data)["value"]
     return [one for question in QUESTIONS for one in _of(held, question, multiples)]
 
 

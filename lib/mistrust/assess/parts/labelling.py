@@ -108,8 +108,8 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
             Table("The list", ("rank", "image", "predicted", "confidence", "by your label"), lines, words=True)
         )
     headline = (
-        f"Of the {budget} sure answers to look at first, {errors} {_are(errors)} wrong ({share:.0%}; of all sure ones "
-        f"{pool.mean():.1%})."
+        f"Of the {budget} answers to look at first, {errors} {_are(errors)} wrong ({share:.0%}; of all with more than "
+        f"{THRESHOLD:.0%} confidence {pool.mean():.1%})."
     )
     return Told(headline, tidy, blocks, files=files)
 

@@ -2,13 +2,13 @@
 
 import pandas as pd
 
+from mistrust.comparison.costs import measured
 from mistrust.comparison.scorers import SCORERS
 from mistrust.comparison.troubles import NOMINAL
 from mistrust.figures.comparison.parts import in_order, of, share, short, tidy_bytes, words
 from mistrust.figures.interactive import Interactive, table
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.written import many
-from mistrust.rows import select
 
 SECONDS, PEAK = "seconds an image", "peak megabytes"
 
@@ -20,7 +20,8 @@ def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None
     ----------
     rows : rows of the chapter, with the tables "cost" and "detection".
     benchmark : rows of `benchmarks/comparison.py` (metrics "seconds an image" and "peak megabytes"); none leaves their
-        columns out. Peaks of fewer images than others' are left out: they are lower for that alone.
+        columns out. Those of this image set count, else of what stands in for it (`mistrust.comparison.costs`). Peaks
+        of fewer images than others' are left out: they are lower for that alone.
     data : which image set; None for the first.
 
     Raises
@@ -60,7 +61,7 @@ def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None
         "keeps": [tidy_bytes(value) for value in columns["keeps"]],
     }
     for metric, head, write in ((SECONDS, "time", seconds), (PEAK, "peak memory", _megabytes)):
-        last = measured(benchmark, metric)
+        last = measured(benchmark, metric, name)
         if metric == PEAK:
             last = last[last["n"] == last["n"].max()]
         if len(last):
@@ -79,11 +80,6 @@ def cost(rows: pd.DataFrame, benchmark: pd.DataFrame, *, data: str | None = None
         title=f"What scorers cost, {words(name)}",
         alt=alt, texts=texts, shades={"mean AUROC": (0.5, 1.0)}, digits=2, missing="–", caption=caption,
     )  # fmt: skip
-
-
-def measured(benchmark: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Give the last row of each scorer in one metric of the benchmark, by scorer."""
-    return select(benchmark, metric=metric).drop_duplicates("method", keep="last").set_index("method")
 
 
 def seconds(value: float) -> str:

@@ -11,13 +11,14 @@ import numpy as np
 import pandas as pd
 
 from mistrust.comparison.advice import BAD, WRONG, Advice, advise
+from mistrust.comparison.costs import measured
 from mistrust.comparison.scorers import BOUNDARY, SCORERS
 from mistrust.comparison.tables.cells import TRUTH
 from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL
 from mistrust.errors import MistrustError, NoRows
 from mistrust.figures.comparison.agreement import pairs
-from mistrust.figures.comparison.cost import PEAK, measured
+from mistrust.figures.comparison.cost import PEAK, SECONDS
 from mistrust.figures.comparison.parts import data_in, number, of, share, words
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.written import many, percent
@@ -135,9 +136,30 @@ def _frugal(benchmark: pd.DataFrame | None, rows: pd.DataFrame, data: str) -> st
     )
 
 
+def taken(benchmark: pd.DataFrame, data: str) -> str:
+    """Say on what the times and peaks that stand beside an image set's rows were measured.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> same = {"metric": "seconds an image", "network": "ambiguess-conv", "level": 15000, "value": 0.001}
+    >>> found = [{**same, "method": "mdsa", "n": 500}, {**same, "method": "boundary_distance", "n": 40}]
+    >>> print(taken(rows.table(found, table="comparison", data="fmnist"), "fmnist"))
+    Times and peak memory (Fashion-MNIST): with 15,000 training images, times over 40 to 500 images.
+    """
+    found = measured(benchmark, SECONDS, data)
+    if found.empty:
+        return "Times and peak memory were not measured."
+    whose, learnt = found["data"].iloc[0], found["level"].iloc[0]
+    return (
+        f"Times and peak memory ({words(whose)}): with {learnt:,.0f} training images, times over {either(found['n'])} "
+        "images."
+    )
+
+
 def memory(benchmark: pd.DataFrame) -> str:
     """Say over how many images the peaks of memory were taken, and whose are not shown since theirs were fewer."""
-    counts = measured(benchmark, PEAK)["n"]
+    counts = select(benchmark, metric=PEAK)["n"]
     if counts.empty:
         return "Peak memory was not measured."
     fewer = counts[counts < counts.max()]
