@@ -414,7 +414,7 @@ def test_tables_sort_scorers_by_family_and_show_intervals(rows):
         figures.cost(rows, found).html()
         for found in (
             tidy.empty(),
-            tidy.table([{"table": "t", "metric": "seconds an image", "method": "mdsa", "value": 0.0034}], data="mnist5k"),
+            tidy.table([{"metric": "seconds an image", "method": "mdsa", "value": 3.4e-3}], table="t", data="mnist5k"),
         )
     )
     assert "5 kB" in plain
