@@ -212,6 +212,61 @@ def test_differences_are_paired_by_panel(said):
         panels.paired(own[own.index.get_level_values("condition") == GRAY], other)
 
 
+def pools(values):
+    """Rows of (condition, at, seed) -> SDR of the pool, each of which passes the gates."""
+    where = {"table": "panel", "data": "cats_dogs-32", "network": "n"}
+    records = [
+        {**where, "condition": condition, "at": at, "seed": seed, "metric": metric, "value": value}
+        for (condition, at, seed), sdr in values.items()
+        for metric, value in (("gates", 1.0), ("pool sdr", sdr))
+    ]
+    return tidy.table(records, chapter="search", profile="full")
+
+
+def test_a_dose_that_models_lack_counts_for_none():
+    """Five models with 25 % of cats missing, three with 12 %: by all that there is, models would differ by their doses.
+
+    Of the strong dose alone every model has one more than its control, where the class has both.
+    """
+    values = {}
+    for seed, own in enumerate((0.5, 0.75, 1.0, 1.25, 1.5)):
+        for at, more in (("cat", 0.75), ("dog", 1.25)):
+            values["biased/0", at, seed] = own
+            values["biased/25", at, seed] = own + more
+            if seed in (1, 2, 4):
+                values["biased/12", at, seed] = own - 5
+    shown = judged("bias-causes", pools(values))
+    assert shown.verdict == "holds"
+    assert "minus control = 1.00 (the same in all 5 networks)" in shown.evidence
+    assert shown.evidence.endswith("; 12% of cats missing is left out: too few models have it")
+    # Had every model the weak dose, it would count, and say the contrary.
+    whole = {("biased/12", at, seed): -4.0 for at in ("cat", "dog") for seed in range(5)}
+    contrary = judged("bias-causes", pools(values | whole))
+    assert contrary.verdict == "does not hold"
+    assert "left out" not in contrary.evidence
+    # Without one class of its control a model has nothing that this class could be held against: dogs alone differ.
+    del values["biased/0", "cat", 3]
+    of_class = judged("bias-causes", pools(values))
+    assert "minus control = 1.00 (the same in all 4 networks)" in of_class.evidence
+
+
+def test_each_model_counts_with_all_mechanisms_or_not_at_all():
+    """Pools of 1 in colour and of 2 with enough images: who lacks the one is not twice as overconfident."""
+    values = {(control, at, seed): float(1 + (control == "overfit/4000"))
+              for control in ("gray/rgb", "overfit/4000") for at in "ab" for seed in range(5)}  # fmt: skip
+    del values["gray/rgb", "a", 0], values["gray/rgb", "b", 0]
+    rows = Reader(pools(values), "search")
+    found = panels.by_model(panels.panels(rows, "pool sdr", reading.CONTROLS, table="panel"))
+    assert found.to_dict() == {1.0: 1.5, 2.0: 1.5, 3.0: 1.5, 4.0: 1.5}
+    apart = {key: value for key, value in values.items() if (key[0] == "gray/rgb") == (key[2] < 3)}
+    with pytest.raises(NotRun, match="one model with all of the panels"):
+        panels.by_model(panels.panels(Reader(pools(apart), "search"), "pool sdr", reading.CONTROLS, table="panel"))
+
+
+def test_models_enough_are_those_of_a_lift():
+    assert reading.MODELS == lift.LEAST
+
+
 def test_two_rows_of_one_thing_are_an_error(said):
     twice = pd.concat([said, said[said["metric"].ne("gates")].assign(made="again")], ignore_index=True)
     gates = pd.concat([said, said[said["metric"].eq("gates")].assign(made="again")], ignore_index=True)

@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from mistrust import rows as tidy
 from mistrust.evaluation import Estimate
-from mistrust.over_models import means
+from mistrust.over_models import means, shared
 from mistrust.pieces import gather
 from mistrust.search import gates
 from mistrust.search.experiment.checks import check
@@ -186,26 +185,14 @@ def _lift(by_model: pd.DataFrame, conditions: Iterable[str]) -> tuple[Lift, list
     groups = {str(one): group for one, group in by_model.groupby(level="condition")}
     kept = [one for one in conditions if one in groups and len(groups[one]) >= LEAST]
     kept = [one for one in kept if (groups[one]["against"] > 0).all()]
-    kept = _shared(kept, groups)
+    # A dose may have further models, with which others have nothing in common: it must not cost them their lift.
+    kept = shared({one: set(groups[one].index.get_level_values("seed")) for one in kept}, LEAST)
     if not kept:
         return None
     chosen = pd.concat([groups[one].droplevel("condition") for one in kept])
     several = chosen.groupby(level="seed").size()
     summed = chosen.groupby(level="seed").sum()[several == len(kept)]
     return lift(summed["errors"], summed["against"], np.ones(len(summed))), kept
-
-
-def _shared(conditions: list[str], groups: Mapping[str, pd.DataFrame]) -> list[str]:
-    """The most conditions that models enough have in common; of as many the stronger doses.
-
-    A dose may have further models, with which others have nothing in common: it must not cost them their lift.
-    """
-    seeds = {one: set(groups[one].index.get_level_values("seed")) for one in conditions}
-    for size in range(len(conditions), 0, -1):
-        for some in reversed(list(combinations(conditions, size))):
-            if len(set.intersection(*(seeds[one] for one in some))) >= LEAST:
-                return list(some)
-    return []
 
 
 def _pooled(lifts: list[Lift]) -> Estimate | None:

@@ -56,10 +56,10 @@ focus       at; method = "adversarial_distance"           spoke before (of the s
 ==========  ============================================  ==============================================================
 
 How they are judged. Models differ, images of one model are subsets of each other: every interval is Student's t between
-models (seeds), of the mean over a model's panels; ratios of numbers of errors on the scale of roots, where counts are
+models (seeds), of the mean over a model's panels, the same panels of every model (`panels.complete`); ratios of numbers of errors on the scale of roots, where counts are
 nearly normal. `overall` has the interval that random effects give. A panel that misses a gate is left out; one without
 a row "gates" counts as missing. A mechanism means all its doses but the control; "gray" is true gray, as the paper
-says, while its code has `gray/channel0`. Rivals are those that the paper ran, as coded. What the paper reports of its
+says, while its code has `gray/channel0`. A dose that too few models have is left out. Rivals are those that the paper ran, as coded. What the paper reports of its
 own three sets is judged on the panels of the same mechanism: the paper's class is critical there where we have it (cats
 called so, `CRITICAL`), else both classes are.
 
@@ -80,7 +80,8 @@ from mistrust.publishing.verdicts import Verdict, Word
 Case = TypeVar("Case")
 
 CHAPTER = "search"
-PANEL = ("data", "network", "condition", "at", "seed")
+CONDITION = ("data", "network", "condition")
+PANEL = (*CONDITION, "at", "seed")
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,8 @@ NONE = math.nan
 NEAR = (0.8, 1.25)
 # "Almost exactly", "similar spread": within a tenth.
 TENTH = (0.9, 1.1)
+# As many models as a lift needs: a dose that has them is not left out for one that lacks them.
+MODELS = 5
 # Facts 12: a lift whose interval ends below is none.
 NO_LIFT = 1.25
 
