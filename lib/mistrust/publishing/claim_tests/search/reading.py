@@ -56,12 +56,13 @@ focus       at; method = "adversarial_distance"           spoke before (of the s
 ==========  ============================================  ==============================================================
 
 How they are judged. Models differ, images of one model are subsets of each other: every interval is Student's t between
-models (seeds), of the mean over a model's panels, the same panels of every model (`panels.complete`); ratios of numbers of errors on the scale of roots, where counts are
-nearly normal. `overall` has the interval that random effects give. A panel that misses a gate is left out; one without
-a row "gates" counts as missing. A mechanism means all its doses but the control; "gray" is true gray, as the paper
-says, while its code has `gray/channel0`. A dose that too few models have is left out. Rivals are those that the paper ran, as coded. What the paper reports of its
-own three sets is judged on the panels of the same mechanism: the paper's class is critical there where we have it (cats
-called so, `CRITICAL`), else both classes are.
+models (seeds), of the mean over a model's panels, the same panels of every model (`panels.complete`); ratios of numbers
+of errors on the scale of roots, where counts are nearly normal. `overall` has the interval that random effects give. A
+panel that misses a gate is left out; one without a row "gates" counts as missing. A mechanism means all its doses but
+the control; "gray" is true gray, as the paper says, while its code has `gray/channel0`. A dose that too few models have
+is left out. Rivals are those that the paper ran, as coded. What the paper reports of its own three sets is judged on
+the panels of the same mechanism: the paper's class is critical there where we have it (cats called so, `CRITICAL`),
+else both classes are.
 
 Which claim reads what stands in the docstring of its test.
 """
