@@ -15,6 +15,7 @@ from mistrust.publishing.claim_tests.search.reading import (
 )
 
 BIASED, GRAY, OVERFIT = "biased/25", "gray/gray", "overfit/125"
+DOSES = (BIASED, GRAY, OVERFIT)
 CONTROLS = ("biased/0", "gray/rgb", "overfit/4000")
 SETS = {"biased": "cats_dogs-32", "gray": "cifar10", "overfit": "fmnist"}
 CLASSES = {"biased": ("cat", "dog"), "gray": ("animal", "vehicle"), "overfit": ("summer", "winter")}
@@ -126,7 +127,8 @@ def as_said(seeds=3):
     for (metric, method), value in OVERALL.items():
         for level in (20, 50):
             where = {"table": "overall", "condition": "all", "method": method, "level": level, "metric": metric}
-            records.append({**where, "value": value, "low": value - 0.1, "high": value + 0.1, "over": "models"})
+            ends = {"low": value - 0.1, "high": value + 0.1, "over": "models"}
+            records.append({**where, "value": value, **ends, "n": 15, "note": ", ".join(DOSES)})
     theirs = {(RANDOM, 1, "mean of ratios"): 3.05, (RANDOM, 1, "sdr"): 3.0, (AD, 50, "replicate sd"): 1.3}
     for (method, level, metric), value in theirs.items():
         records.append(
@@ -174,7 +176,6 @@ def beyond(to, metric, method, level=50):
     return put(to, table="overall", metric=metric, method=method, level=level)
 
 
-DOSES = (BIASED, GRAY, OVERFIT)
 # What makes each claim fail that our rows decide.
 FAILS = {
     "shift-causes": pool(0.5, GRAY),

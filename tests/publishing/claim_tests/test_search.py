@@ -9,6 +9,7 @@ from for_readers import NOT_FOR_READERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from printed_numbers import each_number_is_needed
+from scipy import stats
 from search_rows import (
     ARITHMETIC,
     BIASED,
@@ -24,6 +25,7 @@ from search_rows import (
     beyond,
     put,
 )
+from statsmodels.stats.meta_analysis import combine_effects
 
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
@@ -300,6 +302,31 @@ def test_lift_as_the_gates_have_it(low, high, word):
     assert lift.verdict(low, high) == {"holds": "lift", "does not hold": "no lift"}.get(word, word)
     other = {"holds": "does not hold", "does not hold": "holds", "undecided": "undecided"}
     assert reading.opposite(verdict).verdict == other[word]
+
+
+def test_a_lift_over_mechanisms_has_hartung_and_knapps_p():
+    """Of three mechanisms Student's t has two degrees of freedom, by statsmodels; of one those of its models."""
+    logs, errors = np.log([1.9, 1.2, 2.6]), np.array([0.08, 0.1, 0.12])
+    other = combine_effects(logs, errors**2, method_re="dl", use_t=True)
+    assert other.scale_hksj_re > 1
+    t = other.mean_effect_re / other.var_hksj_re**0.5
+    found = lift.combined(logs, errors)
+    row = {
+        "table": "overall", "method": reading.AD, "level": 50, "condition": "all", "metric": "lift", "over": "models",
+        "value": found.value, "low": found.low, "high": found.high, "n": 15, "chapter": "search", "profile": "full",
+        "note": "biased/25, gray/gray, overfit/500, overfit/125",
+    }  # fmt: skip
+
+    def read(**changed):
+        return reading.overall(Reader(tidy.table([row | changed]), "search"), "lift", reading.AD, 50.0)
+
+    assert read().p(1.0) == pytest.approx(2 * stats.t.sf(t, 2))
+    assert read().p(found.low) == pytest.approx(0.05)
+    alone = lift.lift([9, 12, 7, 10, 14], [4.0, 5, 4.5, 5, 5.5], np.ones(5))
+    one = read(value=alone.value, low=alone.low, high=alone.high, n=5, note="overfit/500, overfit/125")
+    assert one.p(1.0) == pytest.approx(stats.ttest_1samp(np.log(alone.models), 0).pvalue)
+    for lacking in ({"n": None, "note": ""}, {"n": 1, "note": "gray/gray"}, {"low": -0.1}):
+        assert read(**lacking).p(1.0) == 1.0
 
 
 def test_the_smallest_lift_that_could_be_shown_is_told(said):

@@ -127,6 +127,18 @@ MODELS = 5
 NO_LIFT = 1.25
 
 
+@dataclass(frozen=True)
+class Ratio(Estimate):
+    """A ratio whose interval is one of logarithms: its p-values are theirs."""
+
+    def p(self, bound: float) -> float:
+        """As `Estimate.p`, on the logarithm; `bound` above 0."""
+        if not 0 < self.low <= self.high < math.inf:
+            return 1.0
+        ends = (math.log(one) for one in (self.value, self.low, self.high))
+        return Estimate(*ends, freedom=self.freedom).p(math.log(bound))
+
+
 def rate(values: "pd.Series[float]") -> Estimate:
     """The mean over models of something like a count divided by a nearly fixed number, with its interval."""
     return replace(between_models(_known(values), scale="root"), least=0.0)
@@ -148,7 +160,11 @@ def gap(values: "pd.Series[float]") -> Estimate:
 
 
 def overall(rows: Reader, metric: str, method: str, level: float, condition: str = "all") -> Estimate:
-    """Lift by random effects over panels; a row whose interval is not between models decides nothing."""
+    """Lift by random effects over mechanisms; a row whose interval is not between models decides nothing.
+
+    The interval is Hartung and Knapp's, Student's t between the mechanisms that the note names by their conditions;
+    of one mechanism alone it is Student's t between its models (`n`). A row that tells neither decides nothing.
+    """
     where = {"table": "overall", "method": method, "level": level, "condition": condition, "at": ""}
     found = rows.find(metric=metric, **where)
     what = told(metric, method, level, [condition])
@@ -156,10 +172,13 @@ def overall(rows: Reader, metric: str, method: str, level: float, condition: str
         raise NotRun(f"{what}, over panels")
     if len(found) > 1:
         raise MistrustError(f"Several rows where one was expected: {what}, over panels.")
-    value, low, high = (float(found.iloc[0][column]) for column in ("value", "low", "high"))
-    known = found.iloc[0]["over"] in BETWEEN and low <= high
+    row = found.iloc[0]
+    value, low, high, models = (float(row[column]) for column in ("value", "low", "high", "n"))
+    ways = {one.partition("/")[0] for one in str(row["note"]).split(", ")}
+    freedom = (len(ways) if len(ways) > 1 else models) - 1
+    known = row["over"] in BETWEEN and low <= high and freedom > 0
     ends = (low, high) if known else (-math.inf, math.inf)
-    return Estimate(value, *ends, least=0.0)
+    return Ratio(value, *ends, least=0.0, freedom=freedom if known else None)
 
 
 def lifted(estimate: Estimate, evidence: str) -> Verdict:
