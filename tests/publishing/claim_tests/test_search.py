@@ -139,10 +139,36 @@ def test_a_wide_interval_or_one_over_images_decides_nothing(claim, said):
 
 
 @pytest.mark.parametrize("claim", ARITHMETIC)
-def test_arithmetic_on_one_model_has_no_p_of_its_own(claim, said):
-    failed = TESTS[claim](FAILS[claim](said.copy()))
-    assert failed.p is None
-    assert "on the authors' rows" in failed.evidence
+def test_arithmetic_on_one_model_is_said_to_be_theirs(claim, said):
+    assert "on the authors' rows" in TESTS[claim](FAILS[claim](said.copy())).evidence
+
+
+def test_a_comparison_of_two_spreads_has_no_p(said):
+    assert judged("replicates", FAILS[f"{KEY}-replicates"](said.copy())).p is None
+
+
+def test_what_oracles_say_is_a_matter_of_their_chance_alone(said):
+    """Pools that differ by less than the bounds hold, whatever a t interval of two says; one beyond refutes."""
+    found = said[said["seed"].ne(2)].copy()
+    null = found["table"].eq("controls")
+    found.loc[null & found["seed"].eq(1), ["value", "low", "high"]] = (0.988342, 0.973335, 1.003348)
+    found.loc[null & found["seed"].eq(0), ["value", "low", "high"]] = (1.017777, 1.002862, 1.032692)
+    shown = judged("one-is-expected", found)
+    assert shown.verdict == "holds"
+    assert "all 10 hold" in shown.evidence
+    # Normal by a thousand oracles: how many standard errors to the nearer bound, of that pool which is nearest to one.
+    z = (1.1 - 1.017777) / (1.017777 - 1.002862) * stats.t.isf(0.025, 999)
+    assert shown.p == pytest.approx(2 * stats.t.sf(z, 999))
+    alone = judged("one-is-expected", found[found["seed"].ne(1)])
+    assert (alone.verdict, alone.p) == ("undecided", None)
+    assert alone.evidence.endswith("; one network alone decides nothing")
+    beyond_it = null & found["seed"].eq(1) & found["method"].eq(reading.BANDIT)
+    found.loc[beyond_it, ["value", "low", "high"]] = (1.2, 1.18, 1.22)
+    refuted = judged("one-is-expected", found)
+    assert refuted.verdict == "does not hold"
+    assert "1 of 10 fail: SDR with oracles that err as confidence says, Lakkaraju's search = 1.20" in refuted.evidence
+    for lacking in ({"low": np.nan, "high": np.nan}, {"over": "models"}):
+        assert judged("one-is-expected", said.assign(**lacking)).verdict == "undecided"
 
 
 @pytest.mark.parametrize("claim", FAILS)
@@ -277,7 +303,7 @@ def test_two_rows_of_one_thing_are_an_error(said):
     for name, message in {
         "falls": "one panel where one was expected: SDR of Adversarial Distance at 20 queries",
         "not-artefact": "Several rows where one was expected: lift of Adversarial Distance at 50 queries, all panels",
-        "replicates": "Several rows where one was expected: replicate sd of Adversarial Distance on the authors' rows",
+        "replicates": "Several rows where one was expected: replicate sd of Adversarial Distance at 50 queries on",
     }.items():
         with pytest.raises(MistrustError, match=message):
             judged(name, twice)
@@ -358,7 +384,7 @@ def test_what_the_published_spread_shows_stands_beside(said):
 def test_authors_numbers_as_the_facts_have_them(said):
     """Facts 6, 7 and 10.1: 4.11 against 2.99; .46 against an interval from 3.2 to 8.5, (8.5 - 3.2) / 3.92 = 1.35."""
     rows = said.copy()
-    for metric, method, value in (("mean of ratios", reading.RANDOM, 4.11), ("sdr", reading.RANDOM, 2.99),
+    for metric, method, value in (("mean of ratios", reading.RANDOM, 4.11), ("pool sdr", "", 2.99),
                                   ("replicate sd", reading.AD, 0.46)):  # fmt: skip
         at = rows["table"].eq("authors") & rows["metric"].eq(metric) & rows["method"].eq(method)
         rows.loc[at, "value"] = value
@@ -366,10 +392,23 @@ def test_authors_numbers_as_the_facts_have_them(said):
     rows.loc[at, ["low", "high"]] = (3.2, 8.5)
     mean, subsets = judged("mean-is-rate", rows), judged("replicates", rows)
     assert mean.verdict == subsets.verdict == "does not hold"
-    assert "mean of ratios of 4.11 and a pooled ratio of 2.99" in mean.evidence
+    assert "mean of ratios (4.11) over the pool's SDR (2.99), random search at one query, 1,000 draws" in mean.evidence
     assert "over that by the exact interval of one set of 50 labels (1.35) = 0.340 [0.326, 0.356]" in subsets.evidence
     rows.loc[at, ["low", "high"]] = (3.12, 4.96)  # on the scale of SDR itself: about as much
     assert judged("replicates", rows).verdict == "holds"
+
+
+def test_a_thousand_draws_of_one_image_each_vary(said):
+    """A mean of ratios is as uncertain as its draws make it: 15.3 / sqrt(1000) is half of what it differs by."""
+    rows = said.copy()
+    draws = rows["table"].eq("authors") & rows["method"].eq(reading.RANDOM)
+    for metric, value in (("mean of ratios", 3.578669), ("replicate sd", 15.300229)):
+        rows.loc[draws & rows["metric"].eq(metric), "value"] = value
+    rows.loc[rows["table"].eq("authors") & rows["metric"].eq("pool sdr"), "value"] = 2.979121
+    shown = judged("mean-is-rate", rows)
+    assert shown.verdict == "undecided"
+    ends = stats.t.interval(0.95, 999, 3.578669, 15.300229 / np.sqrt(1000)) / np.float64(2.979121)
+    assert f"1,000 draws = 1.20 [{ends[0]:.2f}, {ends[1]:.2f}], expected 0.9 to 1.1" in shown.evidence
 
 
 def test_a_look_of_their_own_may_be_a_dark_or_a_light_one(said):

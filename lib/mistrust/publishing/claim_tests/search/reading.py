@@ -41,7 +41,7 @@ controls    condition = "control/null"; at; method;       sdr, mean over oracles
             level
 controls    condition = "control/lowered"; level =        lift at 50 queries, log MAE of errors lowered by lambda
             lambda                                        residual standard deviations
-authors     no network, no seed; method; level            sdr (AD: of the whole pool, low and high exact, over
+authors     no network, no seed; method; level            pool sdr; sdr (AD: of the whole pool, low, high exact, over
                                                           "images"), mean of ratios, replicate sd (of sdr between
                                                           subsets), errors, confidence, utility, spread, misaligned
                                                           spread, matched lift and matched p (AD: against members of
