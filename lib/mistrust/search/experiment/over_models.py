@@ -93,7 +93,8 @@ def gated(single: pd.DataFrame, distance: str) -> Iterator[Row]:
     networks = known[known["at"] == ""].pivot(index=MODEL, columns="metric", values="value")
     if pools.empty:
         return
-    odd = _odd(networks)
+    accuracies = known[(known["at"] == "") & (known["metric"] == "accuracy")]
+    odd = _odd(networks.join(accuracies.set_index(MODEL)["n"].rename("images")))
     retest = _retest(single) if distance == ATTACK else {}  # of another distance it says nothing
     beside = Counter(key[:-1] for key in networks.index.tolist())
     for (data, network, condition, at, seed), one in zip(pools.index.tolist(), pools.to_dict("records"), strict=True):
@@ -119,11 +120,15 @@ def _whole(numbers: Mapping[str, float], name: str) -> int | None:
 
 
 def _odd(networks: pd.DataFrame) -> dict[tuple[object, ...], bool]:
-    """Whether a model's accuracy or temperature stands out among its condition's; of fewer than three none is known."""
+    """Whether a model's accuracy or temperature stands out among its condition's; of fewer than three none is known.
+
+    `images` are those that the accuracy was measured on.
+    """
     found: dict[tuple[object, ...], bool] = {}
     for _, group in networks.groupby(level=MODEL[:-1]):
         if len(group) >= 3:
-            strange = gates.odd_accuracy(group["accuracy"]) | gates.odd_temperature(group["temperature"])
+            strange = gates.odd_accuracy(group["accuracy"], images=group["images"])
+            strange |= gates.odd_temperature(group["temperature"])
             found |= dict(zip(group.index.tolist(), strange.tolist(), strict=True))
     return found
 
