@@ -335,6 +335,21 @@ def test_a_column_that_is_nearly_the_distance_is_not_passed_over_in_silence(call
     assert "was not read" not in said
 
 
+def test_images_of_one_name_in_two_folders_are_told_apart(call, tmp_path):
+    for name in "ab":
+        (tmp_path / "images" / name).mkdir(parents=True)
+        Image.new("L", (4, 4)).save(tmp_path / "images" / name / "1.png")
+    (tmp_path / "scores.csv").write_text("id,predicted,confidence\na/1.png,cat,0.9\nb/1,cat,0.8\n")
+    out = tmp_path / "out"
+    found = call("--images", tmp_path / "images", "--scores", tmp_path / "scores.csv", "--out", out, "--budget", 2)
+    assert (found[0], found[2]) == (0, "")
+    assert pd.read_csv(out / "ranked.csv")["file"].tolist() == ["b/1.png", "a/1.png"]
+    page = (out / "label.html").read_text(encoding="utf-8")
+    assert '"file": "b/1.png"' in page
+    assert '"file": "a/1.png"' in page
+    assert str(tmp_path) not in page
+
+
 def test_few_images_have_wider_windows_and_it_is_said(call, tmp_path):
     rng = np.random.default_rng(0)
     confidence = 0.66 + 0.33 * rng.random(33)

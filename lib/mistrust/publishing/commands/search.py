@@ -73,11 +73,11 @@ def _list(options: Namespace) -> None:
     files = find(options.images, names) if options.images else None
     if files is not None:
         refuse_twice(names, files)
-    listed = ranked.frame(files).to_csv(index=False)
+    listed = ranked.frame(files, options.images).to_csv(index=False)
     written = {LIST: listed}
     if files is not None:
         images = shown(files, options.pixels)
-        written[PAGE] = labelling_page(ranked, images, files, options.pixels)
+        written[PAGE] = labelling_page(ranked, images, files, options.pixels, folder=options.images)
     folder = Path(options.out)
     former = folder / LIST
     if not options.force and former.is_file() and former.read_text(encoding="utf-8", errors="replace") != listed:

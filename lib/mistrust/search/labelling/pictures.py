@@ -85,6 +85,26 @@ def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
     return found
 
 
+def below(files: Iterable[Path], folder: str | Path | None) -> list[str]:
+    """Give what a list calls each file: its path below the folder, with slashes; without a folder its name.
+
+    Two images of one name in two folders are told apart. A file that lies elsewhere is called by its name.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> files = [Path("images/cats/1.png"), Path("images/dogs/1.png")]
+    >>> below(files, "images"), below(files, None)
+    (['cats/1.png', 'dogs/1.png'], ['1.png', '1.png'])
+    """
+    files = list(files)
+    if folder is None:
+        return [path.name for path in files]
+    whole = Path(folder).resolve()
+    resolved = [path.resolve() for path in files]
+    return [at.relative_to(whole).as_posix() if at.is_relative_to(whole) else at.name for at in resolved]
+
+
 def refuse_twice(names: Sequence[str], files: Sequence[Path]) -> None:
     """Refuse two names of one image, which a person would be asked about twice.
 
