@@ -97,12 +97,15 @@ def below(files: Iterable[Path], folder: str | Path | None) -> list[str]:
     >>> below(files, "images"), below(files, None)
     (['cats/1.png', 'dogs/1.png'], ['1.png', '1.png'])
     """
-    files = list(files)
-    if folder is None:
-        return [path.name for path in files]
-    whole = Path(folder).resolve()
-    resolved = [path.resolve() for path in files]
-    return [at.relative_to(whole).as_posix() if at.is_relative_to(whole) else at.name for at in resolved]
+    return [path.name if folder is None else _called(path, Path(folder)) for path in files]
+
+
+def _called(path: Path, folder: Path) -> str:
+    # A name may have given the file's whole path where the folder's is a short one.
+    for file, whole in ((path, folder), (path.resolve(), folder.resolve())):
+        if file.is_relative_to(whole):
+            return file.relative_to(whole).as_posix()
+    return path.name
 
 
 def refuse_twice(names: Sequence[str], files: Sequence[Path]) -> None:
