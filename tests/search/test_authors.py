@@ -50,6 +50,17 @@ def test_rows_above_the_threshold_become_a_pool(write):
     assert authors.sdr == pytest.approx(1 / (0.1 + 0.3))
 
 
+def test_a_copied_line_counts_once_and_two_images_alike_count_twice(write):
+    """A file that was appended to itself; but an image that has all of another's numbers has an index of its own."""
+    rows = [row(0, 0.9, True), row(1, 0.7, False), row(2, 0.6, False)]
+    alike = [3, *row(0, 0.9, True)[1:]]
+    authors = read_rows(write([*rows, *rows, alike]))
+    assert (authors.rows, authors.copies) == (4, 3)
+    assert authors.pool.ids.tolist() == [0, 1, 6]
+    assert authors.sdr == pytest.approx(2 / (0.1 + 0.3 + 0.1))
+    assert [authors.oracle(id) for id in (0, 1, 6)] == [True, False, True]
+
+
 @pytest.mark.whole
 def test_each_search_is_compared_at_20_and_50(write):
     rows = made(90)
