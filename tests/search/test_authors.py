@@ -165,7 +165,9 @@ def test_the_search_is_held_against_members_of_equal_confidence(write):
     assert at_20["expected alike"]["value"] == pytest.approx(5)  # 20 queries, 2 errors in each bin of 8
     lift = at_20["matched lift"]
     assert lift["value"] == pytest.approx(4)
-    assert "low" not in lift  # all queries are errors: the interval is open above
+    # All queries are errors: no ratio is larger. P(20 of 20) = .025 where each errs with .025 ** (1 / 20), by hand.
+    assert lift["high"] == pytest.approx(4)
+    assert lift["low"] == pytest.approx(20 * 0.025 ** (1 / 20) / 5)
     assert at_20["matched p"]["value"] == pytest.approx(0.25**20)
 
 
