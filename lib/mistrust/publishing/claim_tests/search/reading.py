@@ -135,8 +135,8 @@ class Ratio(Estimate):
         """As `Estimate.p`, on the logarithm; `bound` above 0."""
         if not 0 < self.low <= self.high < math.inf:
             return 1.0
-        ends = (math.log(one) for one in (self.value, self.low, self.high))
-        return Estimate(*ends, freedom=self.freedom).p(math.log(bound))
+        value, low, high = (math.log(one) for one in (self.value, self.low, self.high))
+        return Estimate(value, low, high, freedom=self.freedom).p(math.log(bound))
 
 
 def rate(values: "pd.Series[float]") -> Estimate:
