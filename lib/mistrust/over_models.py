@@ -1,7 +1,8 @@
 """Means of rows over models: what several networks say together, with Student's t interval between them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from itertools import combinations
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from mistrust.evaluation import between_models
 
 ESTIMATE = ("value", "low", "high", "over", "n")
 EVERY = "all"  # the network of a mean over architectures
+Name = TypeVar("Name")
 
 
 def means(
@@ -83,3 +85,30 @@ def over_architectures(single: pd.DataFrame, by: Sequence[str], published: Seque
     both = groups.agg(value=("value", "mean"), n=("n", "first"), networks=("network", "nunique")).reset_index()
     complete = both[both["networks"] == found["network"].nunique()].drop(columns="networks")
     return tidy.check(complete.assign(network=EVERY))
+
+
+def shared(having: Mapping[Name, Set[Any]], least: int) -> list[Name]:
+    """Give the most conditions that at least so many models have in common; of as many the later ones, the stronger.
+
+    A mean over conditions needs the same ones of every model: where a model lacks one, it differs from the others by
+    that. A condition may have further models, or lack some: neither must cost the others their mean.
+
+    Parameters
+    ----------
+    having : condition -> its models, in the order of doses.
+    least : models that count as enough; where no condition has so many, there is none to give.
+
+    Examples
+    --------
+    Two of five models lack the weak dose:
+
+    >>> shared({"weak": {1, 2, 4}, "strong": {0, 1, 2, 3, 4}}, 5)
+    ['strong']
+    >>> shared({"weak": {1, 2, 4}, "strong": {0, 1, 2, 3, 4}}, 3)
+    ['weak', 'strong']
+    """
+    for size in range(len(having), 0, -1):
+        for some in reversed(list(combinations(having, size))):
+            if len(set.intersection(*(set(having[one]) for one in some))) >= least:
+                return list(some)
+    return []

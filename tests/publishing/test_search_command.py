@@ -285,11 +285,70 @@ def test_mistakes_of_files_and_settings_write_nothing(call, scores, tmp_path, ch
     assert not (tmp_path / "out").exists()
 
 
-def test_answers_of_an_adaptive_search_have_no_exact_interval(call, tmp_path):
-    (tmp_path / "a.csv").write_text("id,answer,confidence,method\n1,wrong,0.9,bansal_weld_gain\n")
-    status, _, err = call("--answers", tmp_path / "a.csv")
+def test_answers_of_an_adaptive_search_are_told_without_an_interval(call, tmp_path):
+    lines = [f"{i},{'wrong' if i < 4 else 'right'},0.8,bansal_weld_gain" for i in range(12)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,answer,confidence,method", *lines]))
+    status, said, err = call("--answers", tmp_path / "a.csv")
+    assert (status, err) == (0, "")
+    assert f"SDR            {4 / 2.4:.2f}, without an interval\n" in said
+    assert "'bansal_weld_gain' chooses each image by the answers before" in said
+    assert "simulated_null" in said
+    assert "exact)" not in said
+    assert "nan" not in said
+    assert re.search(r"^10 +4 +2\.00 +2\.00 +- +-$", said, re.MULTILINE)  # after ten answers: neither interval nor p
+    found = report(read_answers(tmp_path / "a.csv"))
+    assert np.isnan([found.sdr_low, found.sdr_high, found.low, found.high, found.p]).all()
+    assert diagram(found, "bansal_weld_gain").alt.endswith("SDR 1.67, 12 answers.")
+
+
+def test_a_search_that_nobody_knows_has_no_interval_that_could_be_wrong(call, tmp_path):
+    (tmp_path / "a.csv").write_text("id,answer,confidence,method\n1,wrong,0.9,bansal_weld_gian\n")
+    status, out, err = call("--answers", tmp_path / "a.csv")
+    assert (status, out) == (2, "")
+    assert "names 'bansal_weld_gian', which is no search here" in err
+    assert "Did you mean 'bansal_weld_gain'?" in err
+    assert "clear the column if the order stood before the first answer" in err
+
+
+def test_answers_of_two_people_are_put_together(call, tmp_path):
+    for name, words in {"anna": "wrong right right unsure", "ben": "wrong wrong right right"}.items():
+        lines = [f"{i},cat,0.{9 - i},random,{word}" for i, word in enumerate(words.split())]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,predicted,confidence,method,answer", *lines]))
+    files = ("--answers", tmp_path / "anna.csv", "--answers", tmp_path / "ben.csv")
+    status, said, err = call(*files)
+    assert (status, err) == (0, "")
+    assert re.search(r"^anna and ben +3 +2 +0\.40$", said, re.MULTILINE)
+    assert "1 image is right to one and wrong to another, and counts as unsure:" in said
+    assert "3 of 4 images answered right or wrong (1 unsure)" in said
+    assert f"SDR            {1 / (0.1 + 0.3 + 0.4):.2f}, 95 % interval" in said
+    conflicts = pd.read_csv(tmp_path / "anna+ben.conflicts.csv", dtype=str)
+    assert conflicts.to_dict("records") == [
+        {"id": "1", "predicted": "cat", "confidence": "0.8", "anna": "right", "ben": "wrong"}
+    ]
+    assert (tmp_path / "anna+ben.sdr.csv").is_file()
+    assert call(*files[:2], *files[:2])[2].endswith("name each file once.\n")
+
+
+def test_a_parameter_is_called_as_it_is_typed(call, scores, tmp_path, rows):
+    table = pd.read_csv(scores)
+    table.loc[: N - 2, "confidence"] = 0.9  # so many alike that a window holds nothing else
+    table.to_csv(scores, index=False)
+    command = ("--scores", scores, "--out", tmp_path / "out", "--budget", 3)
+    status, _, err = call(*command, "--fraction", 0.2)
     assert status == 2
-    assert "the exact interval does not hold" in err
+    assert "or raise --fraction." in err
+    assert "mistrust: --fraction is 2, expected" in call(*command, "--fraction", 2)[2]
+    assert "mistrust: --fraction is 0, expected" in call("--rows", rows[0], "--fraction", 0)[2]
+
+
+def test_copied_lines_of_rows_are_said_and_left_out(call, rows):
+    path, wrong = rows
+    text = path.read_text()
+    path.write_text(text + text.split("\n", 1)[1])
+    status, said, _ = call("--rows", path, "--method", "low_confidence")
+    assert status == 0
+    assert f"80 of 80 rows above the threshold, {wrong.sum()} errors, 8.00 expected" in said
+    assert "\n80 lines are copies of others to the last cell and were left out\n" in said
 
 
 def test_a_folder_that_cannot_be_written_is_named(call, scores, tmp_path):
@@ -333,6 +392,21 @@ def test_a_column_that_is_nearly_the_distance_is_not_passed_over_in_silence(call
     )  # fmt: skip
     assert status == 0
     assert "was not read" not in said
+
+
+def test_images_of_one_name_in_two_folders_are_told_apart(call, tmp_path):
+    for name in "ab":
+        (tmp_path / "images" / name).mkdir(parents=True)
+        Image.new("L", (4, 4)).save(tmp_path / "images" / name / "1.png")
+    (tmp_path / "scores.csv").write_text("id,predicted,confidence\na/1.png,cat,0.9\nb/1,cat,0.8\n")
+    out = tmp_path / "out"
+    found = call("--images", tmp_path / "images", "--scores", tmp_path / "scores.csv", "--out", out, "--budget", 2)
+    assert (found[0], found[2]) == (0, "")
+    assert pd.read_csv(out / "ranked.csv")["file"].tolist() == ["b/1.png", "a/1.png"]
+    page = (out / "label.html").read_text(encoding="utf-8")
+    assert '"file": "b/1.png"' in page
+    assert '"file": "a/1.png"' in page
+    assert str(tmp_path) not in page
 
 
 def test_few_images_have_wider_windows_and_it_is_said(call, tmp_path):

@@ -50,6 +50,17 @@ def test_rows_above_the_threshold_become_a_pool(write):
     assert authors.sdr == pytest.approx(1 / (0.1 + 0.3))
 
 
+def test_a_copied_line_counts_once_and_two_images_alike_count_twice(write):
+    """A file that was appended to itself; but an image that has all of another's numbers has an index of its own."""
+    rows = [row(0, 0.9, True), row(1, 0.7, False), row(2, 0.6, False)]
+    alike = [3, *row(0, 0.9, True)[1:]]
+    authors = read_rows(write([*rows, *rows, alike]))
+    assert (authors.rows, authors.copies) == (4, 3)
+    assert authors.pool.ids.tolist() == [0, 1, 6]
+    assert authors.sdr == pytest.approx(2 / (0.1 + 0.3 + 0.1))
+    assert [authors.oracle(id) for id in (0, 1, 6)] == [True, False, True]
+
+
 @pytest.mark.whole
 def test_each_search_is_compared_at_20_and_50(write):
     rows = made(90)
@@ -154,7 +165,9 @@ def test_the_search_is_held_against_members_of_equal_confidence(write):
     assert at_20["expected alike"]["value"] == pytest.approx(5)  # 20 queries, 2 errors in each bin of 8
     lift = at_20["matched lift"]
     assert lift["value"] == pytest.approx(4)
-    assert "low" not in lift  # all queries are errors: the interval is open above
+    # All queries are errors: no ratio is larger. P(20 of 20) = .025 where each errs with .025 ** (1 / 20), by hand.
+    assert lift["high"] == pytest.approx(4)
+    assert lift["low"] == pytest.approx(20 * 0.025 ** (1 / 20) / 5)
     assert at_20["matched p"]["value"] == pytest.approx(0.25**20)
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy import stats
+from statsmodels.stats.proportion import proportions_ztest
 
 from mistrust.errors import MistrustError
 from mistrust.random import generator
@@ -58,6 +59,20 @@ def test_a_model_that_stands_out():
     # Plainly, in SDs of all five, nothing can be further out than 4 / sqrt(5).
     a = np.array([0.9, 0.91, 0.9, 0.905, 0.0])
     assert (np.abs(a - a.mean()) / a.std(ddof=1)).max() < 4 / np.sqrt(5) + 1e-9
+
+
+def test_a_model_that_its_test_images_put_there_does_not_stand_out():
+    """Five networks of one condition: four agree within .002, a third of the standard error of each; statsmodels' z."""
+    accuracies, images = [0.92, 0.92816667, 0.92833333, 0.92833333, 0.92966667], 6_000
+    assert odd_accuracy(accuracies).tolist() == [True] + [False] * 4
+    assert not odd_accuracy(accuracies, images=images).any()
+    correct, others = round(accuracies[0] * images), round(sum(accuracies[1:]) * images)
+    z, _ = proportions_ztest([correct, others], [images, 4 * images])
+    assert 2 < -z < 3
+    # On more images the same numbers are no luck; nor is a network that learned nothing.
+    assert odd_accuracy(accuracies, images=10 * images).tolist() == [True] + [False] * 4
+    assert odd_accuracy([0.5, *accuracies[1:]], images=[images] * 5).tolist() == [True] + [False] * 4
+    assert odd_accuracy(accuracies, images=[np.nan] * 5).tolist() == [True] + [False] * 4
 
 
 @pytest.mark.whole

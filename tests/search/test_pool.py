@@ -19,7 +19,10 @@ GOOD = {"ids": [3, 4, 5], "confidence": [0.9, 0.7, 0.8]}
         ({"ids": [3, 4, 3]}, "must be unique: 3 stands 2 times"),
         ({"ids": [3, 4, -5]}, "from 0 on, got -5"),
         ({"ids": [3, 4, 5.5]}, "ids must be whole numbers"),
-        ({"ids": ["a", "b", "c"]}, "ids must be whole numbers"),
+        (
+            {"ids": ["a", "b", "c"]},
+            r"got text \('a'\): number the instances, ids=range\(n\)",
+        ),
         ({"confidence": [0.9, 0.0, 0.8]}, r"confidence of id 4 is 0, expected a number in \(0, 1\] \(1 of 3"),
         ({"confidence": [0.9, 0.7, 1.01]}, "confidence of id 5 is 1.01"),
         ({"confidence": [0.9, np.nan, 0.8]}, "confidence of id 4 is nan, expected a finite number"),
@@ -123,6 +126,10 @@ def test_text_is_numbered_in_alphabetical_order_with_numbers_in_it_by_size():
         ({"i": [1], "c": [0.9], "eror": [0]}, "no column 'error'.*Did you mean 'eror'"),
         ({"c": [0.9], "Confidence": [0.9], "error": [0]}, "Two columns hold the confidence: c and Confidence"),
         ({"c": ["much"], "error": [0]}, "column 'c' must be numbers"),
+        (
+            {"id": ["a.png"], "c": [0.9], "error": [0]},
+            r"no whole numbers \('a.png'\): name it otherwise",
+        ),
         ({"c": [0.9], "error": [2]}, r"0 \(right\) or 1 \(wrong\), got 2"),
         ({"c": [0.9], "error": [np.nan]}, r"0 \(right\) or 1 \(wrong\), got nan"),
     ],

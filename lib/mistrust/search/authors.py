@@ -42,9 +42,10 @@ class Authors:
     ----------
     pool : confidence, features (n, 5) and distance of n instances.
     errors : (n,) bool, whether the classifier was wrong.
-    rows : how many rows the file has, those below the threshold included.
+    rows : how many rows the file has, those below the threshold included, copies not.
     path : the file they were read from.
     threshold : the confidence that all of the pool are strictly above.
+    copies : lines that equal another in all cells, index included, and were left out.
     """
 
     pool: Pool
@@ -52,6 +53,7 @@ class Authors:
     rows: int
     path: Path
     threshold: float
+    copies: int = 0
 
     def oracle(self, instance: int) -> bool:
         """Whether the instance with that id is an error: what a person would have answered."""
@@ -65,6 +67,8 @@ class Authors:
 
 def read_rows(path: str | Path, threshold: float = THRESHOLD, renamed: Mapping[str, str] | None = None) -> Authors:
     """Read a file in the authors' layout and keep the rows with a confidence strictly above the threshold.
+
+    A line that is a copy of another to the last cell, such as where a file was appended to itself, counts once.
 
     Parameters
     ----------
@@ -95,14 +99,16 @@ def read_rows(path: str | Path, threshold: float = THRESHOLD, renamed: Mapping[s
     odd = [(i, f"{e}, with prediction {p} and true label {t}") for i, (p, t, e) in labels if (p != t) != e]
     if odd:
         sheet.refuse("Misclassified", odd, f"expected True where the two differ. {out}")
-    ids: Int64[np.ndarray, " n"] = np.flatnonzero(confidence > threshold)
+    first = ~sheet.cells.duplicated().to_numpy()
+    ids: Int64[np.ndarray, " n"] = np.flatnonzero((confidence > threshold) & first)
     if len(ids) == 0:
         raise MistrustError(
-            f"{sheet.path}: none of {len(sheet):,} rows has a confidence above {threshold:g}; the largest is "
+            f"{sheet.path}: none of {int(first.sum()):,} rows has a confidence above {threshold:g}; the largest is "
             f"{confidence.max():g}: name a lower --threshold."
         )
     pool = Pool(ids=ids, confidence=confidence[ids], features=features[ids], distance=distance[ids])
-    return Authors(pool, errors[ids], len(sheet), sheet.path, threshold)
+    count = int(first.sum())
+    return Authors(pool, errors[ids], count, sheet.path, threshold, len(sheet) - count)
 
 
 def searches(methods: Iterable[str] | None = None, parameters: Mapping[str, Any] | None = None) -> list[str]:

@@ -79,7 +79,7 @@ def read(frame: pd.DataFrame, *, answers: bool = False, above: float = 0.0) -> C
     found: dict[str, np.ndarray] = {}
     unusable: dict[str, str] = {}
     for what, i in place.items():
-        take = _labels if what == "clusters" else _numbers
+        take = {"clusters": _labels, "ids": _ids}.get(what, _numbers)
         try:
             found[what] = take(frame.iloc[:, i], names[i])
         except MistrustError as error:
@@ -140,6 +140,17 @@ def _numbers(column: "pd.Series[Any]", name: str) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise MistrustError(f"The column '{name}' must be numbers: {error}.") from None
     return np.asarray(values, dtype=np.int64) if values.dtype.kind == "b" else np.asarray(values)
+
+
+def _ids(column: "pd.Series[Any]", name: str) -> np.ndarray:
+    try:
+        return _numbers(column, name)
+    except MistrustError:
+        text = next((one for one in column if isinstance(one, str)), None)
+        raise MistrustError(
+            f"The column '{name}' holds ids that are no whole numbers ({text!r}): name it otherwise, such as 'file'. "
+            "Rows are then numbered from 1 on, and the numbers that a search gives are the rows' own."
+        ) from None
 
 
 def _labels(column: "pd.Series[Any]", name: str) -> np.ndarray:

@@ -214,6 +214,12 @@ class Pool:
 def _whole(name: str, values: ArrayLike, ids: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
     """Whole numbers, one an id where there are ids."""
     given = np.array(values)
+    text = next((one for one in given if isinstance(one, str)), None) if given.ndim == 1 and name == "ids" else None
+    if text is not None:
+        raise MistrustError(
+            f"ids must be whole numbers, got text ('{text}'): number the instances, ids=range(n), and look their names "
+            "up by `found.order`; a table may leave its column of ids out."
+        )
     if given.ndim != 1 or given.dtype.kind not in "iuf":
         raise MistrustError(f"{name} must be whole numbers of shape (n,), got {given.dtype} of shape {given.shape}.")
     if ids is not None and len(given) != len(ids):

@@ -345,8 +345,9 @@ class TestReplicates:
         # Models at 1.3, 1.5 and 1.7; the upper ends of one search at 3, 4 and 5.
         assert (
             "Adversarial Distance: between subsets of one pool 1.50, SD 0.30; between models 1.50, SD 0.20; one "
-            "search, exact interval 1.60 (0.50 to 4.00)." in alt
+            "search, exact interval of the factor 0.50 to 4.00, beside an SDR of 1.60." in alt
         )
+        assert "one search: its SDR, exact 95% of the factor" in drawn[replicates].svg
         assert "3 models" in alt
         assert "Lakkaraju, as coded: between subsets of one pool 1.60, SD 0.30; between models 1.60, SD 0.20." in alt
 

@@ -9,6 +9,7 @@ from for_readers import NOT_FOR_READERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from printed_numbers import each_number_is_needed
+from scipy import stats
 from search_rows import (
     ARITHMETIC,
     BIASED,
@@ -24,6 +25,7 @@ from search_rows import (
     beyond,
     put,
 )
+from statsmodels.stats.meta_analysis import combine_effects
 
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
@@ -137,10 +139,36 @@ def test_a_wide_interval_or_one_over_images_decides_nothing(claim, said):
 
 
 @pytest.mark.parametrize("claim", ARITHMETIC)
-def test_arithmetic_on_one_model_has_no_p_of_its_own(claim, said):
-    failed = TESTS[claim](FAILS[claim](said.copy()))
-    assert failed.p is None
-    assert "on the authors' rows" in failed.evidence
+def test_arithmetic_on_one_model_is_said_to_be_theirs(claim, said):
+    assert "on the authors' rows" in TESTS[claim](FAILS[claim](said.copy())).evidence
+
+
+def test_a_comparison_of_two_spreads_has_no_p(said):
+    assert judged("replicates", FAILS[f"{KEY}-replicates"](said.copy())).p is None
+
+
+def test_what_oracles_say_is_a_matter_of_their_chance_alone(said):
+    """Pools that differ by less than the bounds hold, whatever a t interval of two says; one beyond refutes."""
+    found = said[said["seed"].ne(2)].copy()
+    null = found["table"].eq("controls")
+    found.loc[null & found["seed"].eq(1), ["value", "low", "high"]] = (0.988342, 0.973335, 1.003348)
+    found.loc[null & found["seed"].eq(0), ["value", "low", "high"]] = (1.017777, 1.002862, 1.032692)
+    shown = judged("one-is-expected", found)
+    assert shown.verdict == "holds"
+    assert "all 10 hold" in shown.evidence
+    # Normal by a thousand oracles: how many standard errors to the nearer bound, of that pool which is nearest to one.
+    z = (1.1 - 1.017777) / (1.017777 - 1.002862) * stats.t.isf(0.025, 999)
+    assert shown.p == pytest.approx(2 * stats.t.sf(z, 999))
+    alone = judged("one-is-expected", found[found["seed"].ne(1)])
+    assert (alone.verdict, alone.p) == ("undecided", None)
+    assert alone.evidence.endswith("; one network alone decides nothing")
+    beyond_it = null & found["seed"].eq(1) & found["method"].eq(reading.BANDIT)
+    found.loc[beyond_it, ["value", "low", "high"]] = (1.2, 1.18, 1.22)
+    refuted = judged("one-is-expected", found)
+    assert refuted.verdict == "does not hold"
+    assert "1 of 10 fail: SDR with oracles that err as confidence says, Lakkaraju's search = 1.20" in refuted.evidence
+    for lacking in ({"low": np.nan, "high": np.nan}, {"over": "models"}):
+        assert judged("one-is-expected", said.assign(**lacking)).verdict == "undecided"
 
 
 @pytest.mark.parametrize("claim", FAILS)
@@ -212,6 +240,61 @@ def test_differences_are_paired_by_panel(said):
         panels.paired(own[own.index.get_level_values("condition") == GRAY], other)
 
 
+def pools(values):
+    """Rows of (condition, at, seed) -> SDR of the pool, each of which passes the gates."""
+    where = {"table": "panel", "data": "cats_dogs-32", "network": "n"}
+    records = [
+        {**where, "condition": condition, "at": at, "seed": seed, "metric": metric, "value": value}
+        for (condition, at, seed), sdr in values.items()
+        for metric, value in (("gates", 1.0), ("pool sdr", sdr))
+    ]
+    return tidy.table(records, chapter="search", profile="full")
+
+
+def test_a_dose_that_models_lack_counts_for_none():
+    """Five models with 25 % of cats missing, three with 12 %: by all that there is, models would differ by their doses.
+
+    Of the strong dose alone every model has one more than its control, where the class has both.
+    """
+    values = {}
+    for seed, own in enumerate((0.5, 0.75, 1.0, 1.25, 1.5)):
+        for at, more in (("cat", 0.75), ("dog", 1.25)):
+            values["biased/0", at, seed] = own
+            values["biased/25", at, seed] = own + more
+            if seed in (1, 2, 4):
+                values["biased/12", at, seed] = own - 5
+    shown = judged("bias-causes", pools(values))
+    assert shown.verdict == "holds"
+    assert "minus control = 1.00 (the same in all 5 networks)" in shown.evidence
+    assert shown.evidence.endswith("; 12% of cats missing is left out: too few models have it")
+    # Had every model the weak dose, it would count, and say the contrary.
+    whole = {("biased/12", at, seed): -4.0 for at in ("cat", "dog") for seed in range(5)}
+    contrary = judged("bias-causes", pools(values | whole))
+    assert contrary.verdict == "does not hold"
+    assert "left out" not in contrary.evidence
+    # Without one class of its control a model has nothing that this class could be held against: dogs alone differ.
+    del values["biased/0", "cat", 3]
+    of_class = judged("bias-causes", pools(values))
+    assert "minus control = 1.00 (the same in all 4 networks)" in of_class.evidence
+
+
+def test_each_model_counts_with_all_mechanisms_or_not_at_all():
+    """Pools of 1 in colour and of 2 with enough images: who lacks the one is not twice as overconfident."""
+    values = {(control, at, seed): float(1 + (control == "overfit/4000"))
+              for control in ("gray/rgb", "overfit/4000") for at in "ab" for seed in range(5)}  # fmt: skip
+    del values["gray/rgb", "a", 0], values["gray/rgb", "b", 0]
+    rows = Reader(pools(values), "search")
+    found = panels.by_model(panels.panels(rows, "pool sdr", reading.CONTROLS, table="panel"))
+    assert found.to_dict() == {1.0: 1.5, 2.0: 1.5, 3.0: 1.5, 4.0: 1.5}
+    apart = {key: value for key, value in values.items() if (key[0] == "gray/rgb") == (key[2] < 3)}
+    with pytest.raises(NotRun, match="one model with all of the panels"):
+        panels.by_model(panels.panels(Reader(pools(apart), "search"), "pool sdr", reading.CONTROLS, table="panel"))
+
+
+def test_models_enough_are_those_of_a_lift():
+    assert reading.MODELS == lift.LEAST
+
+
 def test_two_rows_of_one_thing_are_an_error(said):
     twice = pd.concat([said, said[said["metric"].ne("gates")].assign(made="again")], ignore_index=True)
     gates = pd.concat([said, said[said["metric"].eq("gates")].assign(made="again")], ignore_index=True)
@@ -220,7 +303,7 @@ def test_two_rows_of_one_thing_are_an_error(said):
     for name, message in {
         "falls": "one panel where one was expected: SDR of Adversarial Distance at 20 queries",
         "not-artefact": "Several rows where one was expected: lift of Adversarial Distance at 50 queries, all panels",
-        "replicates": "Several rows where one was expected: replicate sd of Adversarial Distance on the authors' rows",
+        "replicates": "Several rows where one was expected: replicate sd of Adversarial Distance at 50 queries on",
     }.items():
         with pytest.raises(MistrustError, match=message):
             judged(name, twice)
@@ -245,6 +328,31 @@ def test_lift_as_the_gates_have_it(low, high, word):
     assert lift.verdict(low, high) == {"holds": "lift", "does not hold": "no lift"}.get(word, word)
     other = {"holds": "does not hold", "does not hold": "holds", "undecided": "undecided"}
     assert reading.opposite(verdict).verdict == other[word]
+
+
+def test_a_lift_over_mechanisms_has_hartung_and_knapps_p():
+    """Of three mechanisms Student's t has two degrees of freedom, by statsmodels; of one those of its models."""
+    logs, errors = np.log([1.9, 1.2, 2.6]), np.array([0.08, 0.1, 0.12])
+    other = combine_effects(logs, errors**2, method_re="dl", use_t=True)
+    assert other.scale_hksj_re > 1
+    t = other.mean_effect_re / other.var_hksj_re**0.5
+    found = lift.combined(logs, errors)
+    row = {
+        "table": "overall", "method": reading.AD, "level": 50, "condition": "all", "metric": "lift", "over": "models",
+        "value": found.value, "low": found.low, "high": found.high, "n": 15, "chapter": "search", "profile": "full",
+        "note": "biased/25, gray/gray, overfit/500, overfit/125",
+    }  # fmt: skip
+
+    def read(**changed):
+        return reading.overall(Reader(tidy.table([row | changed]), "search"), "lift", reading.AD, 50.0)
+
+    assert read().p(1.0) == pytest.approx(2 * stats.t.sf(t, 2))
+    assert read().p(found.low) == pytest.approx(0.05)
+    alone = lift.lift([9, 12, 7, 10, 14], [4.0, 5, 4.5, 5, 5.5], np.ones(5))
+    one = read(value=alone.value, low=alone.low, high=alone.high, n=5, note="overfit/500, overfit/125")
+    assert one.p(1.0) == pytest.approx(stats.ttest_1samp(np.log(alone.models), 0).pvalue)
+    for lacking in ({"n": None, "note": ""}, {"n": 1, "note": "gray/gray"}, {"low": -0.1}):
+        assert read(**lacking).p(1.0) == 1.0
 
 
 def test_the_smallest_lift_that_could_be_shown_is_told(said):
@@ -276,7 +384,7 @@ def test_what_the_published_spread_shows_stands_beside(said):
 def test_authors_numbers_as_the_facts_have_them(said):
     """Facts 6, 7 and 10.1: 4.11 against 2.99; .46 against an interval from 3.2 to 8.5, (8.5 - 3.2) / 3.92 = 1.35."""
     rows = said.copy()
-    for metric, method, value in (("mean of ratios", reading.RANDOM, 4.11), ("sdr", reading.RANDOM, 2.99),
+    for metric, method, value in (("mean of ratios", reading.RANDOM, 4.11), ("pool sdr", "", 2.99),
                                   ("replicate sd", reading.AD, 0.46)):  # fmt: skip
         at = rows["table"].eq("authors") & rows["metric"].eq(metric) & rows["method"].eq(method)
         rows.loc[at, "value"] = value
@@ -284,10 +392,23 @@ def test_authors_numbers_as_the_facts_have_them(said):
     rows.loc[at, ["low", "high"]] = (3.2, 8.5)
     mean, subsets = judged("mean-is-rate", rows), judged("replicates", rows)
     assert mean.verdict == subsets.verdict == "does not hold"
-    assert "mean of ratios of 4.11 and a pooled ratio of 2.99" in mean.evidence
+    assert "mean of ratios (4.11) over the pool's SDR (2.99), random search at one query, 1,000 draws" in mean.evidence
     assert "over that by the exact interval of one set of 50 labels (1.35) = 0.340 [0.326, 0.356]" in subsets.evidence
     rows.loc[at, ["low", "high"]] = (3.12, 4.96)  # on the scale of SDR itself: about as much
     assert judged("replicates", rows).verdict == "holds"
+
+
+def test_a_thousand_draws_of_one_image_each_vary(said):
+    """A mean of ratios is as uncertain as its draws make it: 15.3 / sqrt(1000) is half of what it differs by."""
+    rows = said.copy()
+    draws = rows["table"].eq("authors") & rows["method"].eq(reading.RANDOM)
+    for metric, value in (("mean of ratios", 3.578669), ("replicate sd", 15.300229)):
+        rows.loc[draws & rows["metric"].eq(metric), "value"] = value
+    rows.loc[rows["table"].eq("authors") & rows["metric"].eq("pool sdr"), "value"] = 2.979121
+    shown = judged("mean-is-rate", rows)
+    assert shown.verdict == "undecided"
+    ends = stats.t.interval(0.95, 999, 3.578669, 15.300229 / np.sqrt(1000)) / np.float64(2.979121)
+    assert f"1,000 draws = 1.20 [{ends[0]:.2f}, {ends[1]:.2f}], expected 0.9 to 1.1" in shown.evidence
 
 
 def test_a_look_of_their_own_may_be_a_dark_or_a_light_one(said):

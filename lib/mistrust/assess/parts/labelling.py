@@ -162,7 +162,7 @@ def _gallery(subject: Subject, ranked: Ranked, places: list[int], wrong: np.ndar
 
 def _page(subject: Subject, ranked: Ranked, places: list[int]) -> str:
     images = [held(picture(_pixels(subject.images, row))) for row in places]  # whoever answers looks closely
-    return labelling_page(ranked, images, [Path(query.name) for query in ranked.queries])
+    return labelling_page(ranked, images, [Path(query.name) for query in ranked.queries], folder="")
 
 
 def _pixels(images: ImageSet, row: int) -> np.ndarray:

@@ -204,19 +204,22 @@ def _pool(rows: pd.DataFrame, held: pd.DataFrame) -> pd.DataFrame:
 
 
 def _alike(rows: pd.DataFrame, held: pd.DataFrame) -> dict[str, dict[float, float]]:
-    """SDR that pool members of equal confidence would give Adversarial Distance, by condition and number of queries."""
+    """SDR that pool members of equal confidence would give Adversarial Distance, by condition and number of queries.
+
+    The mean over models of each model's ratio, as the line beside it is.
+    """
     found = rows[(rows["table"] == "searches") & (rows["method"] == AD) & rows["seed"].notna()]
     found = found[found["metric"].isin(["expected", "expected alike"])]
     keys = ["data", "network", "condition", "at"]
     there = set(held[keys].itertuples(index=False, name=None))
     kept = [key in there for key in found[keys].itertuples(index=False, name=None)]
     found = found[np.array(kept, dtype=bool)]
-    sums = found.groupby(["condition", "level", "metric"])["value"].sum().unstack()
-    if not {"expected", "expected alike"} <= set(sums.columns):
+    of_model = found.pivot(index=[*keys, "seed", "level"], columns="metric", values="value")
+    if not {"expected", "expected alike"} <= set(of_model.columns):
         return {}
     given: dict[str, dict[float, float]] = {}
-    ratios = (sums["expected alike"] / sums["expected"]).dropna().reset_index(name="ratio")
-    for name, level, ratio in ratios.itertuples(index=False, name=None):
+    ratios = (of_model["expected alike"] / of_model["expected"]).dropna().groupby(level=["condition", "level"]).mean()
+    for name, level, ratio in ratios.reset_index(name="ratio").itertuples(index=False, name=None):
         given.setdefault(str(name), {})[float(level)] = float(ratio)
     return given
 

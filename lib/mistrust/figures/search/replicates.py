@@ -19,10 +19,14 @@ from mistrust.figures.search.parts import (
     words,
 )
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
-from mistrust.figures.written import interval, two
+from mistrust.figures.written import two
 
 SUBSETS, MODELS, ONE = "between subsets of one pool", "between models", "one search, exact interval"
-_LEGEND = {SUBSETS: "subsets of one pool, ± 2 SD", MODELS: "models, ± 2 SD", ONE: "one search, exact 95% of the factor"}
+_LEGEND = {
+    SUBSETS: "subsets of one pool, ± 2 SD",
+    MODELS: "models, ± 2 SD",
+    ONE: "one search: its SDR, exact 95% of the factor",
+}
 _TIMES = 2.0  # standard deviations to both sides: nearly 95 % of a normal law
 _LINE = 0.5  # inches
 _WHAT = "scatter of SDR"
@@ -133,7 +137,8 @@ def _bars(own: pd.DataFrame) -> dict[str, _Bar]:
     exact = whole[whole["low"].notna() & whole["high"].notna()]
     if len(exact):
         value, low, high = numbers(exact[["value", "low", "high"]]).mean(0)
-        found[ONE] = _Bar(value, low, high, interval(value, low, high))
+        # The interval is not one of SDR: of a few rows it lies wholly above.
+        found[ONE] = _Bar(value, low, high, f"of the factor {two(low)} to {two(high)}, beside an SDR of {two(value)}")
     return found
 
 

@@ -1,5 +1,6 @@
 """`mistrust search`: a list and a page to label, what the answers say, and the authors' rows."""
 
+import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -36,8 +37,19 @@ def search(options: Namespace) -> int:
     if mode == "rows" and (options.scores or options.answers):
         raise MistrustError("--rows reads a file by itself: leave --scores and --answers out.")
     _refuse_useless(options, mode)
-    {"rows": _rows, "answers": _answers, "scores": _list}[mode](options)
+    try:
+        {"rows": _rows, "answers": _answers, "scores": _list}[mode](options)
+    except MistrustError as error:
+        raise _typed(error) from error
     return 0
+
+
+def _typed(error: MistrustError) -> MistrustError:
+    """The same with parameters of searches called as they are typed here; an error of another kind as it is."""
+    told = str(error)
+    for name in ("fraction", "seed"):
+        told = re.sub(rf"`{name}`|^{name}(?= is )", f"--{name}", told)
+    return error if told == str(error) else MistrustError(told)
 
 
 def _refuse_useless(options: Namespace, mode: str) -> None:
@@ -73,11 +85,11 @@ def _list(options: Namespace) -> None:
     files = find(options.images, names) if options.images else None
     if files is not None:
         refuse_twice(names, files)
-    listed = ranked.frame(files).to_csv(index=False)
+    listed = ranked.frame(files, options.images).to_csv(index=False)
     written = {LIST: listed}
     if files is not None:
         images = shown(files, options.pixels)
-        written[PAGE] = labelling_page(ranked, images, files, options.pixels)
+        written[PAGE] = labelling_page(ranked, images, files, options.pixels, folder=options.images)
     folder = Path(options.out)
     former = folder / LIST
     if not options.force and former.is_file() and former.read_text(encoding="utf-8", errors="replace") != listed:
@@ -116,27 +128,26 @@ def _list(options: Namespace) -> None:
 
 
 def _answers(options: Namespace) -> None:
-    """Say what a person found, and draw how reliable the confidences were."""
-    from mistrust.publishing.commands.search_report import diagram, text
-    from mistrust.search.labelling import read_answers, read_scores, report
-    from mistrust.search.methods import SEARCHES
+    """Say what one person found, or several together, and draw how reliable the confidences were."""
+    from mistrust.publishing.commands.search_report import agreement, diagram, text
+    from mistrust.search.labelling import read_answers, read_scores, report, together
 
     columns = _columns(options)
     scores = read_scores(options.scores, columns) if options.scores else None
-    answers = read_answers(options.answers, scores, columns if scores is None else None)
-    if answers.method in SEARCHES and SEARCHES[answers.method].adaptive:
-        raise MistrustError(
-            f"{answers.path}: its order was made by '{answers.method}', which asks by the answers before, so that the "
-            f"exact interval does not hold: `mistrust.search.measures.simulated_null` gives one."
-        )
+    several = [read_answers(path, scores, columns if scores is None else None) for path in options.answers]
+    all_of = together(several) if len(several) > 1 else None
+    answers = all_of.answers if all_of else several[0]
     found = report(answers)
     beside = Path(options.out) if options.out else answers.path.parent
-    stem = answers.path.stem
+    stem = "+".join(one.path.stem for one in several)
     written = {
         f"{stem}.reliability.svg": diagram(found, answers.method).svg,
         f"{stem}.errors.csv": found.found.to_csv(index=False),
         f"{stem}.sdr.csv": found.course.to_csv(index=False),
     }
+    if all_of:
+        written[f"{stem}.conflicts.csv"] = all_of.conflicts.to_csv(index=False)
+        say(agreement(all_of) + "\n")
     say(text(found, answers.method))
     exchange({beside / name: content for name, content in written.items()}, way_out=_WAY_OUT)
     say("\n" + table([(beside / name, size(len(content.encode()))) for name, content in written.items()]))

@@ -1,7 +1,6 @@
 """The options of `mistrust search`; nothing heavy is imported here, so that help comes at once."""
 
 import argparse
-from typing import Any
 
 ACTION, HELP = "search.search", "say which images to label first to find high-confidence errors"
 MORE = (
@@ -11,6 +10,7 @@ MORE = (
 EXAMPLES = """examples:
   mistrust search --images photos --scores scores.csv --budget 50 --out labels     then open labels/label.html
   mistrust search --answers ~/Downloads/answers.csv                                what the answers show
+  mistrust search --answers anna.csv --answers ben.csv                             two people, and where they disagree
   mistrust search --scores scores.csv --budget 50 --out labels                     the list alone, without a page
   mistrust search --images photos --scores scores.csv --class cat --method random --out check
   mistrust search --rows dataForKarsten.csv                                        the authors' own rows, every search
@@ -29,19 +29,10 @@ use features read answers, and are called in Python (`mistrust.search`).
 Columns of other names are read by --column: --column confidence=softmax --column id=path
 
 The page keeps each answer in your browser at once and asks nothing from outside; it works from the folder, and on a
-phone. Export the answers there. SDR is the errors found divided by the errors that the confidences lead one to expect:
+phone. Export the answers there. Of several people's answers those count on which all agree who said right or wrong; the
+others are unsure. SDR is the errors found divided by the errors that the confidences lead one to expect:
 1 where the classifier is wrong as often as it says, more where it is overconfident.
 """
-
-
-class _Once(argparse.Action):
-    """Refuses an option that is given again, whose first value would be lost without a word."""
-
-    def __call__(self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option: str | None = None) -> None:
-        """Keep the value."""
-        if getattr(namespace, self.dest, None) is not None:
-            parser.error(f"{option} is given twice, expected one file: put the lines together under one heading.")
-        setattr(namespace, self.dest, values)
 
 
 def add_options(search: argparse.ArgumentParser) -> None:
@@ -49,8 +40,10 @@ def add_options(search: argparse.ArgumentParser) -> None:
     search.add_argument("--images", metavar="FOLDER", help="the images: makes the labelling page")
     search.add_argument("--scores", metavar="FILE", help="what the classifier said about each image (csv, see below)")
     search.add_argument(
-        "--answers", action=_Once, metavar="FILE", help="answers that the page exported: says what they show"
-    )
+        "--answers", action="append", metavar="FILE",
+        help="answers that the page exported: says what they show; repeat for further people who answered the same "
+        "list: says how far they agree, too",
+    )  # fmt: skip
     search.add_argument("--rows", metavar="FILE", help="rows in the layout of the paper's authors: SDR of each search")
     search.add_argument("--budget", type=int, default=50, metavar="N", help="images that you will look at (default 50)")
     search.add_argument("--out", metavar="FOLDER", help="where to write (answers: beside them by default)")

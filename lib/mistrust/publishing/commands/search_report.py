@@ -9,7 +9,7 @@ import pandas as pd
 from mistrust.figures.style import PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.publishing.commands.console import table
 from mistrust.search.authors import BARS, ROWS, Authors
-from mistrust.search.labelling import Report
+from mistrust.search.labelling import Report, Together
 from mistrust.search.methods import SEARCHES
 from mistrust.search.pool import THRESHOLD
 from mistrust.search.residual import FRACTION
@@ -22,10 +22,8 @@ def text(report: Report, method: str) -> str:
     lines = [
         f"{report.answered} of {asked} images answered right or wrong" + (f" ({', '.join(left)})" if left else ""),
         f"Errors found   {report.errors}, where the confidences let one expect {report.expected:.2f}",
-        f"SDR            {report.sdr:.2f}, 95 % interval {report.sdr_low:.2f} to {report.sdr_high:.2f} (exact)",
-        f"Factor         {report.low:.2f} to {report.high:.2f} times 1 - confidence would explain them (95 %, exact)",
-        f"p-value        {report.p:.2g}: chance of {report.errors} errors or more, were the confidences right",
     ]
+    lines += _chance(report) if report.p == report.p else _none(report, method)
     if report.unsure:
         least, most = report.sdr_least, report.sdr_most
         lines.append(f"Unsure         SDR would be {least:.2f} were all of them right, {most:.2f} were all wrong")
@@ -44,22 +42,63 @@ def text(report: Report, method: str) -> str:
         lines[-1] += " the pool's may be better (--method random tells)"
     groups = [
         (f"{g['from']:.2f} to {g['to']:.2f}", int(g["n"]), f"{g['confidence']:.3f}", f"{g['right']:.3f}",
-         f"{g['low']:.2f} to {g['high']:.2f}")
+         _ends(g["low"], g["high"]))
         for g in report.reliability.to_dict("records")
     ]  # fmt: skip
     lines.append(table(groups, ("confidence", "n", "mean", "share right", "95 %")))
     return "\n".join(lines)
 
 
+def _chance(report: Report) -> list[str]:
+    return [
+        f"SDR            {report.sdr:.2f}, 95 % interval {report.sdr_low:.2f} to {report.sdr_high:.2f} (exact)",
+        f"Factor         {report.low:.2f} to {report.high:.2f} times 1 - confidence would explain them (95 %, exact)",
+        f"p-value        {report.p:.2g}: chance of {report.errors} errors or more, were the confidences right",
+    ]
+
+
+def _none(report: Report, method: str) -> list[str]:
+    """Why there is no interval."""
+    return [
+        f"SDR            {report.sdr:.2f}, without an interval",
+        f"'{method}' chooses each image by the answers before, so that exact intervals and p-values do not hold. In",
+        "Python `mistrust.search.measures.simulated_null` gives a p-value, by the search itself and simulated answers.",
+    ]
+
+
+def agreement(found: Together) -> str:
+    """How far several people agree, and where they contradict each other, for a terminal."""
+    pairs = [
+        (f"{first} and {second}", both, alike, "not defined" if k != k else f"{k:.2f}")
+        for first, second, both, alike, k in found.agreement.itertuples(index=False, name=None)
+    ]
+    lines = [table(pairs, ("", "both said right or wrong", "the same", "Cohen's kappa")), ""]
+    conflicts = found.conflicts
+    if conflicts.empty:
+        return "\n".join([*lines, "No image is right to one and wrong to another."])
+    count = len(conflicts)
+    said = "image is right to one and wrong to another, and counts" if count == 1 else (
+        "images are right to one and wrong to another, and count"
+    )  # fmt: skip
+    rows = [(i, p, f"{c:.4f}", *said) for i, p, c, *said in conflicts.itertuples(index=False, name=None)]
+    return "\n".join(
+        [*lines, f"{count} {said} as unsure:", table(rows, ("id", "predicted", "confidence", *found.labellers))]
+    )
+
+
+def _ends(low: float, high: float) -> str:
+    return f"{low:.2f} to {high:.2f}" if low == low else "-"
+
+
 def _mark(row: "pd.Series[float]") -> tuple[object, ...]:
-    interval = f"{row['sdr_low']:.2f} to {row['sdr_high']:.2f}"
+    interval = _ends(row["sdr_low"], row["sdr_high"])
     return (
         int(row["answers"]),
         int(row["errors"]),
         f"{row['expected']:.2f}",
         f"{row['sdr']:.2f}",
         interval,
-        f"{row['p']:.2g}",
+        "-" if row["p"] != row["p"] else f"{row['p']:.2g}",
     )
 
 
@@ -78,7 +117,8 @@ def diagram(report: Report, method: str) -> Picture:
             place = (group["confidence"], group["right"])
             axes.annotate(f"n = {int(group['n'])}", place, xytext=(5, 4), textcoords="offset points", fontsize=10)
         axes.set(xlabel="confidence", ylabel="share right", xlim=(least, 1.02), ylim=(-0.03, 1.05))
-        head = f"SDR {report.sdr:.2f} ({report.sdr_low:.2f} to {report.sdr_high:.2f}), {report.answered} answers"
+        ends = _ends(report.sdr_low, report.sdr_high)
+        head = f"SDR {report.sdr:.2f}{'' if ends == '-' else f' ({ends})'}, {report.answered} answers"
         axes.set_title(head)
         legend_beneath(drawn, ncols=2)
         alt = (
@@ -102,6 +142,7 @@ def rows_text(authors: Authors, found: pd.DataFrame, fraction: float = FRACTION)
         f"{len(pool):,} of {authors.rows:,} rows above the threshold, {int(authors.errors.sum()):,} errors, "
         f"{expected:.2f} expected",
         f"Pool SDR {authors.sdr:.2f}" + before("pool", 0),
+        *[_copied(authors.copies)] * bool(authors.copies),
         "",
         table(
             [
@@ -116,6 +157,14 @@ def rows_text(authors: Authors, found: pd.DataFrame, fraction: float = FRACTION)
         "interval does not hold.",
     ]  # fmt: skip
     return "\n".join(lines)
+
+
+def _copied(copies: int) -> str:
+    return (
+        "One line is a copy of another to the last cell and was left out"
+        if copies == 1
+        else f"{copies:,} lines are copies of others to the last cell and were left out"
+    )
 
 
 def _interval(one: Mapping[Hashable, Any]) -> str:

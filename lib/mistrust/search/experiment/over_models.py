@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
 from mistrust import rows as tidy
 from mistrust.evaluation import Estimate
-from mistrust.over_models import means
+from mistrust.over_models import means, shared
 from mistrust.pieces import gather
 from mistrust.search import gates
 from mistrust.search.experiment.checks import check
@@ -94,7 +93,8 @@ def gated(single: pd.DataFrame, distance: str) -> Iterator[Row]:
     networks = known[known["at"] == ""].pivot(index=MODEL, columns="metric", values="value")
     if pools.empty:
         return
-    odd = _odd(networks)
+    accuracies = known[(known["at"] == "") & (known["metric"] == "accuracy")]
+    odd = _odd(networks.join(accuracies.set_index(MODEL)["n"].rename("images")))
     retest = _retest(single) if distance == ATTACK else {}  # of another distance it says nothing
     beside = Counter(key[:-1] for key in networks.index.tolist())
     for (data, network, condition, at, seed), one in zip(pools.index.tolist(), pools.to_dict("records"), strict=True):
@@ -120,11 +120,15 @@ def _whole(numbers: Mapping[str, float], name: str) -> int | None:
 
 
 def _odd(networks: pd.DataFrame) -> dict[tuple[object, ...], bool]:
-    """Whether a model's accuracy or temperature stands out among its condition's; of fewer than three none is known."""
+    """Whether a model's accuracy or temperature stands out among its condition's; of fewer than three none is known.
+
+    `images` are those that the accuracy was measured on.
+    """
     found: dict[tuple[object, ...], bool] = {}
     for _, group in networks.groupby(level=MODEL[:-1]):
         if len(group) >= 3:
-            strange = gates.odd_accuracy(group["accuracy"]) | gates.odd_temperature(group["temperature"])
+            strange = gates.odd_accuracy(group["accuracy"], images=group["images"])
+            strange |= gates.odd_temperature(group["temperature"])
             found |= dict(zip(group.index.tolist(), strange.tolist(), strict=True))
     return found
 
@@ -186,26 +190,14 @@ def _lift(by_model: pd.DataFrame, conditions: Iterable[str]) -> tuple[Lift, list
     groups = {str(one): group for one, group in by_model.groupby(level="condition")}
     kept = [one for one in conditions if one in groups and len(groups[one]) >= LEAST]
     kept = [one for one in kept if (groups[one]["against"] > 0).all()]
-    kept = _shared(kept, groups)
+    # A dose may have further models, with which others have nothing in common: it must not cost them their lift.
+    kept = shared({one: set(groups[one].index.get_level_values("seed")) for one in kept}, LEAST)
     if not kept:
         return None
     chosen = pd.concat([groups[one].droplevel("condition") for one in kept])
     several = chosen.groupby(level="seed").size()
     summed = chosen.groupby(level="seed").sum()[several == len(kept)]
     return lift(summed["errors"], summed["against"], np.ones(len(summed))), kept
-
-
-def _shared(conditions: list[str], groups: Mapping[str, pd.DataFrame]) -> list[str]:
-    """The most conditions that models enough have in common; of as many the stronger doses.
-
-    A dose may have further models, with which others have nothing in common: it must not cost them their lift.
-    """
-    seeds = {one: set(groups[one].index.get_level_values("seed")) for one in conditions}
-    for size in range(len(conditions), 0, -1):
-        for some in reversed(list(combinations(conditions, size))):
-            if len(set.intersection(*(seeds[one] for one in some))) >= LEAST:
-                return list(some)
-    return []
 
 
 def _pooled(lifts: list[Lift]) -> Estimate | None:

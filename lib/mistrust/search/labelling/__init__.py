@@ -6,6 +6,7 @@ from mistrust.search.labelling.pictures import find, refuse_twice, shown
 from mistrust.search.labelling.ranking import Query, Ranked, fixed_methods, rank
 from mistrust.search.labelling.reporting import Report, report
 from mistrust.search.labelling.scores import Scores, pool_rows, read_scores
+from mistrust.search.labelling.together import Together, together
 
 __all__ = [
     "Answers",
@@ -13,6 +14,7 @@ __all__ = [
     "Ranked",
     "Report",
     "Scores",
+    "Together",
     "find",
     "fixed_methods",
     "labelling_page",
@@ -23,4 +25,5 @@ __all__ = [
     "refuse_twice",
     "report",
     "shown",
+    "together",
 ]

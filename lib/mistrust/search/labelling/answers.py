@@ -12,6 +12,7 @@ from mistrust.errors import MistrustError, nearest
 from mistrust.search.labelling.columns import Column, Sheet, read_sheet
 from mistrust.search.labelling.scores import COLUMNS as SCORES
 from mistrust.search.labelling.scores import Scores
+from mistrust.search.methods import SEARCHES
 
 RIGHT, WRONG, UNSURE = "right", "wrong", "unsure"
 ANSWERS = (RIGHT, WRONG, UNSURE)
@@ -59,6 +60,11 @@ class Answers:
     def __len__(self) -> int:
         return len(self.names)
 
+    @property
+    def adaptive(self) -> bool:
+        """Whether the order was made by answers on the way; where the file names no search, nobody knows of any."""
+        return bool(self.method) and SEARCHES[self.method].adaptive
+
     def are(self, *words: str) -> Bool[np.ndarray, " m"]:
         """Which instances have one of these answers."""
         return np.array([answer in words for answer in self.answers], dtype=bool)
@@ -71,7 +77,8 @@ def read_answers(path: str | Path, scores: Scores | None = None, renamed: Mappin
     ------
     MistrustError
         Ids that stand twice or, where scores are given, not in them; answers other than right, wrong, unsure or
-        nothing; no answer at all; no confidence anywhere, or one that differs from the scores'; two searches.
+        nothing; no answer at all; no confidence anywhere, or one that differs from the scores'; two searches, or one
+        that does not exist.
 
     Examples
     --------
@@ -102,6 +109,14 @@ def read_answers(path: str | Path, scores: Scores | None = None, renamed: Mappin
         raise MistrustError(
             f"{sheet.path}: column 'method' names {len(methods)} searches ({', '.join(sorted(methods))}), and SDR is "
             "of one. Give the answers to each in a file of their own."
+        )
+    for name in methods - {*SEARCHES}:
+        near = nearest(name, SEARCHES)
+        hint = f" Did you mean '{near}'?" if near else ""
+        raise MistrustError(
+            f"{sheet.path}: column 'method' names '{name}', which is no search here (mistrust list searches).{hint} "
+            "Whether its order looked at answers decides what can be said: write the search's name, or clear the "
+            "column if the order stood before the first answer."
         )
     return Answers(
         tuple(names[i] for i in order), tuple(predicted[i] for i in order), confidence[order],

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
-from mistrust.search.labelling.pictures import LONGEST, Shown
+from mistrust.search.labelling.pictures import LONGEST, Shown, below
 from mistrust.search.labelling.ranking import Ranked
 
 
@@ -38,7 +38,10 @@ def digests(ranked: Ranked) -> list[str]:
     return found
 
 
-def labelling_page(ranked: Ranked, images: Sequence[Shown], files: Sequence[Path], longest: int = LONGEST) -> str:
+def labelling_page(
+    ranked: Ranked, images: Sequence[Shown], files: Sequence[Path], longest: int = LONGEST, *,
+    folder: str | Path | None = None,
+) -> str:  # fmt: skip
     """Give the page's HTML.
 
     Parameters
@@ -47,6 +50,7 @@ def labelling_page(ranked: Ranked, images: Sequence[Shown], files: Sequence[Path
     images : its images as `shown` made them, in the same order.
     files : their files; the page shows the names.
     longest : the limit that `shown` was given; the page states it where an image was scaled down.
+    folder : the page shows the files' paths below it instead, which tell two images of one name apart.
 
     Examples
     --------
@@ -63,10 +67,10 @@ def labelling_page(ranked: Ranked, images: Sequence[Shown], files: Sequence[Path
     """
     items = [
         {
-            "rank": query.rank, "id": query.name, "file": file.name, "predicted": query.predicted,
+            "rank": query.rank, "id": query.name, "file": called, "predicted": query.predicted,
             "confidence": query.confidence, "image": image.uri, "width": image.size[0], "height": image.size[1],
         }
-        for query, image, file in zip(ranked.queries, images, files, strict=True)
+        for query, image, called in zip(ranked.queries, images, below(files, folder), strict=True)
     ]  # fmt: skip
     scaled = sum(image.size != image.original for image in images)
     limit = (

@@ -85,6 +85,29 @@ def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
     return found
 
 
+def below(files: Iterable[Path], folder: str | Path | None) -> list[str]:
+    """Give what a list calls each file: its path below the folder, with slashes; without a folder its name.
+
+    Two images of one name in two folders are told apart. A file that lies elsewhere is called by its name.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> files = [Path("images/cats/1.png"), Path("images/dogs/1.png")]
+    >>> below(files, "images"), below(files, None)
+    (['cats/1.png', 'dogs/1.png'], ['1.png', '1.png'])
+    """
+    return [path.name if folder is None else _called(path, Path(folder)) for path in files]
+
+
+def _called(path: Path, folder: Path) -> str:
+    # A name may have given the file's whole path where the folder's is a short one.
+    for file, whole in ((path, folder), (path.resolve(), folder.resolve())):
+        if file.is_relative_to(whole):
+            return file.relative_to(whole).as_posix()
+    return path.name
+
+
 def refuse_twice(names: Sequence[str], files: Sequence[Path]) -> None:
     """Refuse two names of one image, which a person would be asked about twice.
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from mistrust.errors import MistrustError, MistrustWarning
+from mistrust.search.labelling.pictures import below
 from mistrust.search.labelling.scores import Scores, pool_rows
 from mistrust.search.methods import SEARCHES
 from mistrust.search.options import refuse_score, refuse_unread
@@ -80,13 +81,16 @@ class Ranked:
         """Errors that the confidences let one expect among the queries."""
         return float(sum(1 - query.confidence for query in self.queries))
 
-    def frame(self, files: Sequence[Path] | None = None) -> pd.DataFrame:
-        """The list as a table with an empty column `answer`, to be filled on the page or in a spreadsheet."""
+    def frame(self, files: Sequence[Path] | None = None, folder: str | Path | None = None) -> pd.DataFrame:
+        """The list as a table with an empty column `answer`, to be filled on the page or in a spreadsheet.
+
+        With `files`, their paths below the `folder` stand in it, without a folder their names (`pictures.below`).
+        """
         frame = pd.DataFrame([vars(query) for query in self.queries]).rename(columns={"name": "id"})
         if frame["distance"].isna().all():
             frame = frame.drop(columns="distance")
         if files is not None:
-            frame.insert(2, "file", [file.name for file in files])
+            frame.insert(2, "file", below(files, folder))
         return frame.assign(method=self.method, answer="")
 
 

@@ -1,7 +1,8 @@
 """What the answers say: SDR with its exact interval, the errors found, and how reliable the confidences were.
 
-Exact for orders that look at no answer, which is all that `ranking.rank` makes. Answers "unsure" and images that nobody
-answered are left out; what SDR would be if every unsure image were right, or wrong, stands beside it.
+Exact for orders that look at no answer, which is all that `ranking.rank` makes; of others SDR is told without interval
+and p-value. Answers "unsure" and images that nobody answered are left out; what SDR would be if every unsure image were
+right, or wrong, stands beside it.
 """
 
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ MARKS = (10, 20, 50, 100, 200, 500, 1000, 2000)  # after which SDR is told, too
 @dataclass(frozen=True)
 class Report:
     r"""Numbers of one labelling.
+
+    Where the order was made by answers on the way, all ends of intervals and p-values are NaN: the exact ones do not
+    hold, and those that do need the search itself (`measures.simulated_null`).
 
     Attributes
     ----------
@@ -124,6 +128,10 @@ def report(answers: Answers) -> Report:
         columns=["rank", "id", "predicted", "confidence"],
     )
     marks = pd.DataFrame([_mark(course, p[:m]) for m in [*(one for one in MARKS if one < len(p)), len(p)]])
+    groups = _reliability(confidence, wrong)
+    if answers.adaptive:
+        marks[["sdr_low", "sdr_high", "low", "high", "p"]] = np.nan
+        groups[["low", "high"]] = np.nan
     all_of = marks.iloc[-1]
     unsure = answers.are(UNSURE)
     most = expected[-1] + float((1 - answers.confidence[unsure]).sum())
@@ -132,7 +140,7 @@ def report(answers: Answers) -> Report:
         answered=len(p), unsure=int(unsure.sum()), open=len(answers) - int((known | unsure).sum()),
         errors=int(errors[-1]), expected=float(expected[-1]), **{name: float(all_of[name]) for name in told},
         sdr_least=float(errors[-1] / most), sdr_most=float((errors[-1] + unsure.sum()) / most), found=found,
-        course=course, marks=marks, reliability=_reliability(confidence, wrong),
+        course=course, marks=marks, reliability=groups,
     )  # fmt: skip
 
 

@@ -3,9 +3,11 @@
 Read: `panel`, metrics "pool sdr", "accuracy", "validation accuracy" (and "gates").
 """
 
+from dataclasses import replace
+
 import pandas as pd
 
-from mistrust.publishing.claim_tests.search.panels import against, by_model, networks, panels
+from mistrust.publishing.claim_tests.search.panels import against, by_model, left_out, networks, panels
 from mistrust.publishing.claim_tests.search.reading import CHAPTER, CONTROLS, CRITICAL, NEAR, WAYS, gap, rate, share
 from mistrust.publishing.estimates import Reader
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, within
@@ -35,12 +37,7 @@ def overfitting_causes(rows: Reader) -> Verdict:
 @claim_test("adversarial-distance-bias-critical", CHAPTER)
 def bias_critical(rows: Reader) -> Verdict:
     """Of what is called a cat: the pool's SDR by dose less the control's."""
-    way = WAYS["biased"]
-    with_it, without = (
-        by_model(panels(rows, "pool sdr", conditions, table="panel", at=CRITICAL))
-        for conditions in (way.doses, [way.control])
-    )
-    return above(gap(with_it - without), 0.0, "pool's SDR of what is called a cat, biased training minus control")
+    return _causes(rows, "biased", CRITICAL, " of what is called a cat")
 
 
 @claim_test("adversarial-distance-errors-expected", CHAPTER)
@@ -80,10 +77,11 @@ def adequate(rows: Reader) -> Verdict:
     return above(found, ADEQUATE, "test accuracy of the control of overfitting")
 
 
-def _causes(rows: Reader, name: str) -> Verdict:
+def _causes(rows: Reader, name: str, at: str | None = None, of: str = "") -> Verdict:
     way = WAYS[name]
-    found = gap(against(rows, "pool sdr", way.doses, way.control))
-    return above(found, 0.0, f"pool's SDR, {way.title} minus control")
+    found = against(rows, "pool sdr", way.doses, way.control, at)
+    verdict = above(gap(by_model(found)), 0.0, f"pool's SDR{of}, {way.title} minus control")
+    return replace(verdict, evidence=f"{verdict.evidence}{left_out(found)}")
 
 
 def _drop(rows: Reader, conditions: "tuple[str, ...] | list[str]") -> "pd.Series[float]":

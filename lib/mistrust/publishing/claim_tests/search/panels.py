@@ -4,7 +4,7 @@ The tables and their columns stand in `reading`.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mistrust.errors import MistrustError
-from mistrust.publishing.claim_tests.search.reading import DOSES, NONE, PANEL, told
+from mistrust.over_models import shared
+from mistrust.publishing.claim_tests.search.reading import CONDITION, DOSES, MODELS, NONE, PANEL, told
 from mistrust.publishing.estimates import NotRun, Reader
 from mistrust.publishing.verdicts import Verdict
 
@@ -126,14 +127,55 @@ def attacked(rows: Reader, metric: str) -> "pd.Series[float]":
 
 
 def by_model(values: "pd.Series[float]") -> "pd.Series[float]":
-    """The mean over the panels of a model, by seed."""
-    return values.groupby(level="seed").mean()
+    """The mean over the panels of a model, by seed; of the same panels for every model, see `complete`.
+
+    Raises
+    ------
+    NotRun
+        No model has all of them.
+    """
+    whole = complete(values)
+    if whole.empty:
+        raise NotRun("one model with all of the panels that are compared")
+    return whole.groupby(level="seed").mean()
+
+
+def complete(values: "pd.Series[float]") -> "pd.Series[float]":
+    """Those of the values that a mean over panels may take: the same panels of every model.
+
+    A model that lacks a dose or a class differs from the others by that, which is no chance. A condition counts for a
+    model only with all of its classes. Of a mechanism those doses count that models enough have in common, as where
+    lifts are pooled (`shared`); a model counts that has them of every mechanism.
+    """
+    names = [str(name) for name in values.index.names]
+    where = [names.index(name) for name in CONDITION if name in names]
+    seed, at = names.index("seed"), names.index("at") if "at" in names else None
+    classes: dict[tuple[str, ...], dict[float, set[str]]] = {}
+    for panel in values.index:
+        models = classes.setdefault(tuple(panel[place] for place in where), {})
+        models.setdefault(panel[seed], set()).add("" if at is None else panel[at])
+    having: dict[str, dict[tuple[str, ...], set[float]]] = {}
+    for one, models in classes.items():
+        most = set[str]().union(*models.values())
+        having.setdefault(_mechanism(one[-1]), {})[one] = {model for model, has in models.items() if has == most}
+    kept = {one: doses[one] for doses in having.values() for one in shared(doses, _enough(doses.values()))}
+    common = set.intersection(*kept.values()) if kept else set()
+    return values[[tuple(panel[place] for place in where) in kept and panel[seed] in common for panel in values.index]]
+
+
+def left_out(values: "pd.Series[float]") -> str:
+    """What `complete` leaves out, for readers: "; 12% of cats missing is left out: too few models have it"; or ""."""
+    from mistrust.figures.search.parts import words  # matplotlib, which no claim needs
+
+    given, kept = (dict.fromkeys(one.index.get_level_values("condition")) for one in (values, complete(values)))
+    lacking = [words(str(one)) for one in given if one not in kept]
+    verb = "is left out: too few models have it" if len(lacking) == 1 else "are left out: too few models have them"
+    return f"; {', '.join(lacking)} {verb}" if lacking else ""
 
 
 def by_mechanism(values: "pd.Series[float]", judge: Callable[["pd.Series[float]"], Verdict]) -> list[Verdict]:
     """What is said of the panels of each mechanism alone."""
-    way = values.index.get_level_values("condition").str.partition("/").get_level_values(0)
-    return [judge(some) for _, some in values.groupby(way)]
+    return [judge(some) for _, some in values.groupby(values.index.get_level_values("condition").map(_mechanism))]
 
 
 def paired(first: "pd.Series[float]", second: "pd.Series[float]") -> tuple["pd.Series[float]", "pd.Series[float]"]:
@@ -146,10 +188,25 @@ def paired(first: "pd.Series[float]", second: "pd.Series[float]") -> tuple["pd.S
     return by_model(first.loc[both]), by_model(second.loc[both])
 
 
-def against(rows: Reader, metric: str, conditions: Sequence[str], control: str) -> "pd.Series[float]":
-    """By model: the mean over panels with a mechanism, minus that over its control."""
-    with_it = by_model(panels(rows, metric, conditions, table="panel"))
-    return with_it - by_model(panels(rows, metric, [control], table="panel"))
+def against(
+    rows: Reader, metric: str, conditions: Sequence[str], control: str, at: str | None = None
+) -> "pd.Series[float]":
+    """By panel with a mechanism: its value minus that of the same model's and class's control."""
+    with_it = panels(rows, metric, conditions, table="panel", at=at)
+    without = panels(rows, metric, [control], table="panel", at=at).droplevel("condition")
+    differences = with_it - without.reindex(with_it.index.droplevel("condition")).to_numpy()
+    if differences.isna().all():
+        raise NotRun("rows of the same panels on both sides")
+    return differences.dropna()
+
+
+def _mechanism(condition: str) -> str:
+    return condition.partition("/")[0]
+
+
+def _enough(models: Iterable[Set[float]]) -> int:
+    """Models enough for a mean: `MODELS`, or as many as any dose has."""
+    return min(MODELS, max(map(len, models)))
 
 
 def _passed(gates: pd.DataFrame) -> dict[tuple[str | float, ...], int]:

@@ -41,7 +41,7 @@ controls    condition = "control/null"; at; method;       sdr, mean over oracles
             level
 controls    condition = "control/lowered"; level =        lift at 50 queries, log MAE of errors lowered by lambda
             lambda                                        residual standard deviations
-authors     no network, no seed; method; level            sdr (AD: of the whole pool, low and high exact, over
+authors     no network, no seed; method; level            pool sdr; sdr (AD: of the whole pool, low, high exact, over
                                                           "images"), mean of ratios, replicate sd (of sdr between
                                                           subsets), errors, confidence, utility, spread, misaligned
                                                           spread, matched lift and matched p (AD: against members of
@@ -56,12 +56,13 @@ focus       at; method = "adversarial_distance"           spoke before (of the s
 ==========  ============================================  ==============================================================
 
 How they are judged. Models differ, images of one model are subsets of each other: every interval is Student's t between
-models (seeds), of the mean over a model's panels; ratios of numbers of errors on the scale of roots, where counts are
-nearly normal. `overall` has the interval that random effects give. A panel that misses a gate is left out; one without
-a row "gates" counts as missing. A mechanism means all its doses but the control; "gray" is true gray, as the paper
-says, while its code has `gray/channel0`. Rivals are those that the paper ran, as coded. What the paper reports of its
-own three sets is judged on the panels of the same mechanism: the paper's class is critical there where we have it (cats
-called so, `CRITICAL`), else both classes are.
+models (seeds), of the mean over a model's panels, the same panels of every model (`panels.complete`); ratios of numbers
+of errors on the scale of roots, where counts are nearly normal. `overall` has the interval that random effects give. A
+panel that misses a gate is left out; one without a row "gates" counts as missing. A mechanism means all its doses but
+the control; "gray" is true gray, as the paper says, while its code has `gray/channel0`. A dose that too few models have
+is left out. Rivals are those that the paper ran, as coded. What the paper reports of its own three sets is judged on
+the panels of the same mechanism: the paper's class is critical there where we have it (cats called so, `CRITICAL`),
+else both classes are.
 
 Which claim reads what stands in the docstring of its test.
 """
@@ -80,7 +81,8 @@ from mistrust.publishing.verdicts import Verdict, Word
 Case = TypeVar("Case")
 
 CHAPTER = "search"
-PANEL = ("data", "network", "condition", "at", "seed")
+CONDITION = ("data", "network", "condition")
+PANEL = (*CONDITION, "at", "seed")
 
 
 @dataclass(frozen=True)
@@ -119,8 +121,22 @@ NONE = math.nan
 NEAR = (0.8, 1.25)
 # "Almost exactly", "similar spread": within a tenth.
 TENTH = (0.9, 1.1)
+# As many models as a lift needs: a dose that has them is not left out for one that lacks them.
+MODELS = 5
 # Facts 12: a lift whose interval ends below is none.
 NO_LIFT = 1.25
+
+
+@dataclass(frozen=True)
+class Ratio(Estimate):
+    """A ratio whose interval is one of logarithms: its p-values are theirs."""
+
+    def p(self, bound: float) -> float:
+        """As `Estimate.p`, on the logarithm; `bound` above 0."""
+        if not 0 < self.low <= self.high < math.inf:
+            return 1.0
+        value, low, high = (math.log(one) for one in (self.value, self.low, self.high))
+        return Estimate(value, low, high, freedom=self.freedom).p(math.log(bound))
 
 
 def rate(values: "pd.Series[float]") -> Estimate:
@@ -144,7 +160,11 @@ def gap(values: "pd.Series[float]") -> Estimate:
 
 
 def overall(rows: Reader, metric: str, method: str, level: float, condition: str = "all") -> Estimate:
-    """Lift by random effects over panels; a row whose interval is not between models decides nothing."""
+    """Lift by random effects over mechanisms; a row whose interval is not between models decides nothing.
+
+    The interval is Hartung and Knapp's, Student's t between the mechanisms that the note names by their conditions;
+    of one mechanism alone it is Student's t between its models (`n`). A row that tells neither decides nothing.
+    """
     where = {"table": "overall", "method": method, "level": level, "condition": condition, "at": ""}
     found = rows.find(metric=metric, **where)
     what = told(metric, method, level, [condition])
@@ -152,10 +172,13 @@ def overall(rows: Reader, metric: str, method: str, level: float, condition: str
         raise NotRun(f"{what}, over panels")
     if len(found) > 1:
         raise MistrustError(f"Several rows where one was expected: {what}, over panels.")
-    value, low, high = (float(found.iloc[0][column]) for column in ("value", "low", "high"))
-    known = found.iloc[0]["over"] in BETWEEN and low <= high
+    row = found.iloc[0]
+    value, low, high, models = (float(row[column]) for column in ("value", "low", "high", "n"))
+    ways = {one.partition("/")[0] for one in str(row["note"]).split(", ")}
+    freedom = (len(ways) if len(ways) > 1 else models) - 1
+    known = row["over"] in BETWEEN and low <= high and freedom > 0
     ends = (low, high) if known else (-math.inf, math.inf)
-    return Estimate(value, *ends, least=0.0)
+    return Ratio(value, *ends, least=0.0, freedom=freedom if known else None)
 
 
 def lifted(estimate: Estimate, evidence: str) -> Verdict:

@@ -9,7 +9,7 @@ from itertools import product
 
 import pandas as pd
 
-from mistrust.publishing.claim_tests.search.panels import Panels, paired, read
+from mistrust.publishing.claim_tests.search.panels import Panels, complete, paired, read
 from mistrust.publishing.claim_tests.search.reading import (
     AD,
     BANDIT,
@@ -129,8 +129,9 @@ def _alike(verdict: Verdict, by_panel: "pd.Series[float]") -> Verdict:
 
     Intervals are between models of the same three mechanisms: they say nothing of what differs between mechanisms.
     """
-    way = by_panel.index.get_level_values("condition").str.partition("/").get_level_values(0)
-    each_way = by_panel.dropna().groupby(way[by_panel.notna()]).mean()
+    known = complete(by_panel.dropna())
+    way = known.index.get_level_values("condition").str.partition("/").get_level_values(0)
+    each_way = known.groupby(way).mean()
     lean = {"holds": 1, "does not hold": -1}.get(verdict.verdict, 0)
     against = [f"{WAYS[str(name)].title} {number(value)}" for name, value in each_way.items() if value * lean < 0]
     if not against:

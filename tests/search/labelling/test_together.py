@@ -1,0 +1,81 @@
+"""Answers of several people: kappa against scikit-learn's, what they say together, and files that do not fit."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from mistrust.errors import MistrustError
+from mistrust.search.labelling import read_answers, together
+
+HEADS = ("id", "predicted", "confidence", "method", "answer")
+
+
+@pytest.fixture
+def said(write):
+    """Answers to one list: said("anna", ["wrong", ...]); what is changed stands in place of a column's values."""
+
+    def said(name, words, **changed):
+        columns = {"id": range(len(words)), "predicted": ["cat"] * len(words), "method": ["random"] * len(words)}
+        columns |= {"confidence": [0.9] * len(words), "answer": words} | changed
+        return read_answers(write(f"{name}.csv", [HEADS, *zip(*(columns[head] for head in HEADS), strict=True)]))
+
+    return said
+
+
+def test_kappa_is_scikit_learns(said):
+    rng = np.random.default_rng(0)
+    first = rng.choice(["right", "wrong"], 60, p=[0.8, 0.2])
+    second = np.where(rng.random(60) < 0.8, first, rng.choice(["right", "wrong"], 60))
+    third = rng.choice(["right", "wrong"], 60)
+    found = together([said(name, list(one)) for name, one in zip("abc", (first, second, third), strict=True)])
+    assert found.agreement[["first", "second"]].values.tolist() == [["a", "b"], ["a", "c"], ["b", "c"]]
+    expected = [cohen_kappa_score(one, other) for one, other in ((first, second), (first, third), (second, third))]
+    assert found.agreement["kappa"].tolist() == pytest.approx(expected)
+    assert found.agreement["alike"].tolist()[0] == (first == second).sum()
+    assert set(found.agreement["both"]) == {60}
+
+
+def test_what_they_say_together(said):
+    """What all who know say; unsure where they contradict each other or nobody knows; empty where nobody looked."""
+    first = said("anna", ["wrong", "right", "wrong", "unsure", "unsure", "", ""])
+    second = said("ben", ["wrong", "wrong", "", "right", "", "unsure", ""])
+    found = together([first, second])
+    assert found.answers.answers == ("wrong", "unsure", "wrong", "right", "unsure", "unsure", "")
+    assert found.conflicts.values.tolist() == [["1", "cat", 0.9, "right", "wrong"]]
+    assert list(found.conflicts) == ["id", "predicted", "confidence", "anna", "ben"]
+    assert found.agreement.loc[0, ["both", "alike"]].tolist() == [2, 1]
+    assert found.answers.method == "random"
+
+
+def test_two_people_may_share_a_list(said):
+    """Each has half of it: nothing is common, so nobody knows how far they agree."""
+    halves = [said("one", ["wrong", "right"]), said("two", ["right", "right"], id=[7, 8])]
+    found = together(halves)
+    assert found.answers.names == ("0", "1", "7", "8")
+    assert found.answers.answers == ("wrong", "right", "right", "right")
+    assert found.agreement["both"].tolist() == [0]
+    assert np.isnan(found.agreement["kappa"][0])
+    # Nor does kappa say anything where both said one word throughout.
+    alike = together([said("one", ["right"] * 3), said("two", ["right"] * 3)])
+    assert np.isnan(alike.agreement["kappa"][0])
+    assert alike.conflicts.empty
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"method": ["low_confidence"] * 2}, r"2 searches \(low_confidence, random\), and SDR is of one"),
+        ({"confidence": [0.9, 0.8]}, "Image '1' has confidence 0.9 in anna and 0.8 in ben"),
+        ({"predicted": ["cat", "dog"]}, "Image '1' has prediction 'cat' in anna and 'dog' in ben"),
+    ],
+)
+def test_answers_to_two_lists_are_refused(said, changed, message):
+    with pytest.raises(MistrustError, match=message):
+        together([said("anna", ["right", "wrong"]), said("ben", ["right", "wrong"], **changed)])
+
+
+def test_one_file_is_no_two_people(said):
+    one = said("anna", ["right", "wrong"])
+    for several in ([one], [one, one], []):
+        with pytest.raises(MistrustError, match="stand in a file each"):
+            together(several)
