@@ -248,6 +248,7 @@ FAILS = {
     "invalid-autoencoder-mnist": at(0.9, "autoencoder", INVALID, "mnist"),
     "invalid-autoencoder-fashion": at(0.8, "autoencoder", INVALID, "fmnist"),
     "adversarial-stronger-ineffective": elsewhere("other-sets", 0.8),
+    "adversarial-depends-on-data": elsewhere("other-sets", 0.78),  # 0.82 and 0.815 on the smallest changes
     "invalid-autoencoder-rebuilds": elsewhere("variants", 0.9),
     "invalid-autoencoder-no-option": at(0.8, "autoencoder", INVALID, "fmnist"),
     "invalid-mdsa-reliable": at(0.7, "mdsa", INVALID, "fmnist"),
