@@ -45,7 +45,7 @@ from mistrust.monitoring.tables.detection import Watcher, detection
 from mistrust.monitoring.tables.nominal import nominal as nominal_rows
 from mistrust.monitoring.tables.summary import summary
 from mistrust.networks import ARCHITECTURES
-from mistrust.publishing.claim_tests.monitoring import ranks, reading, tuned
+from mistrust.publishing.claim_tests.monitoring import impact, ranks, reading, tuned
 from mistrust.publishing.claim_tests.monitoring import weighed as weighing
 from mistrust.publishing.claim_tests.monitoring.reading import CIFAR, COPIES, GTSRB, NETWORK, THREE, apart, on_set
 from mistrust.publishing.claim_tests.monitoring.weighed import weighed, weighed_set, weighed_sets
@@ -423,6 +423,11 @@ def test_one_of_two_reasons_is_enough(numbers):
         ("fast-enough", printed_as(0, table="text", metric="fast enough")),  # both say that they are not
     ):
         assert (claim, TESTS[f"farm-{claim}"](change(numbers.copy())).verdict) == (claim, "does not hold")
+
+
+def test_the_classifier_alone_is_compared_with_table_v(numbers):
+    alone = numbers[numbers["table"].eq("table5") & numbers["method"].eq("network")]
+    assert dict(zip(alone["data"], alone["value"], strict=True)) == impact.ALONE
 
 
 def test_a_threshold_that_the_code_sets_otherwise_is_told(numbers):
