@@ -253,6 +253,8 @@ def printed_as(to, **where):
 OTHERWISE = {
     "mlm-parameters": printed_as(5, metric="kernel size", at="first"),
     "mlm-logits": printed_as(0.1, metric="example probability"),
+    "mlm-learning-rate": put(1, table="code", metric="learning rate falls"),
+    "mlm-normalised": put(0.5, table="code", metric=["pixel mean", "pixel deviation"]),
     "mlm-perturbed-images": printed_as(1_210_000, metric="images", at="perturbed"),
     "mlm-image-nearest": printed_as(8, metric="nearest other digit"),
     "mlm-images-misclassified": printed_as(0, metric="misclassified"),

@@ -299,6 +299,8 @@ def as_table_1_leaves(rows):
 INCEPTION = {"network": "inception_v3"}
 OTHERWISE = {
     "tables-agree": as_table_1_leaves,
+    "weakly-generalised": printed_as(2, table="text", metric="samples of a bubble"),
+    "targeted-deviation": printed_as(0, table="text", metric="standard deviation"),
     "code-online": printed_as(1, table="code", metric="repositories found"),
     "percent-of-255": of_255,
     "table1-depth": printed_as(0.05, table="table1", metric="top-5 error", **INCEPTION),  # ahead of ResNet152 with 311

@@ -284,6 +284,8 @@ SHOWN = {
     "ten classes more make 4.22, then 2.29 times as many",
     # The density of two standard normals is 1 / (2 pi) at the centre, and 2 exp(-4.5) / (2 pi) three away from both.
     "density-is-posterior": "add up to 0.159 at the clusters' centres and 0.00354 halfway between them",
+    "discriminator-checked": "the code counts all steps since training began, and takes for an image what has a logit "
+    "above 0.5, not above 0",
     "labels-normalised": "the code takes the softmax of the two logits",
     "cells-by-gradient": "takes the gradient of the sum of squared pixels, not of the image, and draws a cell's place "
     "with its two coordinates exchanged",

@@ -501,6 +501,8 @@ def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, shelf):
 SHOWN = {
     "parameters": "the layers that are listed have 206,922 parameters (printed 206,922)",
     "logits": "the formula turns the 0.9 of 4 into 0.99",
+    "learning-rate": "the code has such a function, and does not use it: the rate stays 0.01",
+    "normalised": "a mean of -0.74 (printed 0.5) and a deviation of 0.62 (printed 0.5)",
     "perturbed-images": "12 perturbations at 10 levels make 1,200,000 of 10,000 images, 1,210,000 with the unperturbed",
     "image-nearest": "beside six, the section puts it into the cluster of 8, and of Figure 4 names 9",
     "images-misclassified": "correctly classified in the section, and clustered wrongly; misclassified in the caption",

@@ -400,6 +400,7 @@ SHOWN = {
     "fgsm-used": "a loss whose gradient is the same for every label, and draws again and again from 202 images",
     "same-measure": "labels of all classes for the classifier alone, the monitor's two reactions with a monitor; "
     "nominal images for the classifier alone, the whole stream with a monitor",
+    "relative-change": "beside 8 correlations of Table V no percentages are printed",
     "fast-enough": "IV-D-3 calls the monitors fast enough to be applied at runtime, the conclusion not so fast",
 }
 

@@ -96,3 +96,14 @@ def four_indicators(rows: Reader) -> Verdict:
     told = f"{len(both)} of {len(INDICATORS)} are printed of both sets, AmbiGuess is ahead on {ahead or 'none'}"
     more = f"; not of AmbiguousMNIST: {', '.join(lacking)}" if lacking else ""
     return decided(ahead == len(INDICATORS), told + more)
+
+
+@claim_test("ambiguess-discriminator-checked", CHAPTER, printed=True)
+def discriminator_checked(rows: Reader) -> Verdict:
+    """What the code's accuracy is of, and where it cuts."""
+    told: list[str] = []
+    if one(rows, table="code", metric="accuracy over all steps"):
+        told.append("counts all steps since training began")
+    if cut := one(rows, table="code", metric="cut of logits"):
+        told.append(f"takes for an image what has a logit above {number(cut)}, not above 0")
+    return decided(not told, f"the code {', and '.join(told) or 'counts at the end of training, and cuts at 0'}")

@@ -1,6 +1,7 @@
-"""Claims of sections 3.1, 3.2 and 4.3 that the paper's printed numbers decide by themselves, or contradict.
+"""Claims of sections 3.1, 3.2, 4.1 and 4.3 that the paper's printed numbers, or its code, decide by themselves.
 
-Read: `misclassification-text.csv` among the printed numbers. What is printed is no matter of chance: no interval, no p.
+Read: `misclassification-text.csv` and `misclassification-code.csv` (dsikar/work-in-progress) among the printed numbers.
+What is printed is no matter of chance: no interval, no p.
 """
 
 import numpy as np
@@ -14,6 +15,7 @@ from mistrust.publishing.verdicts import Verdict, claim_test
 IMAGE = "22561"  # the right one of Figures 3 and 4
 # The example is printed in whole per cent.
 HALF_A_POINT = 0.005
+HALF_A_TENTH = 0.05
 
 
 @claim_test("mlm-parameters", CHAPTER, printed=True)
@@ -45,6 +47,26 @@ def logits(rows: Reader) -> Verdict:
     worst = int(np.abs(back - given).argmax())
     told = f"of the section's example the formula turns the {number(given[worst])} of {worst} into {back[worst]:.2f}"
     return decided(bool(np.abs(back - given).max() < HALF_A_POINT), told)
+
+
+@claim_test("mlm-learning-rate", CHAPTER, printed=True)
+def learning_rate(rows: Reader) -> Verdict:
+    """What is said against the code that trains the network."""
+    said, coded = (one(rows, table=table, metric="learning rate falls") for table in ("text", "code"))
+    told = "lowers the rate" if coded else "has such a function, and does not use it: the rate stays 0.01"
+    return decided(said == coded, f"the code {told}")
+
+
+@claim_test("mlm-normalised", CHAPTER, printed=True)
+def normalised(rows: Reader) -> Verdict:
+    """What MNIST's training images have after the coded transformation, which takes off 0.5 and divides by 0.5."""
+    pairs = {
+        name: tuple(one(rows, table=table, metric=f"pixel {name}") for table in ("text", "code"))
+        for name in ("mean", "deviation")
+    }
+    told = " and ".join(f"a {name} of {found:.2f} (printed {said:g})" for name, (said, found) in pairs.items())
+    right = all(abs(said - found) < HALF_A_TENTH for said, found in pairs.values())
+    return decided(right, f"pixels of the training images then have {told}")
 
 
 @claim_test("mlm-perturbed-images", CHAPTER, printed=True)

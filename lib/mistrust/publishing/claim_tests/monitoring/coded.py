@@ -64,6 +64,17 @@ def same_measure(rows: Reader) -> Verdict:
     return decided(right, f"the code takes {'; '.join(told)}")
 
 
+@claim_test("farm-relative-change", CHAPTER, printed=True)
+def relative_change(rows: Reader) -> Verdict:
+    """Whether Table V, or the text on it, prints such a percentage beside its correlations."""
+    found = rows.find(profile=PROFILE, table="table5")
+    printed = found["metric"].eq("percent")
+    if not found["metric"].eq("mcc").any():
+        raise NotRun("the printed correlations of Table V")
+    told = f"beside {int(found['metric'].eq('mcc').sum())} correlations of Table V {int(printed.sum()) or 'no'}"
+    return decided(bool(printed.any()), f"{told} percentages are printed")
+
+
 @claim_test("farm-fast-enough", CHAPTER, printed=True)
 def fast_enough(rows: Reader) -> Verdict:
     """Section IV-D-3 against the conclusion; neither says how fast is enough."""

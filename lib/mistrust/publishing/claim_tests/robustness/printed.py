@@ -18,6 +18,7 @@ from mistrust.publishing.verdicts import Verdict, claim_test
 PROPORTIONAL = 1.5
 # An accuracy is the same within a percentage point.
 POINT = 0.01
+PLACES = ("caption", "text")
 
 
 @claim_test("urem-percent-of-255", CHAPTER, printed=True)
@@ -140,6 +141,24 @@ def code_online(rows: Reader) -> Verdict:
     found = one(rows, table="code", metric="repositories found")
     told = f"the paper gives {number(printed) if printed else 'no'} address, and says that there will be code; "
     return decided(printed + found > 0, f"{told}a search found {number(found) if found else 'none'}")
+
+
+@claim_test("urem-weakly-generalised", CHAPTER, printed=True)
+def weakly_generalised(rows: Reader) -> Verdict:
+    """Section 1.1 against the caption of Figure 1."""
+    section, caption = (
+        one(rows, table="text", metric="samples of a bubble", at=at) for at in ("section 1.1", "caption")
+    )
+    told = f"it takes {number(section)} training samples by section 1.1, {number(caption)} by the caption"
+    return decided(section == caption, told)
+
+
+@claim_test("urem-targeted-deviation", CHAPTER, printed=True)
+def targeted_deviation(rows: Reader) -> Verdict:
+    """The caption of Table 1 against the text, which takes the largest difference of a pixel."""
+    caption, text = (one(rows, table="text", method="targeted", metric="standard deviation", at=at) for at in PLACES)
+    words = {1.0: "a mean standard deviation", 0.0: "the largest difference of a pixel"}
+    return decided(caption == text, f"it is {words[caption]} by the caption, {words[text]} by the text")
 
 
 @claim_test("urem-coco", CHAPTER, printed=True)
