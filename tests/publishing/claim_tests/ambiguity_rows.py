@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import pandas as pd
 from mlm_rows import plus, put, wobble
 
 from mistrust import rows as tidy
@@ -239,3 +240,46 @@ OPEN = {
 }  # fmt: skip
 # Claims of networks, which those of one data set that disagree leave open.
 BY_NETWORK = [name for name in FAILS if name not in (*OPEN, *PRINTED)]
+
+
+# What makes each claim of printed numbers be judged the other way.
+def printed_as(to, **where):
+    return put(to, **where)
+
+
+def adding_up_to_one(rows):
+    """Clusters that lie nearer: both densities add up to 1 at their centres, and halfway between them as well."""
+    for which, mean in (("first", -0.4593), ("second", 0.4593)):
+        rows = put(mean, table="text", metric="mean", at=which)(rows)
+    return put(0.41602, table="text", metric="standard deviation")(rows)
+
+
+def by_the_formula(rows):
+    for metric in ("gradient of the energy", "cells transposed"):
+        rows = put(0, table="code", metric=metric)(rows)
+    return rows
+
+
+def with_top_pair(rows):
+    """AmbiguousMNIST has a top-pair accuracy, too, and a lower one."""
+    theirs = rows[rows["condition"].eq("ambiguous/ambiguous-mnist") & rows["metric"].eq("top-2")]
+    return pd.concat([rows, theirs.assign(metric="top-pair", value=0.8)], ignore_index=True)
+
+
+def counted_at_the_end(rows):
+    for metric in ("accuracy over all steps", "cut of logits"):
+        rows = put(0, table="code", metric=metric)(rows)
+    return rows
+
+
+OTHERWISE = {
+    "discriminator-checked": counted_at_the_end,
+    "data-released": printed_as(1, table="code", metric="data sets on the hub"),
+    "pairs-exponential": printed_as(803, table="text", metric="pairs", level=30),  # 190 x 190 / 45 = 802.2
+    "density-is-posterior": adding_up_to_one,
+    "labels-normalised": printed_as(0, table="code", metric="softmax of logits"),
+    "cells-by-gradient": by_the_formula,
+    "four-indicators": with_top_pair,
+}
+OTHERWISE = {f"ambiguess-{name}": change for name, change in OTHERWISE.items()}
+PRINTED_HOLDS = ("ambiguess-data-released",)

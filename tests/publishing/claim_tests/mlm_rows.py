@@ -18,6 +18,10 @@ ENDS = dict.fromkeys(TWELVE, (0.975, 0.47)) | {
     "pixelation": (0.975, 0.43), "shot_noise": (0.975, 0.44), "zoom_blur": (0.975, 0.3632),
 }  # fmt: skip
 LEVELS = range(1, 11)
+# MNIST's test images by digit.
+SIZES = dict(zip(DIGITS, (980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009), strict=True))
+# How often a seven is taken for each other digit, and what the matrix says of it: in one order.
+SEVENS = dict(zip("012345689", (2, 3, 20, 4, 5, 7, 8, 9, 10), strict=True))
 
 
 def printed_counts():
@@ -25,7 +29,8 @@ def printed_counts():
     misses = dict.fromkeys((f"{y}>{c}" for y in DIGITS for c in DIGITS if y != c), 6.0)
     misses |= {f"0>{c}": 1.0 for c in DIGITS[1:]} | {f"1>{c}": 2.0 for c in DIGITS if c != "1"}
     misses |= {f"5>{c}": 3.0 for c in DIGITS if c != "5"} | {f"8>{c}": 20.0 for c in DIGITS if c != "8"}
-    misses |= {"8>0": 50, "8>6": 50, "8>9": 50, "3>5": 12, "3>7": 12, "9>7": 90, "7>2": 20}
+    misses |= {"8>0": 50, "8>6": 50, "8>9": 50, "3>5": 12, "3>7": 12, "9>7": 90}
+    misses |= {f"7>{c}": float(count) for c, count in SEVENS.items()}
     return misses | {f"{y}>{c}": 0.0 for y in "012" for c in "89"}
 
 
@@ -50,7 +55,8 @@ def near_one(perturbations):
         for d in DIGITS:
             value = 0.95 - 0.05 * level if d == "5" else 0.01
             found["softmax", "perturbed/all", "5", level, d, "mean softmax"] = value
-    matrix = dict.fromkeys(printed_counts(), 0.1) | {"7>2": 0.3} | {f"{y}>{c}": 0.02 for y in "012" for c in "89"}
+    matrix = dict.fromkeys(printed_counts(), 0.1) | {f"7>{c}": n / 70 for c, n in SEVENS.items()}
+    matrix |= {f"{y}>{c}": 0.02 for y in "012" for c in "89"}
     for at, value in matrix.items():
         found["matrix", "perturbed/all", "minimum", None, at, "likelihood"] = value
         found["levels", "perturbed/all", "minimum", None, at, "deviation"] = 0.01
@@ -95,6 +101,7 @@ def as_printed(seeds=range(6), perturbations=TWELVE):
     for values, differ in ((near_one(perturbations), True), (exact(), False)):
         for where, value in values.items():
             named = dict(zip(names, where, strict=True))
+            named |= {"n": SIZES[named["at"][0]]} if named["table"] == "misses" else {}
             records += [{"seed": s, "value": value + differ * wobble(s, str(where)), **named} for s in seeds]
     return tidy.table(records, chapter="misclassification", profile="full", data="mnist", network="mlm-cnn")
 
@@ -195,12 +202,13 @@ FAILS = {
     "mlm-accuracy-test": put(0.995, table="accuracy", at="test"),
     "mlm-test-above-train": put(0.9866, table="accuracy", at="train"),
     "mlm-zero-least": clean("0>1", 400),
-    "mlm-eight-most": clean("4>1", 900),
+    "mlm-eight-most": clean("4>1", 500),
     "mlm-one-five-seldom": clean("5>1", 300),
     "mlm-eight-as-zero-six-nine": clean("8>6", 2),
     "mlm-three-as-five-seven": clean("3>7", 0),
     "mlm-nine-as-seven-top": clean("4>9", 120),
     "mlm-seven-as-two": clean("7>1", 60),
+    "mlm-row-seven": put(0.001, table="matrix", at=["7>2", "7>9", "7>8", "7>6"]),
     "mlm-corner-zeros": clean("2>8", 9),
     "mlm-drift-small": put(0.01, table="drift", at="3"),
     "mlm-drift-none-in-most": put(1e-4, table="drift", at=["0", "1", "2", "3"]),
@@ -235,3 +243,20 @@ FAILS = {
     "mlm-all-probabilities": put(0.2, table="abstention", method="distance", metric="risk-coverage area"),
     "mlm-adds-to-confusion": put(0.9, table="agreement", method="clean confusion"),
 }
+
+
+# What makes each claim of printed numbers be judged the other way.
+def printed_as(to, **where):
+    return put(to, table="text", **where)
+
+
+OTHERWISE = {
+    "mlm-parameters": printed_as(5, metric="kernel size", at="first"),
+    "mlm-logits": printed_as(0.1, metric="example probability"),
+    "mlm-learning-rate": put(1, table="code", metric="learning rate falls"),
+    "mlm-normalised": put(0.5, table="code", metric=["pixel mean", "pixel deviation"]),
+    "mlm-perturbed-images": printed_as(1_210_000, metric="images", at="perturbed"),
+    "mlm-image-nearest": printed_as(8, metric="nearest other digit"),
+    "mlm-images-misclassified": printed_as(0, metric="misclassified"),
+}
+PRINTED_HOLDS = ("mlm-parameters",)

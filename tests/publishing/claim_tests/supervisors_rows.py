@@ -248,6 +248,7 @@ FAILS = {
     "invalid-autoencoder-mnist": at(0.9, "autoencoder", INVALID, "mnist"),
     "invalid-autoencoder-fashion": at(0.8, "autoencoder", INVALID, "fmnist"),
     "adversarial-stronger-ineffective": elsewhere("other-sets", 0.8),
+    "adversarial-depends-on-data": elsewhere("other-sets", 0.78),  # 0.82 and 0.815 on the smallest changes
     "invalid-autoencoder-rebuilds": elsewhere("variants", 0.9),
     "invalid-autoencoder-no-option": at(0.8, "autoencoder", INVALID, "fmnist"),
     "invalid-mdsa-reliable": at(0.7, "mdsa", INVALID, "fmnist"),
@@ -296,3 +297,25 @@ def printed(table, runs=3):
             if (data, kind, like) in base:
                 base[data, kind, name] = base[data, kind, like]
     return as_said(runs, base, lambda _: 0.002)
+
+
+# What makes each claim of printed numbers be judged the other way.
+def printed_as(to, **where):
+    def alter(rows):
+        found = rows["value"].notna()
+        for column, value in where.items():
+            found &= rows[column].eq(value)
+        assert found.any(), where
+        rows.loc[found, "value"] = to
+        return rows
+
+    return alter
+
+
+OTHERWISE = {
+    "dsa-share": printed_as(0.3, table="code", metric="share of training rows"),
+    "numbers-reported": printed_as(512, table="text", metric="standard deviations", at="all"),
+    "sd-small-everywhere": printed_as(0, table="text", metric="standard deviations", at="above 0.05"),
+}
+OTHERWISE = {f"ambiguess-{name}": change for name, change in OTHERWISE.items()}
+PRINTED_HOLDS = ("ambiguess-numbers-reported",)

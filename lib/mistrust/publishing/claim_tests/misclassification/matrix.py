@@ -17,10 +17,12 @@ from mistrust.publishing.claim_tests.misclassification.reading import (
     of_all,
     taken,
 )
-from mistrust.publishing.estimates import Reader
+from mistrust.publishing.estimates import NotRun, Reader, between_models
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, counted, every, falling, greater, holm
 
 ALL = {"condition": "perturbed/all"}
+# Correlated by 0.7, two orders have half of their variance in common: "a close match".
+HALF_IN_COMMON = 0.7
 LIMITS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 
@@ -93,6 +95,22 @@ def seven_as_two(rows: Reader) -> Verdict:
     clean = holm(parts)[: len(others)]
     refuted = any(part.verdict == "does not hold" for part in clean)
     return of_all(rows, every(parts), either=not refuted)
+
+
+@claim_test("mlm-row-seven", CHAPTER)
+def row_seven(rows: Reader) -> Verdict:
+    """Both matrices order the nine answers to a seven alike: Spearman's correlation of these cells above 0.7.
+
+    Networks that take sevens for all other digits alike have no order, and are left out.
+    """
+    row = [f"7>{c}" for c in DIGITS if c != "7"]
+    clean, perturbed = (found[row].rank(axis=1) for found in (cells(rows), matrix(rows)))
+    alike = clean.corrwith(perturbed, axis=1).dropna()  # Pearson's of ranks is Spearman's
+    if alike.empty:
+        raise NotRun("a network that takes sevens for some digits more often than for others")
+    found = between_models(alike.to_list(), scale="fisher")
+    text = "Spearman's correlation of the nine cells of row 7, clean misses with the matrix"
+    return of_all(rows, above(found, HALF_IN_COMMON, text), either=True)
 
 
 @claim_test("mlm-corner-low", CHAPTER)

@@ -38,6 +38,14 @@ def cells(rows: Reader) -> pd.DataFrame:
     return complete(found, CELLS, "misses of clean test images, all cells between ten digits")
 
 
+def sizes(rows: Reader) -> pd.DataFrame:
+    """How many clean test images each digit has: one line per network (its seed), one column per digit."""
+    found = rows.find(table="misses", condition="clean", method="network", metric="count")
+    single = found[found["seed"].notna()]
+    by = single.assign(digit=single["at"].str[0]).groupby(["seed", "digit"])["n"].first().unstack()
+    return complete(by, DIGITS, "how many clean test images each of ten digits has")[list(DIGITS)]
+
+
 def matrix(rows: Reader) -> pd.DataFrame:
     """The mean over ten levels of the paper's matrix (Figure 2): one line per network, one column per cell."""
     found = rows.wide("at", **LIKELIHOOD)

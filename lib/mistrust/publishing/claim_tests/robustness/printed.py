@@ -1,4 +1,4 @@
-"""Claims that the paper's printed numbers decide by themselves: Table 1, Table 2, and what they leave out.
+"""Claims that the paper's printed numbers decide by themselves: Tables 1 and 2, what they leave out, and its code.
 
 What is printed is no matter of chance: no interval, no p. The arithmetic stands in `mistrust.robustness.rereading`.
 """
@@ -18,6 +18,7 @@ from mistrust.publishing.verdicts import Verdict, claim_test
 PROPORTIONAL = 1.5
 # An accuracy is the same within a percentage point.
 POINT = 0.01
+PLACES = ("caption", "text")
 
 
 @claim_test("urem-percent-of-255", CHAPTER, printed=True)
@@ -120,11 +121,51 @@ def top5_error(rows: Reader) -> Verdict:
     return decided(off <= POINT, f"Table 1 is off torchvision's weights by up to {number(100 * off)} points")
 
 
+@claim_test("urem-tables-agree", CHAPTER, printed=True)
+def tables_agree(rows: Reader) -> Verdict:
+    """Of all four networks, Table 2 against 100 % less Table 1's errors; it does not say which accuracy it has."""
+    left = 1 - numbers(rows, "table1", "top-5 error")
+    said = numbers(rows, "table2", "accuracy", condition=ALL)
+    off = (said - left).abs()
+    worst = str(off.idxmax())
+    told = f"farthest off is {NETWORKS[worst]}: Table 2 has {100 * said[worst]:.1f} %, Table 1 leaves "
+    told += f"{100 * left[worst]:.1f} %, and they rank the networks "
+    same = left.rank().equals(said.rank())
+    return decided(bool((off <= POINT).all()), f"{told}{'alike' if same else 'differently'}")
+
+
+@claim_test("urem-code-online", CHAPTER, printed=True)
+def code_online(rows: Reader) -> Verdict:
+    """Addresses that are printed, and what we found; that a search finds none is no proof that there is none."""
+    printed = one(rows, table="text", metric="addresses of code")
+    found = one(rows, table="code", metric="repositories found")
+    told = f"the paper gives {number(printed) if printed else 'no'} address, and says that there will be code; "
+    return decided(printed + found > 0, f"{told}a search found {number(found) if found else 'none'}")
+
+
+@claim_test("urem-weakly-generalised", CHAPTER, printed=True)
+def weakly_generalised(rows: Reader) -> Verdict:
+    """Section 1.1 against the caption of Figure 1."""
+    section, caption = (
+        one(rows, table="text", metric="samples of a bubble", at=at) for at in ("section 1.1", "caption")
+    )
+    told = f"it takes {number(section)} training samples by section 1.1, {number(caption)} by the caption"
+    return decided(section == caption, told)
+
+
+@claim_test("urem-targeted-deviation", CHAPTER, printed=True)
+def targeted_deviation(rows: Reader) -> Verdict:
+    """The caption of Table 1 against the text, which takes the largest difference of a pixel."""
+    caption, text = (one(rows, table="text", method="targeted", metric="standard deviation", at=at) for at in PLACES)
+    words = {1.0: "a mean standard deviation", 0.0: "the largest difference of a pixel"}
+    return decided(caption == text, f"it is {words[caption]} by the caption, {words[text]} by the text")
+
+
 @claim_test("urem-coco", CHAPTER, printed=True)
 def coco(rows: Reader) -> Verdict:
     """Of the printed numbers, how many are of COCO?"""
     found = rows.find(profile=PROFILE)
-    found = found[found["table"] != "torchvision"]
+    found = found[~found["table"].isin(["torchvision", "code"])]
     if found.empty:
         raise NotRun("the paper's printed numbers")
     images = found["data"].str.startswith("coco")
