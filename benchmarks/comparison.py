@@ -8,9 +8,9 @@ networks of an ensemble and fields of noise as in the profile `full`, whose rows
 `quick`. No round gains from what a scorer keeps of the images of the one before.
 "Seconds an image" are those of a pass that records what the scorer reads, and of its score. Each is timed right beside
 Max Softmax: the median ratio of some rounds counts, and times the median of Max Softmax over all it gives the seconds.
-Fitting is not counted. "Peak megabytes" is by how much memory grows meanwhile, where the system tells: in rounds of
-their own, the least counts, and over as many images for every scorer, since a peak grows with the images that it is
-taken over.
+Fitting is not counted. "Peak megabytes" is by how much memory grows meanwhile, where the system tells: on one thread,
+in a copy of the process for each scorer, so that their order is nothing to them; of some rounds the least counts, over
+as many images for every scorer, since a peak grows with the images that it is taken over.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from statistics import median
 
 import torch
 from timing import beside, taken_on
-from watching import Growth
+from watching import grown_apart
 
 from mistrust import paths, rows
 from mistrust.comparison.experiment import Parameters
@@ -64,7 +64,8 @@ def main() -> None:
         n, _, ratio = timed[name]
         ratio = 1.0 if name == BASE else ratio
         taken = ratio * second
-        peak = _peak(partial(_watch, subject, one, subject.test.take(slice(0, options.images))), options.peaks)
+        work = partial(_watch, subject, one, subject.test.take(slice(0, options.images)), threads=1)
+        peak = grown_apart(work, options.peaks)
         print(f"{name:24s} {1e6 * taken:12.1f} {ratio:8.2f} {peak if peak is None else round(peak, 1)!s:>8s}")
         measures = {"seconds an image": taken, "ratio": ratio, "peak megabytes": peak}
         found += [
@@ -81,18 +82,10 @@ def main() -> None:
         rows.update(new, paths.results() / "benchmarks" / "comparison.csv")
 
 
-def _peak(work, rounds):
-    """The least growth of memory over some rounds: what else this process holds or frees only adds to one."""
-    found = []
-    for _ in range(rounds):
-        growth = Growth()
-        work()
-        found.append(growth.megabytes())
-    return None if None in found else min(found)
-
-
-def _watch(subject, one, images):
+def _watch(subject, one, images, threads=None):
     """A pass that records what a scorer reads, and its score."""
+    if threads:
+        torch.set_num_threads(threads)
     autoencoder.KEPT = 0  # bytes of rebuilt images
     distance.forget()
     record = observe(subject.classifier, images, **one.asks, seed=subject.seed, block=BLOCK)
