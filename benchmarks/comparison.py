@@ -11,9 +11,9 @@ compares an image with all of them takes the longer the more they are. No round 
 images of the one before.
 "Seconds an image" are those of a pass that records what the scorer reads, and of its score. Each is timed right beside
 Max Softmax: the median ratio of some rounds counts, and times the median of Max Softmax over all it gives the seconds.
-Fitting is not counted. "Peak megabytes" is by how much memory grows meanwhile, where the system tells: in rounds of
-their own, the least counts, and over as many images for every scorer, since a peak grows with the images that it is
-taken over.
+Fitting is not counted. "Peak megabytes" is by how much memory grows meanwhile, where the system tells: on one thread,
+in a copy of the process for each scorer, so that their order is nothing to them; of some rounds the least counts, over
+as many images for every scorer, since a peak grows with the images that it is taken over.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from statistics import median
 
 import torch
 from timing import beside, taken_on
-from watching import Growth
+from watching import grown_apart
 
 from mistrust import paths, rows
 from mistrust.comparison.experiment import Parameters
@@ -59,6 +59,10 @@ def main() -> None:
     subject = Subject(asked, options.data, 0)
     readings, found = Readings.of(subject).by, []
     base = partial(_watch, subject, readings[BASE], subject.test.take(slice(0, options.images)))
+    peaks = {}  # first: timing leaves holes in this process's memory, which every copy would have, too
+    for name, one in readings.items():
+        work = partial(_watch, subject, one, subject.test.take(slice(0, options.images)), threads=1)
+        peaks[name] = grown_apart(work, options.peaks)
     timed = {}
     for name, one in readings.items():
         n = options.searched if SCORERS[name].searches else options.images
@@ -66,11 +70,10 @@ def main() -> None:
         timed[name] = (n, first / options.images, times * options.images / n)
     second = median(first for _, first, _ in timed.values())
     print(f"{'scorer':24s} {'us/image':>12s} {'ratio':>8s} {'peak MB':>8s}")
-    for name, one in readings.items():
-        n, _, ratio = timed[name]
+    for name, (n, _, ratio) in timed.items():
         ratio = 1.0 if name == BASE else ratio
         taken = ratio * second
-        peak = _peak(partial(_watch, subject, one, subject.test.take(slice(0, options.images))), options.peaks)
+        peak = peaks[name]
         print(f"{name:24s} {1e6 * taken:12.1f} {ratio:8.2f} {peak if peak is None else round(peak, 1)!s:>8s}")
         measures = {"seconds an image": taken, "ratio": ratio, "peak megabytes": peak}
         found += [
@@ -94,18 +97,10 @@ def main() -> None:
         rows.update(new, paths.results() / "benchmarks" / "comparison.csv")
 
 
-def _peak(work, rounds):
-    """The least growth of memory over some rounds: what else this process holds or frees only adds to one."""
-    found = []
-    for _ in range(rounds):
-        growth = Growth()
-        work()
-        found.append(growth.megabytes())
-    return None if None in found else min(found)
-
-
-def _watch(subject, one, images):
+def _watch(subject, one, images, threads=None):
     """A pass that records what a scorer reads, and its score."""
+    if threads:
+        torch.set_num_threads(threads)
     autoencoder.KEPT = 0  # bytes of rebuilt images
     distance.forget()
     record = observe(subject.classifier, images, **one.asks, seed=subject.seed, block=BLOCK)

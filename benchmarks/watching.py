@@ -1,16 +1,18 @@
 """A command, watched from outside: its seconds, processor time and the peak of memory, all its processes together.
 
-And by how much the memory of this very process grows in a call.
+And by how much the memory of this very process grows in a call, or that of a copy of it.
 """
 
 import ctypes
+import multiprocessing
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import IO, Any
 
@@ -70,6 +72,44 @@ class Growth:
     def megabytes(self) -> float | None:
         """Give it; None where the system does not tell."""
         return None if self.before is None else (_status("VmHWM") - self.before) / 1024
+
+
+def grown_apart(work: Callable[[], Any], rounds: int) -> float | None:
+    """By how many megabytes memory grows in a call, at its peak: the least of some rounds; None where nobody tells.
+
+    Each look is in a copy of this process, made for it, and follows one call that nobody looks at. So what is measured
+    finds the same memory whatever was measured before: what is taken once and kept by libraries, and what malloc gives
+    back or keeps, which moves with the largest block that was ever freed, are in no two of them the other's.
+
+    Parameters
+    ----------
+    work : on one thread alone; others are not copied along, and who waits for them waits for ever.
+    """
+    if sys.platform != "linux":  # no other tells of a peak
+        return None
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    copy = context.Process(target=_looked, args=(work, rounds, theirs))
+    copy.start()
+    theirs.close()
+    try:
+        found: float | None = ours.recv()
+    except EOFError:
+        copy.join()
+        raise SystemExit(f"What was to be looked at failed, see above (exit status {copy.exitcode}).") from None
+    copy.join()
+    return found
+
+
+def _looked(work: Callable[[], Any], rounds: int, told: Connection) -> None:
+    """Tell of the least growth over some rounds, after one more."""
+    work()
+    found: list[float | None] = []
+    for _ in range(rounds):
+        growth = Growth()
+        work()
+        found.append(growth.megabytes())
+    told.send(None if None in found else min(one for one in found if one is not None))
 
 
 def _status(what: str) -> int:

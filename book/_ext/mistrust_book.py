@@ -115,17 +115,32 @@ def tell(app: Sphinx, doctree: nodes.document, page: str) -> None:
         figure.insert(figure.index(caption) + 1, nodes.legend("", fold))
 
 
+def head_rows(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Make the first column of every table in Markdown heads of its rows; what stands there names the line."""
+    for group in doctree.findall(nodes.tgroup):
+        columns = [one for one in group.children if isinstance(one, nodes.colspec)]
+        if len(columns) > 1:
+            columns[0]["stub"] = 1
+
+
+DASH = re.compile(r"<(t[dh])((?: (?!aria-label)[^\s>=]+(?:=\"[^\"]*\")?)*)>((?:<p>)?–(?:</p>)?)</\1>")
+
+
 def mend(body: str) -> str:
     """The page without what a screen reader stumbles over.
 
-    A fold's summary must be called what it shows; a list of references holds list items; an empty head heads nothing.
-    sphinx-thebe's settings name another project's repository, and nothing reads them.
+    A fold's summary must be called what it shows; a list of references holds list items; an empty head heads nothing;
+    a head says what it heads; a dash alone in a cell is not spoken. sphinx-thebe's settings name another project's
+    repository, and nothing reads them.
     """
     body = re.sub(r'<script type="text/x-thebe-config">.*?</script>', "", body, flags=re.DOTALL)
     body = re.sub(r"<script>kernelName = '[^']*'</script>", "", body)
     body = re.sub(r'(<summary[^>]*?) aria-label="[^"]*"', r"\1", body)
     body = body.replace('role="doc-biblioentry"', 'role="listitem"')
-    body = body.replace('<th class="head"', '<th scope="col" class="head"')  # of a table in Markdown
+    # Of tables in Markdown. What heads the column of heads is of both classes, and heads its column.
+    for kind, scope in (("head", "col"), ("stub", "row")):
+        body = re.sub(rf'<th class="{kind}(?=[ "])', f'<th scope="{scope}" class="{kind}', body)
+    body = DASH.sub(r'<\1\2 aria-label="none">\3</\1>', body)
     return re.sub(r"<th(?: [^>]*)?>\s*</th>", "<td></td>", body)
 
 
@@ -202,16 +217,22 @@ def thin(app: Sphinx, error: Exception | None) -> None:
         path.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
+def titled(text: str) -> str:
+    """The page, whose title is not twice the book's: the theme adds it to that of the first page, which is the same."""
+    return re.sub(r"<title>\s*(.*?)\s*(?:—|&#8212;)\s*\1\s*</title>", r"<title>\1</title>", text, count=1)
+
+
 def colour(app: Sphinx, error: Exception | None) -> None:
     """Leave it to the page's script to name the colour theme: without one the theme's own colours then apply.
 
     They know "light", "dark" and none; where the page itself says "auto", links and the bar at its head have no colour.
+    On the same way through all pages, `titled`.
     """
     if error is not None or app.builder.format != "html":
         return
     for path in Path(app.outdir).rglob("*.html"):
         text = path.read_text(encoding="utf-8")
-        named = re.sub(r'(<html[^>]*?) data-theme="auto"', r"\1", text, count=1)
+        named = titled(re.sub(r'(<html[^>]*?) data-theme="auto"', r"\1", text, count=1))
         if named != text:
             path.write_text(named, encoding="utf-8")
 
@@ -227,6 +248,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     for one in early:
         app.connect("builder-inited", one)
     app.connect("doctree-resolved", fold, priority=900)
+    app.connect("doctree-resolved", head_rows, priority=900)
     app.connect("doctree-resolved", tell, priority=900)  # slides have their figures by then
     app.connect("html-page-context", finish, priority=990)
     app.connect("build-finished", thin)

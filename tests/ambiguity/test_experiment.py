@@ -18,7 +18,7 @@ from mistrust.ambiguity.members import Member
 from mistrust.ambiguity.stacked import Design
 from mistrust.ambiguity.tables.composed import wrapped
 from mistrust.ambiguity.tables.diverse import diverse
-from mistrust.ambiguity.tables.made import codes_between
+from mistrust.ambiguity.tables.made import codes_between, codes_beyond
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.store import entries
@@ -300,6 +300,16 @@ def test_codes_between_the_clusters_are_counted_of_each_autoencoders_own_images(
     for values in broken.values():
         values[1] = torch.nan
     assert len(list(codes_between(replace(stack, weights=broken), tiny))) == 5  # that one has no codes
+
+
+def test_shares_of_codes_far_out_have_intervals_that_are_shares():
+    """One code in 12,000, of three autoencoders in 39: Student's interval by hand goes below 0, and is cut there."""
+    near = torch.zeros(12_000)
+    far = torch.cat([near[1:], torch.tensor([6.0])])
+    row, none = codes_beyond([near] * 36 + [far] * 3, (5.0, 6.0))
+    assert (row["value"], row["low"], row["high"]) == pytest.approx((3 / 39 / 12_000, 0, 1.370264e-5), rel=1e-6)
+    assert (row["level"], row["n"], row["over"]) == (5.0, 39, "models")
+    assert (none["value"], none["low"], none["high"]) == (0, 0, 0)
 
 
 def test_pixels_that_wrap_are_those_that_differ_from_bytes_that_do_not():

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 from docutils import nodes
+from docutils.core import publish_doctree, publish_from_doctree
 
 FILE = Path(__file__).resolve().parents[2] / "book" / "_ext" / "mistrust_book.py"
 specification = importlib.util.spec_from_file_location("mistrust_book", FILE)
@@ -25,6 +26,12 @@ specification.loader.exec_module(book)
         ('<div class="citation" role="doc-biblioentry">', '<div class="citation" role="listitem">'),
         ("<tr><th></th><th>a</th></tr>", "<tr><td></td><th>a</th></tr>"),
         ('<th class="head"><p>a</p></th>', '<th scope="col" class="head"><p>a</p></th>'),
+        ('<th class="head stub"><p>a</p></th>', '<th scope="col" class="head stub"><p>a</p></th>'),
+        ('<th class="stub"><p>a</p></th>', '<th scope="row" class="stub"><p>a</p></th>'),
+        ('<th class="stub"></th><td>–</td>', '<td></td><td aria-label="none">–</td>'),
+        ('<td class="mt-number"><p>–</p></td>', '<td class="mt-number" aria-label="none"><p>–</p></td>'),
+        ('<td aria-label="not run">–</td>', '<td aria-label="not run">–</td>'),
+        ("<td>3 – 4</td>", "<td>3 – 4</td>"),
         ('<th class="blank level0" > </th>', "<td></td>"),
         ('a<script type="text/x-thebe-config">\n{}\n</script>b', "ab"),
         ('<button aria-label="Close">x</button>', '<button aria-label="Close">x</button>'),
@@ -32,6 +39,25 @@ specification.loader.exec_module(book)
 )
 def test_mends(found, mended):
     assert book.mend(found) == mended
+
+
+def test_the_first_column_of_a_table_heads_its_rows():
+    """As docutils itself writes it, whose heads of columns and rows are told apart by their classes."""
+    table = "===== =====\nset   n\n===== =====\nMNIST 3\n===== =====\n\n+---+\n|one|\n+---+\n"
+    tree = publish_doctree(table)
+    book.head_rows(application(Path()), tree, "book/x")
+    body = book.mend(publish_from_doctree(tree, writer_name="html5").decode())
+    cells = re.findall(r"<(t[hd])([^>]*)><p>(.*?)</p></t", body)
+    assert [(tag, re.findall(r'scope="(\w+)"', about), text) for tag, about, text in cells] == [
+        ("th", ["col"], "set"), ("th", ["col"], "n"), ("th", ["row"], "MNIST"), ("td", [], "3"), ("td", [], "one"),
+    ]  # fmt: skip
+
+
+def test_the_first_page_is_called_by_its_name_once():
+    told = "<head>\n<title>When not to trust &#8212; When not to trust</title>"
+    assert book.titled(told) == "<head>\n<title>When not to trust</title>"
+    other = "<title>Setup &#8212; When not to trust</title>"
+    assert book.titled(other) == other
 
 
 FOLD = (

@@ -370,6 +370,16 @@ def test_what_times_were_measured_on_is_said_also_where_another_set_stands_in():
     assert told.taken(tidy.empty(), "mnist5k") == "Times and peak memory were not measured."
 
 
+def test_peaks_are_told_to_be_as_exact_as_those_that_should_be_the_same():
+    """Scorers that take a number of one softmax differ by what measuring leaves; one with fewer images is left out."""
+    alike = peaks(max_softmax=500, deep_gini=500, energy=500, mdsa=500)
+    alike.loc[alike["method"].eq("max_softmax"), "value"] += 10.25
+    apart = "The {} scorers that read nothing but the softmax differ by up to {} MB: no peak is more exact than that."
+    assert told.memory(alike).endswith(apart.format(3, "10.2"))
+    fewer = alike.assign(n=alike["n"].where(alike["method"].ne("max_softmax"), 40))
+    assert told.memory(fewer).endswith(apart.format(2, "0.0"))
+
+
 def test_agreement_tells_the_boundary_scores_from_the_softmax(rows):
     # boundary with targeted .9 - .2 x 2; Max Softmax with boundary .7, with targeted .5, with the residual .3.
     assert told.agreement(rows) == (

@@ -12,7 +12,7 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustWarning
 from mistrust.misclassification import centroids
 from mistrust.networks import observe, wrap
-from mistrust.supervisors import SUPERVISORS
+from mistrust.supervisors import SUPERVISORS, Quantile
 
 SEARCHES = {"breaking_noise", "boundary_distance", "targeted_distance", "distance_residual"}
 
@@ -117,6 +117,24 @@ def test_the_second_answer_is_as_many_grey_levels_away_as_its_probability_asks_f
     by_hand = torch.tensor([0.05, 0.2, 0.15], dtype=torch.float64).add(beyond) * 255
     assert ((-found - by_hand) >= -0.6).all()  # no nearer than can be, but for rounding to bytes
     assert ((-found - by_hand) < 2 * 2.0 + 0.6).all()  # Adam stops within a step or two of 2 grey levels
+
+
+@pytest.mark.whole
+def test_steps_of_adam_tie_and_a_limit_on_a_tie_lets_fewer_alarm(line):
+    """Eighty images ever farther from the line: whoever tells all of them apart lets a twentieth alarm."""
+    _, about = line
+    levels = (torch.arange(512, 592)[:, None] + torch.arange(4)) // 4  # the line is at a sum of 510
+    pixels, labels = levels.to(torch.uint8).view(80, 1, 2, 2), torch.zeros(80, dtype=torch.int64)
+    images = ImageSet("along", pixels, labels, torch.arange(80), ("bright", "dark"))
+    seen, alarms = observe(about.classifier, images), {}
+    for name in ("targeted_distance", "boundary_distance"):
+        found = SCORERS[name].make(about).score(seen).values
+        limit = Quantile(0.05).fit(found[1::2])
+        alarms[name] = int(limit.alarms(found[::2]).sum())
+        if name == "targeted_distance":
+            assert torch.equal(found, found.round())
+            assert int((found == found.max()).sum()) == 4
+    assert alarms == {"targeted_distance": 0, "boundary_distance": 2}
 
 
 def test_what_is_nearer_the_line_breaks_sooner(line):

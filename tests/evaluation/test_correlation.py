@@ -159,7 +159,7 @@ def test_the_bootstrap_agrees_with_bonett_and_wright_where_rows_are_independent(
         ),
         (
             lambda: clustered_rank_correlation([1, 2], [1, 2], [1, 2], 0, np.random.default_rng(0)),
-            "at least one input and one resample",
+            "at least one resample, got 0",
         ),
     ],
 )

@@ -7,6 +7,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from mistrust.errors import MistrustError
 from mistrust.evaluation import Estimate, between_models, clustered_share, holm, percentile_interval, share, spearman
+from mistrust.evaluation.intervals import SCALES
 
 
 @pytest.mark.whole
@@ -120,9 +121,7 @@ def test_on_the_scale_of_angles_by_hand():
 
 
 @pytest.mark.whole
-@given(
-    st.lists(st.floats(0, 1), min_size=2, max_size=8), st.sampled_from(["logit", "arcsine", "root", "fisher", "angle"])
-)
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=8), st.sampled_from(list(SCALES)))
 def test_an_interval_holds_its_own_value(values, scale):
     found = between_models(values, scale=scale)
     assert found.low <= found.value <= found.high
@@ -142,10 +141,18 @@ def test_between_models_on_fishers_scale_is_the_textbooks():
 
 
 @pytest.mark.whole
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=8), st.sampled_from(["logit", "arcsine"]))
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=8), st.sampled_from(["logit", "arcsine", "share"]))
 def test_intervals_of_shares_are_shares(values, scale):
     found = between_models(values, scale=scale)
     assert 0 <= found.low <= found.high <= 1
+
+
+def test_the_mean_of_rare_shares_has_an_interval_on_both_sides():
+    """By hand: 36 of 39 shares are 0; t(.975, 38) = 2.024394. On the arcsine's scale the mean would be its own end."""
+    values = [0.0] * 36 + [1 / 12_000] * 3
+    found, half = between_models(values, scale="share"), 2.024394 * (36 / 39 * 3 / 38 / 39) ** 0.5 / 12_000
+    assert (found.value, found.low, found.high) == pytest.approx((3 / 39 / 12_000, 0, 3 / 39 / 12_000 + half), rel=1e-6)
+    assert between_models(values, scale="arcsine").high == found.value
 
 
 @pytest.mark.whole

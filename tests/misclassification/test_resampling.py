@@ -113,3 +113,5 @@ def test_no_resamples_are_refused():
     arrays = [torch.from_numpy(a) for a in inputs(6, 4, 2, 2, 2)]
     with pytest.raises(MistrustError, match="at least one resample, got 0"):
         bootstrap(*arrays, Statistic(), 0, seed=0)
+    with pytest.raises(MistrustError, match=r"resamples is 2\.5, expected a whole number"):
+        bootstrap(*arrays, Statistic(), 2.5, seed=0)

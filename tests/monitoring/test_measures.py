@@ -154,6 +154,8 @@ SOME = torch.tensor([0, 1, 2, 3])
         (lambda: measured(SOME.numpy()), "tensor of codes 0 to 3"),
         (lambda: estimated(SOME, SOME[:3], 9, generator(0, "t")), r"\(4,\) and \(3,\), expected \(n,\) for both"),
         (lambda: estimated(SOME, SOME, 0, generator(0, "t")), "at least one resample, got 0"),
+        (lambda: estimated(SOME, SOME * 0, 2.5, generator(0, "t")), "resamples is 2.5, expected a whole number"),
+        (lambda: estimated(SOME, SOME, 2.5, generator(0, "t"), measures={}), "resamples is 2.5, expected a whole"),
     ],
 )
 def test_bad_input(call, message):

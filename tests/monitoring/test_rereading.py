@@ -318,5 +318,9 @@ def test_bad_input(rows, complete, table):
         printed(rows[rows["metric"] != "f1"], "table2")
     with pytest.raises(MistrustError, match=r"no version of the rows 'mende'\. Did you mean 'mended'"):
         by_set(table, "mende")
+    with pytest.raises(MistrustError, match=r"nominal_share: precision is 1.2, expected a number in \[0, 1\]"):
+        nominal_share(1.2, 0.1, 0.9)
+    with pytest.raises(MistrustError, match=r"nominal_share: recall is nan, expected a number in \[0, 1\]"):
+        nominal_share(0.9, 0.1, np.nan)
     with pytest.raises(MistrustError, match=r"No rows of data 'mnist'\. Known: cifar10, gtsrb"):
         by_set(mended(complete), data="mnist")

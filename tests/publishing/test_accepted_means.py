@@ -40,6 +40,18 @@ def test_accepted_means_are_those_of_the_accepted_pieces(name, committed):
     pd.testing.assert_frame_equal(ours[theirs.columns], theirs, check_dtype=False, rtol=1e-6)
 
 
+@pytest.mark.parametrize("name", list(CHAPTERS))
+def test_accepted_intervals_of_shares_are_shares(name, committed):
+    accepted = committed(name)
+    if accepted is None:
+        return
+    rows = accepted[1]
+    named = rows["metric"].str.match(r"(share|accuracy|auroc)\b") & ~rows["metric"].str.contains("difference")
+    shares = rows[named & ~rows["method"].str.contains(" minus ") & rows["value"].between(0, 1)]
+    wrong = shares[(shares["low"] < 0) | (shares["high"] > 1)]
+    assert wrong[["table", "metric", "level", "low", "high"]].to_numpy().tolist() == []
+
+
 @pytest.mark.parametrize("name", PIECEWISE)
 def test_pieces_accepted_one_by_one_end_as_a_whole_run(name, committed, monkeypatch, tmp_path):
     """Of a quarter of the accepted keys, dealt out to three pieces; what making them takes is no matter here."""

@@ -44,6 +44,18 @@ class TestRates:
         assert found.rate.tolist() == [[0.0]] * 3
         assert torch.equal(found.misclassified, images.ids[:2])
 
+    def test_theory_says_so_too_and_refuses_what_is_below_0(self):
+        """A lead of 0 is lost in half of all fields, as soon as there are any."""
+        one, two = torch.ones(2).double(), torch.tensor([0.0, 1.0]).double()
+        assert linear_rate(one[:1] * 0, one[:1], two).tolist() == [0.0, 0.5]
+        assert linear_rate(two, one * 0, one).tolist() == [0.0, 0.0]
+        assert linear_rate(one * 0.5, one * 255, one).tolist() == pytest.approx([stats.norm.cdf(-0.5)] * 2)
+        for name, bad in (("margin", (-one, one, one)), ("norm", (one, -one, one)), ("sigma", (one, one, -one))):
+            with pytest.raises(MistrustError, match=f"linear_rate: {name} is -1 at its least, expected 0 or more"):
+                linear_rate(*bad)
+        with pytest.raises(MistrustError, match="linear_rate: sigma is nan at its least"):
+            linear_rate(one, one, one * torch.nan)
+
     def test_blocks_change_nothing(self):
         network, images, _, _ = random_linear(n=9)
         whole, part = (change_rates(network, images, (30.0, 90.0), seeds=range(20), block=b) for b in (512, 7))

@@ -244,6 +244,8 @@ class TestBadInput:
             MistrustError, match=r"Image 5 is to be taken to class '\w'.*equal to the source has no dist"
         ):
             search(small(), images, images.labels[:, None])
+        with pytest.raises(MistrustError, match=r"Image \d+ is to be taken to one class twice \(targets \["):
+            search(small(), images, ((images.labels + 1) % 4)[:, None].repeat(1, 2))
 
     def test_a_misclassified_image_has_no_target_to_refuse(self, images):
         targets = (images.labels + 1) % 4

@@ -143,6 +143,8 @@ def test_bad_input():
     y = drawn(facets, TRUE, "bad")
     with pytest.raises(MistrustError, match="at least two values that are not NaN, got 0"):
         variance_split(torch.full_like(y, torch.nan), facets)
+    with pytest.raises(MistrustError, match=r"Values of facet 'source' are torch\.float64, expected whole numbers"):
+        variance_split(y, {"source": facets["source"].double()})
     with pytest.raises(UnknownName, match=r"no facet 'sourcs'. Did you mean 'source'\?"):
         variance_split(y, {"sourcs": facets["source"]})
     with pytest.raises(MistrustError, match=r"Facet 'target' has shape \(3,\), the values \(12,\)"):

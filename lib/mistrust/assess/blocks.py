@@ -53,7 +53,7 @@ class Table:
         )  # fmt: skip
         kind = ' class="words"' if self.words else ""
         return _scrolled(
-            f"<table{kind}><thead><tr>{heads}</tr></thead>"
+            f"<table{kind}{_named(self.caption)}><thead><tr>{heads}</tr></thead>"
             f"<tbody>{body}</tbody></table>", self.caption,
         )  # fmt: skip
 
@@ -88,7 +88,7 @@ class Heat:
             cells = "".join(self._cell(value, (i, j) in self.marked) for j, value in enumerate(values))
             lines.append(f'<tr><th scope="row">{escape(name)}</th>{cells}</tr>')
         return _scrolled(
-            f'<table class="heat"><thead><tr>{heads}</tr></thead>'
+            f'<table class="heat"{_named(self.caption)}><thead><tr>{heads}</tr></thead>'
             f"<tbody>{''.join(lines)}</tbody></table>", self.caption,
         )  # fmt: skip
 
@@ -196,6 +196,11 @@ def uri(pixels: NDArray[np.uint8]) -> str:
     else:
         image.save(file, "PNG", optimize=True)
     return f"data:image/{'jpeg' if large else 'png'};base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
+
+
+def _named(caption: str) -> str:
+    """The attribute by which a table has its caption's name: the caption itself stands outside, where it stays put."""
+    return f' aria-label="{escape(caption)}"'
 
 
 def _scrolled(table: str, caption: str) -> str:

@@ -1,8 +1,8 @@
-"""What measures are given: numbers as an array, and how sure an interval shall be."""
+"""What measures are given: numbers as an array, how sure an interval shall be, how many resamples."""
 
 from numbers import Real
 from reprlib import repr as shortened
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,3 +52,24 @@ def confident(value: Any) -> float:
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < 1:
         raise MistrustError(f"confidence is {value!r}, expected a number in (0, 1): 0.95 for 95 per cent.")
     return float(value)
+
+
+def times(resamples: Any) -> int:
+    """Give how many resamples a bootstrap takes.
+
+    Raises
+    ------
+    MistrustError
+        It is no whole number, or below 1.
+
+    Examples
+    --------
+    >>> times(2.5)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: The number of resamples is 2.5, expected a whole number.
+    """
+    if not isinstance(resamples, SupportsIndex):
+        raise MistrustError(f"The number of resamples is {resamples!r}, expected a whole number.")
+    if int(resamples) < 1:
+        raise MistrustError(f"A bootstrap needs at least one resample, got {resamples}.")
+    return int(resamples)

@@ -33,6 +33,7 @@ class Scale:
 
 SCALES = {
     "identity": Scale(np.positive, np.positive),
+    "share": Scale(np.positive, lambda x: np.clip(x, 0.0, 1.0), 0.0, 1.0),
     "logit": Scale(special.logit, special.expit, 0.0, 1.0, "arcsine"),
     "arcsine": Scale(lambda x: np.arcsin(np.sqrt(x)), lambda a: np.sin(np.clip(a, 0, np.pi / 2)) ** 2, 0.0, 1.0),
     "root": Scale(np.sqrt, lambda r: np.maximum(r, 0.0) ** 2, 0.0),
@@ -216,11 +217,12 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
     ----------
     values : (m,) one number per model.
     scale : where the values are close to normal: "identity"; "logit" for shares in (0, 1); "arcsine" for shares that
-        may be 0 or 1; "root" for counts; "fisher" (inverse hyperbolic tangent) for correlations, "angle" (inverse sine)
-        for those that may be 1. The interval is taken there and given back on the values' own scale, so that it never
-        leaves their range. Where a value is within 1e-6 of an end, "arcsine" takes the place of "logit" and "angle" of
-        "fisher": one such value would be all that the interval tells of. A value outside the scale's range, which
-        rounding gives, is taken to its end for the interval.
+        may be 0 or 1; "share" for those that nearly all are, whose plain mean arcsines tell nothing of: as they are,
+        with ends cut to [0, 1]; "root" for counts; "fisher" (inverse hyperbolic tangent) for correlations, "angle"
+        (inverse sine) for those that may be 1. The interval is taken there and given back on the values' own scale, so
+        that it never leaves their range. Where a value is within 1e-6 of an end, "arcsine" takes the place of "logit"
+        and "angle" of "fisher": one such value would be all that the interval tells of. A value outside the scale's
+        range, which rounding gives, is taken to its end for the interval.
     confidence : of the interval, in (0, 1).
 
     Returns

@@ -1,12 +1,12 @@
 """The bootstrap by clusters: all inputs made from one image are drawn together (Davison and Hinkley, 1997, 3.8)."""
 
 from collections.abc import Callable
-from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import times
 
 
 def cluster_bootstrap(
@@ -45,8 +45,7 @@ def cluster_bootstrap(
     >>> np.unique(means)
     array([0. , 0.5, 1. ])
     """
-    if not isinstance(resamples, SupportsIndex):
-        raise MistrustError(f"The number of resamples is {resamples!r}, expected a whole number.")
+    drawn = times(resamples)
     if not callable(statistics):
         raise MistrustError(f"statistics is {statistics!r}, expected a function of weights (n,).")
     try:
@@ -56,12 +55,10 @@ def cluster_bootstrap(
     if row.ndim != 1:
         raise MistrustError(f"Clusters have shape {row.shape}, expected (n,), one id for each input.")
     ids, position = np.unique(row, return_inverse=True)
-    if len(ids) == 0 or resamples < 1:
-        raise MistrustError(
-            f"A bootstrap needs at least one input and one resample, got {len(ids)} clusters and {resamples} resamples."
-        )
+    if len(ids) == 0:
+        raise MistrustError("A bootstrap needs at least one input, got none.")
     chances = np.full(len(ids), 1 / len(ids))
     return np.array(
-        [statistics(draw.multinomial(len(ids), chances).astype(np.float64)[position]) for _ in range(resamples)],
+        [statistics(draw.multinomial(len(ids), chances).astype(np.float64)[position]) for _ in range(drawn)],
         dtype=np.float64,
     )

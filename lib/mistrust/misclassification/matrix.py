@@ -13,6 +13,7 @@ from torch import Tensor
 
 from mistrust import random
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import times
 from mistrust.inputs.limits import within
 from mistrust.misclassification.checks import (
     check_classes,
@@ -225,7 +226,7 @@ def bootstrap(
     Raises
     ------
     MistrustError
-        What `class_distances` refuses; no inputs, ids of another number, no resample.
+        What `class_distances` refuses; no inputs, ids of another number; no resample, or no whole number of them.
 
     Notes
     -----
@@ -245,8 +246,7 @@ def bootstrap(
     >>> torch.allclose(here[~here.isnan()], torch.tensor(0.85).double())  # both versions, never one; NaN: neither
     True
     """
-    if resamples < 1:
-        raise MistrustError(f"A bootstrap needs at least one resample, got {resamples}.")
+    resamples = times(resamples)
     check_distances(distance)
     check_lengths(distances=distance, labels=labels, base=base)
     check_labels(labels, distance.shape[1])

@@ -23,6 +23,7 @@ from mistrust.evaluation import (
     percentile_interval,
     share,
 )
+from mistrust.evaluation.given import times
 from mistrust.monitoring.oracle import Outcome
 
 POSITIVES = ("ood", "nominal")
@@ -123,9 +124,10 @@ def estimated(
     Raises
     ------
     MistrustError
-        What `counted` refuses; another number of ids than of outcomes; fewer resamples than one.
+        What `counted` refuses; another number of ids than of outcomes; fewer resamples than one, or no whole number
+        of them.
     """
-    codes = _codes(outcome, positive).numpy()
+    drawn, codes = times(resamples), _codes(outcome, positive).numpy()
     ids = base.cpu().numpy()
     if codes.ndim != 1 or codes.shape != ids.shape:
         raise MistrustError(f"Outcomes and base ids have shapes {codes.shape} and {ids.shape}, expected (n,) for both.")
@@ -140,7 +142,7 @@ def estimated(
         else:
             found[name] = Estimate(np.nan, np.nan, np.nan, 0)
     if rest:
-        found |= _resampled(codes, ids, {name: measures[name] for name in rest}, resamples, draw)
+        found |= _resampled(codes, ids, {name: measures[name] for name in rest}, drawn, draw)
     return {name: found[name] for name in measures}
 
 
@@ -153,8 +155,6 @@ def _resampled(
     A cluster is four counts, and few of these differ: drawing clusters is drawing how often each kind of cluster comes,
     so that a resample costs as little of 60,000 images as of 60.
     """
-    if resamples < 1:
-        raise MistrustError(f"A bootstrap needs at least one resample, got {resamples}.")
     known, position = np.unique(ids, return_inverse=True)
     clusters = np.zeros((len(known), len(ALL)))
     np.add.at(clusters, (position, codes), 1)

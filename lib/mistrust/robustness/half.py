@@ -12,6 +12,7 @@ from jaxtyping import Bool, Float64, Int, Int64
 from torch import Tensor
 
 from mistrust.data import ImageSet
+from mistrust.errors import MistrustError
 from mistrust.inputs.limits import within
 from mistrust.networks import Classifier
 from mistrust.robustness.bracket import GRID, coarse_steps, refuse_fresh
@@ -153,11 +154,30 @@ def linear_rate(
 
     Parameters
     ----------
-    margin : by how much the logit of the label leads, positive.
-    norm : L2 norm of the difference of both classes' weights, of images in [0, 1].
-    sigma : grey levels. The rate stays below a half, so sigma_50 is infinite.
+    margin : by how much the logit of the label leads, from 0 on.
+    norm : L2 norm of the difference of both classes' weights, of images in [0, 1], from 0 on.
+    sigma : grey levels, from 0 on. The rate stays below a half for a margin above 0, so sigma_50 is infinite.
+
+    Returns
+    -------
+    0 where no noise reaches the logits, sigma or norm being 0, and so without a margin, too.
+
+    Raises
+    ------
+    MistrustError
+        A number below 0, or NaN.
+
+    Examples
+    --------
+    >>> margin, none = torch.tensor([0.0, 0.0, 1.0]).double(), torch.tensor([0.0, 1.0, 255.0]).double()
+    >>> linear_rate(margin, torch.ones(3).double(), none).round(decimals=3).tolist()
+    [0.0, 0.5, 0.159]
     """
-    return torch.special.ndtr(-GREY * margin / (sigma * norm))
+    for name, values in {"margin": margin, "norm": norm, "sigma": sigma}.items():
+        if not bool((values >= 0).all()):
+            raise MistrustError(f"linear_rate: {name} is {float(values.min()):g} at its least, expected 0 or more.")
+    spread = sigma * norm
+    return torch.where(spread > 0, torch.special.ndtr(-GREY * margin / spread), 0.0)
 
 
 class _Fields:

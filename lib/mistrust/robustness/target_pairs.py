@@ -89,8 +89,8 @@ class TargetPairs:
     Raises
     ------
     MistrustError
-        What `starting_points` refuses; a plain callable; targets of another shape, outside 0 to k - 1, or equal to the
-        source; a probability outside (0, 1), a block below 1.
+        What `starting_points` refuses; a plain callable; targets of another shape, outside 0 to k - 1, equal to the
+        source, or named twice for an image; a probability outside (0, 1), a block below 1.
     """
 
     def __init__(
@@ -201,6 +201,14 @@ def _check_targets(targets: Int64[Tensor, "m t"], images: ImageSet) -> None:
     k = len(images.classes)
     if targets.numel() and not 0 <= int(targets.min()) <= int(targets.max()) < k:
         raise MistrustError(f"Targets run from {int(targets.min())} to {int(targets.max())}, expected 0 to {k - 1}.")
+    ordered = targets.sort(1).values
+    twice = (ordered[:, 1:] == ordered[:, :-1]).any(1).nonzero()[:, 0]
+    if len(twice):
+        one = int(twice[0])
+        raise MistrustError(
+            f"Image {int(images.ids[one])} is to be taken to one class twice (targets {targets[one].tolist()}): each "
+            "pair would count twice. Name every target of an image once."
+        )
     same = (targets == images.labels[:, None]).any(1).nonzero()[:, 0]
     if len(same):
         one = int(same[0])

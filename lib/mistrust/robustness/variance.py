@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from mistrust.errors import MistrustError, UnknownName
+from mistrust.inputs.limits import whole_numbers
 
 # What each component is the same in. An image has one source: "image" is the image within its class.
 COMPONENTS: Mapping[str, tuple[str, ...]] = {
@@ -71,9 +72,10 @@ def variance_split(
     Raises
     ------
     MistrustError
-        Fewer than two values, facets of another length, an unknown facet, no component.
+        Fewer than two values, facets of another length or of no whole numbers, an unknown facet, no component.
     """
     for name, column in facets.items():
+        whole_numbers(f"Values of facet '{name}'", column)
         known = {facet for of in components.values() for facet in of}
         if name not in known:
             raise UnknownName("facet", name, known)

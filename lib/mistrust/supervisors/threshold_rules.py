@@ -29,9 +29,10 @@ class Quantile(Threshold):
     The limit is the k-th smallest of n nominal scores, k = ceil((n + 1)(1 - rate)): the finite-sample choice of split
     conformal prediction (Vovk, Gammerman and Shafer, Algorithmic learning in a random world, 2005). For one more
     nominal image, exchangeable with those, the probability of an alarm is then at most `rate`, averaged over the draw
-    of the n images; without ties it is at least rate - 1/(n + 1). The plain quantile of the n scores lets a little
-    more than `rate` pass. It takes n >= 1/rate - 1 images. Infinite scores always alarm, so where more of the nominal
-    ones than `rate` are infinite the promise cannot be kept.
+    of the n images; without ties it is at least rate - 1/(n + 1). Where scores are coarse, it may be far less: a score
+    on the limit is no alarm, however many share it. The plain quantile of the n scores lets a little more than `rate`
+    pass. It takes n >= 1/rate - 1 images. Infinite scores always alarm, so where more of the nominal ones than `rate`
+    are infinite the promise cannot be kept.
 
     The supervisor must not have been fitted on these n images: it knows them, and their scores are lower than others'.
 

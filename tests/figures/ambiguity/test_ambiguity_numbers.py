@@ -158,6 +158,10 @@ class TestAveraged:
         assert figures.averaged(tidy.empty(), ("ambiguess-conv",)).empty
 
 
+def test_oddness_says_which_density_it_means(all_rows):
+    assert "looks nominal ←  AUROC of low density, 40 components  → looks odd" in figures.oddness(all_rows).svg
+
+
 def test_oddness_tells_both_measures(all_rows):
     assert (
         "two images mixed: AUROC 0.79 (0.77 to 0.81), ambiguous 30 (27 to 33) per cent."

@@ -82,6 +82,16 @@ def test_a_claim_that_rows_contradict_does_not_hold(claim, said):
     assert TESTS[claim](with_means(rows)).verdict == "does not hold"
 
 
+def test_out_of_distribution_names_its_density_and_reads_no_other(said):
+    """By all pixels the accepted images are denser than nominal ones: another answer to another question."""
+    pixels = said[said["metric"].eq("auroc density")].assign(
+        metric="auroc pixel density", value=0.01, low=0.0, high=0.02
+    )
+    found = TESTS["ambiguess-clean-out-of-distribution"](pd.concat([said, pixels], ignore_index=True))
+    assert (found.verdict, found.evidence.count("AUROC of low density within 40 components")) == ("holds", 2)
+    assert set(found.rows["metric"]) == {"auroc density"}
+
+
 @pytest.mark.parametrize("claim", OPEN)
 def test_a_wide_interval_decides_nothing(claim, said):
     assert TESTS[claim](OPEN[claim](said.copy())).verdict == "undecided"

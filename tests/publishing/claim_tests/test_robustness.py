@@ -313,7 +313,26 @@ def test_a_class_with_one_sample_is_no_bubble(said):
     rows = said.copy()
     rows.loc[alone, "value"] = 1.0
     assert TESTS["urem-weak-is-best"](rows).verdict == "undecided"  # open, as an upper bound is, and not refuted
-    assert "no class is found whole" in TESTS["urem-weak-is-best"](rows).evidence
+    assert "no class is found connected" in TESTS["urem-weak-is-best"](rows).evidence
+
+
+@pytest.mark.parametrize("claim", ["urem-small-bubbles", "urem-several-components", "urem-weak-is-best"])
+def test_claims_on_regions_have_one_rule(said, claim):
+    """Each network says once whether it is so; whole classes in all refute, in some leave open, one decides nothing."""
+    at = said["table"].eq("regions") & said["method"].eq("") & said["metric"].eq("bubbles") & said["data"].eq(DATA)
+
+    def judged(whole):
+        rows = said.copy()
+        rows.loc[at & rows["network"].isin(whole), "value"] = 1.0
+        return TESTS[claim](rows)
+
+    names = sorted(said.loc[at, "network"].unique())
+    found = [judged(names), judged(names[1:]), judged([])]
+    assert [one.verdict for one in found] == ["does not hold", "undecided", "undecided"]
+    assert all(one.evidence.startswith("by counting, in ") and one.p is None for one in found)
+    assert found[0].evidence.startswith(f"by counting, in {len(names)} of {len(names)} networks")
+    alone = TESTS[claim](said[~at | said["network"].eq(names[0])].reset_index(drop=True))
+    assert (alone.verdict, "one network alone" in alone.evidence) == ("undecided", True)
 
 
 def test_both_kinds_of_robustness_must_go_with_accuracy_to_refute(said):

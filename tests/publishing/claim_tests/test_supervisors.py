@@ -35,6 +35,8 @@ from mistrust.errors import MistrustError
 from mistrust.evaluation import between_models
 from mistrust.figures.supervisors.parts import family
 from mistrust.figures.supervisors.stability import SHARED
+from mistrust.publishing import profiles
+from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.claim_tests.supervisors import reading
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
 from mistrust.publishing.claim_tests.supervisors.reading import (
@@ -470,14 +472,25 @@ def test_an_ensembles_interval_is_of_other_ensembles():
     assert (alone.low, alone.high) == (plain.low, plain.high)
 
 
+@pytest.mark.parametrize(("profile", "runs", "members"), [("full", 3, 5), ("full", 2, 5), ("paper", 5, 20)])
+def test_how_much_wider_follows_from_the_runs_and_the_profiles_members(profile, runs, members):
+    """Standard errors by hand: k - 1 members are shared, one is drawn anew in each run."""
+    rows, cell = as_said(runs=runs).assign(profile=profile), ("mnist", INVALID, "ensemble_mean_softmax")
+    found = reading.detected(Reader(rows, "supervisors"), [cell])
+    assert profiles.profile(CHAPTERS["supervisors"], profile).members == members
+    assert reading.wider(found) ** 2 == pytest.approx((members - 1 + 1 / runs) / (1 / runs))
+    each = reading.each_architecture(Reader(rows, "supervisors"), [cell])
+    assert {reading.wider(one) for one in each} == {reading.wider(found)}
+
+
 def test_differences_with_an_ensemble_are_of_other_ensembles_and_with_one_autoencoder_of_none():
     names = ("ensemble_mean_softmax", "ensemble_mutual_information", "dsa", "lsa", "autoencoder")
     draw = np.random.default_rng(0)
     cell = {name: ("mnist", INVALID, name) for name in names}
     found = pd.DataFrame({cell[name]: 0.8 + 0.01 * draw.normal(size=3) for name in names})
     for first, second, wider in (
-        ("dsa", "lsa", 1.0), ("dsa", names[0], reading.WIDER), (names[1], "dsa", reading.WIDER),
-        (names[0], names[1], reading.WIDER),
+        ("dsa", "lsa", 1.0), ("dsa", names[0], 13**0.5), (names[1], "dsa", 13**0.5),
+        (names[0], names[1], 13**0.5),
     ):  # fmt: skip
         one = reading.gap(found, cell[first], cell[second])
         plain = between_models((found[cell[first]] - found[cell[second]]).to_list())

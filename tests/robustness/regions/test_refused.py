@@ -128,6 +128,13 @@ class TestRefused:
         beyond = self.B.double() * (1 + 1e-9)  # what rounding leaves of a point between two images
         assert region(beyond).item() == pytest.approx(region(self.B).item(), abs=1e-7)
 
+    def test_ends_that_are_not_finite(self):
+        net = nn.Sequential(nn.Flatten(), nn.Linear(64, 2)).eval()
+        ends = torch.cat([self.B, torch.where(self.B > 0.5, torch.nan, self.B)])
+        message = r"Segment 1 has a NaN or infinite {}, expected finite numbers at both ends"
+        self.refused(net, message.format("end"), self.A.repeat(2, 1, 1, 1), ends)
+        self.refused(net, message.format("start"), ends, self.A.repeat(2, 1, 1, 1))
+
     def test_weights_that_are_not_finite(self):
         net = nn.Sequential(nn.Flatten(), nn.Linear(64, 2)).eval()
         net[1].bias.data[0] = torch.nan

@@ -18,17 +18,24 @@ from mistrust.ambiguity.performance import ceilings
 from mistrust.ambiguity.plain_vae import PlainRecipe, plain_vae
 from mistrust.ambiguity.planning import plan
 from mistrust.ambiguity.stacked import Design
-from mistrust.ambiguity.tables import Row, measured
+from mistrust.ambiguity.tables import Row
 from mistrust.ambiguity.tables.composed import composed, wrapped
 from mistrust.ambiguity.tables.converged import WHOLE, converged
 from mistrust.ambiguity.tables.diverse import diverse
 from mistrust.ambiguity.tables.judged import ON_PAIR, calibration, entropies, natural_images, oddness, samples
-from mistrust.ambiguity.tables.made import acceptance, autoencoders, cells, codes_between, label_rules, left_out
+from mistrust.ambiguity.tables.made import (
+    acceptance,
+    autoencoders,
+    cells,
+    codes_between,
+    codes_beyond,
+    label_rules,
+    left_out,
+)
 from mistrust.ambiguity.tables.performed import performed
 from mistrust.ambiguity.tables.shown import OUT, interpolation, plane, vae_plane
 from mistrust.ambiguity.tables.shown import reach as farther
 from mistrust.data import ImageSet
-from mistrust.evaluation import between_models
 from mistrust.networks import observe, one_hot
 
 
@@ -95,9 +102,7 @@ def reach(one: Material) -> Iterable[Row]:
         for place, pair in enumerate(one.one_a_pair.pairs):
             own = torch.isin(one.train.labels, torch.tensor(pair))
             out.append(one.one_a_pair.take([place]).encode(flat[own][None])[0, :, 1].abs())
-    for bound in OUT[1:]:
-        shares = between_models([float((codes > bound).double().mean()) for codes in out])
-        yield measured(shares, table="reach", metric="share of codes beyond", level=bound, over="models")
+    yield from codes_beyond(out, OUT[1:])
 
 
 def sets(one: Material) -> Iterable[Row]:

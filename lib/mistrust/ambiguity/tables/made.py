@@ -1,8 +1,10 @@
 """Tables "autoencoders", "acceptance", "labels" and "cells": what training gave, and what it leads to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from mistrust.ambiguity import gates, labels, sampling
 from mistrust.ambiguity.autoencoder import Autoencoders
@@ -56,6 +58,20 @@ def codes_between(tried: Autoencoders, images: ImageSet) -> Iterator[Row]:
                 "table": "autoencoders", "at": title(tried.classes, pair), "seed": member.seed,
                 "metric": "codes between", "value": float((codes.abs() < 1).double().mean()), "n": len(codes),
             }  # fmt: skip
+
+
+def codes_beyond(codes: Sequence[Float[Tensor, " n"]], bounds: Iterable[float]) -> Iterator[Row]:
+    """Share of its own training images that an autoencoder encodes farther out than each bound, means over them.
+
+    Far out nearly every share is 0, and some are one image's: the arcsine's interval would end at the mean itself.
+
+    Parameters
+    ----------
+    codes : of each autoencoder, |z1| of its own training images.
+    """
+    for bound in bounds:
+        shares = between_models([float((own > bound).double().mean()) for own in codes], scale="share")
+        yield measured(shares, table="reach", metric="share of codes beyond", level=bound, over="models")
 
 
 def acceptance(tried: Autoencoders, models: int) -> list[Row]:

@@ -54,7 +54,7 @@ def oddness(rows: pd.DataFrame, *, across: str = "auroc density", caption: str =
         axes.axvline(0.5, color="black", lw=1.2, ls="--")
         axes.set_xlim(min(0.45, *axes.get_xlim()), 1.02)
         axes.set_ylim(-2, max(50, 5 + axes.get_ylim()[1]))
-        axes.set_xlabel("looks nominal ←  oddness (AUROC)  → looks odd")
+        axes.set_xlabel(f"looks nominal ←  {words(across)}  → looks odd")
         axes.set_ylabel("ambiguous images (%)")
         legend_beneath(drawn, *axes.get_legend_handles_labels(), ncols=2, handletextpad=0.2, columnspacing=1)
         alt = (

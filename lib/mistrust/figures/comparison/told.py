@@ -23,8 +23,10 @@ from mistrust.figures.comparison.parts import data_in, number, of, share, words
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.written import many, percent
 from mistrust.rows import select
+from mistrust.supervisors import SUPERVISORS
 
 NOT_RUN = "Not run."
+_OF_SOFTMAX = {name for name, one in SUPERVISORS.items() if one.card.family == "softmax" and len(one.card.needs) < 2}
 Sentence = Callable[[pd.DataFrame, str], str]
 
 
@@ -158,16 +160,27 @@ def taken(benchmark: pd.DataFrame, data: str) -> str:
 
 
 def memory(benchmark: pd.DataFrame) -> str:
-    """Say over how many images the peaks of memory were taken, and whose are not shown since theirs were fewer."""
-    counts = select(benchmark, metric=PEAK)["n"]
+    """Say over how many images the peaks of memory were taken, whose are not shown since theirs were fewer, and how far
+    those are apart that should be the same: of scorers that read one softmax and take a number of it.
+    """
+    found = select(benchmark, metric=PEAK)
+    counts = found["n"]
     if counts.empty:
         return "Peak memory was not measured."
     fewer = counts[counts < counts.max()]
-    if fewer.empty:
-        return f"Peak memory was measured over {counts.max():,.0f} images for every scorer."
+    told = (
+        f"Peak memory was measured over {counts.max():,.0f} images for every scorer."
+        if fewer.empty
+        else f"A peak grows with the number of images that it is taken over, so only peaks over {counts.max():,.0f} "
+        f"images are shown. Scorers that were measured over {either(fewer)} images have none."
+    )
+    alike = found[found["method"].isin(_OF_SOFTMAX) & found["n"].eq(counts.max())]
+    if alike["method"].nunique() < 2:
+        return told
+    apart = alike.groupby("data")["value"].agg(np.ptp).max()
     return (
-        f"A peak grows with the number of images that it is taken over, so only peaks over {counts.max():,.0f} images "
-        f"are shown. Scorers that were measured over {either(fewer)} images have none."
+        f"{told} The {alike['method'].nunique()} scorers that read nothing but the softmax differ by up to {apart:.1f} "
+        "MB: no peak is more exact than that."
     )
 
 

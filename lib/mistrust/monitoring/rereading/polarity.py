@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.evaluation import Confusion, decisions
+from mistrust.inputs.limits import within
 
 # Nominal and OOD images of the sets: the authors' assembly rule, test split against all images transformed. FGSM and
 # GTSRB with BTSC: their evaluation module's counts.
@@ -56,6 +57,11 @@ def nominal_share(precision: float, fpr: float, recall: float) -> tuple[float, f
     -------
     Value, low, high; NaN where the numbers are 0 / 0 (a precision of 1 without false positives).
 
+    Raises
+    ------
+    MistrustError
+        What is no number in [0, 1].
+
     Examples
     --------
     Half of the images are nominal where a tenth of each kind is taken for the other:
@@ -64,9 +70,11 @@ def nominal_share(precision: float, fpr: float, recall: float) -> tuple[float, f
     >>> round(value, 2), round(low, 2), round(high, 2)
     (0.5, 0.47, 0.53)
     """
-    ends = [np.clip([x - HALF, x + HALF], 0, 1) for x in (precision, fpr, recall)]
+    printed = {"precision": precision, "fpr": fpr, "recall": recall}
+    said = [within(f"nominal_share: {name}", x, 0, 1) for name, x in printed.items()]
+    ends = [np.clip([x - HALF, x + HALF], 0, 1) for x in said]
     corners = [_share(p, f, r) for p, f, r in product(*ends)]
-    return _share(precision, fpr, recall), float(np.nanmin(corners)), float(np.nanmax(corners))
+    return _share(*said), float(np.nanmin(corners)), float(np.nanmax(corners))
 
 
 def _share(precision: float, fpr: float, recall: float) -> float:

@@ -103,9 +103,9 @@ def certify(
     Raises
     ------
     MistrustError
-        A layer that is not piecewise linear, named; a network in training mode; ends of different shapes or outside
-        [0, 1]; labels that are no classes, or more or fewer than segments; probabilities in place of logits; values
-        that are not finite; a self-check that fails.
+        A layer that is not piecewise linear, named; a network in training mode; ends of different shapes, outside
+        [0, 1] or not finite; labels that are no classes, or more or fewer than segments; probabilities in place of
+        logits; values that are not finite; a self-check that fails.
 
     Examples
     --------
@@ -149,6 +149,10 @@ def _prepared(network: Classifier | nn.Module, starts: Tensor, ends: Tensor) -> 
         for images in (low, high):
             check_images(images)
         low, high = (network.scaled(images.to(network.device)) for images in (low, high))
+    for name, points in (("start", low), ("end", high)):
+        if not bool(torch.isfinite(points).all()):
+            first = int((~torch.isfinite(points.flatten(1))).any(1).nonzero()[0])
+            raise MistrustError(f"Segment {first} has a NaN or infinite {name}, expected finite numbers at both ends.")
     return deepcopy(module).double().requires_grad_(False), low, high
 
 

@@ -55,9 +55,9 @@ in grey levels of 0 to 255. Claims read `DATA`, on which there are several netwo
 are rows of `IMAGENET`, by torchvision's names.
 
 How they are judged: between training seeds where one network or family is set against another, between families (means
-over their networks and seeds) where all networks are meant. A search for paths gives an upper bound on the number of
-bubbles, a search for perturbations an upper bound on the distance: such a number may refute what is said and never
-confirms it.
+over their networks and seeds) where all networks are meant; on regions by counting networks (`regions`). A search for
+paths gives an upper bound on the number of bubbles, a search for perturbations an upper bound on the distance: such a
+number may refute what is said and never confirms it.
 """
 
 import math

@@ -5,7 +5,7 @@ What is read are rows of single classifiers, averaged over those of the paper's 
 
 Runs may share one autoencoder an image set: equal numbers in all runs are then those of one network, which alone
 decides nothing. Where a verdict on a mean turns on one architecture, `by_architecture` tells of each. All members of an
-ensemble but the first are the same in all runs, always, so that its intervals are widened (`WIDER`).
+ensemble but the first are the same in all runs, always, so that its intervals are widened (`wider`).
 
 Words of the paper stand for bounds on the scale of Hosmer and Lemeshow (Applied Logistic Regression, section 5.2.4):
 an AUROC of 0.7 is acceptable discrimination, 0.8 excellent, 0.9 outstanding.
@@ -15,6 +15,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -23,6 +24,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from mistrust.errors import MistrustError
+from mistrust.publishing import profiles
+from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, difference, digits
 from mistrust.publishing.independent import unpaired
 
@@ -68,10 +71,7 @@ CHANCE = 0.5
 # "More than .1 higher" is what the paper calls superior; half of it is still alike.
 SUPERIOR, ALIKE = 0.1, 0.05
 
-# Of an ensemble's members (`full` has 5) one changes from run to run. If each contributes as much, with variance v / 25
-# to the mean, runs differ by that of one; the mean of 3 runs differs from that of other ensembles by (4 + 1/3) v / 25,
-# and not by the (1/3) v / 25 that runs promise: its interval is wider by the root of 13.
-WIDER = math.sqrt(3 * (5 - 1) + 1)
+MEMBERS = "members"  # what frames of rows carry beside their numbers: how many networks an ensemble has
 
 # Data, kind, supervisor: one number of Table II.
 Cell = tuple[str, str, str]
@@ -102,11 +102,21 @@ def by_network(rows: Reader, wanted: Sequence[Cell], networks: Sequence[str] = A
         raise NotRun("one classifier that all of these supervisors watched")
     runs = Counter(network for network, _ in complete)
     kept = [at for at in complete if runs[at[0]] == max(runs.values())]
-    return pd.DataFrame(
+    found = pd.DataFrame(
         np.array([complete[at] for at in kept]),
         index=pd.MultiIndex.from_tuples(kept, names=["network", "seed"]),
         columns=pd.MultiIndex.from_tuples(columns, names=["data", "condition", "method"]),
     )
+    found.attrs[MEMBERS] = members_of(str(rows.frame["profile"].iloc[0]))
+    return found
+
+
+@cache
+def members_of(profile: str) -> int:
+    """How many members the ensembles of a profile have: rows do not say it, and those of no profile have `full`'s."""
+    chapter = CHAPTERS[CHAPTER]
+    known = profile if profile in profiles.names(chapter) else "full"
+    return int(getattr(profiles.profile(chapter, known), MEMBERS))
 
 
 def _gather(found: pd.DataFrame, values: dict[tuple[str, float], dict[Cell, float]]) -> None:
@@ -176,16 +186,37 @@ def over_runs(values: "pd.Series[float]", *, one: bool = False) -> Estimate:
 def level(found: pd.DataFrame, cell: Cell) -> Estimate:
     """The mean over runs with its interval, which is that of other ensembles where it is of one."""
     estimate = over_runs(found[cell], one=of_shared(found, cell))
-    return _widened(estimate, logit) if cell[2] in ENSEMBLES else estimate
+    return _widened(estimate, wider(found), logit) if cell[2] in ENSEMBLES else estimate
 
 
-def _widened(estimate: Estimate, scale: Callable[[float], float] = float) -> Estimate:
-    """The same with an interval `WIDER` times as wide, on the logit scale or as it is."""
+def wider(found: pd.DataFrame) -> float:
+    """By how much the interval of an ensemble's mean is wider than runs promise that share all its members but one.
+
+    Where each of k members contributes as much, with variance v / k^2 to the mean of all, runs differ by that of one.
+    The mean of r runs differs from that of other ensembles by (k - 1 + 1 / r) v / k^2, and not by v / k^2 / r.
+
+    Parameters
+    ----------
+    found : one line per run.
+
+    Examples
+    --------
+    Three runs of five members:
+
+    >>> round(wider(pd.DataFrame(index=[0, 1, 2])) ** 2)
+    13
+    """
+    members = found.attrs.get(MEMBERS) or members_of("full")
+    return math.sqrt(len(found) * (members - 1) + 1)
+
+
+def _widened(estimate: Estimate, times: float, scale: Callable[[float], float] = float) -> Estimate:
+    """The same with an interval so many times as wide, on the logit scale or as it is."""
     if not (np.isfinite(estimate.low) and np.isfinite(estimate.high)):
         return estimate
     back = expit if scale is logit else float
     middle, low, high = map(scale, (estimate.value, estimate.low, estimate.high))
-    ends = (back(middle + WIDER * (end - middle)) for end in (low, high))
+    ends = (back(middle + times * (end - middle)) for end in (low, high))
     low, high = map(float, ends)
     return replace(estimate, low=low, high=high)
 
@@ -195,7 +226,7 @@ def fall(found: pd.DataFrame, method: str, kind: str) -> Estimate:
     mnist, fashion = (MNIST, kind, method), (FASHION, kind, method)
     lost = unpaired(found[mnist], found[fashion])
     if method in ENSEMBLES:
-        return _widened(lost)
+        return _widened(lost, wider(found))
     return of_one(lost.value) if of_shared(found, mnist) and of_shared(found, fashion) else lost
 
 
@@ -207,7 +238,7 @@ def gap(found: pd.DataFrame, first: Cell, second: Cell) -> Estimate:
     lead = difference(found[first], found[second])
     if of_shared(found, first) or of_shared(found, second):
         return of_one(lead.value)
-    return _widened(lead) if {first[2], second[2]} & {*ENSEMBLES} else lead
+    return _widened(lead, wider(found)) if {first[2], second[2]} & {*ENSEMBLES} else lead
 
 
 def typical_fall(found: pd.DataFrame, kind: str, methods: Sequence[str]) -> Estimate:
