@@ -391,7 +391,7 @@ SHOWN = {
     "urem-tables-agree": "farthest off is AlexNet: Table 2 has 72.0 %, Table 1 leaves 79.1 %, and they rank the "
     "networks differently",
     "urem-weakly-generalised": "it takes 2 training samples by section 1.1, 3 by the caption",
-    "urem-targeted-deviation": "a mean standard deviation by the caption, the largest difference of a pixel by the text",
+    "urem-targeted-deviation": "standard deviation by the caption, the largest difference of a pixel by the text",
     "urem-code-online": "the paper gives no address, and says that there will be code; a search found none",
     "urem-original-accuracy": "up to 15.5 points for the first answer and 7.07 points for the first five",
 }
