@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 from mlm_rows import wobble
+from printed_numbers import printed_as
 
 from mistrust import rows as tidy
 from mistrust.evaluation import decisions
@@ -290,20 +291,6 @@ COUNTED = [f"farm-{name}" for name in ("alooc-hundred-megabytes", "alooc-class-m
 # Read two classifiers, all others that of the paper's size alone.
 BY_CLASSIFIER = ["farm-relies-on-classifier", "farm-inputs-independent"]
 BY_RUN = [name for name in FAILS if name not in (*BY_FAULTS, *BY_CLOCK, *COUNTED)]
-
-
-def printed_as(*values, **where):
-    """These printed numbers are others: one for all of them, or one each in their order."""
-
-    def alter(rows):
-        found = rows["value"].notna()
-        for column, value in where.items():
-            found &= rows[column].isin(value if isinstance(value, list) else [value])
-        assert found.any(), where
-        rows.loc[found, "value"] = values if len(values) > 1 else values[0]
-        return rows
-
-    return alter
 
 
 def of_the_test_part(rows):

@@ -2,6 +2,7 @@
 
 import numpy as np
 from mlm_rows import wobble
+from printed_numbers import printed_as
 
 from mistrust import rows as tidy
 from mistrust.pictures import pack
@@ -253,18 +254,6 @@ BY_NETWORK = [name for name in FAILS if name not in (*BY_ROW, *BY_SEED)]
 
 
 # What makes each claim of printed numbers be judged the other way.
-def printed_as(to, column="value", **where):
-    def alter(rows):
-        found = rows["value"].notna()
-        for name, value in where.items():
-            found &= rows[name].eq(value)
-        assert found.any(), where
-        rows.loc[found, column] = to
-        return rows
-
-    return alter
-
-
 def of_255(rows):
     """Percentages as they should be."""
     for method, metric in (("random", "mean"), ("targeted", "linf")):

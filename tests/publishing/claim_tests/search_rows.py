@@ -1,6 +1,7 @@
 """Rows of which what the paper on the search for errors says is true, and what makes each of its claims fail."""
 
 from mlm_rows import wobble
+from printed_numbers import printed_as
 
 from mistrust import rows as tidy
 from mistrust.publishing.claim_tests.search.reading import (
@@ -250,20 +251,6 @@ ARITHMETIC = [f"{KEY}-{name}" for name in ("replicates", "mean-is-rate")]
 # By the chance of oracles, in each network alone.
 BY_ORACLES = f"{KEY}-one-is-expected"
 BY_SEED = [name for name in FAILS if name not in (*BY_ROW, *ARITHMETIC, BY_ORACLES)]
-
-
-def printed_as(to, **where):
-    """These printed numbers are another."""
-
-    def alter(rows):
-        found = rows["value"].notna()
-        for column, value in where.items():
-            found &= rows[column].eq(value)
-        assert found.any(), where
-        rows.loc[found, "value"] = to
-        return rows
-
-    return alter
 
 
 def same_exception(rows):

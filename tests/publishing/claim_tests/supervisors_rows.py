@@ -3,6 +3,7 @@
 from itertools import product
 
 from mlm_rows import wobble
+from printed_numbers import printed_as
 
 from mistrust import rows as tidy
 from mistrust.publishing.claim_tests.supervisors.adversarial import STRONGER
@@ -300,18 +301,6 @@ def printed(table, runs=3):
 
 
 # What makes each claim of printed numbers be judged the other way.
-def printed_as(to, **where):
-    def alter(rows):
-        found = rows["value"].notna()
-        for column, value in where.items():
-            found &= rows[column].eq(value)
-        assert found.any(), where
-        rows.loc[found, "value"] = to
-        return rows
-
-    return alter
-
-
 OTHERWISE = {
     "dsa-share": printed_as(0.3, table="code", metric="share of training rows"),
     "numbers-reported": printed_as(512, table="text", metric="standard deviations", at="all"),

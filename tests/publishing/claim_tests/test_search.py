@@ -8,7 +8,7 @@ import pytest
 from for_readers import NOT_FOR_READERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from printed_numbers import each_number_is_needed
+from printed_numbers import decided_either_way, each_number_is_needed
 from scipy import stats
 from search_rows import (
     ARITHMETIC,
@@ -453,13 +453,7 @@ def test_orders_by_hand(said):
 
 @pytest.mark.parametrize("claim", OTHERWISE)
 def test_printed_numbers_decide_and_could_have_decided_otherwise(claim, numbers):
-    word = "holds" if claim in PRINTED_HOLDS else "does not hold"
-    verdict = TESTS[claim](numbers)
-    assert (verdict.verdict, verdict.p) == (word, None)
-    assert set(verdict.rows["profile"]) == {"published"}
-    other = TESTS[claim](OTHERWISE[claim](numbers.copy()))
-    for_readers(verdict, other)
-    assert other.verdict == ("does not hold" if claim in PRINTED_HOLDS else "holds"), other
+    decided_either_way(TESTS[claim], numbers, OTHERWISE[claim], holds=claim in PRINTED_HOLDS)
 
 
 @pytest.mark.parametrize("claim", [*OTHERWISE, *PROVED])
