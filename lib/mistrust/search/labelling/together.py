@@ -45,13 +45,26 @@ class Together:
 
 
 def together(several: Sequence[Answers]) -> Together:
-    """Put the answers of two people and more together.
+    r"""Put the answers of two people and more together.
 
     Raises
     ------
     MistrustError
         Fewer than two files, or one of them twice; answers to two searches; an image with two confidences or two
         predicted classes.
+
+    Examples
+    --------
+    Of the three images that both called right or wrong, they called two the same:
+
+    >>> from pathlib import Path
+    >>> from mistrust.search.labelling import read_answers
+    >>> for name, words in {"anna": "wrong right right", "ben": "wrong wrong right"}.items():
+    ...     lines = [f"{image},0.9,{said}" for image, said in zip("abc", words.split())]
+    ...     _ = Path(f"{name}.csv").write_text("\n".join(["id,confidence,answer", *lines]))
+    >>> both = together([read_answers("anna.csv"), read_answers("ben.csv")])
+    >>> both.agreement[["both", "alike", "kappa"]].to_dict("records")
+    [{'both': 3, 'alike': 2, 'kappa': 0.4}]
     """
     paths = [one.path.resolve() for one in several]
     if len(set(paths)) < max(2, len(paths)):
