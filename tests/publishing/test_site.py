@@ -2,6 +2,7 @@
 
 import filecmp
 import json
+import re
 import shutil
 import subprocess
 
@@ -62,6 +63,8 @@ def test_a_book_is_built_with_its_rows_and_again_only_when_something_changed(boo
     assert warnings == []
     assert index == book.build / "html" / "index.html"
     assert "words" in book.page().read_text()
+    leads = index.read_text()
+    assert re.search(r'<html lang="en">.*<title>.+</title>.*url=(\S+)">.*<a href="\1">', leads, re.DOTALL), leads
     served = index.parent / "rows" / "tiny"
     assert (served / "values.full.csv").read_bytes() == (results / "values.full.csv").read_bytes()
     assert (served / "values.full.run.csv").read_bytes() == (run / "values.full.csv").read_bytes()

@@ -15,9 +15,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from typing import Any
 
+import yaml
 from filelock import FileLock
 
 from mistrust import __version__, paths
@@ -102,6 +104,7 @@ def _build(*, strict: bool, force: bool, solutions: bool) -> tuple[Path, list[st
         raise MistrustError(
             "The book was not built:\n  " + "\n  ".join(shown) + f"\nAll that was said: {log(solutions=solutions)}"
         )
+    _lead_on(made / "index.html", yaml.safe_load((stage / "_config.yml").read_text(encoding="utf-8"))["title"])
     staging.add(beside, made)
     _publish(made, html(solutions=solutions))
     shutil.rmtree(output, ignore_errors=True)
@@ -130,6 +133,20 @@ def _sphinx(stage: Path, output: Path, log: Path, *, strict: bool) -> tuple[int,
     said = ANSI.sub("", done.stdout).replace(f"{stage}{os.sep}", "")
     log.write_text(said, encoding="utf-8")
     return done.returncode, said
+
+
+def _lead_on(index: Path, title: str) -> None:
+    """Write the page that leads on to the first one anew: jupyter-book's has no language, no title and no link."""
+    found = re.search(r'url=([^"]+)"', index.read_text(encoding="utf-8"))
+    if found is None:
+        return  # a book whose first page is the index itself
+    to, called = found[1], escape(title)
+    index.write_text(
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{called}</title>'
+        f'<meta http-equiv="refresh" content="0; url={to}"></head>\n'
+        f'<body><p><a href="{to}">{called}</a></p></body></html>\n',
+        encoding="utf-8",
+    )
 
 
 def _publish(made: Path, place: Path) -> None:
