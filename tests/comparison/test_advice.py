@@ -354,9 +354,9 @@ def peaks(**counts):
 
 def test_peaks_stand_beside_one_another_only_where_as_many_images_were_measured(rows):
     unequal, equal = peaks(mdsa=500, boundary_distance=40), peaks(mdsa=500, boundary_distance=500)
-    assert "530.0 MB" in figures.cost(rows, unequal).html()
-    assert "70.0 MB" not in figures.cost(rows, unequal).html()
-    assert figures.cost(rows, equal).html().count("530.0 MB") == 2
+    assert "530.0\u00a0MB" in figures.cost(rows, unequal).html()
+    assert "70.0\u00a0MB" not in figures.cost(rows, unequal).html()
+    assert figures.cost(rows, equal).html().count("530.0\u00a0MB") == 2
     assert told.memory(unequal).endswith("Scorers that were measured over 40 images have none.")
     assert told.memory(equal) == "Peak memory was measured over 500 images for every scorer."
     assert told.memory(tidy.empty()) == "Peak memory was not measured."
@@ -428,9 +428,9 @@ def test_tables_sort_scorers_by_family_and_show_intervals(rows):
             tidy.table([{"metric": "seconds an image", "method": "mdsa", "value": 3.4e-3}], table="t", data="mnist5k"),
         )
     )
-    assert "5 kB" in plain
+    assert "5\u00a0kB" in plain
     assert "time" not in plain.partition("<tbody>")[0].lower().partition("<thead>")[2]
-    assert "3.4 ms" in timed
+    assert "3.4\u00a0ms" in timed
 
 
 def test_alarms_of_right_and_of_wrong_predictions_are_shown_with_intervals(rows):

@@ -262,6 +262,14 @@ def test_a_table_keeps_its_order_beside_what_it_shows():
     assert '<th scope="row" data-key="x">x</th>' in text
 
 
+def test_a_number_and_its_unit_stay_on_one_line():
+    texts = {"time": ["262 µs", "5% (3 to 6)"], "size": ["1,024.5 MB", "5 images"]}
+    columns = {"name": ["x", "y"], "time": [1.0, 2.0], "size": [1.0, 2.0]}
+    text = table(columns, texts=texts, title="T", alt=ALT).html()
+    for cell in ("262\u00a0µs", "5% (3 to 6)", "1,024.5\u00a0MB", "5 images"):
+        assert f">{cell}</td>" in text
+
+
 def test_a_shaded_column_is_a_heat_map_within_its_ends():
     columns = {"name": ["x", "y", "z", "w"], "score": [0.75, 2.0, -1.0, None]}
     text = table(columns, shades={"score": (0.5, 1.0)}, title="T", alt=ALT).html()

@@ -1,6 +1,7 @@
 """A table that its heads sort."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -79,7 +80,7 @@ def table(
         cells = []
         for j, name in enumerate(names):
             value = columns[name][i]
-            text = shown[name][i] if name in shown else _text(value, digits, missing)
+            text = _whole(shown[name][i] if name in shown else _text(value, digits, missing))
             tag, scope = ("th", ' scope="row"') if j == 0 else ("td", "")
             shade = _shade(value, shades[name]) if shades and name in shades else ""
             cells.append(
@@ -109,6 +110,11 @@ def _text(value: Cell, digits: int, missing: str) -> str:
     if value is None or _empty(value):
         return missing
     return f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+
+
+def _whole(text: str) -> str:
+    """A number and its unit, "262 µs", stay on one line; longer texts may break."""
+    return text.replace(" ", "\u00a0") if re.fullmatch(r"[\d.,]+ \S{1,2}", text) else text
 
 
 def _key(value: Cell) -> str:
