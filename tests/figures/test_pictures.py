@@ -108,3 +108,12 @@ def test_a_legend_has_as_many_columns_as_fit_and_what_it_takes_in_height(words, 
         assert len({round(text.get_window_extent().x0) for text in legend.get_texts()}) == columns
         assert legend.get_window_extent().width <= drawn.bbox.width
         assert (drawn.get_figheight() > 3.3) == (columns == 1)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_has_no_labels_has_no_legend():
+    with style():
+        drawn = figure(2.0)
+        drawn.subplots().plot([0, 1], [0, 1])
+        legend_beneath(drawn, ncols=2)
+    assert drawn.legends == []

@@ -110,11 +110,15 @@ def figure(height: float, width: float = WIDTH) -> Figure:
 def legend_beneath(drawn: Figure | SubFigure, *given: Any, ncols: int = 1, **more: Any) -> None:
     """Write a legend beneath all axes, in as many columns as are asked for, or as fit into the figure's width.
 
+    Where nothing that was drawn has a label there is none to write.
+
     Parameters
     ----------
     given, more : as matplotlib's `legend` takes them.
     ncols : at most so many columns; one is drawn even where it does not fit.
     """
+    if not given and "handles" not in more and not any(axes.get_legend_handles_labels()[0] for axes in drawn.axes):
+        return
     asked = 0.0
     for columns in range(ncols, 0, -1):
         written = drawn.legend(*given, loc="outside lower center", frameon=False, ncols=columns, **more)
