@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mistrust.publishing.published import published
 from mistrust.publishing.shelf import Shelf
 
 # The rows made for a chapter's claims are imported by name.
@@ -15,6 +16,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 def checkout(monkeypatch):
     """What is published and claimed is that of this checkout."""
     monkeypatch.setenv("MISTRUST_ROOT", str(Path(__file__).parents[3]))
+
+
+@pytest.fixture(scope="module")
+def numbers(request):
+    """What the papers of the module's chapter print; tests take a copy, as changes are made in place."""
+    return published(request.path.stem.removeprefix("test_"))
 
 
 @pytest.fixture(scope="module")

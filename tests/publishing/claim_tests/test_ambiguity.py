@@ -11,14 +11,12 @@ from ambiguity_rows import (
     OPEN,
     OTHERWISE,
     PRINTED,
-    PRINTED_HOLDS,
     as_said,
     performing,
     put,
     with_top_pair,
 )
 from for_readers import NOT_FOR_READERS
-from printed_numbers import decided_either_way, each_number_is_needed
 
 from mistrust.ambiguity.experiment.parameters import PAPERS
 from mistrust.errors import MistrustError
@@ -264,22 +262,7 @@ def test_the_papers_sections_are_corrected_together(said):
     assert len(ledger) == len(CLAIMS)
 
 
-# Claims that printed numbers decide.
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    return published("ambiguity")
-
-
-@pytest.mark.parametrize("claim", OTHERWISE)
-def test_printed_numbers_decide_and_could_have_decided_otherwise(claim, numbers):
-    decided_either_way(TESTS[claim], numbers, OTHERWISE[claim], holds=claim in PRINTED_HOLDS)
-
-
-@pytest.mark.parametrize("claim", OTHERWISE)
-def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, shelf):
-    each_number_is_needed(TESTS[claim], numbers, shelf)
+# Claims that printed numbers decide; what holds of all of them stands in `test_printed.py`.
 
 
 SHOWN = {

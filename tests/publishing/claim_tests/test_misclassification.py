@@ -9,7 +9,6 @@ from mlm_rows import (
     HOLDS,
     IMAGES,
     OTHERWISE,
-    PRINTED_HOLDS,
     RISE,
     SIZES,
     as_printed,
@@ -20,7 +19,6 @@ from mlm_rows import (
     put,
     with_means,
 )
-from printed_numbers import decided_either_way, each_number_is_needed
 from scipy import stats
 
 from mistrust import rows as tidy
@@ -28,7 +26,6 @@ from mistrust.evaluation import clustered_share
 from mistrust.inputs import PERTURBATIONS
 from mistrust.publishing.claim_tests.misclassification.reading import CORNER, TWELVE, title
 from mistrust.publishing.claims import TESTS, claims, verdicts
-from mistrust.publishing.published import published
 from mistrust.publishing.shelf import Shelf
 from mistrust.publishing.verdicts import holm
 
@@ -473,22 +470,7 @@ def test_networks_that_take_sevens_for_all_alike_have_no_order(printed):
     assert TESTS[claim](none).verdict == "not run"
 
 
-# Claims that printed numbers decide.
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    return published("misclassification")
-
-
-@pytest.mark.parametrize("claim", OTHERWISE)
-def test_printed_numbers_decide_and_could_have_decided_otherwise(claim, numbers):
-    decided_either_way(TESTS[claim], numbers, OTHERWISE[claim], holds=claim in PRINTED_HOLDS)
-
-
-@pytest.mark.parametrize("claim", OTHERWISE)
-def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, shelf):
-    each_number_is_needed(TESTS[claim], numbers, shelf)
+# Claims that printed numbers decide; what holds of all of them stands in `test_printed.py`.
 
 
 SHOWN = {

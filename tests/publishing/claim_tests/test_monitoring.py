@@ -18,7 +18,6 @@ from monitoring_rows import (
     OOB,
     OTHER_SETTING,
     OTHERWISE,
-    PRINTED_HOLDS,
     TOO,
     as_said,
     detected,
@@ -29,7 +28,6 @@ from monitoring_rows import (
     said_for,
     summed,
 )
-from printed_numbers import decided_either_way, each_number_is_needed
 from scipy import stats
 
 from mistrust import rows as tidy
@@ -358,22 +356,7 @@ def test_the_ledger_is_written_for_readers(said):
             assert not NOT_FOR_READERS.search(evidence), (claim, evidence)
 
 
-# Claims that printed numbers decide.
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    return published("monitoring")
-
-
-@pytest.mark.parametrize("claim", OTHERWISE)
-def test_printed_numbers_decide_and_could_have_decided_otherwise(claim, numbers):
-    decided_either_way(TESTS[claim], numbers, OTHERWISE[claim], holds=claim in PRINTED_HOLDS)
-
-
-@pytest.mark.parametrize("claim", OTHERWISE)
-def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, shelf):
-    each_number_is_needed(TESTS[claim], numbers, shelf)
+# Claims that printed numbers decide; what holds of all of them stands in `test_printed.py`.
 
 
 SHOWN = {

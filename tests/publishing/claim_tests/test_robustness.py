@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from for_readers import NOT_FOR_READERS
-from printed_numbers import decided_either_way, each_number_is_needed
 from robustness_rows import (
     BESIDE,
     BOUNDED,
@@ -16,7 +15,6 @@ from robustness_rows import (
     FAILS,
     LITTLE,
     OTHERWISE,
-    PRINTED_HOLDS,
     RELATIONS,
     as_said,
     at_layers,
@@ -38,7 +36,6 @@ from mistrust.publishing.claim_tests.robustness.reading import DATA, by_family, 
 from mistrust.publishing.claim_tests.robustness.relations import RELATED
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import Reader
-from mistrust.publishing.published import published
 from mistrust.publishing.shelf import Shelf
 from mistrust.robustness import rereading
 from mistrust.robustness.experiment import Parameters
@@ -60,11 +57,6 @@ HEADS = {
 def said():
     """Three seeds, as many as the full profile has; tests take a copy, as changes are made in place."""
     return as_said()
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    return published("robustness")
 
 
 def listed():
@@ -356,17 +348,7 @@ def test_a_relation_keeps_its_interval(said):
     assert (found.least, found.most) == (-1, 1)
 
 
-# Claims that printed numbers decide.
-
-
-@pytest.mark.parametrize("claim", OTHERWISE)
-def test_printed_numbers_decide_and_could_have_decided_otherwise(claim, numbers):
-    decided_either_way(TESTS[claim], numbers, OTHERWISE[claim], holds=claim in PRINTED_HOLDS)
-
-
-@pytest.mark.parametrize("claim", [claim for claim in OTHERWISE if claim != "urem-coco"])
-def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, shelf):
-    each_number_is_needed(TESTS[claim], numbers, shelf)
+# Claims that printed numbers decide; what holds of all of them stands in `test_printed.py`.
 
 
 def test_without_any_printed_number_it_is_not_known_whether_one_is_of_coco(numbers, said):

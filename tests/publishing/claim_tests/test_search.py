@@ -8,7 +8,6 @@ import pytest
 from for_readers import NOT_FOR_READERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from printed_numbers import decided_either_way, each_number_is_needed
 from scipy import stats
 from search_rows import (
     ARITHMETIC,
@@ -19,7 +18,6 @@ from search_rows import (
     GRAY,
     KEY,
     OTHERWISE,
-    PRINTED_HOLDS,
     PROVED,
     as_said,
     beyond,
@@ -33,7 +31,6 @@ from mistrust.evaluation import between_models
 from mistrust.publishing.claim_tests.search import panels, reading, theorem
 from mistrust.publishing.claims import TESTS, claims, verdicts
 from mistrust.publishing.estimates import Estimate, NotRun, Reader
-from mistrust.publishing.published import published
 from mistrust.publishing.shelf import Shelf
 from mistrust.search import SEARCHES, lift
 from mistrust.search.attack import DISTANCES
@@ -49,11 +46,6 @@ ROMAN = {"1": "I", "2.1": "II-A", "2.2": "II-B", "2.3": "II-C", "3": "III", "4.1
 def said():
     """Three models, tests take a copy, as changes are made in place."""
     return as_said()
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    return published("search")
 
 
 def listed():
@@ -448,17 +440,7 @@ def test_orders_by_hand(said):
     assert judged("suggests-overconfidence", three).verdict == "not run"
 
 
-# Claims that printed numbers decide.
-
-
-@pytest.mark.parametrize("claim", OTHERWISE)
-def test_printed_numbers_decide_and_could_have_decided_otherwise(claim, numbers):
-    decided_either_way(TESTS[claim], numbers, OTHERWISE[claim], holds=claim in PRINTED_HOLDS)
-
-
-@pytest.mark.parametrize("claim", [*OTHERWISE, *PROVED])
-def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, shelf):
-    each_number_is_needed(TESTS[claim], numbers, shelf)
+# Claims that printed numbers decide; what holds of all of them stands in `test_printed.py`.
 
 
 SHOWN = {

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from for_readers import NOT_FOR_READERS
-from printed_numbers import decided_either_way, each_number_is_needed
 from supervisors_rows import (
     BY_RUN,
     CONV,
@@ -15,7 +14,6 @@ from supervisors_rows import (
     MANY,
     OPEN,
     OTHERWISE,
-    PRINTED_HOLDS,
     TIMED,
     as_network,
     as_said,
@@ -502,22 +500,7 @@ def test_differences_with_an_ensemble_are_of_other_ensembles_and_with_one_autoen
     assert "one autoencoder" in str(shared)
 
 
-# Claims that printed numbers decide.
-
-
-@pytest.fixture(scope="module")
-def numbers():
-    return published("supervisors")
-
-
-@pytest.mark.parametrize("claim", OTHERWISE)
-def test_printed_numbers_decide_and_could_have_decided_otherwise(claim, numbers):
-    decided_either_way(TESTS[claim], numbers, OTHERWISE[claim], holds=claim in PRINTED_HOLDS)
-
-
-@pytest.mark.parametrize("claim", OTHERWISE)
-def test_without_printed_numbers_a_claim_is_not_run(claim, numbers, shelf):
-    each_number_is_needed(TESTS[claim], numbers, shelf)
+# Claims that printed numbers decide; what holds of all of them stands in `test_printed.py`.
 
 
 SHOWN = {
