@@ -7,7 +7,6 @@ from math import isclose, nan
 
 import numpy as np
 import pandas as pd
-from jaxtyping import Float64
 
 from mistrust.errors import MistrustError
 from mistrust.search.labelling.answers import RIGHT, UNSURE, WRONG, Answers
@@ -63,7 +62,7 @@ def together(several: Sequence[Answers]) -> Together:
     ...     lines = [f"{image},0.9,{said}" for image, said in zip("abc", words.split())]
     ...     _ = Path(f"{name}.csv").write_text("\n".join(["id,confidence,answer", *lines]))
     >>> both = together([read_answers("anna.csv"), read_answers("ben.csv")])
-    >>> both.agreement[["both", "alike", "kappa"]].to_dict("records")
+    >>> both.agreement[["both", "alike", "kappa"]].round(2).to_dict("records")
     [{'both': 3, 'alike': 2, 'kappa': 0.4}]
     """
     paths = [one.path.resolve() for one in several]
@@ -100,34 +99,18 @@ def together(several: Sequence[Answers]) -> Together:
     )  # fmt: skip
 
 
-def kappa(table: Float64[np.ndarray, "2 2"]) -> float:
-    """Cohen's kappa: agreement beyond what two people reach by chance who say each word as often as these do.
-
-    J. Cohen, "A coefficient of agreement for nominal scales", 1960.
-
-    Parameters
-    ----------
-    table : how often the first said the row's word and the second the column's, at least once in all.
-
-    Returns
-    -------
-    1 for full agreement, 0 for that of chance; NaN where both said one word throughout.
-
-    Examples
-    --------
-    >>> kappa(np.array([[20.0, 5.0], [10.0, 15.0]]))
-    0.4
-    """
-    share = table / table.sum()
-    by_chance = float((share.sum(0) * share.sum(1)).sum())
-    return nan if by_chance >= 1 else round((float(np.trace(share)) - by_chance) / (1 - by_chance), 12)
-
-
 def _pair(said: Sequence[tuple[str, str]]) -> tuple[int, int, float]:
-    """Images that both called right or wrong, those called the same, and kappa."""
-    words = (RIGHT, WRONG)
-    table = np.array([[sum(pair == (one, other) for pair in said) for other in words] for one in words], dtype=float)
-    return int(table.sum()), int(np.trace(table)), kappa(table) if table.any() else nan
+    """Images that both called right or wrong, those called the same, and Cohen's kappa.
+
+    J. Cohen, "A coefficient of agreement for nominal scales", 1960: 1 for full agreement, 0 for that of chance; NaN
+    where both said one word throughout, or nothing of the same image.
+    """
+    from sklearn.metrics import cohen_kappa_score  # a second to load, which one labeller need not wait for
+
+    both = [pair for pair in said if {RIGHT, WRONG}.issuperset(pair)]
+    words = {word for pair in both for word in pair}
+    kappa = float(cohen_kappa_score(*zip(*both, strict=True))) if len(words) > 1 else nan
+    return len(both), sum(one == other for one, other in both), kappa
 
 
 def _joint(said: Sequence[str]) -> str:
