@@ -14,7 +14,7 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 LOG = logging.getLogger(__name__)
-STYLE = ".math.notranslate{display:none} noscript>math[display=block]{margin-block:1em}"
+STYLE = ".math.notranslate{display:none} .mt-formula{margin-block:1em;overflow-x:auto}"
 HIDDEN = f"<noscript><style>{STYLE}</style></noscript>"
 # As Sphinx writes it; a number that an equation has stands before its TeX.
 FORMULA = re.compile(r'<(span|div) class="math notranslate nohighlight"[^>]*>(.*?)</\1>', re.DOTALL)
@@ -67,7 +67,9 @@ def beside(body: str, location: str) -> str:
         except Exception as error:  # whatever it raises: the page shows the source then
             LOG.warning(f"without JavaScript a formula stays TeX: {error}", location=location)
             return found[0]
-        return f"{found[0]}<noscript>{drawn}</noscript>"
+        # A phone scrolls what is wider than its page.
+        held = f'<div class="mt-formula" tabindex="0">{drawn}</div>' if block else drawn
+        return f"{found[0]}<noscript>{held}</noscript>"
 
     return FORMULA.sub(both, body)
 
