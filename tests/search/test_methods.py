@@ -395,3 +395,44 @@ def test_coded_bandit_pays_for_new_coverage_alone():
     for row, error in ((0, True), (1, True), (2, True), (3, True), (4, False)):
         bandit.learn(row, error)
     assert bandit.rewards == [[1, 1, 0, 0, 0]]
+
+
+@pytest.mark.parametrize(("rise", "pays"), [(0.0101, 1), (0.0099, 0)])
+def test_coded_bandit_is_paid_from_a_hundredth_on(rise, pays):
+    """Facts 5: where the utility rose by more than 0.01. A second error, K from the first, adds .9 (1 - K)."""
+    apart = np.sqrt(-0.05 * np.log(1 - rise / 0.9))
+    bandit = lakkaraju.coded(Pool(range(3), [0.9] * 3, [[0.0], [apart], [1.0]], clusters=[0] * 3), variance=0.05)
+    near = np.exp(-((1 - apart) ** 2) / 0.05) - np.exp(-1 / 0.05)  # what the far one is covered more, 1e-9
+    assert near < 1e-7
+    for row in (0, 1):
+        bandit.learn(row, error=True)
+    assert bandit.rewards == [[1, pays]]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("variance", 0.001), ("fraction", 0.1), ("iterations", None), ("delta", 0), ("form", "log"), ("fit", "lowess"),
+        ("alpha", 0.5), ("ridge", 1), ("tau", 0.65), ("gamma", 0), ("cost", ""), ("first", 15), ("aim", "sdr"),
+        ("seed", 0), ("score", ""), ("suspicious", "high"), ("detrended", True),
+    ],
+)  # fmt: skip
+def test_defaults_are_those_of_notebooks_and_papers_wherever_they_stand(name, value):
+    """Facts 4 and 5: var 0.001, frac 0.1, 3 robust passes (None: as the fit has them), alpha .5, m 15."""
+    assert {one.parameters[name] for one in SEARCHES.values() if name in one.parameters} == {value}
+
+
+def test_bandits_weigh_pulls_as_they_say(pools):
+    """Facts 5: the code counts pulls strictly before, the paper those up to and including."""
+    pool = pools(40)[0]
+    bandits = ("lakkaraju", "lakkaraju_first", "lakkaraju_coded")
+    assert [SEARCHES[one].begin(pool).including for one in bandits] == [True, True, False]
+
+
+def test_an_arm_whose_last_member_nobody_could_tell_is_empty():
+    searching = Searching(Pool([5, 6, 7], [0.9, 0.8, 0.7], clusters=[0, 1, 1]), "lakkaraju_first")
+    asked = []
+    while not searching.done:
+        asked.append(searching.next())
+        searching.tell(None if asked[-1] == 5 else False)
+    assert asked == [5, 6, 7]
