@@ -255,6 +255,16 @@ def test_learned_facility_follows_the_prior_until_it_can_learn(pools):
     assert learned.tolist() != prior.tolist()
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_learned_facility_learns_from_the_first_answer_beyond_its_features_on(seed, pools):
+    """Facts 5: once both outcomes are seen and |Q| > number of features, which are three here."""
+    pool, errors = pools(60, seed)
+    prior, learned = (ran(pool, errors, name, 5) for name in ("facility", "facility_learned"))
+    assert set(errors[prior[:3]]) == {True, False}
+    assert learned[:4].tolist() == prior[:4].tolist()
+    assert learned[4] != prior[4]
+
+
 def test_primed_search_follows_distances_then_a_model_of_error():
     """Errors are all to the right: what the model learns from eight answers no residual says."""
     draw = np.random.default_rng(0)
@@ -342,6 +352,14 @@ def test_bad_parameters_are_named(method, parameters, message, pools):
         Searching(pool, method, 5, **parameters)
 
 
+@pytest.mark.parametrize("method", ["facility_learned", "adversarial_distance_then_model"])
+def test_the_least_ridge_is_a_millionth(method, pools):
+    pool, errors = pools(40, residual=np.arange(40.0))
+    assert len(ran(pool, errors, method, 20, ridge=1e-6, first=5)) == 20
+    with pytest.raises(MistrustError, match="ridge is 9e-07, expected a number of at least 1e-06"):
+        Searching(pool, method, 5, ridge=9e-7)
+
+
 @pytest.mark.parametrize("name", CHOICES)
 @pytest.mark.parametrize("method", SEARCHES)
 def test_a_value_that_is_no_name_is_told_by_the_table_and_by_the_search_itself(method, name, pools):
@@ -427,6 +445,11 @@ def test_bandits_weigh_pulls_as_they_say(pools):
     pool = pools(40)[0]
     bandits = ("lakkaraju", "lakkaraju_first", "lakkaraju_coded")
     assert [SEARCHES[one].begin(pool).including for one in bandits] == [True, True, False]
+
+
+def test_an_error_on_the_limit_is_no_error_above_it():
+    bandit = SEARCHES["lakkaraju"].begin(Pool([1, 2, 3], [0.7, 0.8, 0.9], clusters=[0, 0, 0]), tau=0.8)
+    assert bandit.prize.tolist() == [0, 0, 1]
 
 
 def test_an_arm_whose_last_member_nobody_could_tell_is_empty():

@@ -59,6 +59,7 @@ def test_many_at_once_are_one_by_one_and_zeros_change_nothing():
         one = rate_interval(k[i], p[i])
         assert (low[i], high[i]) == pytest.approx([float(end) for end in one], rel=1e-10)
         assert p_value(k, p)[i] == pytest.approx(p_value(k[i], p[i]))
+        assert p_value(2, p)[i] == pytest.approx(p_value(2, p[i]))
     padded = np.concatenate([p, np.zeros((4, 3))], 1)
     assert p_value(k, padded) == pytest.approx(p_value(k, p))
     assert rate_interval(k[:3], padded[:3])[0] == pytest.approx(low[:3], rel=1e-10)
