@@ -110,7 +110,7 @@ class TestCombined:
         assert found.verdict == "undecided"
 
     def test_panels_that_are_equal_scatter_by_nothing(self):
-        found = combined([0.1, 0.1], [0.1, 0.1])
+        found = combined([0.0, 0.0], [1.0, 1.0])
         assert (found.heterogeneity, found.share, found.p) == (0, 0, 1)
 
     def test_bad_input(self):
