@@ -108,6 +108,15 @@ def test_errors_may_be_written_as_other_programs_do(yes, no, write):
     assert read_rows(write(said)).errors.tolist() == read_rows(write(rows)).errors.tolist()
 
 
+def test_a_label_may_be_written_as_a_decimal_number(write):
+    """As pandas writes whole numbers of a column of which one cell was empty before."""
+    rows = made(60)
+    said = [[float(cell) if place == 3 else cell for place, cell in enumerate(one)] for one in rows]
+    assert read_rows(write(said)).errors.tolist() == read_rows(write(rows)).errors.tolist()
+    with pytest.raises(MistrustError, match=r"line 2 has True, with prediction 1 and true label 1\.0"):
+        read_rows(write([[*row(0, 0.9, True)[:3], 1.0, *row(0, 0.9, True)[4:]]]))
+
+
 def test_an_unknown_search_is_refused_before_any_runs(write):
     with pytest.raises(MistrustError, match=r"no search 'randm'\. Did you mean 'random'"):
         compare(read_rows(write(made(60))), ["low_confidence", "randm"])

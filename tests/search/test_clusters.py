@@ -54,6 +54,13 @@ def test_pools_own_clusters_are_numbered_anew_in_their_order():
     assert clustered(pool).tolist() == [1, 0, 1]
 
 
+@pytest.mark.parametrize("seed", [-1, 2**32, 1.5, None])
+def test_a_seed_that_k_means_does_not_take_is_named(seed):
+    """None would draw other clusters each time."""
+    with pytest.raises(MistrustError, match=rf"^seed is {seed if seed != 2**32 else '4.29497e'}"):
+        clustering(np.arange(6.0)[:, None], seed=seed)
+
+
 def test_bad_input():
     with pytest.raises(MistrustError, match=r"no elbow 'sharp'.*Did you mean 'sharpest'"):
         clustering(np.zeros((5, 1)), elbow="sharp")

@@ -88,6 +88,19 @@ def test_an_error_that_covers_nothing_more_leaves_what_was_measured():
     assert coverage.exact.all()
 
 
+def test_an_error_that_covers_little_more_changes_what_others_would_add():
+    """Twins but for 1 - K = 2e-7: the second takes that much of what its neighbours would add."""
+    similarity = Similarity.make(np.array([[0.0], [1e-4], [2e-4], [1.0]]), Gaussian(0.05))
+    coverage = Coverage(similarity, np.ones(4))
+    for row in (0, 1):
+        coverage.add(row)
+        assert not coverage.exact.any()
+        coverage.measure(np.arange(4))
+    gains = np.maximum(similarity.matrix[:2].max(0), similarity.matrix).sum(1) - similarity.matrix[:2].max(0).sum()
+    assert gains[2] > 1e-8
+    np.testing.assert_allclose(coverage.bound, gains, atol=1e-15)
+
+
 def test_more_blocks_than_one():
     """At 400 rows a block holds 163: what is kept, what is made anew, and the plain sums are the same."""
     draw = np.random.default_rng(1)

@@ -40,6 +40,11 @@ def test_models_that_tie_but_for_rounding_are_scattered_by_chance():
     assert tied.log_error == pytest.approx(np.sqrt((1 / expected).sum()) / 5)
 
 
+def test_models_that_differ_by_little_measured_that_little():
+    found = np.array([5.0, 5.001, 5.002, 5.001, 5.0])
+    assert lift(found, [5.0] * 5, [1.0] * 5).log_error == pytest.approx(stats.sem(np.log(found / 5)))
+
+
 def test_a_model_that_found_nothing_adds_half_an_error_to_all():
     found = lift([0, *FOUND[1:]], EXPECTED, POOL)
     assert found.halved
@@ -104,6 +109,10 @@ class TestCombined:
         assert np.log(found.high / found.value) == pytest.approx(half)
         assert found.verdict == "undecided"
 
+    def test_panels_that_are_equal_scatter_by_nothing(self):
+        found = combined([0.0, 0.0], [1.0, 1.0])
+        assert (found.heterogeneity, found.share, found.p) == (0, 0, 1)
+
     def test_bad_input(self):
         with pytest.raises(MistrustError, match="k at least 2"):
             combined([0.1], [0.1])
@@ -120,3 +129,8 @@ def test_bad_input():
         lift([-1, *FOUND[1:]], EXPECTED, POOL)
     with pytest.raises(MistrustError, match="a pool without errors"):
         lift(FOUND, EXPECTED, [0, *POOL[1:]])
+    for expected in (0, -1, np.inf, np.nan):
+        with pytest.raises(MistrustError, match="Expected errors and the pool's SDR must be above 0"):
+            lift(FOUND, [expected, *EXPECTED[1:]], POOL)
+    with pytest.raises(MistrustError, match="Errors found must be 0 or more, got"):
+        lift([np.inf, *FOUND[1:]], EXPECTED, POOL)

@@ -142,6 +142,9 @@ class TestRatios:
                 function(errors, c)
         with pytest.raises(MistrustError, match=r"Replicates have shape \(2,\)"):
             measures.pooled([0, 1], [0.5, 0.6])
+        with pytest.raises(MistrustError, match=r"Replicates have shape \(0, 2\), expected \(R, b\) of at least one"):
+            measures.pooled(np.zeros((0, 2)), np.zeros((0, 2)))
+        assert measures.pooled([[1, 0]], [[0.9, 0.8]]) == pytest.approx([10, 10 / 3])  # one is enough
 
 
 class TestAlike:
@@ -164,7 +167,17 @@ class TestAlike:
         assert measures.others_alike(c, errors, bins=50, least=10) == pytest.approx(
             [2 / 5, 3 / 5, 2 / 5, 3 / 5, 3 / 5, 2 / 5]
         )
+        assert measures.others_alike([0.7, 0.72, 0.9, 0.92], [1, 0, 1, 1], bins=2, least=2).tolist() == [0, 1, 1, 1]
+        alone = measures.others_alike([0.7, 0.8, 0.9], [1, 0, 0], bins=3, least=1)  # a bin each: all others count
+        assert alone.tolist() == [0, 0.5, 0.5]
         assert np.isnan(measures.others_alike([0.8], [1])).all()
+
+    @pytest.mark.parametrize(("n", "size"), [(600, 12), (99, 11)])
+    def test_the_others_are_of_fifty_bins_or_of_bins_of_ten_at_least(self, n, size):
+        """600 make 50 bins of 12, 99 make 9 of 11; one of each is wrong, which the others see and it does not."""
+        wrong = np.arange(n) % size == size - 1
+        found = measures.others_alike(np.linspace(0.66, 0.99, n), wrong)
+        assert found == pytest.approx(np.where(wrong, 0, 1 / (size - 1)))
 
     @given(seed=st.integers(0, 999))
     def test_random_queries_find_what_the_others_lead_to_expect(self, seed):
@@ -178,6 +191,15 @@ class TestAlike:
             measures.alike([0.95], [0.7, 0.9], [0, 1])
         with pytest.raises(MistrustError, match="bins is 0"):
             measures.alike([0.8], [0.7, 0.9], [0, 1], bins=0)
+        for pool, errors, shape in (([[0.7, 0.9]], [[0, 1]], r"\(1, 2\)"), ([], [], r"\(0,\)")):
+            with pytest.raises(MistrustError, match=rf"The pool has shape {shape}, expected \(n,\) of at least one"):
+                measures.alike([0.8], pool, errors)
+
+    def test_fifty_bins_of_two_are_pairs(self):
+        """Of 100 members by confidence every other is wrong: a pair has one error, and the pair's others the rest."""
+        c, errors = np.linspace(0.66, 0.99, 100), np.arange(100) % 2
+        assert (measures.alike(c, c, errors) == 0.5).all()
+        assert (measures.expected_alike(c, c, errors)[[1, 99]] == [1, 50]).all()
 
 
 class TestSpread:

@@ -255,6 +255,16 @@ def test_learned_facility_follows_the_prior_until_it_can_learn(pools):
     assert learned.tolist() != prior.tolist()
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_learned_facility_learns_from_the_first_answer_beyond_its_features_on(seed, pools):
+    """Facts 5: once both outcomes are seen and |Q| > number of features, which are three here."""
+    pool, errors = pools(60, seed)
+    prior, learned = (ran(pool, errors, name, 5) for name in ("facility", "facility_learned"))
+    assert set(errors[prior[:3]]) == {True, False}
+    assert learned[:4].tolist() == prior[:4].tolist()
+    assert learned[4] != prior[4]
+
+
 def test_primed_search_follows_distances_then_a_model_of_error():
     """Errors are all to the right: what the model learns from eight answers no residual says."""
     draw = np.random.default_rng(0)
@@ -342,6 +352,14 @@ def test_bad_parameters_are_named(method, parameters, message, pools):
         Searching(pool, method, 5, **parameters)
 
 
+@pytest.mark.parametrize("method", ["facility_learned", "adversarial_distance_then_model"])
+def test_the_least_ridge_is_a_millionth(method, pools):
+    pool, errors = pools(40, residual=np.arange(40.0))
+    assert len(ran(pool, errors, method, 20, ridge=1e-6, first=5)) == 20
+    with pytest.raises(MistrustError, match="ridge is 9e-07, expected a number of at least 1e-06"):
+        Searching(pool, method, 5, ridge=9e-7)
+
+
 @pytest.mark.parametrize("name", CHOICES)
 @pytest.mark.parametrize("method", SEARCHES)
 def test_a_value_that_is_no_name_is_told_by_the_table_and_by_the_search_itself(method, name, pools):
@@ -395,3 +413,49 @@ def test_coded_bandit_pays_for_new_coverage_alone():
     for row, error in ((0, True), (1, True), (2, True), (3, True), (4, False)):
         bandit.learn(row, error)
     assert bandit.rewards == [[1, 1, 0, 0, 0]]
+
+
+@pytest.mark.parametrize(("rise", "pays"), [(0.0101, 1), (0.0099, 0)])
+def test_coded_bandit_is_paid_from_a_hundredth_on(rise, pays):
+    """Facts 5: where the utility rose by more than 0.01. A second error, K from the first, adds .9 (1 - K)."""
+    apart = np.sqrt(-0.05 * np.log(1 - rise / 0.9))
+    bandit = lakkaraju.coded(Pool(range(3), [0.9] * 3, [[0.0], [apart], [1.0]], clusters=[0] * 3), variance=0.05)
+    near = np.exp(-((1 - apart) ** 2) / 0.05) - np.exp(-1 / 0.05)  # what the far one is covered more, 1e-9
+    assert near < 1e-7
+    for row in (0, 1):
+        bandit.learn(row, error=True)
+    assert bandit.rewards == [[1, pays]]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("variance", 0.001), ("fraction", 0.1), ("iterations", None), ("delta", 0), ("form", "log"), ("fit", "lowess"),
+        ("alpha", 0.5), ("ridge", 1), ("tau", 0.65), ("gamma", 0), ("cost", ""), ("first", 15), ("aim", "sdr"),
+        ("seed", 0), ("score", ""), ("suspicious", "high"), ("detrended", True),
+    ],
+)  # fmt: skip
+def test_defaults_are_those_of_notebooks_and_papers_wherever_they_stand(name, value):
+    """Facts 4 and 5: var 0.001, frac 0.1, 3 robust passes (None: as the fit has them), alpha .5, m 15."""
+    assert {one.parameters[name] for one in SEARCHES.values() if name in one.parameters} == {value}
+
+
+def test_bandits_weigh_pulls_as_they_say(pools):
+    """Facts 5: the code counts pulls strictly before, the paper those up to and including."""
+    pool = pools(40)[0]
+    bandits = ("lakkaraju", "lakkaraju_first", "lakkaraju_coded")
+    assert [SEARCHES[one].begin(pool).including for one in bandits] == [True, True, False]
+
+
+def test_an_error_on_the_limit_is_no_error_above_it():
+    bandit = SEARCHES["lakkaraju"].begin(Pool([1, 2, 3], [0.7, 0.8, 0.9], clusters=[0, 0, 0]), tau=0.8)
+    assert bandit.prize.tolist() == [0, 0, 1]
+
+
+def test_an_arm_whose_last_member_nobody_could_tell_is_empty():
+    searching = Searching(Pool([5, 6, 7], [0.9, 0.8, 0.7], clusters=[0, 1, 1]), "lakkaraju_first")
+    asked = []
+    while not searching.done:
+        asked.append(searching.next())
+        searching.tell(None if asked[-1] == 5 else False)
+    assert asked == [5, 6, 7]

@@ -10,7 +10,7 @@ from scipy.stats import binom, binomtest
 
 from mistrust.errors import MistrustError
 from mistrust.random import generator
-from mistrust.search.poisson_binomial import chances, p_value, poisson_binomial, rate_interval
+from mistrust.search.poisson_binomial import chances, p_value, p_values, poisson_binomial, rate_interval, sdr_interval
 
 LISTS = st.lists(st.just(0.0) | st.floats(1e-12, 1), min_size=1, max_size=6)
 
@@ -59,6 +59,7 @@ def test_many_at_once_are_one_by_one_and_zeros_change_nothing():
         one = rate_interval(k[i], p[i])
         assert (low[i], high[i]) == pytest.approx([float(end) for end in one], rel=1e-10)
         assert p_value(k, p)[i] == pytest.approx(p_value(k[i], p[i]))
+        assert p_value(2, p)[i] == pytest.approx(p_value(2, p[i]))
     padded = np.concatenate([p, np.zeros((4, 3))], 1)
     assert p_value(k, padded) == pytest.approx(p_value(k, p))
     assert rate_interval(k[:3], padded[:3])[0] == pytest.approx(low[:3], rel=1e-10)
@@ -70,6 +71,52 @@ def test_ends_without_a_number():
     assert rate_interval(1, [0.0, 0.2]) == (pytest.approx(0.125), np.inf)  # rho 0.2 = .025
     assert rate_interval(1, [0.0, 0.0]) == (np.inf, np.inf)
     assert rate_interval(0, [0.0, 0.0]) == (0, np.inf)
+
+
+def test_chances_however_small_have_an_interval():
+    """One query: P(K >= 1) = rho p is .025. Two: 1 - (1 - rho p)^2 is .025, and (rho p)^2 is .975."""
+    assert rate_interval(1, [1e-5]) == (pytest.approx(2500), np.inf)
+    low, high = rate_interval(1, [1e-5, 1e-5])
+    assert (low, high) == pytest.approx(((1 - np.sqrt(0.975)) * 1e5, np.sqrt(0.975) * 1e5))
+
+
+def test_the_interval_of_sdr_is_what_the_ends_of_the_factor_find():
+    """Two queries of which the likelier is certain at the upper end: k = 1 of (.5, .1), expected .6.
+
+    Lower: 1 - (1 - .5 rho)(1 - .1 rho) = .025 gives rho = 6 - sqrt(35.5), and .6 rho / .6 of it. Upper: at rho = 9.75
+    the first is certain and the other is one with a chance of .975, so that 1.975 are found.
+    """
+    lower = 6 - np.sqrt(35.5)
+    assert rate_interval(1, [0.5, 0.1]) == (pytest.approx(lower), pytest.approx(9.75))
+    assert sdr_interval(1, [0.5, 0.1]) == (pytest.approx(lower), pytest.approx(1.975 / 0.6))
+    assert sdr_interval(1, [0.5, 0.1], 0.9)[1] == pytest.approx(1.95 / 0.6)
+    low, high = sdr_interval([[0, 2], [0, 2]], [[[0.5, 0.1]], [[0.5, 0.25]]])  # any axes; nothing but errors is two
+    assert low[:, 0].tolist() == [0, 0]
+    assert high == pytest.approx(np.array([[high[0, 0], 2 / 0.6], [high[1, 0], 2 / 0.75]]))
+    assert high[0, 0] == pytest.approx(min(1, (6 - np.sqrt(36 - 19.5)) * 0.5) / 0.6 + (6 - np.sqrt(16.5)) * 0.1 / 0.6)
+
+
+def test_the_interval_of_sdr_where_little_or_nothing_is_expected():
+    assert sdr_interval(2, [0.5, 0.0]) == (np.inf, np.inf)  # no factor explains two errors of one
+    assert sdr_interval(1, [0.5, 0.0]) == (pytest.approx(0.05), 2)  # rho .5 = .025; one error of .5 expected
+    assert sdr_interval(0, [0.0, 0.0]) == (np.inf, np.inf)
+    assert sdr_interval(1, [0.5, 1e-301]) == (pytest.approx(0.05), 2)  # as good as none
+
+
+def test_beginnings_by_hand():
+    """After two: .5 * .2. After three: that, or one of the first two and the third, (.5 * .8 + .5 * .2) * .1."""
+    assert p_values([1, 2, 2], [0.5, 0.2, 0.1]) == pytest.approx([0.5, 0.1, 0.15])
+    assert p_values([0, 0, 1], [0.5, 0.2, 0.1]) == pytest.approx([1, 1, 1 - 0.5 * 0.8 * 0.9])
+    for counts in ([2, 2], [0, 3], [-1, 0], [0, 0.5], [1], [[0, 1]]):
+        with pytest.raises(MistrustError, match=r"whole numbers from 0 to 1, 2, \.\.\., 2, got"):
+            p_values(counts, [0.5, 0.2])
+
+
+def test_no_chance_is_above_one_by_rounding():
+    """All outcomes of two such chances sum up to 1 + 2e-16."""
+    assert poisson_binomial([0.1, 0.6]).sum() > 1
+    assert p_value(0, [0.1, 0.6]) == 1
+    assert p_values([0, 0], [0.1, 0.6]).tolist() == [1, 1]
 
 
 def test_the_interval_covers_at_least_as_often_as_it_says():
@@ -84,6 +131,12 @@ def test_the_interval_covers_at_least_as_often_as_it_says():
 def test_chances():
     assert chances([0.9, 0.7, 1.0], 2.98) == pytest.approx([0.298, 0.894, 0])
     assert chances([0.5], 3) == 1
+    assert [float(chances([0.5], one)[0]) for one in (0, 0.5)] == [0, 0.25]
+    assert chances([0.9]) == pytest.approx([0.1])  # confidences are believed
+    with pytest.raises(MistrustError, match=r"in \(0, 1\], got 0"):
+        chances([0.5, 0.0])
+    with pytest.raises(MistrustError, match="multiplier of the error rate is inf"):
+        chances([0.5], np.inf)
     with pytest.raises(MistrustError, match=r"in \(0, 1\], got 1\.5"):
         chances([0.5, 1.5])
     with pytest.raises(MistrustError, match="multiplier of the error rate is -1"):
@@ -105,5 +158,6 @@ def test_bad_input(count, p, message):
     for function in (p_value, rate_interval):
         with pytest.raises(MistrustError, match=message):
             function(count, p)
-    with pytest.raises(MistrustError, match="level is 95"):
-        rate_interval(0, [0.1], 95)
+    for level in (95, 1.5, 1, 0):
+        with pytest.raises(MistrustError, match=f"level is {level}"):
+            rate_interval(0, [0.1], level)

@@ -23,6 +23,12 @@ GOOD = {"ids": [3, 4, 5], "confidence": [0.9, 0.7, 0.8]}
             {"ids": ["a", "b", "c"]},
             r"got text \('a'\): number the instances, ids=range\(n\)",
         ),
+        (
+            {"ids": np.array([3, 4, 2**63 + 5], dtype=np.uint64)},
+            r"at most 2\*\*63 - 1, got 9223372036854775813: number",
+        ),
+        ({"ids": [3, 4, 10**25]}, "got 10000000000000000000000000: number them from 0 on"),
+        ({"clusters": [0.0, 1.0, -1e300]}, r"clusters must be at most 2\*\*63 - 1, got -1e\+300"),
         ({"confidence": [0.9, 0.0, 0.8]}, r"confidence of id 4 is 0, expected a number in \(0, 1\] \(1 of 3"),
         ({"confidence": [0.9, 0.7, 1.01]}, "confidence of id 5 is 1.01"),
         ({"confidence": [0.9, np.nan, 0.8]}, "confidence of id 4 is nan, expected a finite number"),
@@ -47,6 +53,12 @@ def test_bad_values_are_named(values, message):
 
 def test_a_confidence_of_one_is_allowed():
     assert Pool([1], [1.0]).confidence[0] == 1
+
+
+def test_the_largest_ids_stay_what_they_are():
+    """Also where they come as unsigned numbers, of which int64 holds the lower half."""
+    ids = np.array([2**63 - 1, 2**63 - 3, 0], dtype=np.uint64)
+    assert Pool(ids, [0.9, 0.7, 0.8]).ids.tolist() == [2**63 - 1, 2**63 - 3, 0]
 
 
 def test_threshold_is_strict_and_keeps_everything_aligned(pools):

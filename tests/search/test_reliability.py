@@ -58,6 +58,15 @@ def test_every_rule_is_a_loop_over_bins(ones, edges, seed, bins):
     assert found.dropped == (0 if ones == "last" else (c == 1).sum())
 
 
+def test_fifteen_bins_unless_said():
+    """Both answers lie in one bin of 15, with a mean of .7 and one right, and in two bins of 14 or of 16."""
+    c, right = [0.67, 0.73], [1, 0]
+    assert ece(c, right) == pytest.approx(0.2)
+    assert np.count_nonzero(reliability(c, right).n) == 1
+    for bins in (14, 16):
+        assert ece(c, right, bins) == pytest.approx((0.33 + 0.73) / 2)
+
+
 def test_calibrated_answers_have_a_small_error():
     draw = generator(0, "tests/ece")
     c = draw.uniform(0.5, 1, 50_000)
@@ -70,6 +79,7 @@ def test_bad_input():
         ([], [], "expected"),
         ([0.5], [1, 0], r"shapes \(1,\) and \(2,\)"),
         ([1.5], [1], r"in \(0, 1\], got 1\.5"),
+        ([0.5, 0.0], [1, 1], r"in \(0, 1\], got 0"),
         ([0.5], [2], "must be 0 or 1"),
     ):
         with pytest.raises(MistrustError, match=message):

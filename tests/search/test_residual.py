@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from skmisc.loess import loess
 from statsmodels.nonparametric.smoothers_lowess import lowess
 
 from mistrust.errors import MistrustError, UnknownName
@@ -75,6 +76,19 @@ def test_the_quadratic_is_r_s_loess():
     expected = dict(zip(SPEED, np.array(STOP) - raw, strict=True))
     printed = [12.499786, 15.281082, 18.446568, 21.865315, 25.517015, 29.350386, 33.230660, 37.167935, 41.205226]
     assert [expected[speed] for speed in range(7, 16)] == pytest.approx(printed, abs=6e-7)
+
+
+@pytest.mark.parametrize("passes", [1, 3])
+def test_robust_passes_of_the_quadratic_are_r_s_iterations_but_the_first(passes):
+    """R's loess counts the plain fit as an iteration (loess.control: 4 of them are 3 robust passes)."""
+    d, c = made_up()
+    d[5] *= 50
+    model = loess(c, np.log(d), span=0.3, degree=2, family="symmetric", iterations=passes + 1)
+    model.fit()
+    found = residual(d, c, 0.3, passes, fit="quadratic")
+    assert found == pytest.approx(np.log(d) - model.outputs.fitted_values, abs=1e-12)
+    plain, near = residual(d, c, 0.3, 0, fit="quadratic"), np.argsort(np.abs(c - c[5]))[1:20]
+    assert plain[near].mean() < found[near].mean() - 0.05  # the outlier drags the plain fit up
 
 
 @settings(max_examples=20)

@@ -96,7 +96,7 @@ def read_rows(path: str | Path, threshold: float = THRESHOLD, renamed: Mapping[s
         sheet.refuse("Misclassified", strange, f"expected True or False (or 1 or 0). {out}")
     errors = np.array([_SAID[word] for word in words])
     labels = enumerate(zip(sheet.text("Prediction"), sheet.text("True Label"), errors, strict=True))
-    odd = [(i, f"{e}, with prediction {p} and true label {t}") for i, (p, t, e) in labels if (p != t) != e]
+    odd = [(i, f"{e}, with prediction {p} and true label {t}") for i, (p, t, e) in labels if _differ(p, t) != e]
     if odd:
         sheet.refuse("Misclassified", odd, f"expected True where the two differ. {out}")
     first = ~sheet.cells.duplicated().to_numpy()
@@ -109,6 +109,16 @@ def read_rows(path: str | Path, threshold: float = THRESHOLD, renamed: Mapping[s
     pool = Pool(ids=ids, confidence=confidence[ids], features=features[ids], distance=distance[ids])
     count = int(first.sum())
     return Authors(pool, errors[ids], count, sheet.path, threshold, len(sheet) - count)
+
+
+def _differ(prediction: str, label: str) -> bool:
+    """Whether two cells name different classes: 1 and 1.0 do not, which one program wrote as a whole number."""
+    if prediction == label:
+        return False
+    try:
+        return float(prediction) != float(label)
+    except ValueError:
+        return True
 
 
 def searches(methods: Iterable[str] | None = None, parameters: Mapping[str, Any] | None = None) -> list[str]:

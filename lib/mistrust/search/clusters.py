@@ -20,6 +20,7 @@ from mistrust.search.pool import Pool
 
 ELBOWS = ("sharpest", "published")
 LARGEST = 5
+LAST_SEED = 2**32 - 1  # that K-means takes
 Labels = NDArray[np.int64]
 
 
@@ -52,7 +53,7 @@ def kmeans_both(
     ----------
     confidence, features : (n,) and (n, p).
     largest : up to how many clusters are tried, at least 4.
-    seed : of K-means' starting points.
+    seed : of K-means' starting points, 0 to 2**32 - 1.
     elbow : "sharpest", or "published": the wrong way round, as coded.
 
     Returns
@@ -62,7 +63,7 @@ def kmeans_both(
     Raises
     ------
     MistrustError
-        An unknown elbow, fewer than 4 clusters to try, and what `Pool` refuses.
+        An unknown elbow, a seed that K-means does not take, fewer than 4 clusters to try, and what `Pool` refuses.
 
     Examples
     --------
@@ -91,6 +92,7 @@ def clustering(
     Points too few or too much alike for an elbow (fewer than four that differ) are a cluster each.
     """
     _check(elbow)
+    seed = whole("seed", seed, 0, LAST_SEED)
     most = min(whole("largest", largest, 4), len(np.unique(points, axis=0)))
     tried = _tried(np.ascontiguousarray(points, dtype=np.float64).tobytes(), points.shape, most, seed)
     k = elbow_of(np.array([inertia for inertia, _ in tried.values()]), elbow) if most >= 4 else most

@@ -170,7 +170,7 @@ def others_alike(
     wrong, _ = _checked(errors, confidence)
     c = np.asarray(confidence, dtype=np.float64)
     n = len(c)
-    edges = np.unique(np.quantile(c, np.linspace(0, 1, max(1, min(bins, n // least)) + 1)))
+    edges = np.unique(np.quantile(c, np.linspace(0, 1, min(bins, n // least) + 1)))
     own = np.clip(np.searchsorted(edges, c, side="right") - 1, 0, max(len(edges) - 2, 0))
     size, count = np.bincount(own)[own], np.bincount(own, weights=wrong)[own]
     everyone = _ratio(wrong.sum() - wrong, np.full(n, n - 1.0))

@@ -4,6 +4,7 @@ Bennette, Maurer and Sisti (2020): a pool holds the instances that the classifie
 calibrated confidence strictly above 0.65 (section V-B).
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
@@ -20,6 +21,7 @@ from mistrust.inputs.limits import within
 THRESHOLD = 0.65
 # How near a confidence may come to 1 where 1 / (1 - c) or its logarithm is taken: 1 itself would be worth infinity.
 CLOSEST = 1e-9
+WIDEST = 2**63 - 1  # of an id or a cluster
 
 Floats = NDArray[np.float64]
 
@@ -38,8 +40,8 @@ class Pool:
 
     Parameters
     ----------
-    ids : (n,) whole numbers from 0 on, each once. Draws are keyed by them; ties go to the lowest row, not to the
-        lowest id.
+    ids : (n,) whole numbers from 0 to 2**63 - 1, each once. Draws are keyed by them; ties go to the lowest row, not to
+        the lowest id.
     confidence : (n,) the classifier's, calibrated, in (0, 1].
     features : (n, p) where distances between instances are measured; for the coverage, bandit and facility searches.
     distance : (n,) adversarial distance before the trend is taken off (MAE), larger than 0.
@@ -220,6 +222,11 @@ def _whole(name: str, values: ArrayLike, ids: NDArray[np.int64] | None = None) -
             f"ids must be whole numbers, got text ('{text}'): number the instances, ids=range(n), and look their names "
             "up by `found.order`; a table may leave its column of ids out."
         )
+    # No int64 can hold it, and numpy would make another number of it without a word: hashes of 64 bits and more.
+    wide = given.tolist() if given.ndim == 1 and given.dtype.kind in "ufO" else []
+    beyond = next((one for one in wide if isinstance(one, int | float) and WIDEST < abs(one) < math.inf), None)
+    if beyond is not None:
+        raise MistrustError(f"{name} must be at most 2**63 - 1, got {beyond}: number them from 0 on.")
     if given.ndim != 1 or given.dtype.kind not in "iuf":
         raise MistrustError(f"{name} must be whole numbers of shape (n,), got {given.dtype} of shape {given.shape}.")
     if ids is not None and len(given) != len(ids):
