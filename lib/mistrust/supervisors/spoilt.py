@@ -40,13 +40,11 @@ def ends(record: Record) -> dict[str, Record]:
     logits = torch.zeros(4, k)  # all equal; one certain; all low; all high
     logits[1, 0], logits[1, 1:], logits[2], logits[3] = 1000, -1000, -1000, 1000
     few = record.take(torch.arange(len(logits)))
-    many = {
-        part: logits.expand(len(held), *logits.shape).clone()
-        for part, held in (("samples", few.samples), ("members", few.members))
-        if held is not None
-    }
+    samples, members = (
+        None if held is None else logits.expand(len(held), *logits.shape).clone() for held in (few.samples, few.members)
+    )
     dark = {name: torch.zeros_like(values) for name, values in few.activations.items()}
-    found = {"logits of 0, 1000 and -1000": replace(few, logits=logits, **many)}
+    found = {"logits of 0, 1000 and -1000": replace(few, logits=logits, samples=samples, members=members)}
     return found | ({"layers of zeros": replace(few, activations=dark)} if dark else {})
 
 
