@@ -15,6 +15,7 @@ from mistrust.networks import observe
 from mistrust.store import made, maker
 from mistrust.supervisors import SUPERVISORS, Card, Quantile, Supervisor, features, make_supervisor, supervisor
 from mistrust.supervisors.checks import CheckFailed, all_checks, checks
+from mistrust.supervisors.judging import drawn
 from mistrust.supervisors.made_up import made_up
 from mistrust.supervisors.softmax import MaxSoftmax
 from mistrust.supervisors.unchanged import alike, copied
@@ -38,7 +39,7 @@ def test_checks_say_whose_they_are_and_what_they_hold():
     found = list(checks(MaxSoftmax))
     assert str(found[4]) == "max_softmax: score of a subset"
     assert found[4].law == "An image's score does not depend on the images beside it."
-    assert len({one.name for one in found}) == len(found) == 15
+    assert len({one.name for one in found}) == len(found) == 16
     assert "one feature" not in [one.name for one in found]
 
 
@@ -106,6 +107,7 @@ def test_what_is_no_record_is_refused(name):
 
 
 DRAWN = maker("test-drawn", 1, "tensors")
+AGAIN = "scored again"
 CARD = Card("Broken", "softmax", "none", "none", "none", ("logits",), "none")
 
 
@@ -196,6 +198,40 @@ class Drawing(Doubt):
     def _score(self, record, learnt):
         np.random.rand()  # noqa: NPY002 - the fault
         return super()._score(record, learnt)
+
+
+class Reseeding(Doubt):
+    """As seeds are set in scripts; every fit leaves everyone's numbers in one place."""
+
+    def _fit(self, record, layers):
+        torch.manual_seed(0)
+        return {"first": record.logits[torch.randperm(len(record))[0]]}
+
+
+class Switching(Doubt):
+    def _fit(self, record, layers):
+        torch.set_grad_enabled(False)
+        torch.set_default_dtype(torch.float64)
+        return super()._fit(record, layers)
+
+
+class Coarse(Doubt):
+    def _score(self, record, learnt):
+        return super()._score(record, learnt).half()
+
+
+class ByHand(Doubt):
+    """0 log 0, which no made-up image has."""
+
+    def _score(self, record, learnt):
+        p = record.probabilities
+        return -(p * p.log()).sum(1)
+
+
+class Crowded(Doubt):
+    def _score(self, record, learnt):
+        found = super()._score(record, learnt)
+        return found + 0 * found.max()
 
 
 class Given(Doubt):
@@ -327,6 +363,26 @@ class Looking(LookingOnce):
         return super()._score(record, learnt)
 
 
+class Turned(Trusting):
+    """A direction, which zeros do not have."""
+
+    def _score(self, record, learnt):
+        x, mean = record.layer(learnt.layers[0]), learnt.state["mean"][0]
+        return -(x @ mean) / x.norm(dim=1) / mean.norm()
+
+
+class Learned(Doubt):
+    """A factor that is trained: what it scores hangs on a gradient."""
+
+    def _score(self, record, learnt):
+        return super()._score(record, learnt) * torch.nn.Parameter(torch.ones(()))
+
+
+class Numpy(Doubt):
+    def score(self, record):
+        return super().score(record).numpy()
+
+
 class Short(Doubt):
     def score(self, record):
         return super().score(record).float()
@@ -405,6 +461,12 @@ class Duck:
         (Shared, "fitting again", "after another one was fitted on other images, are not the usual ones: row "),
         (Seeding, "scored again", "score changed torch's random numbers, which is everyone's"),
         (Drawing, "scored again", "score changed numpy's random numbers, which is everyone's"),
+        (Reseeding, "nothing else changes", "fit changed torch's random numbers, which is everyone's"),
+        (
+            Switching,
+            "nothing else changes",
+            "fit changed whether torch keeps gradients and torch's default type,",
+        ),
         (Given, "fit returns self", "fit gave NoneType"),
         (Restless, "nothing else changes", "Parameters were {'weight': 1.0} before and {'weight': 2.0} after."),
         (Undeclared, "form of the scores", "This record holds no samples."),
@@ -416,6 +478,12 @@ class Duck:
         (Ready, "not fitted", "score before fit raised nothing, expected a NotFitted."),
         (Ready, "other classes", "a record with four classes, fitted on 3, raised nothing"),
         (Layered, "what is lacking", "score without layer: KeyError: 'dropped' Expected a MistrustError."),
+        (ByHand, "ends of what is read", "With logits of 0, 1000 and -1000: Broken gave NaN for 1 of 4 images."),
+        (Turned, "ends of what is read", "With layers of zeros: Trusting gave NaN for 4 of 4 images."),
+        (Crowded, "score of a subset", "RuntimeError: max(): Expected reduction dim"),
+        (Coarse, "form of the scores", "Broken gave its scores as torch.float16, in which images tie that differ."),
+        (Numpy, "form of the scores", "score gave ndarray, expected a tensor: leave `score` as it is."),
+        (Numpy, "one training row", "'numpy.ndarray' object has no attribute 'isnan' The law: One training row gives"),
         (AsArray, "form of the scores", "Broken gave its scores as ndarray, expected a tensor of shape (36,): end"),
         (Bare, "nothing else changes", "Bare is no dataclass, and a supervisor's fields are its parameters: write @"),
         (Short, "form of the scores", "Scores are torch.float32 (36,) on cpu."),
@@ -427,6 +495,21 @@ def test_a_broken_supervisor_fails_the_check_of_its_fault(broken, name, message)
     with pytest.raises(MistrustError) as failed:
         check()
     assert message in str(failed.value)
+
+
+def test_scores_hang_on_no_gradient():
+    it = made_up()
+    record = observe(it.classifier, it.nominal)
+    assert not Learned().fit(record).score(record).requires_grad
+
+
+def test_a_check_leaves_what_all_share_where_it_was():
+    before = drawn()
+    for broken, name in ((Reseeding, "nothing else changes"), (Switching, "nothing else changes"), (Drawing, AGAIN)):
+        [check] = [one for one in checks(broken) if one.name == name]
+        with pytest.raises(CheckFailed, match="which is everyone's"):
+            check()
+        assert drawn() == before
 
 
 @pytest.mark.parametrize(("sound", "name"), [(Looking, "NaN is refused"), (Weighing, "nothing else changes")])

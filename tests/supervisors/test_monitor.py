@@ -32,7 +32,7 @@ from mistrust.supervisors import (
 )
 from mistrust.supervisors.given_images import numbers
 from mistrust.supervisors.made_up import made_up
-from mistrust.supervisors.saving import plain, restored
+from mistrust.supervisors.saving import _text, plain, restored
 from mistrust.supervisors.softmax import MaxSoftmax
 
 # One of each kind of need: logits, samples, members, a layer.
@@ -218,6 +218,65 @@ def test_fault_a_spoilt_folder_is_refused(world, tmp_path, spoil, file, message)
     spoil(next(tmp_path.glob(file)))
     with pytest.raises(MistrustError, match=message):
         load_monitor(tmp_path, world.classifier)
+
+
+def written_by_another(folder, change):
+    """The card as another version might have written it, checksum and all."""
+    card = json.loads((folder / "supervisor.json").read_text())
+    del card["check"]
+    change(card)
+    (folder / "supervisor.json").write_bytes(_text(card))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda card: card["monitor"].pop("seed"), r"supervisor.json lacks monitor: seed, .* written by mistrust 0.1"),
+        (lambda card: card.pop("state"), "lacks state: file, state: sha256, state: bytes, which this version reads"),
+        (lambda card: card["supervisor"].pop("layers"), "lacks supervisor: layers"),
+        (lambda card: card.pop("threshold"), "holds a supervisor without a threshold"),
+        (
+            lambda card: card["supervisor"]["parameters"].update(weight=3),
+            r"holds what this version cannot make. There is no parameter 'weight' of .* names the version that wrote",
+        ),
+        (lambda card: card["threshold"].update(name="median"), "cannot make. There is no threshold 'median'"),
+        (lambda card: card["threshold"]["parameters"].update(rate=7), "cannot make. The alarm rate is 7"),
+        (lambda card: card["supervisor"].update(name="another"), "holds a supervisor that is not here.* 'another'"),
+    ],
+)
+def test_fault_what_another_version_wrote_is_told_with_its_version(world, tmp_path, change, message):
+    monitor(world).save(tmp_path)
+    written_by_another(tmp_path, change)
+    with pytest.raises(MistrustError, match=message):
+        load_monitor(tmp_path, world.classifier)
+
+
+def test_what_another_version_left_out_and_has_a_default_is_that(world, tmp_path):
+    monitor(world, "mdsa").save(tmp_path)
+    written_by_another(tmp_path, lambda card: card["supervisor"]["parameters"].pop("ridge"))
+    assert load_monitor(tmp_path, world.classifier).supervisor.parameters()["ridge"] == make_supervisor("mdsa").ridge
+
+
+@pytest.mark.parametrize("wrong", [None, 3, b"folder"])
+def test_a_folder_that_is_no_path_is_refused(world, wrong):
+    fitted = monitor(world)
+    message = f"The folder is a {type(wrong).__name__}, expected its path: as text, or a pathlib.Path"
+    for call in (
+        lambda: fitted.save(wrong), lambda: load_monitor(wrong, world.classifier), lambda: load_supervisor(wrong),
+        lambda: save_supervisor(fitted.supervisor, wrong),
+    ):  # fmt: skip
+        with pytest.raises(MistrustError, match=message):
+            call()
+    with pytest.raises(MistrustError, match="The folder is a Classifier"):
+        load_monitor(world.classifier, "folder")
+
+
+def test_what_is_saved_is_a_supervisor_and_members_are_a_list(world, tmp_path):
+    with pytest.raises(MistrustError, match=r"'mdsa' is the name of a supervisor.*: make_supervisor\(.mdsa., \.\.\.\)"):
+        save_supervisor("mdsa", tmp_path)
+    monitor(world).save(tmp_path)
+    with pytest.raises(MistrustError, match=r"members is the classifier 'made up', expected a list: members=\["):
+        load_monitor(tmp_path, world.classifier, world.members[0])
 
 
 def test_a_folder_that_cannot_be_written_to_is_named(world, tmp_path):

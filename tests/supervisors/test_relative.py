@@ -92,6 +92,20 @@ def test_directions_without_variance_are_left_out_or_filled_by_the_ridge():
     assert float(apart.min()) > 100
 
 
+@pytest.mark.parametrize("value", [0.0, 1e4 / 3, -7e7 / 11])
+def test_a_feature_that_does_not_vary_hides_any_deviation(value):
+    source = torch.Generator().manual_seed(1)
+    spread = 10.0 ** (3 * torch.rand(12, generator=source, dtype=torch.float64) - 1.5)
+    train, groups = some(n=257, d=12)
+    train, queries = train * spread, 4 * torch.randn(50, 12, generator=source, dtype=torch.float64) * spread
+    expected = relative_mahalanobis(train, groups, queries)
+    order = torch.randperm(17, generator=source)
+    flat, beside = (
+        torch.nn.functional.pad(x, (5, 0), value=at)[:, order] for x, at in ((train, value), (queries, 1e7))
+    )
+    torch.testing.assert_close(relative_mahalanobis(flat, groups, beside), expected, rtol=1e-6, atol=1e-6)
+
+
 def test_a_class_with_a_constant_feature_shares_the_variance_of_the_others():
     train = torch.tensor([[0.0, 0.0], [2.0, 0.0], [5.0, 1.0], [5.0, 3.0]])
     groups = torch.tensor([0, 0, 1, 1])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mistrust.errors import MistrustError
-from mistrust.supervisors.contract import SUPERVISORS, check_supervisor
+from mistrust.supervisors.contract import SUPERVISORS, Supervisor, check_supervisor
 from mistrust.supervisors.judging import CheckFailed
 from mistrust.supervisors.laws import Laws, Make
 
@@ -50,7 +50,8 @@ class Check:
         except CheckFailed as error:
             raise CheckFailed(f"{self}: {error} The law: {self.law}") from None
         except Exception as error:
-            more = " What `_fit` learns it has to return: nothing else is kept." * isinstance(error, AttributeError)
+            of_its_own = isinstance(error, AttributeError) and isinstance(error.obj, Supervisor)
+            more = " What `_fit` learns it has to return: nothing else is kept." * of_its_own
             raise CheckFailed(f"{self}: {type(error).__name__}: {error}{more} The law: {self.law}") from error
 
     def __str__(self) -> str:
@@ -97,7 +98,7 @@ def checks(make: Make) -> Iterator[Check]:
             "What is learnt comes of the record alone, whatever was fitted or stored before.",
             laws.refit,
         ),
-        ("nothing else changes", "Neither records nor network nor parameters change.", laws.unchanged),
+        ("nothing else changes", "No record, network, parameter or shared random numbers change.", laws.unchanged),
         ("form of the scores", "Scores are float64 (n,) on the CPU, never NaN.", laws.form),
         ("score of a subset", "An image's score does not depend on the images beside it.", laws.subset),
         ("scored again", "A record keeps its scores, and scoring draws no shared random numbers.", laws.again),
@@ -106,6 +107,7 @@ def checks(make: Make) -> Iterator[Check]:
         ("one training row", "One training row gives scores or a MistrustError.", laws.one_training_row),
         ("one feature", "A layer of one unit gives scores or a MistrustError.", laws.one_feature),
         ("NaN is refused", "NaN in what is read is a MistrustError that names it.", laws.refuses_nan),
+        ("ends of what is read", "No image and no numbers of any size score NaN.", laws.ends),
         ("not fitted", "score before fit raises NotFitted.", laws.not_fitted),
         ("other classes", "A record of other classes than fitted is a MistrustError.", laws.other_classes),
         ("what is lacking", "A lacking part is computed, or the error names the call that records it.", laws.lacking),

@@ -13,7 +13,7 @@ from mistrust.errors import MistrustError
 from mistrust.networks import Record
 from mistrust.registry import Registry
 from mistrust.supervisors.card import Card
-from mistrust.supervisors.finite import finite
+from mistrust.supervisors.finite import fine, finite
 
 
 class NotFitted(MistrustError):
@@ -126,7 +126,7 @@ class Supervisor(ABC):
             Before `fit`.
         MistrustError
             What is no `Record`, other classes than it was fitted with, a record that lacks what is needed, numbers
-            that are not finite; a `_score` that gives no tensor, another shape or NaN.
+            that are not finite; a `_score` that gives no tensor, float16, another shape or NaN.
         """
         learnt = self.fitted
         if learnt is None:
@@ -147,7 +147,8 @@ class Supervisor(ABC):
                 f"{self.card.title} gave its scores as {type(given).__name__}, expected a tensor of shape "
                 f"({len(record)},): end _score with torch.as_tensor(scores)."
             )
-        scores = given.to(torch.float64).cpu()
+        fine(given, f"{self.card.title} gave its scores")
+        scores = given.detach().to(torch.float64).cpu()
         if tuple(scores.shape) != (len(record),):
             raise MistrustError(
                 f"{self.card.title} gave scores of shape {tuple(scores.shape)}, one an image is ({len(record)},)."

@@ -82,7 +82,7 @@ class ConvVae(Variational):
 
 def untrained(shape: tuple[int, int, int], recipe: VaeRecipe, seed: int) -> ConvVae:
     """Build one with first weights as Keras draws them: Glorot's uniform ones, biases zero."""
-    network = ConvVae(shape, recipe.latent)
+    network = _drawn_anew(shape, recipe.latent)
     initialise(network, seed, "keras")
     for name, layer in network.named_modules():
         if isinstance(layer, nn.ConvTranspose2d):  # weights (in, out, 3, 3): the width takes the sum of both fans
@@ -115,10 +115,15 @@ def train(
 
 def with_weights(shape: tuple[int, int, int], weights: dict[str, Tensor]) -> ConvVae:
     """Build one that has these weights, in evaluation mode, on the CPU."""
-    with torch.random.fork_rng(devices=[]):  # layers draw weights that these replace: not from everyone's numbers
-        network = ConvVae(shape, len(weights["encoder.mean.bias"]))
+    network = _drawn_anew(shape, len(weights["encoder.mean.bias"]))
     network.load_state_dict(weights)
     return network.eval()
+
+
+def _drawn_anew(shape: tuple[int, int, int], latent: int) -> ConvVae:
+    """One whose weights are replaced afterwards: layers draw some, and here not from everyone's numbers."""
+    with torch.random.fork_rng(devices=[]):
+        return ConvVae(shape, latent)
 
 
 def _shape(images: ImageSet) -> tuple[int, int, int]:

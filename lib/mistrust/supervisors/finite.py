@@ -40,3 +40,12 @@ def finite(values: Tensor, what: str) -> None:
             f"{what} hold{'' if what.endswith('s') else 's'} {broken} {are.format(values.numel())} NaN or infinite. "
             "Check the weights of the classifier, and its mean and std."
         )
+
+
+def fine(values: Tensor, what: str) -> None:
+    """Refuse numbers of a type that keeps two or three digits: images that differ would tie."""
+    if values.dtype in (torch.float16, torch.bfloat16):
+        raise MistrustError(
+            f"{what} as {values.dtype}, in which images tie that differ. Compute in float32 or float64: "
+            "record.layer(name).double(), say."
+        )

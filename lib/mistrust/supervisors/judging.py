@@ -15,6 +15,7 @@ from mistrust.errors import MistrustError
 from mistrust.networks import Record
 from mistrust.supervisors.unchanged import changes
 
+ODD = 20_231_127  # a seed that nobody takes
 BROKEN = "gave NaN"  # what `score` says of any broken supervisor is no clear refusal
 
 
@@ -38,14 +39,49 @@ class CheckFailed(MistrustError, AssertionError):
 
 
 def drawn() -> dict[str, object]:
-    """What all code of a process shares: where its random numbers stand, and how many threads it has."""
+    """What all code of a process shares: where its random numbers stand, its threads and its switches."""
     numpy = np.random.get_state()  # noqa: NPY002 - what it is that old code draws from
     return {
         "torch's random numbers": torch.get_rng_state().numpy().tobytes(),
         "numpy's random numbers": (numpy[1].tobytes(), *numpy[2:]),  # type: ignore[index, union-attr]
         "Python's random numbers": random.getstate(),
         "torch's threads": torch.get_num_threads(),
+        "whether torch keeps gradients": torch.is_grad_enabled(),
+        "torch's default type": torch.get_default_dtype(),
     }
+
+
+@contextmanager
+def shared_kept() -> Iterator[None]:
+    """What all share is afterwards as it was before."""
+    python, numpy, gradients = random.getstate(), np.random.get_state(), torch.is_grad_enabled()  # noqa: NPY002
+    kind, threads = torch.get_default_dtype(), torch.get_num_threads()
+    with torch.random.fork_rng(devices=[]):
+        try:
+            yield
+        finally:
+            random.setstate(python)
+            np.random.set_state(numpy)  # noqa: NPY002
+            torch.set_grad_enabled(gradients)
+            torch.set_default_dtype(kind)
+            torch.set_num_threads(threads)
+
+
+@contextmanager
+def shared_stays(call: str) -> Iterator[None]:
+    """Refuse a call that moves what all share, which stands meanwhile where no call would put it by itself."""
+    with shared_kept():
+        for seed in (torch.manual_seed, np.random.seed, random.seed):
+            seed(ODD)
+        torch.set_grad_enabled(True)
+        torch.set_default_dtype(torch.float32)
+        before = drawn()
+        yield
+        if changed := [name for name, was in drawn().items() if was != before[name]]:
+            raise CheckFailed(
+                f"{call} changed {' and '.join(changed)}, which is everyone's: let a generator of its own draw, "
+                "torch.Generator().manual_seed(seed), and leave threads and switches alone."
+            )
 
 
 @contextmanager

@@ -95,7 +95,8 @@ def _images(name: str, quarters: Tensor, labels: Tensor, ids: Tensor, classes: t
 
 def _classifier(classes: tuple[str, ...], features: int, weights: Sequence[float]) -> Classifier:
     """The network; `weights` says how much it favours each class."""
-    hidden, head = nn.Linear(SIDE * SIDE, features), nn.Linear(features, len(classes))
+    with torch.random.fork_rng(devices=[]):  # layers draw weights, which are written over: not from everyone's numbers
+        hidden, head = nn.Linear(SIDE * SIDE, features), nn.Linear(features, len(classes))
     layers = OrderedDict[str, nn.Module](
         flat=nn.Flatten(), hidden=hidden, rectified=nn.ReLU(), dropped=nn.Dropout(0.2), head=head
     )

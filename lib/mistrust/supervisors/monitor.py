@@ -246,7 +246,8 @@ def load_monitor(
     Raises
     ------
     MistrustError
-        No monitor there, a file truncated or altered, a supervisor or threshold in no table, another classifier.
+        No monitor there, a file truncated or altered, a supervisor or threshold in no table, another classifier;
+        members that are no list of classifiers.
 
     Examples
     --------
@@ -260,9 +261,9 @@ def load_monitor(
     Traceback (most recent call last):
     mistrust.errors.MistrustError: The monitor in my_monitor was fitted for another classifier: ...
     """
-    place = Path(folder)
-    card, tensors = saving.read(place)
-    if "monitor" not in card:
+    card, tensors = saving.read(folder)
+    place, members = Path(folder), as_members(members)
+    if not {"monitor", "threshold"} <= set(card):
         raise MistrustError(
             f"{place} holds a supervisor without a threshold: load it with load_supervisor(folder), and make a monitor "
             "with Monitor(classifier, supervisor, threshold)."
@@ -274,7 +275,9 @@ def load_monitor(
         check_same("classifier", [about["classifier"]], [identity(classifier, shape)], place)
         check_same("members", about["members"], [identity(one, shape) for one in members], place)
     supervisor = saving.from_card(card["supervisor"], saving.part(tensors, "supervisor"), place)
-    rule = make_threshold(card["threshold"]["name"], **saving.restored(card["threshold"]["parameters"]))
+    name, parameters = card["threshold"]["name"], saving.restored(card["threshold"]["parameters"])
+    with saving.made_again(place):
+        rule = make_threshold(name, **parameters)
     rule.restore(saving.part(tensors, "threshold"))
     settings = {name: int(about[name]) for name in ("samples", "seed", "block")}
     return Monitor(classifier, supervisor, rule, tuple(members), **settings, shape=shape)

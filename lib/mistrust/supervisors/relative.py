@@ -68,28 +68,41 @@ def fit_gaussians(
     check_ridge(ridge)
     present, group = groups.unique(return_inverse=True)
     counts = torch.bincount(group, minlength=len(present)).to(torch.float64)
+    # From the first row: a feature that does not vary is exactly 0, so that no deviation along it is seen.
+    first = train[0].to(torch.float64)
     sums = torch.zeros(len(present), train.shape[1], dtype=torch.float64)
     for rows in blocks(len(train)):
-        sums.index_add_(0, group[rows], train[rows].to(torch.float64))
+        sums.index_add_(0, group[rows], train[rows].to(torch.float64) - first)
     means, centre = sums / counts[:, None], sums.sum(0) / len(train)
     scatter = torch.zeros(train.shape[1], train.shape[1], dtype=torch.float64)
     for rows in blocks(len(train)):
-        off = train[rows].to(torch.float64) - means[group[rows]]
+        off = train[rows].to(torch.float64) - first - means[group[rows]]
         scatter.addmm_(off.T, off)
     between = means - centre
     within = scatter / len(train)
     # Total variance is variance within plus variance between: no second pass over the rows.
     total = within + between.T @ (between * counts[:, None]) / len(train)
     whiten = _whitening(within, ridge)
-    return {"centre": centre, "means": between @ whiten, "within": whiten, "background": _whitening(total, ridge)}
+    return {
+        "centre": first + centre,
+        "means": between @ whiten,
+        "within": whiten,
+        "background": _whitening(total, ridge),
+    }
 
 
 def _whitening(covariance: Float64[Tensor, "d d"], ridge: float) -> Float64[Tensor, "d r"]:
-    """A matrix A with A A' the (pseudo-)inverse; variance below d x 2e-16 of the largest counts as none."""
-    variance, directions = torch.linalg.eigh(covariance)
-    variance = variance.clamp_min(0)
+    """A matrix A with A A' the (pseudo-)inverse; variance below d x 2e-16 of the largest counts as none.
+
+    Features that do not vary are directions by themselves: decomposed with the others, they would take part in those of
+    little variance, by a rounding that a far deviation multiplies.
+    """
+    varies = (covariance.diagonal() > 0).nonzero()[:, 0]
+    found, axes = torch.linalg.eigh(covariance[varies][:, varies])
+    variance, directions = torch.zeros(len(covariance)).to(found), torch.eye(len(covariance)).to(axes)
+    variance[varies], directions[varies[:, None], varies] = found.clamp_min(0), axes
     variance = variance + ridge * variance.mean()
-    kept = variance > variance[-1] * len(variance) * torch.finfo(torch.float64).eps
+    kept = variance > variance.max() * len(variance) * torch.finfo(torch.float64).eps
     return directions[:, kept] / variance[kept].sqrt()
 
 

@@ -6,7 +6,9 @@ one rename: whoever reads finds the old or the new, at any moment, also after a 
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +18,25 @@ from mistrust import __version__
 from mistrust.errors import MistrustError
 from mistrust.store.content import decode_tensors, encode_tensors
 from mistrust.store.files import write_whole
-from mistrust.supervisors.contract import SUPERVISORS, Fitted, NotFitted, Supervisor, make_supervisor
+from mistrust.supervisors.contract import (
+    SUPERVISORS,
+    Fitted,
+    NotFitted,
+    Supervisor,
+    check_supervisor,
+    make_supervisor,
+)
 
 CARD = "supervisor.json"
 FORMAT = 1
+# What a card says: of every one the first two, of a monitor's the others, too.
+ENTRIES = {
+    "supervisor": ("name", "parameters", "classes", "layers"),
+    "state": ("file", "sha256", "bytes"),
+    "threshold": ("name", "parameters"),
+    "monitor": ("classifier", "members", "samples", "seed", "block"),
+}
+ALWAYS = ("supervisor", "state")
 AGAIN = "Save it again, or copy the whole folder again."
 
 
@@ -31,7 +48,8 @@ def save_supervisor(supervisor: Supervisor, folder: str | Path) -> Path:
     NotFitted
         It was not fitted.
     MistrustError
-        It stands in no table, or has a parameter that a text file cannot keep; the folder cannot be written to.
+        It is none, but its name, say; it stands in no table, or has a parameter that a text file cannot keep; the
+        folder cannot be written to.
 
     Examples
     --------
@@ -53,7 +71,8 @@ def load_supervisor(folder: str | Path) -> Supervisor:
     Raises
     ------
     MistrustError
-        There is no such folder, a file of it is truncated or altered, its supervisor stands in no table.
+        There is no such folder, a file of it is truncated or altered, its supervisor stands in no table, or another
+        version wrote it, whose card or parameters this one does not know.
 
     Examples
     --------
@@ -73,6 +92,7 @@ def load_supervisor(folder: str | Path) -> Supervisor:
 
 def described(supervisor: Supervisor) -> tuple[dict[str, Any], Mapping[str, Tensor]]:
     """What a card says of a fitted supervisor, and its tensors."""
+    check_supervisor(supervisor)
     learnt = supervisor.fitted
     if learnt is None:
         raise NotFitted(f"{supervisor.card.title} is not fitted yet, so there is nothing to save: fit it first.")
@@ -93,7 +113,7 @@ def described(supervisor: Supervisor) -> tuple[dict[str, Any], Mapping[str, Tens
 
 def from_card(card: Mapping[str, Any], tensors: Mapping[str, Tensor], folder: Path) -> Supervisor:
     """The supervisor that `described` told of."""
-    name = card["name"]
+    name, parameters = card["name"], restored(card["parameters"])
     if name not in SUPERVISORS:
         try:
             SUPERVISORS[name]
@@ -102,9 +122,22 @@ def from_card(card: Mapping[str, Any], tensors: Mapping[str, Tensor], folder: Pa
                 f"{folder} holds a supervisor that is not here. {error} If it is one of your own, import the module "
                 "that defines it first."
             ) from None
-    found = make_supervisor(name, **restored(card["parameters"]))
+    with made_again(folder):
+        found = make_supervisor(name, **parameters)
     found.fitted = Fitted(tuple(card["classes"]), tuple(card["layers"]), dict(tensors))
     return found
+
+
+@contextmanager
+def made_again(folder: Path) -> Iterator[None]:
+    """What a card tells of is made within; a name or parameters that this version refuses are told with the folder."""
+    try:
+        yield
+    except MistrustError as error:
+        raise MistrustError(
+            f"{folder} holds what this version cannot make. {error} {CARD} there names the version that wrote it: load "
+            "it with that one, or fit it again and save it."
+        ) from None
 
 
 def plain(parameters: Mapping[str, Any], what: str) -> dict[str, Any]:
@@ -139,7 +172,7 @@ def part(tensors: Mapping[str, Tensor], name: str) -> dict[str, Tensor]:
 
 def write(folder: str | Path, card: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Path:
     """Write tensors, then the card that names them, then remove what an older card named."""
-    place = Path(folder)
+    place = _place(folder)
     data = encode_tensors(dict(tensors), "What the supervisor has learnt")
     sha256 = hashlib.sha256(data).hexdigest()
     file = f"state-{sha256[:12]}.safetensors"
@@ -162,7 +195,7 @@ def write(folder: str | Path, card: Mapping[str, Any], tensors: Mapping[str, Ten
 
 def read(folder: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """The card and the tensors of a folder, their checksums compared."""
-    place = Path(folder)
+    place = _place(folder)
     body = _card(place)
     state = body["state"]
     path = place / state["file"]
@@ -175,6 +208,12 @@ def read(folder: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
         )
     # Copied: a tensor that begins anywhere in a file may be summed in another order than one of its own memory.
     return body, {name: values.clone() for name, values in decode_tensors(data).items()}
+
+
+def _place(folder: Any) -> Path:
+    if not isinstance(folder, (str, PathLike)):
+        raise MistrustError(f"The folder is a {type(folder).__name__}, expected its path: as text, or a pathlib.Path.")
+    return Path(folder)
 
 
 def _card(place: Path) -> dict[str, Any]:
@@ -198,6 +237,17 @@ def _card(place: Path) -> dict[str, Any]:
         )
     if not whole:
         raise MistrustError(f"{place / CARD} is truncated or altered: its checksum does not fit its text. {AGAIN}")
+    lacking = [
+        f"{part}: {name}"
+        for part, names in ENTRIES.items()
+        for name in names
+        if (part in body or part in ALWAYS) and name not in body.get(part, {})
+    ]
+    if lacking:
+        raise MistrustError(
+            f"{place / CARD} lacks {', '.join(lacking)}, which this version reads. It was written by mistrust "
+            f"{body.get('mistrust', '?')}: load it with that version, or fit it again and save it."
+        )
     return body
 
 

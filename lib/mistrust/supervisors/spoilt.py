@@ -1,4 +1,4 @@
-"""Records that lack a part, or hold a NaN in it: what a supervisor must compute, ask for or refuse."""
+"""Records that lack a part, or hold a NaN or an extreme in it: what a supervisor must compute, ask for or refuse."""
 
 from dataclasses import replace
 
@@ -32,6 +32,20 @@ def without(record: Record, part: str) -> Record:
         module = record.classifier.module
         return replace(record, classifier=replace(record.classifier, network=lambda images: module(images)))
     return replace(record, samples=None) if part == "samples" else replace(record, members=None)
+
+
+def ends(record: Record) -> dict[str, Record]:
+    """The record's first rows with numbers that networks may give, but rarely do: by what they are."""
+    k = record.logits.shape[1]
+    logits = torch.zeros(4, k)  # all equal; one certain; all low; all high
+    logits[1, 0], logits[1, 1:], logits[2], logits[3] = 1000, -1000, -1000, 1000
+    few = record.take(torch.arange(len(logits)))
+    samples, members = (
+        None if held is None else logits.expand(len(held), *logits.shape).clone() for held in (few.samples, few.members)
+    )
+    dark = {name: torch.zeros_like(values) for name, values in few.activations.items()}
+    found = {"logits of 0, 1000 and -1000": replace(few, logits=logits, samples=samples, members=members)}
+    return found | ({"layers of zeros": replace(few, activations=dark)} if dark else {})
 
 
 def relabelled(record: Record) -> Record:

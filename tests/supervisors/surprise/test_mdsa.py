@@ -63,6 +63,31 @@ def test_scikit_learn(clouds, features, covariance, off):
     np.testing.assert_allclose(found, np.einsum("ni,ij,nj->n", away, inverse, away), rtol=1e-8)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_feature_that_does_not_vary_hides_any_deviation(clouds, seed):
+    """Of dependent features, which are decomposed, the least one has a millionth of the largest one's variance."""
+    some = clouds(rows=240, features=12, queries=30, classes=2, seed=seed)
+    source = torch.Generator().manual_seed(seed)
+    spread = 10.0 ** (3 * torch.rand(12, generator=source, dtype=torch.float64) - 1.5)
+    order = torch.randperm(18, generator=source)
+    train, queries = (torch.cat((x, x[:, :1]), 1) for x in (some.train * spread, some.queries * spread))
+    expected = mdsa(train, some.groups, queries, some.predicted)
+    flat, beside = (torch.nn.functional.pad(x, (5, 0), value=at)[:, order] for x, at in ((train, 0.1), (queries, 1e7)))
+    np.testing.assert_allclose(mdsa(flat, some.groups, beside, some.predicted), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ledoit_and_wolf_see_no_noise_in_two_rows(seed):
+    """By their formula: the products of both rows with themselves are one matrix, so the pseudo-inverse is left."""
+    source = torch.Generator().manual_seed(seed)
+    rows = torch.randn(2, 1 + 7 * seed, generator=source, dtype=torch.float64).relu() + 0.1
+    rows = torch.cat([rows] * (1 + seed % 3))  # each as often as the other
+    beside = torch.randn(5, rows.shape[1], generator=source, dtype=torch.float64)
+    along = rows[1] - rows[0]
+    expected = (4 * ((beside - rows.mean(0)) @ along).square() / along.square().sum() ** 2).tolist()
+    assert ellipsoid(rows, "ledoit_wolf").surprise(beside).tolist() == pytest.approx(expected, rel=1e-9)
+
+
 def test_float32_far_from_the_origin(clouds):
     some = clouds(rows=90)
     train, queries = (some.train + 1000).float(), (some.queries + 1000).float()

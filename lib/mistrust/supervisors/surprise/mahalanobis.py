@@ -82,7 +82,7 @@ def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float
     ----------
     covariance : an entry of `COVARIANCES`. The pseudo-inverse cuts as scipy's `pinvh` does, at d times the rounding
         of the largest eigenvalue; Ledoit and Wolf, A well-conditioned estimator for large-dimensional covariance
-        matrices, 2004, as scikit-learn computes it.
+        matrices, 2004, as scikit-learn computes it; of two rows, which show no noise, the pseudo-inverse is left.
     ridge : above 0, of "ridge" alone.
 
     Returns
@@ -116,7 +116,9 @@ def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float
         fourth = sum((part.square().sum(1).square().sum() for part in parts()), none) / len(rows)
         spread = norm - len(mean) * level**2
         noise = torch.minimum((fourth - norm) / len(rows), spread)
-        shrinkage = torch.where(noise > 0, noise / spread, 0.0)
+        # Of two rows the noise is 0; what rounding leaves of it would make a deviation across them immense.
+        above = fourth - norm > (len(rows) + len(mean)) * torch.finfo(torch.float64).eps * fourth
+        shrinkage = torch.where(above & (noise > 0), noise / spread, 0.0)
         return shrinkage, shrinkage * level
 
     if len(rows) < len(mean):
@@ -128,7 +130,12 @@ def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float
         whole = _regular(mean, (1 - shrinkage) * squares + floor * torch.eye(len(mean)).to(squares), float(floor))
         if whole is not None:
             return whole
-        roots, axes = _above_rounding(squares, len(mean))
+        # Features that do not vary are left out: a rounding of theirs would be multiplied by a far deviation.
+        varies = (squares.diagonal() > 0).nonzero()[:, 0]
+        if not len(varies):
+            return None
+        roots, within = _above_rounding(squares[varies][:, varies], len(mean))
+        axes = torch.zeros(len(mean), len(roots)).to(within).index_copy_(0, varies, within)
     if not len(roots):
         return None
     rest = torch.where(floor > 0, 1 / floor, 0.0)
