@@ -12,12 +12,16 @@ import torch
 from sklearn.metrics import roc_auc_score
 from small_world import CLASSES, bars, folder_of, network
 
+from mistrust import __version__
 from mistrust import rows as tidy
 from mistrust.assess import PARTS, assess
 from mistrust.assess.bad_inputs import BAD, shuffled
+from mistrust.assess.blocks import Heat
 from mistrust.assess.parts import noise
 from mistrust.assess.parts.judged import FEW, Judged, doubt, shown
+from mistrust.assess.parts.perturbations import _harm
 from mistrust.assess.parts.supervisors import _auroc, _headline
+from mistrust.assess.parts.targeted import _failed
 from mistrust.assess.plan import planned
 from mistrust.assess.writing import files
 from mistrust.errors import MistrustError
@@ -80,6 +84,15 @@ class TestNumbers:
             f"Best AUROC of {count} supervisors: own errors {own} {by(first)}; corrupted {interval} {by(firsts)}; "
         )
         assert text.endswith("so on others expect somewhat less; the intervals do not allow for this choice.")
+        misled = {("max_softmax", "errors"): Judged(0.3, 0.2, 0.45, 30, 50),
+                  ("max_softmax", "corrupted"): Judged(0.48, 0.4, 0.55, 50, 50),
+                  ("max_softmax", "adversarial"): Judged(0.4, 0.3, 0.497, 50, 50),
+                  ("max_softmax", "invalid"): Judged(0.4, 0.3, 0.49, 50, 50)}  # fmt: skip
+        assert _headline(misled, ["max_softmax"], ["errors", "corrupted", "adversarial", "invalid"]) == (
+            "AUROC of one supervisor: own errors 0.30 (0.20 to 0.45) worse than guessing: trusted more than correct "
+            "answers; corrupted 0.48 (0.40 to 0.55) no better than guessing; adversarial 0.40 (0.30 to 0.50) no "
+            "better than guessing; invalid 0.40 (0.30 to 0.49) worse than guessing: trusted more than ordinary inputs."
+        )
         one = {("max_softmax", "errors"): Judged(0.8, 0.7, 0.9, 30, 50)}
         assert _headline(one, ["max_softmax"], ["errors"]) == (
             "AUROC of one supervisor: own errors 0.80 (0.70 to 0.90) by Max Softmax."
@@ -115,11 +128,21 @@ def weights(of, change):
 
 
 class TestNothingToSearch:
-    def test_a_model_that_is_never_sure_has_a_report_without_a_list(self, world, assess_once, tmp_path):
+    def test_a_model_that_is_never_sure_has_a_list_of_all_its_answers_the_least_sure_first(
+        self, world, assess_once, tmp_path
+    ):
         unsure = weights(tmp_path / "unsure.pt", lambda weight: weight.div_(1000))
-        report = assess_once(world.asked(model=unsure, trust=True)).report
-        assert dict(report.left)[PARTS["labelling"].title] == "no answer has a confidence above 0.65"
-        assert {"accuracy", "noise"} <= {*report.told}
+        found = assess_once(world.asked(model=unsure, trust=True))
+        subject = found.report.prepared.subject
+        confidence = subject.probabilities.max(1).values
+        assert float(confidence.max()) < 0.65
+        listed = [line.split(",") for line in found.files["label/ranked.csv"].splitlines()[1:]]
+        assert [float(line[3]) for line in listed] == pytest.approx(confidence.sort().values[:12].tolist())
+        page = found.files["index.html"]
+        assert "(no answer has a confidence above 0.65)" in page
+        assert f"of all {len(subject.images)} answers, {int((~subject.correct).sum())} are wrong" in page
+        assert re.search(r"wrong \(\d+%; of all \d+\.\d%\)\.$", found.report.told["labelling"].headline)
+        assert found.report.told["accuracy"].headline.endswith("; no answer is given with more than 95% confidence.")
 
     def test_a_model_that_is_never_right_has_a_report_without_noise_and_targets(self, world, assess_once, tmp_path):
         # Bars that are named wrongly are those of the next class, whose next one again is neither.
@@ -129,6 +152,44 @@ class TestNothingToSearch:
         for part in ("noise", "targeted"):
             assert dict(report.left)[PARTS[part].title].startswith("no image is classified correctly")
         assert {"accuracy", "labelling"} <= {*report.told}
+
+
+class TestHarm:
+    def test_what_does_most_harm_is_the_last_line_of_the_table(self, whole):
+        told = whole.report.told["perturbations"]
+        [heat] = [block for block in told.blocks if isinstance(block, Heat)]
+        mean, clean = np.mean(heat.values[-1]), value(whole.report, table="perturbations", condition="clean")["value"]
+        assert mean == min(np.mean(line) for line in heat.values)
+        written = f"{100 * mean:.0f}% correct on average over its levels, {100 * clean:.0f}% without it."
+        assert told.headline == f"{heat.down[-1]} does most harm: {written}"
+
+    @pytest.mark.parametrize(
+        ("lost", "starts"),
+        [
+            ([0.25] * 40 + [-0.25] * 30, "No perturbation does harm that these images show. The worst is fog: 36% "),
+            ([0.0] * 9, "No perturbation does harm"),
+            ([0.25] * 30 + [0.0] * 40, "Fog does most harm: 29% correct on average over its levels, 40% without it."),
+        ],
+    )  # fmt: skip
+    def test_harm_is_told_where_images_show_it(self, lost, starts):
+        assert _harm("Fog", torch.tensor(lost, dtype=torch.float64), 0.4).startswith(starts)
+
+    @pytest.mark.parametrize(("failed", "told"), [(0, "All 18 pairs reached"), (3, "3 of 18 pairs did not reach")])
+    def test_searches_without_their_target_are_counted(self, failed, told):
+        assert _failed(failed, 18) == f"{told} their target"
+
+
+def test_the_foot_tells_how_many_images_each_part_read(whole):
+    subject, read = whole.report.prepared.subject, whole.report.content["images_read"]
+    assert read["accuracy"] == 81
+    assert read["perturbations"] == value(whole.report, table="perturbations", condition="clean")["n"]
+    assert read["noise"] == value(whole.report, table="noise", metric="capped mean")["n"]
+    above = int((subject.probabilities.max(1).values > 0.65).sum())
+    assert read["labelling"] <= min(above, subject.sizes.near)
+    assert read["supervisors"] == len(subject.some(subject.sizes.scored, "supervisors"))
+    foot = whole.files["index.html"].rpartition("images that each part read")[2]
+    assert f"{PARTS['noise'].title} {read['noise']};" in foot
+    assert f"mistrust {__version__}, python" in foot
 
 
 class TestFewClasses:

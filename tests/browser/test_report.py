@@ -24,6 +24,17 @@ def test_numbers_of_a_heat_map_can_be_read_at_every_share(visit, axe, tmp_path, 
     assert page.locator(".heat td.marked").text_content() == "1.00, framed"
 
 
+def test_a_wide_table_with_hidden_words_scrolls_by_itself(visit, tmp_path):
+    columns = [f"column {i}" for i in range(12)]
+    heat = blocks.Heat("Shares", "row", ["a"], columns, [[0.5] * 12], 0.0, 1.0, marked=frozenset({(0, 11)}))
+    path = tmp_path / "report.html"
+    text = f"<style>{_part('page.css')}</style><main><h1>Report</h1><section>{heat.html()}</section></main>"
+    path.write_text(f'<!doctype html><html lang="en"><title>Report</title>{text}</html>', encoding="utf-8")
+    page = visit(path.as_uri(), size={"width": 390, "height": 800}).page
+    assert page.evaluate("document.querySelector('.scroll').scrollWidth") > 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 # Of each cell: its ground over the paper beneath, against its letters.
 CONTRAST = """cells => {
   const pen = document.createElement("canvas").getContext("2d", {willReadFrequently: true});

@@ -4,6 +4,7 @@ from html import escape
 from importlib import resources
 from string import Template
 
+from mistrust import __version__
 from mistrust.assess.blocks import Table
 from mistrust.assess.parts import PARTS
 from mistrust.assess.running import Report, versions
@@ -53,7 +54,8 @@ def _left(report: Report) -> str:
 
 
 def _made(report: Report) -> str:
-    about, sizes = report.prepared.about, report.settings["sizes"]
+    about = report.prepared.about
+    read = [f"{PARTS[name].title} {told.read:,}" for name, told in report.told.items() if told.read is not None]
     model = about["model"]
     rows = [
         ("model", f"{model['named']} ({model['kind']})"),
@@ -66,11 +68,8 @@ def _made(report: Report) -> str:
         ),
         *([("layer that supervisors read", model["layer"])] if model["layer"] else []),
         ("seed of all draws", str(report.settings["seed"])),
-        *(
-            [("images a part", ", ".join(f"{name} {count}" for name, count in sizes.items()))]
-            if any(sizes.values()) else []
-        ),
-        ("versions", ", ".join(f"{name} {number}" for name, number in versions().items())),
+        *([("images that each part read", "; ".join(read))] if read else []),
+        ("versions", ", ".join(f"{name} {number}" for name, number in {"mistrust": __version__, **versions()}.items())),
     ]  # fmt: skip
     return Table("How this report was made", ("what", "value"), rows, words=True).html()
 

@@ -76,6 +76,7 @@ class Report:
             "mistrust": __version__, "versions": versions(), **self.prepared.about, "settings": dict(self.settings),
             "notices": list(self.prepared.notices),
             "headlines": {name: told.headline for name, told in self.told.items()},
+            "images_read": {name: told.read for name, told in self.told.items() if told.read is not None},
             "left_out": [{"name": name, "reason": reason} for name, reason in self.left],
             "rows": [_filled(row) for row in tidy.ordered(self.rows).to_dict("records")],
         }  # fmt: skip

@@ -120,4 +120,4 @@ def _apart(one: Tensor, other: Tensor) -> str:
     """How far answers lie apart, in words; nothing where rounding may have done it."""
     scale = max(float(one.abs().max()), 1e-12)
     apart = float((one - other).abs().max())
-    return "" if apart <= APART * scale else f"by up to {apart:.3g} of {scale:.3g}"
+    return "" if apart <= APART * scale else f"by up to {apart:.3g}, where the largest is {scale:.3g}"

@@ -60,7 +60,7 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         ),
         Drawn(reliability_picture(found, n)),
         Text(
-            f"Of {int(sure.sum()):,} answers with a confidence above 0.95, {wrong_sure:,} are wrong. Confidence and "
+            f"{_of_sure(wrong_sure, int(sure.sum()), 'with a confidence above 0.95').capitalize()}. Confidence and "
             f"accuracy differ by {error:.3f} on average (expected calibration error, {BINS} bins, weighted by "
             "images)."
         ),
@@ -73,9 +73,16 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         blocks.append(Text(f"Fewer than {FEW} images of {shown}: see how wide their intervals are."))
     headline = (
         f"Correct for {percent(whole.value)} of {n:,} images ({percent(whole.low)} to {percent(whole.high)}); "
-        f"{wrong_sure:,} of {int(sure.sum()):,} answers given with more than 95% confidence are wrong."
+        f"{_of_sure(wrong_sure, int(sure.sum()), 'given with more than 95% confidence')}."
     )
-    return Told(headline, rows, blocks)
+    return Told(headline, rows, blocks, read=n)
+
+
+def _of_sure(wrong: int, sure: int, how: str) -> str:
+    """How many sure answers are wrong; that there is none says more than none of none."""
+    return (
+        f"{wrong:,} of {sure:,} answers {how} {'is' if wrong == 1 else 'are'} wrong" if sure else f"no answer is {how}"
+    )
 
 
 def _row(name: str, value: float, low: float, high: float, n: int) -> dict[str, object]:

@@ -24,9 +24,15 @@ LEAST, FRACTION = 60, 0.3  # below so many images the trend of distance on confi
 CHOICE = 4  # images that each place on the list is chosen from, at least: less is no search
 
 
+def _threshold(subject: Subject) -> float:
+    """The paper's, of confident answers; 0 where fewer than the budget lie above it: a list of all answers, then."""
+    above = int((subject.probabilities.max(1).values > THRESHOLD).sum())
+    return THRESHOLD if above >= min(subject.budget, len(subject.images)) else 0.0
+
+
 def _sure(subject: Subject) -> Tensor:
     """Rows of answers above the threshold; where distances are measured, up to as many as these are measured for."""
-    above = subject.probabilities.max(1).values > THRESHOLD
+    above = subject.probabilities.max(1).values > _threshold(subject)
     return subject.some(len(above) if _no_distances(subject) else subject.sizes.near, PART, above)
 
 
@@ -35,6 +41,9 @@ def _no_distances(subject: Subject) -> str:
     if "gradients" in subject.abilities.lacks:
         return "without gradients there are no distances"
     above = int((subject.probabilities.max(1).values > THRESHOLD).sum())
+    if not _threshold(subject):
+        count = f"only {above} answer{'s' if above > 1 else ''}" if above else "no answer"
+        return f"{count} {'have' if above > 1 else 'has'} a confidence above {THRESHOLD:g}"
     enough = min(above, CHOICE * subject.budget)
     slow = f"distances of {enough:,} images do not fit into the time: give more by --minutes"
     return "" if subject.sizes.near >= enough else slow
@@ -56,7 +65,8 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     budget = min(subject.budget, len(rows))
     method = None if scores.distance is not None else "low_confidence"
     try:
-        ranked = rank(scores, budget, method, parameters={"fraction": FRACTION} if method is None else {})
+        more = {"fraction": FRACTION} if method is None else {}
+        ranked = rank(scores, budget, method, _threshold(subject), parameters=more)
     except MistrustError as error:
         raise Failed(str(error)) from error
     known = {name: int(row) for name, row in zip(scores.names, rows, strict=True)}
@@ -71,13 +81,15 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         else f"the least sure come first ({_no_distances(subject) or 'there are too few for distances'})"
     )
     share = errors / budget if budget else 0.0
+    sure = bool(_threshold(subject))
+    confident, above = (f" with a confidence above {THRESHOLD:g}", " above the threshold") if sure else ("", "")
     pool = ~subject.correct[rows].numpy()
     blocks: list[Block] = [
         Text(
-            f"If you can look at {budget} of the images again, or label as many like these, take the answers with a "
-            f"confidence above {THRESHOLD:g} in this order, in which {by}. Your labels were not used for the order, so "
-            f"they show how good it is: {errors} of these {budget} answers {_are(errors)} wrong ({share:.0%}), where "
-            f"the confidences lead one to expect {expected:.1f}; of all {len(rows):,} answers above the threshold, "
+            f"If you can look at {budget} of the images again, or label as many like these, take the "
+            f"answers{confident} in this order, in which {by}. Your labels were not used for the order, so they show "
+            f"how good it is: {errors} of these {budget} answers {_are(errors)} wrong ({share:.0%}), where "
+            f"the confidences lead one to expect {expected:.1f}; of all {len(rows):,} answers{above}, "
             f"{int(pool.sum()):,} {_are(int(pool.sum()))} wrong ({pool.mean():.1%})."
         )
     ]
@@ -107,11 +119,12 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         blocks.append(
             Table("The list", ("rank", "image", "predicted", "confidence", "by your label"), lines, words=True)
         )
+    of = f"all with more than {THRESHOLD:.0%} confidence" if sure else "all"
     headline = (
-        f"Of the {budget} answers to look at first, {errors} {_are(errors)} wrong ({share:.0%}; of all with more than "
-        f"{THRESHOLD:.0%} confidence {pool.mean():.1%})."
+        f"Of the {budget} answers to look at first, {errors} {_are(errors)} wrong ({share:.0%}; of {of} "
+        f"{pool.mean():.1%})."
     )
-    return Told(headline, tidy, blocks, files=files)
+    return Told(headline, tidy, blocks, files=files, read=len(rows))
 
 
 def _are(count: int) -> str:
@@ -121,8 +134,6 @@ def _are(count: int) -> str:
 def _scores(subject: Subject, pieces: Mapping[str, Tensors]) -> tuple[np.ndarray, Scores]:
     """What the search reads: names, predictions, confidences, distances where there are enough."""
     rows = torch.cat([piece["rows"] for piece in pieces.values()]) if pieces else _sure(subject)
-    if not len(rows):
-        raise Failed(f"no answer has a confidence above {THRESHOLD:g}")
     distance = None
     if len(rows) >= LEAST and pieces:
         mae = torch.cat([piece["mae"] for piece in pieces.values()])

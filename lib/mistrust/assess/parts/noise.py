@@ -68,7 +68,7 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
             )
         )
     blocks.append(Gallery("Those whose answers change first (mean over noise patterns)", shots))
-    return Told(f"{_half(median, 'correct answers', 'noise')}.", rows, blocks)
+    return Told(f"{_half(median, 'correct answers', 'noise')}.", rows, blocks, read=len(ids))
 
 
 def _half(median: Estimate, what: str, at: str) -> str:

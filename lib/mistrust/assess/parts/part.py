@@ -59,6 +59,7 @@ class Told:
     blocks : the section.
     left : what was left out within the part: name and reason.
     files : further files of the report, by their path in its folder.
+    read : how many of the images it read; None where nobody needs to be told, as it read them all.
 
     Examples
     --------
@@ -73,6 +74,7 @@ class Told:
     blocks: Sequence[Block]
     left: Sequence[tuple[str, str]] = ()
     files: Mapping[str, str] = field(default_factory=dict)
+    read: int | None = None
 
 
 @dataclass(frozen=True)

@@ -155,7 +155,8 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
                      "value": estimate.value, "low": estimate.low, "high": estimate.high, "over": "images",
                      "n": estimate.bad}
                 )  # fmt: skip
-    return Told(_headline(table, names, columns), rows, _blocks_of(subject, found, table, names, columns), left)
+    blocks = _blocks_of(subject, found, table, names, columns)
+    return Told(_headline(table, names, columns), rows, blocks, left, read=len(found[f"{NOMINAL}/ids"]))
 
 
 def _auroc(subject: Subject, found: Mapping[str, Tensor], name: str, column: str) -> Judged | None:
@@ -194,15 +195,17 @@ def _title(column: str) -> str:
 Estimates = Mapping[tuple[str, str], Judged | None]
 
 
-def _by(first: Sequence[str], value: float) -> str:
-    if value <= 0.5 + TIED:
+def _by(first: Sequence[str], one: Judged, column: str) -> str:
+    if one.high < 0.495:  # of the best of them, and as it is written: all are misled
+        return f"worse than guessing: trusted more than {'correct answers' if column == ERRORS else 'ordinary inputs'}"
+    if one.value <= 0.5 + TIED:
         return "no better than guessing"
     return f"by {SUPERVISORS[first[0]].card.title}" if len(first) == 1 else f"by {len(first)} of them alike"
 
 
 def _headline(table: Estimates, names: Sequence[str], columns: Sequence[str]) -> str:
     told = [
-        f"{_title(column)} {text}{',' if ',' in text else ''} {_by(first, one.value)}"
+        f"{_title(column)} {text}{',' if ',' in text else ''} {_by(first, one, column)}"
         for column in columns
         if (first := best(table, names, column)) and (one := table[first[0], column]) and (text := shown(one, column))
     ]
@@ -234,7 +237,8 @@ def _blocks_of(
     wrong = int((~found[f"{NOMINAL}/right"]).sum())
     words = (
         "A supervisor scores how suspicious an input is. AUROC is the chance that it finds a bad input more "
-        f"suspicious than an ordinary one: 0.5 is guessing, 1 is perfect. Ordinary inputs are {n:,} of the images; "
+        f"suspicious than an ordinary one: 0.5 is guessing, 1 is perfect, and below 0.5 bad inputs look less "
+        f"suspicious than ordinary ones. Ordinary inputs are {n:,} of the images; "
         f"own errors are the {wrong:,} of them that the model gets wrong{_of_all(subject, n)}."
     )
     blocks: list[Block] = [Text(words)]

@@ -73,8 +73,7 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
             f"its {min(TARGETS, k - 1)} likeliest other classes. In the median of {len(reached):,} pairs that reach "
             f"their target, the pixel that changes most changes by {middle:.1f} of 255 grey levels; towards the "
             f"nearest class of each image, by {float(np.nanmedian(nearest)):.1f}. Each number is an upper bound: a "
-            f"better search may find less. {failed:,} of {len(found):,} pairs did not reach their target within "
-            f"{STEPS} steps."
+            f"better search may find less. {_failed(failed, len(found))} within {STEPS} steps."
         )
     ]
     if k <= MOST:
@@ -100,7 +99,14 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         f"In the median, a change of {middle:.1f} grey levels per pixel is enough to make it give another class; "
         f"the nearest pair is {classes[y]} to {classes[c]}."
     )
-    return Told(headline, rows, blocks)
+    return Told(headline, rows, blocks, read=images)
+
+
+def _failed(failed: int, searched: int) -> str:
+    """How many searches ended without their target."""
+    if not failed:
+        return f"All {searched:,} pairs reached their target"
+    return f"{failed:,} of {searched:,} pairs did not reach their target"
 
 
 PARTS.add(PART, Part("How small a deliberate change is enough", ("model", "gradients"), _pieces, _tell))
