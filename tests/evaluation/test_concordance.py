@@ -102,6 +102,7 @@ def test_the_counting_rule():
     assert permutation_p(3, [1, 2, 3, 4]) == (2 + 1) / (4 + 1)
     assert permutation_p(9, [1, 2, 3]) == 1 / 4  # never 0
     assert permutation_p(0.1 + 0.2, [0.3]) == 1  # equal but for rounding
+    assert permutation_p(1e6 * (0.1 + 0.2), [1e6 * 0.3]) == 1  # which grows with the size of the numbers
 
 
 @pytest.mark.parametrize(
@@ -116,6 +117,7 @@ def test_the_counting_rule():
         (lambda: concordance([[1, 2], [1, 2]], 9, np.random.default_rng(0), within=[1]), "a group an item"),
         (lambda: permutation_p(1, []), "got none"),
         (lambda: permutation_p(np.nan, [1]), "no place for NaN"),
+        (lambda: permutation_p(1, [1, np.nan]), "no place for NaN"),
     ],
 )
 def test_bad_input(call, message):
