@@ -79,6 +79,16 @@ def test_a_checkpoint_on_the_disk_is_due_once_a_second_and_one_in_memory_always(
     assert (kept.due(), held.due()) == (False, True)
 
 
+def test_of_two_good_checkpoints_the_last_one_counts(tmp_path):
+    scratch = Scratch(tmp_path / "scratch")
+    scratch.save({"x": torch.zeros(1)})
+    (before,) = scratch.folder.iterdir()
+    held = before.read_bytes()
+    scratch.save({"x": torch.ones(1)})
+    before.write_bytes(held)  # killed before it was removed
+    assert scratch.load()["x"].tolist() == [1]
+
+
 def test_what_lies_in_the_folder(rows):
     store.made(ROWS, SPEC, rows)
     folder = folder_of(ROWS)
