@@ -29,6 +29,13 @@ class TestRows:
         assert again.loc[again["at"] == "4>9", "note"].item() == ""
 
     @pytest.mark.whole
+    @pytest.mark.parametrize("word", ["NA", "nan", "None", "null", "n/a"])
+    def test_a_word_that_pandas_takes_for_missing_stays_a_word(self, tmp_path, word):
+        made = tidy.table([ROW | {"note": word}])
+        tidy.write(made, tmp_path / "rows.csv")
+        for again in (tidy.read(tmp_path / "rows.csv"), tidy.as_written(made)):
+            assert again["note"].tolist() == [word]
+
     def test_equal_rows_give_equal_text_in_any_order(self):
         found = [ROW | {"level": i % 3, "at": str(i)} for i in range(6)]
         made = tidy.text(tidy.table(found))

@@ -88,3 +88,5 @@ def test_arrays_do_as_tensors_and_text_is_refused():
         probabilities("both", z)
     with pytest.raises(MistrustError, match=r"shape \(1, 3\), expected \(..., 2\)"):
         gap(torch.ones(1, 3))
+    with pytest.raises(MistrustError, match=r"shape \(\), expected \(..., 2\)"):
+        gap(0.5)

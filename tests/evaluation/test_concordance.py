@@ -85,6 +85,14 @@ def test_within_groups_items_change_places_in_their_group_only():
     assert more.w == pytest.approx(within.w)
 
 
+def test_a_group_of_two_counts_and_one_draw_is_enough():
+    # By hand: both judges order the pair alike, W = 1; they turn the three round, rank sums are equal, W = 0.
+    table = [[1, 2, 1, 2, 3], [1, 2, 3, 2, 1]]
+    found = concordance(table, 1, np.random.default_rng(0), within=[0, 0, 1, 1, 1])
+    assert found.w == pytest.approx(1 / 2)
+    assert found.p in (0.5, 1)  # (b + 1) / 2
+
+
 def test_what_no_judge_orders_is_undefined():
     found = concordance(np.zeros((3, 4)), 9, np.random.default_rng(0))
     assert np.isnan([found.w, found.p, found.chance]).all()
@@ -94,6 +102,7 @@ def test_the_counting_rule():
     assert permutation_p(3, [1, 2, 3, 4]) == (2 + 1) / (4 + 1)
     assert permutation_p(9, [1, 2, 3]) == 1 / 4  # never 0
     assert permutation_p(0.1 + 0.2, [0.3]) == 1  # equal but for rounding
+    assert permutation_p(1e6 * (0.1 + 0.2), [1e6 * 0.3]) == 1  # which grows with the size of the numbers
 
 
 @pytest.mark.parametrize(
@@ -103,10 +112,12 @@ def test_the_counting_rule():
         (lambda: kendall_w([[1], [2]]), r"got shape \(2, 1\)"),
         (lambda: kendall_w([1, 2]), r"got shape \(2,\)"),
         (lambda: kendall_w([[1, 2], [np.nan, 1]]), "no place for NaN"),
-        (lambda: concordance([[1, 2], [1, 2]], 0, np.random.default_rng(0)), "at least one draw"),
+        (lambda: concordance([[1, 2], [1, 2]], 0, np.random.default_rng(0)), "at least one draw, got 0"),
+        (lambda: concordance([[1, 2], [1, 2]], -1, np.random.default_rng(0)), "at least one draw, got -1"),
         (lambda: concordance([[1, 2], [1, 2]], 9, np.random.default_rng(0), within=[1]), "a group an item"),
         (lambda: permutation_p(1, []), "got none"),
         (lambda: permutation_p(np.nan, [1]), "no place for NaN"),
+        (lambda: permutation_p(1, [1, np.nan]), "no place for NaN"),
     ],
 )
 def test_bad_input(call, message):

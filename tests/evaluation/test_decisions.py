@@ -65,6 +65,8 @@ def test_bad_input():
         Confusion(1, 2, 3, [1, 2])
     with pytest.raises(MistrustError, match=r"The count of false negatives is -1\.0, expected numbers of 0 and more"):
         counts([1, 2, -1, 4])
+    with pytest.raises(MistrustError, match=r"The count of true negatives is -2\.0"):  # of many, one alone is wrong
+        counts([[1, 2, 3, 4], [1, 2, 3, -2]])
     with pytest.raises(MistrustError, match="The count of true positives is nan"):
         counts([np.nan, 2, 1, 4])
     with pytest.raises(MistrustError, match=r"shape \(3,\), expected \(\.\.\., 4\): true positives"):

@@ -78,6 +78,7 @@ def test_clustered_share_by_hand():
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-6)
     alone = clustered_share([True, False], [1, 1])
     assert (alone.low, alone.high) == (0, 1)
+    assert clustered_share([True], [1]) == share(1, 1)  # one trial is worth one
 
 
 def test_clustered_share_refuses_other_shapes():
@@ -200,3 +201,8 @@ def test_what_is_no_chance_is_not_corrected(chances):
     with pytest.raises(MistrustError, match=r"A chance is .*, expected a number in \[0, 1\]"):
         holm(chances)
     assert holm([]) == []
+
+
+def test_holm_never_exceeds_one_and_keeps_the_order_given():
+    # By hand: 0.02 * 3, 0.6 * 2 cut to 1, and 1 stays.
+    assert holm([1, 0.02, 0.6]) == pytest.approx([1, 0.06, 1])

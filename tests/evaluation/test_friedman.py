@@ -119,6 +119,11 @@ def test_differences_of_ranks_and_their_clusters():
     assert widths[2] < 0.7 * widths[1]
 
 
+def test_two_clusters_are_enough_for_differences_of_ranks():
+    found = rank_differences(WORKED, [1, 1, 2, 2], 9, np.random.default_rng(0))
+    assert (found.sets, found.clusters) == (4, 2)
+
+
 def test_differences_leave_out_what_has_no_rank():
     with pytest.warns(MistrustWarning):
         found = rank_differences([*WORKED, [np.nan, 1, 2]], [1, 2, 3, 4, 5], 20, np.random.default_rng(0))

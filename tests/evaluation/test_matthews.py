@@ -31,6 +31,10 @@ def test_large_counts_lose_nothing():
     assert matthews([[2_000_000, 3_000_000], [4_000_000, 6_000_000]]) == pytest.approx(0, abs=1e-12)
 
 
+def test_rounding_leads_nowhere_outside_its_range():
+    assert matthews([[0, 1], [19, 0]]) == -1  # all wrong; uncut, it would be -1.0000000000000007
+
+
 def test_many_tables_are_one_call_and_class_names_do_not_matter():
     tables = np.random.default_rng(0).integers(0, 50, (4, 6, 3, 3))
     found = matthews(tables)

@@ -66,7 +66,9 @@ def test_bad_input():
         risk_coverage([1, 2], [0, 1]).at(0)
     with pytest.raises(MistrustError, match=r"The coverage is 1\.2"):
         risk_coverage([1, 2], [0, 1]).at(1.2)
-    with pytest.raises(MistrustError, match="whole numbers"):
-        counted_area(ordered([1, 2], [0, 1]).counted([0.5, 1]))
+    # In all, up to an error, up to behind it: one of the three is no whole number.
+    for weights in ([1, 1, 0.5], [0.5, 0.5, 1], [1, 0.5, 0.5]):
+        with pytest.raises(MistrustError, match="whole numbers"):
+            counted_area(ordered([1, 2, 3], [0, 1, 0]).counted(weights))
     with pytest.raises(MistrustError, match="got 3 of 2"):
         best_area(3, 2)

@@ -27,6 +27,16 @@ def test_scores_by_hand():
     assert found["distance"].tolist() == pytest.approx([(0.09 + 0.04 + 0.01) ** 0.5, (0.01 + 0.01 + 0.04) ** 0.5])
 
 
+def test_what_does_not_go_together_has_no_scores():
+    p = tensor([[0.7, 0.2, 0.1], [0.1, 0.1, 0.8]], dtype=torch.float64)
+    with pytest.raises(MistrustError, match="got probabilities 2, distances 1"):
+        suspicion(p, p[:1])
+    with pytest.raises(MistrustError, match=r"shape \(2, 3\) and distances \(2, 2\)"):
+        suspicion(p, p[:, :2])
+    with pytest.raises(MistrustError, match="Distances are a list, expected a tensor"):
+        suspicion(p, p.tolist())
+
+
 def test_two_classes_leave_nothing_to_choose():
     # With two classes and corners for centroids the distance is sqrt(2) (1 - max softmax): the same order.
     p = torch.from_numpy(np.random.default_rng(1).dirichlet([1, 1], size=50))

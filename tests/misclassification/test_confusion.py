@@ -27,6 +27,10 @@ def test_agreement_by_hand():
     assert (found.top1, found.counted) == (2, 3)
     assert found.share == pytest.approx(2 / 3)
     assert found.rows == pytest.approx((1 + 0.5 + 1) / 3)
+    # Nor does a row of which the truth lacks one cell.
+    truth[2, 1] = torch.nan
+    assert agreement(estimate, truth).counted == 2
+    truth[2, 1] = 0.4
     # A matrix agrees with itself.
     assert agreement(truth, truth).cells == pytest.approx(1)
 

@@ -50,6 +50,11 @@ class TestJudge:
         assert found.variation == pytest.approx((0.2 + 0.25 + 0.9) / 3)
         assert found.counted == 3
 
+    def test_of_two_classes_nothing_is_left_to_tell(self):
+        only = tensor([[0, 1.0], [1.0, 0]])
+        found = judge(only, only)
+        assert (found.top1, found.variation, found.log_score, found.counted) == (2, 0, 0, 2)
+
     def test_what_the_matrix_excludes_and_happens_costs_everything_unless_there_is_a_floor(self):
         estimate = tensor([[0, 1.0, 0], [0.5, 0, 0.5], [0.5, 0.5, 0]], dtype=torch.float64)
         assert judge(estimate, TRUTH).log_score == -inf
@@ -224,5 +229,7 @@ class TestHalves:
         p, d, y, base, level = sweep(0)
         with pytest.raises(MistrustError, match="labels 7"):
             judge_all(p, d, y[:7], base, [Statistic()], 0)
+        with pytest.raises(MistrustError, match="distances 7"):
+            judge_all(p, d[:7], y, base, [Statistic()], 0)
         with pytest.raises(MistrustError, match="level 7"):
             judge_all(p, d, y, base, [Statistic()], 0, level=level[:7])

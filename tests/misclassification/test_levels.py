@@ -116,6 +116,8 @@ class TestAgreement:
         (lambda: over_levels(TWO[:0]), "at least one level"),
         (lambda: over_levels(TWO[:, :2]), r"shape \(2, 2, 3\)"),
         (lambda: agreement_of_levels(TWO[:1], 9, 0), "two of each at least"),
+        (lambda: agreement_of_levels(TWO.tolist(), 9, 0), "Matrices of levels are a list"),
+        (lambda: agreement_of_levels(TWO[0], 9, 0), r"shape \(3, 3\), expected \(levels, k, k\)"),
         (lambda: at_levels(*(a[:0] for a in some(0)), Statistic()), "no inputs"),
         (lambda: at_levels(some(0)[0], some(0)[1], some(0)[2][:5], Statistic()), "level 5"),
     ],

@@ -110,6 +110,8 @@ def test_laws(seed, order):
         (lambda: retention(D, LABELS, PREDICTED, tensor([[nan]])), "Limits hold NaN"),
         (lambda: retention(D[:0], LABELS[:0], PREDICTED[:0], tensor([[0.5]])), "there are none"),
         (lambda: thresholds(D, LABELS, PREDICTED[:4]), "predicted 4"),
+        (lambda: thresholds(D[:4], LABELS, PREDICTED), "distances 4, labels 9, predicted 9"),
+        (lambda: kept_by_class(D, LABELS, PREDICTED, [0.5] * 3), "Limits are a list, expected a tensor"),
         (lambda: thresholds(D, LABELS + 1, PREDICTED), "Labels run from 1 to 3"),
         (lambda: thresholds(D, LABELS, PREDICTED - 1), "Predictions run from -1 to 1"),
         (lambda: thresholds(D * nan, LABELS, PREDICTED), "classes 0, 1, 2 are NaN for every input"),

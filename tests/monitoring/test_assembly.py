@@ -167,6 +167,9 @@ def test_shared_signs_are_nominal_and_flagged_and_the_others_have_no_label():
         assert out == (theirs is not None and theirs not in map_)
         assert shared == (theirs is not None and theirs in map_)
     assert whole.kind[whole.out].eq(NOVELTY).all()
+    for name in ("out", "kind", "shared", "labels"):  # the same where no image is made
+        assert torch.equal(getattr(stream, name), getattr(whole, name))
+    assert stream.labels[stream.out].eq(-1).all()
 
 
 def test_a_class_that_both_sets_name_is_mapped_or_renamed():
@@ -363,6 +366,7 @@ def test_no_more_is_made_than_the_block_that_is_asked_for(monkeypatch):
         pass
     assert max(asked) <= 50
     assert sum(asked) == 300
+    assert [len(one) for one in assemble(FOG, tiny(2)).blocks(1)] == [1] * 4
 
 
 # Bad input.

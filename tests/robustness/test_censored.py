@@ -142,6 +142,10 @@ class TestEnds:
         sigma, ids = torch.full((4, 1), CAP), torch.arange(4)
         assert censored(sigma, torch.ones(4, 1, dtype=torch.bool), ids, resamples=5).median.high == CAP
 
+    def test_a_break_at_nothing_is_one(self):
+        found = censored(torch.zeros(4, 1), torch.ones(4, 1, dtype=torch.bool), torch.arange(4), resamples=5)
+        assert (found.median.value, found.capped_mean.value, found.unbroken.value) == (0, 0, 0)
+
 
 @pytest.mark.parametrize(
     ("sigma", "broken", "ids", "message"),

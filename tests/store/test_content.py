@@ -115,17 +115,20 @@ def test_rows_that_were_chosen_are_numbered_anew():
     [
         (torch.ones(2), "tensors", ["Tensor", "dict of named tensors"]),
         ({"x": np.ones(2)}, "tensors", ["'x'", "ndarray", "tensors"]),
+        ({1: torch.ones(2)}, "tensors", ["1 (Tensor)", "names that are text"]),
         ({"x": torch.ones(2).to_sparse()}, "tensors", ["'x'", "to_dense"]),
         ({"x": 1}, "table", ["dict", "data frame"]),
         (pd.DataFrame({"x": ["a", None]}, dtype=object), "table", ["'x'", "None", "text or NaN"]),
         (pd.DataFrame({"x": ["a", 3]}, dtype=object), "table", ["'x'", "3 (int)"]),
+        (pd.DataFrame({"x": ["a", pd.NaT]}, dtype=object), "table", ["'x'", "NaT", "text or NaN"]),
+        (pd.DataFrame({1: [0.5]}), "table", ["[1]", "text, each once"]),
         (pd.DataFrame({"x": pd.to_datetime(["2026-01-01"])}), "table", ["'x'", "datetime64", "expected numbers"]),
         (pd.DataFrame({"x": pd.array([1, None], dtype="Int64")}), "table", ["'x'", "Int64"]),
         (pd.DataFrame({"x": pd.Categorical(["a"])}), "table", ["'x'", "category"]),
         (pd.DataFrame([[1, 2]], columns=["x", "x"]), "table", ["['x', 'x']", "once"]),
         (pd.DataFrame({"x": [1]}, index=pd.Index(["a"], name="who")), "table", ["who", "reset_index"]),
     ],
-    ids=range(11),
+    ids=range(14),
 )
 def test_what_cannot_be_kept_exactly_is_refused(content, form, words):
     with pytest.raises(MistrustError) as caught:

@@ -12,6 +12,7 @@ import torch
 
 from mistrust import paths, store
 from mistrust.errors import MistrustError, MistrustWarning
+from mistrust.store import scratch as scratch_module
 from mistrust.store.files import Altered, read
 from mistrust.store.scratch import Scratch
 
@@ -52,6 +53,40 @@ def test_made_once_and_then_loaded(tensors):
     assert store.digest(first) == store.digest(again) == store.digest(tensors.content)
     store.made(TENSORS, {**SPEC, "data": "abd"}, tensors)
     assert tensors.times == 2
+
+
+def test_what_was_made_elsewhere_is_put_where_the_store_lacks_it_or_has_it_altered(tensors):
+    assert store.put(TENSORS, SPEC, tensors.content, 2.5) is True
+    assert store.put(TENSORS, SPEC, {"w": torch.zeros(1)}) is False
+    assert store.digest(store.made(TENSORS, SPEC, tensors)) == store.digest(tensors.content)
+    assert tensors.times == 0
+    assert store.seconds(store.key(TENSORS, SPEC)) == 2.5
+    truncated(folder_of(TENSORS) / "content.safetensors")
+    assert store.put(TENSORS, SPEC, {"w": torch.zeros(1)}) is True
+    assert store.made(TENSORS, SPEC, tensors)["w"].tolist() == [0]
+    assert [path.name for path in folder_of(TENSORS).parent.iterdir() if path.is_dir()] == [store.key(TENSORS, SPEC)]
+
+
+def test_a_checkpoint_on_the_disk_is_due_once_a_second_and_one_in_memory_always(tmp_path, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(scratch_module.time, "monotonic", lambda: now[0])
+    kept, held = Scratch(tmp_path / "scratch"), Scratch()
+    assert (kept.due(), held.due()) == (False, True)
+    now[0] += scratch_module.APART
+    assert kept.due()
+    kept.save({"x": torch.ones(1)})
+    held.save({"x": torch.ones(1)})
+    assert (kept.due(), held.due()) == (False, True)
+
+
+def test_of_two_good_checkpoints_the_last_one_counts(tmp_path):
+    scratch = Scratch(tmp_path / "scratch")
+    scratch.save({"x": torch.zeros(1)})
+    (before,) = scratch.folder.iterdir()
+    held = before.read_bytes()
+    scratch.save({"x": torch.ones(1)})
+    before.write_bytes(held)  # killed before it was removed
+    assert scratch.load()["x"].tolist() == [1]
 
 
 def test_what_lies_in_the_folder(rows):

@@ -69,6 +69,15 @@ def test_the_most_similar_thing_is_compared():
     assert store.why(ONE, {**changed(epochs=10), "seed": 1}) == ["recipe.epochs: 9 -> 10"]
 
 
+@pytest.mark.parametrize("newest", [8, 10])
+def test_of_equally_similar_things_the_newest_is_compared(newest):
+    for epochs in (8, 10):
+        store.made(ONE, changed(epochs=epochs), make)
+        card = paths.store() / ONE.kind / store.key(ONE, changed(epochs=epochs)) / "entry.json"
+        os.utime(card, (time.time() - 60 * (epochs != newest),) * 2)
+    assert store.why(ONE, changed(epochs=9)) == [f"recipe.epochs: {newest} -> 9"]
+
+
 def test_a_new_version_of_the_maker_is_a_reason():
     store.made(ONE, SPEC, make)
     newer = store.Maker("test-keeping", 2, "tensors")

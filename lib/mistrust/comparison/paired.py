@@ -58,7 +58,7 @@ def by_chance(best: ArrayLike, other: ArrayLike) -> float:
     Examples
     --------
     >>> round(by_chance([0.70, 0.80, 0.90], [0.67, 0.77, 0.88]), 3), by_chance([0.7, 0.8], [0.8, 0.9])
-    (0.015, 1.0)
+    (0.012, 1.0)
     """
     return min(_p(one) for one in _differences(best, other))
 

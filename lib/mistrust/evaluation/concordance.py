@@ -89,7 +89,7 @@ def concordance(
     if groups.shape != table.shape[1:]:
         raise MistrustError(f"within has shape {groups.shape}, expected ({table.shape[1]},): a group an item.")
     ranked = [_ranks(table[:, groups == group]) for group in np.unique(groups)]
-    ranked = [one for one in ranked if one.shape[1] > 1 and not np.isnan(_w(one))]
+    ranked = [one for one in ranked if not np.isnan(_w(one))]
     if not ranked:
         return Concordance(np.nan, np.nan, np.nan, draws, *table.shape)
     observed = float(np.mean([_w(one) for one in ranked]))

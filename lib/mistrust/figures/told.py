@@ -70,8 +70,9 @@ def in_full(text: str, name: str, most: int = MOST) -> str:
 
     Examples
     --------
-    >>> in_full("Dot plot of AUROC. MNIST: 0.93; CIFAR-10: 0.61.", "AUROC", most=30)
-    '<details class="mt-words"><summary>In words<span class="visually-hidden">: AUROC</span></summary>...'
+    >>> fold = in_full("Dot plot of AUROC. MNIST: 0.93; CIFAR-10: 0.61.", "AUROC", most=30)
+    >>> fold.partition("</summary>")[2]
+    '<p>Dot plot of AUROC.</p><ul><li>MNIST:<ul><li>0.93</li><li>CIFAR-10: 0.61.</li></ul></li></ul></details>'
     >>> in_full("Dot plot of AUROC. MNIST: 0.93.", "AUROC")
     ''
     """

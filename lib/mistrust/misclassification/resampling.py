@@ -103,7 +103,7 @@ def _places(base: NDArray[np.int64], counts: NDArray[np.float64], goal: NDArray[
         start = stretch[some] * length
         before = np.where(stretch[some] > 0, reached[some, stretch[some] - 1], 0.0)
         places = start[:, None] + np.arange(length)
-        counted = np.where(places < m, counts[some[:, None], base[places.clip(max=m - 1)]], 0.0)
+        counted = counts[some[:, None], base[places.clip(max=m - 1)]]  # behind the last the goal is reached already
         so_far = before[:, None] + np.cumsum(counted, axis=1)
         found[some] = start + (so_far < goal[some, None]).sum(1)
     return found

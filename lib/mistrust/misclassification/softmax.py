@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from mistrust.misclassification.checks import check_classes, check_labels, check_probabilities, check_tensor
+from mistrust.misclassification.checks import check_classes, check_probabilities, check_tensor
 from mistrust.misclassification.matrix import Statistic, bootstrap, class_distances
 
 SOFTMAX = "mean softmax"  # what rows call it
@@ -33,7 +33,6 @@ def mean_softmax(probabilities: Float[Tensor, "n k"], labels: Int[Tensor, " n"])
     k = probabilities.shape[-1] if probabilities.ndim else 0
     check_classes(k)
     check_probabilities(probabilities, len(labels), k)
-    check_labels(labels, k)
     return without_diagonal(class_distances(probabilities.to(torch.float64), labels, MEAN))
 
 

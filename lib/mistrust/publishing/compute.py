@@ -22,7 +22,8 @@ def core_seconds(rows: pd.DataFrame, before: Mapping[str, float] | None = None) 
     Examples
     --------
     >>> from mistrust import rows
-    >>> found = rows.table([{"metric": "accuracy", "value": 0.9, "made": made} for made in ("0a", "0b")])
+    >>> two = [{"metric": "accuracy", "seed": seed, "value": 0.9, "made": f"0{'ab'[seed]}"} for seed in (0, 1)]
+    >>> found = rows.table(two, table="accuracy")
     >>> core_seconds(found, {"0a": 61.5, "0c": 20.0})
     {'0a': 61.5}
     """
@@ -49,7 +50,8 @@ def told(rows: pd.DataFrame, about: Mapping[str, Any]) -> str:
     Examples
     --------
     >>> from mistrust import rows
-    >>> found = rows.table([{"metric": "accuracy", "value": 0.9, "made": made} for made in ("0a", "0b")])
+    >>> two = [{"metric": "accuracy", "seed": seed, "value": 0.9, "made": f"0{'ab'[seed]}"} for seed in (0, 1)]
+    >>> found = rows.table(two, table="accuracy")
     >>> told(found, {"core seconds": {"0a": 5400.0}})
     "1.5 hours of one processor core for 1 of 2 parts; the others' was not recorded"
     >>> told(found, {})

@@ -96,8 +96,14 @@ def breaking(
 
     Examples
     --------
-    >>> found = breaking(classifier, images, seeds=(0, 1))
-    >>> found.sigma[found.broken].mean()
+    Ten digits, and a network that takes all for a 0: one is right, and no noise changes that.
+
+    >>> from mistrust.data import load
+    >>> from mistrust.networks import wrap
+    >>> images, layer = load("digits", "test").take(slice(30, 40)), torch.nn.Linear(64, 10)
+    >>> _ = torch.nn.init.zeros_(layer.weight), torch.nn.init.zeros_(layer.bias)
+    >>> breaking(wrap(torch.nn.Sequential(torch.nn.Flatten(), layer), images.classes), images, cap=4.0)
+    Breaking(fixed-clipped: 1 images x 4 seeds, 4 unbroken at 4, 9 misclassified kept apart)
     """
     numbers = steps(step, cap)
     return search(

@@ -120,8 +120,16 @@ def layer_breaking(
 
     Examples
     --------
-    >>> found = layer_breaking(classifier, images, "pool2", mode="channel")
-    >>> found.sigma.median(), found.censored
+    Ten digits, and a network that takes all for a 0: one is right, and no noise changes that.
+
+    >>> from mistrust.data import load
+    >>> from mistrust.networks import wrap
+    >>> images, layer = load("digits", "test").take(slice(30, 40)), torch.nn.Linear(64, 10)
+    >>> _ = torch.nn.init.zeros_(layer.weight), torch.nn.init.zeros_(layer.bias)
+    >>> classifier = wrap(torch.nn.Sequential(torch.nn.Flatten(), layer), images.classes)
+    >>> found = layer_breaking(classifier, images, "input", mode="channel", cap=0.1)
+    >>> len(found), found.censored
+    (1, 1.0)
     """
     if mode not in MODES:
         raise UnknownName("mode of a layer's noise", mode, MODES)

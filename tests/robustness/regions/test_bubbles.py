@@ -18,6 +18,7 @@ def test_margin_by_hand():
     order = torch.tensor([2, 0, 1])
     assert torch.equal(margin(logits[:, order], 2), margin(logits, 1))
     assert torch.equal(margin(logits + 7, 1), margin(logits, 1))
+    assert margin(logits[:0], torch.zeros(0, dtype=torch.int64)).tolist() == []
 
 
 def test_margins_of_a_classifier_of_probabilities_are_those_of_its_logits():
@@ -74,9 +75,20 @@ class TestEveryWorld:
         expected = {"half-plane": [1, 1, 0], "disks": [2, 2, 2], "diamonds": [2, 2, 2]}.get(name, [1, 1, 1])
         assert found.tree.at_most(torch.tensor([0.0, 0.3, 0.75])).tolist() == expected
         assert (found.path >= found.segment).all()
+        assert torch.equal(found.corners > 2, found.path > found.segment)  # a straight way has two
+        assert found.corners.min() >= 2
         true = world.bottlenecks()[found.first, found.second]
         assert (found.path <= true + 1e-12).all()
         assert torch.equal(found.segment, world.lowest(x[found.first], x[found.second]))
+
+
+def test_the_quick_region_is_for_the_grid_alone():
+    world = WORLDS["disks"]
+    exact, x = world.region(), world.points()
+    quick = Region("one higher", lambda points: exact.margin(points) + 1)
+    plain, found = (bubbles(exact, x, torch.arange(3), rounds=0, quick=one) for one in (None, quick))
+    torch.testing.assert_close(found.sampled, plain.sampled + 1)
+    assert torch.equal(found.tree.births, plain.tree.births)
 
 
 def test_a_grid_steps_over_a_dip():

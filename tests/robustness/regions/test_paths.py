@@ -7,6 +7,7 @@ import torch
 
 from mistrust.errors import MistrustError
 from mistrust.robustness.regions import SEARCHES, WORLDS, Paths, Region, climb, pair_ids, repair, straight, widest
+from mistrust.robustness.regions.climbing import reaches
 
 LEVELS = [0.0, 0.5]
 
@@ -24,6 +25,12 @@ def found(search, name, level, **settings):
     return SEARCHES[search](
         WORLDS[name].region(), *ends(name), at(level), ids=torch.tensor([7]), **{"seed": 0} | settings
     )
+
+
+def test_what_reaches_a_level_grows_with_its_size_whatever_its_sign():
+    for level in (1e6, -1e6):
+        below = level - torch.tensor([5e-4, 2e-3], dtype=torch.float64)  # a billionth of a million is a thousandth
+        assert reaches(below, at(level, level)).tolist() == [True, False]
 
 
 @pytest.mark.parametrize(("m", "printed"), [(1, -1), (2, 0.41421), (3, 0.73205), (4, 0.84776), (6, 0.93185)])
