@@ -168,6 +168,8 @@ class TestHarm:
         [
             ([0.25] * 40 + [-0.25] * 30, "No perturbation does harm that these images show. The worst is fog: 36% "),
             ([0.0] * 9, "No perturbation does harm"),
+            ([0.25] * 40 + [-0.25] * 20 + [0.0] * 10, "No"),  # 2.7 standard errors, of the worst of twelve
+            ([0.25] * 44 + [-0.25] * 20 + [0.0] * 6, "Fog does most harm"),  # 3.2
             ([0.25] * 30 + [0.0] * 40, "Fog does most harm: 29% correct on average over its levels, 40% without it."),
         ],
     )  # fmt: skip

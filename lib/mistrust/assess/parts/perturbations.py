@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from statistics import NormalDist
 
 import numpy as np
 import torch
@@ -19,6 +20,7 @@ from mistrust.figures.written import percent
 from mistrust.inputs import PERTURBATIONS, perturbed
 
 PART = "perturbations"
+WORST = -NormalDist().inv_cdf(0.025 / len(PERTURBATIONS))  # standard errors, after Bonferroni
 
 
 def spoilt(subject: Subject) -> ImageSet:
@@ -77,11 +79,12 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
 def _harm(title: str, lost: torch.Tensor, clean: float) -> str:
     """Which perturbation does most harm, if it does any: (n,) what each image loses by it, on average over levels.
 
-    Harm is shown if a mean loss of nothing lies below its interval over images, by the normal law.
+    Harm is shown if a mean loss of nothing lies below its interval over images, by the normal law: one for all
+    perturbations at once, since the worst of them was looked for.
     """
     loss = float(lost.mean())
     told = f"{percent(clean - loss)} correct on average over its levels, {percent(clean)} without it"
-    if loss > 1.96 * float(lost.std(correction=0)) / len(lost) ** 0.5 and loss > 0:
+    if loss > WORST * float(lost.std(correction=0)) / len(lost) ** 0.5 and loss > 0:
         return f"{title} does most harm: {told}."
     return f"No perturbation does harm that these images show. The worst is {title.lower()}: {told}."
 
