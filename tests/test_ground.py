@@ -199,6 +199,12 @@ class TestRegistry:
 
     def test_nothing_near_is_not_guessed(self):
         assert nearest("zzz", ["apple", "pear"]) is None
+
+    def test_of_hundreds_of_names_the_nearest_and_the_first_are_told(self):
+        told = str(UnknownName("layer of the model", "feature.200", [f"features.{i:03}" for i in range(240)]))
+        assert told.startswith("There is no layer of the model 'feature.200'. Did you mean 'features.200'? Known: ")
+        assert told.endswith("features.079 and 160 more.")
+        assert str(UnknownName("layer", "a", map(str, range(10, 90)))).endswith("88, 89.")
         assert "Did you mean" not in str(UnknownName("fruit", "zzz", ["apple"]))
         assert "Known: none" in str(UnknownName("fruit", "x", []))
 

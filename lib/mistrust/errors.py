@@ -76,6 +76,9 @@ class NotHere(MistrustError):
     """
 
 
+MOST = 80  # names that a message lists: more are no help
+
+
 class UnknownName(MistrustError):
     """A name that stands in no table.
 
@@ -100,7 +103,9 @@ class UnknownName(MistrustError):
         more = f" `{listing}` says more." if listing else ""
         kind, _, named = what.partition(" of ") if what.endswith("'") else (what, "", "")
         whose = f" of {named}" if named else ""  # "parameter of supervisor 'dsa'": two names beside each other confuse
-        super().__init__(f"There is no {kind} '{name}'{whose}.{hint} Known: {', '.join(names) or 'none'}.{more}")
+        rest = f" and {len(names) - MOST:,} more" if len(names) > MOST else ""  # a network has hundreds of layers
+        told = f"{', '.join(names[:MOST]) or 'none'}{rest}"
+        super().__init__(f"There is no {kind} '{name}'{whose}.{hint} Known: {told}.{more}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -36,7 +36,10 @@ def dask(*arguments, first=""):
     command = [sys.executable, "-m", "dask", *arguments, "--host", "127.0.0.1", "--no-dashboard"]
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([*filter(None, [str(first)]), str(Path(__file__).parent)]),
+        # The library of this process, which an environment may have from another checkout, comes along.
+        "PYTHONPATH": os.pathsep.join(
+            filter(None, [str(first), str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+        ),
     }
     return subprocess.Popen(command, stderr=subprocess.DEVNULL, env=environment, start_new_session=True)
 
