@@ -191,13 +191,14 @@ class TestBadInput:
         with pytest.raises(MistrustError, match=r"delta_max is 1.5, expected"):
             compose(decoders, ALL, 10, 10, replace(HOW, **{which: 1.5}))
 
-    def test_a_grid_too_coarse(self, decoders):
+    @pytest.mark.parametrize("strict", [("delta_train", "delta_test"), ("delta_train",), ("delta_test",)])
+    def test_a_grid_too_coarse_for_either_part(self, decoders, strict):
         told = (
             r"Pair 0/1: no cell of the grid \(2 an axis\) has \|p1 - p2\| <= 0.01 in any of \d accepted decoders; the "
             r"least is 0\.\d+. Take more cells \(4\), a delta_max above 0"
         )
         with pytest.raises(MistrustError, match=told):
-            compose(decoders, ALL, 10, 10, Composition(Scheme(Grid(2, 2.0)), delta_train=0.01, delta_test=0.01))
+            compose(decoders, ALL, 10, 10, Composition(Scheme(Grid(2, 2.0)), **dict.fromkeys(strict, 0.01)))
 
     def test_numbers(self, decoders):
         with pytest.raises(MistrustError, match=r"train is 0, expected a number of at least 1"):

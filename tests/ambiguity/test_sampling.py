@@ -59,6 +59,14 @@ def test_chances_are_weights_of_ambiguous_cells(decoders):
     assert bool((found[~mask] == 0).all())
 
 
+def test_a_cell_whose_gap_is_just_the_largest_counts(decoders):
+    sure = replace(decoders, slopes=torch.full((4,), 900.0).double())  # one class is certain in nearly every cell
+    scheme = replace(COARSE, label="softmax")
+    assert (sampling.cell_gaps(sure, scheme) == 1).any()
+    assert admissible(sure, 1.0, scheme).all()
+    assert not admissible(sure, 0.999, scheme).all()
+
+
 class TestTransposed:
     def test_moves_chances_and_keeps_their_sum(self, decoders):
         there = chances(decoders, 0.3, replace(COARSE, transposed=True))

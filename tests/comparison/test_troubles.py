@@ -5,7 +5,7 @@ import torch
 
 from mistrust.comparison.troubles import TROUBLES, Making, one_fault_each
 from mistrust.data import load
-from mistrust.inputs import faulty
+from mistrust.inputs import fashion_mnist_c, faulty, mnist_c
 from mistrust.inputs.faults import CATEGORIES, FAULTS
 from mistrust.networks import wrap
 
@@ -54,6 +54,25 @@ def test_each_image_has_one_fault_of_the_category_that_its_id_draws(category, di
     same = torch.cat([(one == whole.images).flatten(2).all(2) for one in ways])
     assert same.any(0).all()  # every image is one that the benchmark's own template gives
     assert len(ways) == 1 or same.any(1).sum() > 1  # and not all of them by one
+
+
+def test_colour_images_have_faults_of_colour_too(classifier):
+    photos = load("photos", "test").take(slice(0, 40))
+    for category in {fault.category for fault in FAULTS.values() if fault.colour}:
+        whole = one_fault_each(photos, category, classifier, 3)
+        assert any(
+            (one == whole.images).flatten(1).all(1).any()
+            for name, fault in FAULTS.items()
+            if fault.category == category and fault.colour
+            for severity in fault.severities or (None,)
+            for one in faulty(photos, name, severity, seed=3, classifier=classifier).images.split(len(photos))
+        )
+
+
+@pytest.mark.parametrize(("data", "benchmark"), [("fmnist", fashion_mnist_c), ("digits", mnist_c), ("mnist", mnist_c)])
+def test_corruptions_are_those_of_the_sets_own_benchmark(data, benchmark, digits, classifier):
+    found = TROUBLES["corrupted"].make(Making(data, digits, classifier, lambda: digits, 0, 5))
+    assert found.images.equal(benchmark(digits, 5).images.images)
 
 
 def test_another_seed_draws_other_faults(digits, classifier):

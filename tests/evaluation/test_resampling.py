@@ -15,6 +15,10 @@ def test_versions_of_an_image_are_drawn_together_and_each_resample_is_as_large()
     assert len({tuple(w) for w in weights}) > 5
 
 
+def test_one_resample_is_enough():
+    assert cluster_bootstrap([0, 1, 1], lambda w: w.sum(), 1, np.random.default_rng(0)).shape[0] == 1
+
+
 def test_its_spread_is_that_of_the_mean_of_images():
     # The mean of m images with v equal versions each has the standard error of m observations, not of m v.
     draw = np.random.default_rng(1)

@@ -292,7 +292,9 @@ def test_an_order_of_ties_counts_orders_that_look_alike():
         (range(8), range(8), "equal length 3 to 7"),
         ([1, 2, 3], [1, 2, 3, 4], "equal length"),
         ([1, 2, np.nan], [1, 2, 3], "finite numbers that are not all equal"),
+        ([1, 2, 3], [1, 2, np.inf], "finite numbers that are not all equal"),
         ([1, 1, 1], [1, 2, 3], "finite numbers that are not all equal"),
+        ([1, 2, 3], [1, 1, 1], "finite numbers that are not all equal"),
     ],
 )
 def test_orders_that_are_none(first, second, message):

@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from mistrust.errors import MistrustError
 from mistrust.networks import wrap
-from mistrust.robustness.regions import certify, class_region, lowest_on_grid, margin
+from mistrust.robustness.regions import Region, certify, class_region, lowest_on_grid, margin, screen
 
 
 class Asking(nn.Module):
@@ -144,3 +144,11 @@ class TestRefused:
 def wrap_as_is(net):
     """A classifier of a network in the mode that it is in."""
     return replace(wrap(nn.Sequential(nn.Flatten(), nn.Linear(64, 2)), "ab"), network=net)
+
+
+def test_samples_outside_of_the_box_are_refused_whatever_the_margin():
+    bright = torch.full((2, 1, 2, 2), 1.5)
+    boxed, free = (Region("sum", lambda x: x.flatten(1).sum(1), box=box) for box in ((0.0, 1.0), None))
+    with pytest.raises(MistrustError, match=r"Images range from 1\.5 to 1\.5, expected \[0, 1\]"):
+        screen(boxed, bright)
+    assert screen(free, bright, 3).unique().tolist() == [6]
