@@ -107,11 +107,12 @@ def guided(rows: pd.DataFrame, *, benchmark: pd.DataFrame | None = None, data: s
                 "false alarms": _percent(*one.best.false_alarms),
                 "time": _time(one.best),
                 "passes": _passes(one.best),
+                "keeps": _keeps(one.best),
                 "for less, not shown worse": short(less.scorer) if less else "–",
                 "its AUROC": _interval(less) if less else "–",
                 "its time": _time(less) if less else "–",
                 "its passes": _passes(less) if less else "–",
-                "it keeps": tidy_bytes(less.bytes) if less else "–",
+                "it keeps": _keeps(less) if less else "–",
             }
         )
     return pd.DataFrame(lines)
@@ -145,6 +146,10 @@ def _time(one: Choice) -> str:
 
 def _passes(one: Choice) -> str:
     return f"{one.passes:.0f}" if one.passes == one.passes else "–"
+
+
+def _keeps(one: Choice) -> str:
+    return tidy_bytes(one.bytes) if one.bytes == one.bytes else "–"
 
 
 def _percent(value: float, low: float, high: float) -> str:
