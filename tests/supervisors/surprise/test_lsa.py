@@ -231,6 +231,13 @@ def test_as_published_keeps_features_that_do_not_vary_among_those_of_highest_var
     assert density(rows, features=3, as_published=True).columns.tolist() == [0, 1, 3]
 
 
+def test_as_published_nothing_of_an_endless_density_is_nothing():
+    """Of many features of little variance the norm is above float64's range: a far point has 0 of infinity, so 0."""
+    rows = 1e-4 * torch.randn(200, 100, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    found = density(rows, as_published=True).surprise(torch.stack([rows[0], rows[0] + 1]))
+    assert found.tolist() == [-INF, INF]
+
+
 # What cannot be judged
 
 
