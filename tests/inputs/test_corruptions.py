@@ -222,6 +222,13 @@ class TestContract:
             again = perturb(pixels[here], name, CORRUPTIONS[name].severity, ids=ids[here])
             assert (again - whole[here]).abs().max() < 1e-6
 
+    def test_how_images_lie_in_memory_does_not_matter(self, name):
+        pixels = random.uniform(6, "strides", torch.arange(2), (3, 9, 7))
+        whole = perturb(pixels, name, 1) if "turn" not in name else perturb(pixels[..., :7, :], name, 1)
+        for other in (pixels.to(memory_format=torch.channels_last), pixels.mT.contiguous().mT):
+            other = other[..., :7, :] if "turn" in name else other
+            assert (perturb(other, name, 1) - whole).abs().max() < 1e-6
+
     def test_only_random_ones_heed_the_seed(self, name, digits):
         first, second = (perturb(digits.floats(), name, CORRUPTIONS[name].severity, seed=s) for s in (1, 2))
         assert torch.equal(first, second) != CORRUPTIONS[name].random

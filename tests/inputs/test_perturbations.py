@@ -368,6 +368,31 @@ def test_ids_may_be_a_list_or_an_array_of_whole_numbers():
         perturb(images, "gaussian_noise", 3, ids="abc")
 
 
+@pytest.mark.parametrize(
+    ("images", "message"),
+    [
+        (
+            torch.full((2, 1, 8, 8), 9, dtype=torch.uint8),
+            r"Images are torch.uint8, expected float32 .*: images / 255 of",
+        ),
+        (torch.ones(2, 1, 8, 8).bool(), r"Images are torch.bool, expected float32 in \[0, 1\]"),
+        (torch.ones(2, 1, 8, 8).double(), r"Images are torch.float64, expected float32 .*: images.to\(torch.float32\)"),
+        (torch.ones(2, 0, 8, 8), r"shape \(2, 0, 8, 8\), expected at least one channel and one pixel"),
+        (torch.ones(2, 1, 0, 8), r"shape \(2, 1, 0, 8\), expected at least one channel and one pixel"),
+    ],
+)
+def test_pixels_of_another_type_and_images_without_any_are_refused(images, message):
+    for name in ("fog", "mnistc/fog"):
+        with pytest.raises(MistrustError, match=message):
+            perturb(images, name, 1)
+
+
+@pytest.mark.parametrize("name", [3, None, ["fog"]])
+def test_a_name_that_is_no_text_is_no_perturbation(name):
+    with pytest.raises(MistrustError, match="There is no perturbation"):
+        perturb(torch.ones(1, 1, 8, 8), name, 1)
+
+
 def test_images_of_another_kind_are_refused(digits):
     images = digits.floats()
     for wrong, message in (

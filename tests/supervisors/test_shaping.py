@@ -118,6 +118,19 @@ def test_one_training_row_is_enough_for_react():
     assert bool(one.score(seen).isfinite().all())
 
 
+@pytest.mark.parametrize("zeros", ["lowest", "highest"])
+def test_a_quantile_among_equal_numbers_takes_one_pass(monkeypatch, zeros):
+    """Of features after ReLU most are 0, which is then the bound itself; wider bounds would sort them all."""
+    passes, of_ranks = [], quantile._of_ranks
+    monkeypatch.setattr(quantile, "_of_ranks", lambda *given: (passes.append(given[2:]), of_ranks(*given))[1])
+    monkeypatch.setattr(quantile, "SAMPLE", 500)
+    numbers = torch.cat([torch.zeros(6000), torch.rand(4000, generator=torch.Generator().manual_seed(0)) + 0.1])
+    numbers = numbers[torch.randperm(10_000, generator=torch.Generator().manual_seed(1))]
+    sign, q = (1, 0.3) if zeros == "lowest" else (-1, 0.7)
+    assert pooled_quantile(sign * numbers, q) == 0
+    assert len(passes) == 1
+
+
 @pytest.mark.parametrize("q", [0, 0.1, 0.3, 0.5, 0.9, 0.999, 1])
 @pytest.mark.parametrize("n", [1, 2, 3, 101, 20_001])
 def test_the_pooled_quantile_is_numpys(monkeypatch, n, q):

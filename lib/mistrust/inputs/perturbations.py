@@ -110,7 +110,7 @@ CORRUPTIONS = Registry[Corruption]("corruption", "mistrust list corruptions")
 
 def known(name: str) -> Perturbation:
     """Give the entry of either table: names of corruptions begin with those of their set, as in "mnistc/fog"."""
-    return CORRUPTIONS[name] if "/" in name else PERTURBATIONS[name]
+    return CORRUPTIONS[name] if "/" in str(name) else PERTURBATIONS[name]
 
 
 def perturb(
@@ -153,9 +153,10 @@ def perturb(
     """
     if isinstance(images, ImageSet):
         raise MistrustError(f"perturb takes a tensor of images, got {images!r}: perturbed(images, ...) takes a set.")
+    if isinstance(images, Tensor) and images.dtype != torch.float32:
+        way = "images.to(torch.float32)" if images.is_floating_point() else "images / 255 of bytes"
+        raise MistrustError(f"Images are {images.dtype}, expected float32 in [0, 1]: {way}.")
     check_images(images)
-    if images.dtype != torch.float32:
-        raise MistrustError(f"Images are {images.dtype}, expected float32 in [0, 1]: images.to(torch.float32).")
     given = torch.arange(len(images)) if ids is None else whole_numbers("Ids", ids)
     if tuple(given.shape) != (len(images),):
         raise MistrustError(f"There are {len(images)} images and ids of shape {tuple(given.shape)}: one id per image.")

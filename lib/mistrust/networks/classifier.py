@@ -286,6 +286,8 @@ def check_images(images: Tensor) -> None:
         raise MistrustError(f"Images have shape {tuple(images.shape)}, expected (n, channels, height, width).")
     if len(images) == 0:
         return
+    if images.numel() == 0:
+        raise MistrustError(f"Images have shape {tuple(images.shape)}, expected at least one channel and one pixel.")
     low, high = (float(v) for v in images.detach().aminmax())
     if not (low >= 0.0 and high <= 1.0):  # written so that NaN is refused too
         raise MistrustError(

@@ -193,6 +193,51 @@ def test_blocks(clouds, monkeypatch, published):
     np.testing.assert_allclose(parts, whole, rtol=1e-12, atol=0)
 
 
+def test_two_rows_have_a_density():
+    rows = torch.tensor([[0.0, 1.0], [2.0, 0.0]], dtype=torch.float64)
+    queries = torch.tensor([[0.3, 0.4], [5.0, -1.0]], dtype=torch.float64)
+    covariance = np.cov(rows.numpy().T)
+    ridged = covariance + 0.01 * np.trace(covariance) / 2 * np.eye(2)
+    assert density(rows).surprise(queries).tolist() == pytest.approx(kernels(rows.numpy(), ridged, queries), rel=1e-10)
+
+
+def test_a_ridge_also_where_rounding_lets_a_factor_be():
+    """The third feature is the mean of the others but for 1e-9: for some rows Cholesky succeeds, by rounding."""
+    passed = 0
+    for seed in range(30):
+        draw = np.random.default_rng(seed)
+        two = draw.normal(size=(40, 2))
+        rows = np.column_stack([two, two.mean(1) + 1e-9 * draw.normal(size=40)])
+        covariance = np.cov(rows.T)
+        passed += int(torch.linalg.cholesky_ex(torch.from_numpy(covariance)).info) == 0
+        ridged = covariance + 0.01 * np.trace(covariance) / 3 * np.eye(3)
+        found = density(torch.from_numpy(rows)).surprise(torch.from_numpy(rows[:3] + 0.1))
+        assert found.tolist() == pytest.approx(kernels(rows, ridged, rows[:3] + 0.1), rel=1e-7)
+    assert passed > 3
+
+
+@pytest.mark.parametrize(("variance", "judged"), [(1e-6, True), (1e-3, False)])
+def test_as_published_replaces_a_diagonal_by_at_most_a_hundred_thousandth(variance, judged):
+    """Beside a twin, whose covariance is as large as its variance, a diagonal has to be larger than that."""
+    column = torch.randn(50, 1, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    column = column / column.std() * variance**0.5
+    assert (density(torch.cat([column, column], 1), as_published=True) is not None) == judged
+
+
+def test_as_published_keeps_features_that_do_not_vary_among_those_of_highest_variance():
+    rows = torch.zeros(4, 5, dtype=torch.float64)
+    rows[:, 3], rows[:, 1] = torch.tensor([-1.0, 1, -1, 1]), torch.tensor([-2.0, -2, 2, 2])
+    assert density(rows, features=3).columns.tolist() == [1, 3]
+    assert density(rows, features=3, as_published=True).columns.tolist() == [0, 1, 3]
+
+
+def test_as_published_nothing_of_an_endless_density_is_nothing():
+    """Of many features of little variance the norm is above float64's range: a far point has 0 of infinity, so 0."""
+    rows = 1e-4 * torch.randn(200, 100, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    found = density(rows, as_published=True).surprise(torch.stack([rows[0], rows[0] + 1]))
+    assert found.tolist() == [-INF, INF]
+
+
 # What cannot be judged
 
 

@@ -42,7 +42,8 @@ def counted(images: Float[Tensor, "*shape"], chance: Float[Tensor, "*shape"], mo
     The smallest k with P(count <= k) > chance, found by summing probabilities in float64; black pixels count nothing
     and are left out, most of a picture of a digit.
     """
-    counts, flat, sought = torch.zeros_like(images), images.reshape(-1), chance.reshape(-1)
+    counts = torch.zeros_like(images, memory_format=torch.contiguous_format)
+    flat, sought = images.reshape(-1), chance.reshape(-1)
     for lit in flat.nonzero()[:, 0].split(_TOGETHER):
         rate, rest = flat.index_select(0, lit).double().mul_(most), sought.index_select(0, lit).double()
         term = torch.exp(-rate)  # P(count = k), first for k = 0
