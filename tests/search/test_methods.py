@@ -9,7 +9,7 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.search.adaptive import elbow_of
 from mistrust.search.clusters import clustered
 from mistrust.search.methods import SEARCHES, Search, begin, lakkaraju, orders
-from mistrust.search.methods.chances import Chances
+from mistrust.search.methods.chances import Chances, logistic
 from mistrust.search.methods.lakkaraju import bandit_indices
 from mistrust.search.methods.table import CHOICES, first_best, shared, spelled
 from mistrust.search.pool import Pool
@@ -278,6 +278,27 @@ def test_primed_search_follows_distances_then_a_model_of_error():
     assert errors.mean() < 0.5
 
 
+@pytest.mark.parametrize("aim", ["sdr", "errors"])
+@pytest.mark.parametrize(("seed", "first", "ridge"), [(0, 8, 1.0), (1, 5, 0.1), (2, 1, 5.0)])
+def test_primed_search_is_a_ridge_on_residual_logit_and_features(seed, first, ridge, aim, pools):
+    """Facts 5, with scikit-learn's solver: the largest phi / (1 - c), or the largest phi."""
+    pool, errors = pools(60, seed)
+    c, keys = pool.confidence, residual(pool.distance, pool.confidence, 0.3)
+    columns = np.column_stack([keys, np.log(c / (1 - c)), pool.features])
+    columns = (columns - columns.mean(0)) / columns.std(0)
+    order, by_distance = [], np.argsort(keys, kind="stable").tolist()
+    while len(order) < 20:
+        if len(order) < first or len(set(errors[order])) < 2:
+            order.append(next(row for row in by_distance if row not in order))
+            continue
+        model = LogisticRegression(C=1 / ridge, tol=1e-12, max_iter=10000).fit(columns[order], errors[order])
+        worth = model.predict_proba(columns)[:, 1] / (1 - c if aim == "sdr" else 1)
+        worth[order] = -np.inf
+        order.append(int(worth.argmax()))
+    given = {"first": first, "ridge": ridge, "aim": aim, "fraction": 0.3}
+    assert ran(pool, errors, "adversarial_distance_then_model", 20, **given).tolist() == order
+
+
 def test_primed_search_stays_with_distances_while_all_answers_are_alike(pools):
     pool, _ = pools(40)
     rows = ran(pool, np.zeros(40), "adversarial_distance_then_model", 40, first=5)
@@ -305,6 +326,23 @@ def test_chances_are_those_of_the_penalised_likelihood(pools):
     z = (pool.features - pool.features.mean(0)) / pool.features.std(0)
     other = LogisticRegression(C=0.5, tol=1e-12, max_iter=10000).fit(z[:30], errors[:30])
     np.testing.assert_allclose(model.of_error(), other.predict_proba(z)[:, 1], atol=1e-6)
+
+
+def test_chances_have_no_slope_left_and_a_constant_column_tells_nothing(pools):
+    """Newton's method ends where the penalised likelihood is flat to the last digits."""
+    pool, errors = pools(50)
+    rows, ridge = np.arange(30), 0.01
+    design = np.column_stack([np.ones(30), pool.features[rows]])
+    weights = logistic(pool.features[rows], errors[rows], ridge)
+    slope = design.T @ (1 / (1 + np.exp(-design @ weights)) - errors[rows]) + ridge * weights * [0, 1, 1, 1]
+    assert np.abs(slope).max() < 1e-11
+    chances = []
+    for columns in (pool.features, np.column_stack([pool.features / 1000, np.full(50, 7.0)])):
+        model = Chances(columns, ridge)
+        for row in rows:
+            model.learn(int(row), bool(errors[row]))
+        chances.append(model.of_error())
+    np.testing.assert_allclose(*chances, atol=1e-12)
 
 
 def test_lakkaraju_counts_errors_above_tau_and_costs(pools):

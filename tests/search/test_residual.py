@@ -148,6 +148,10 @@ class TestBadInput:
             (lambda d, c: (d, np.full(200, 0.9)), "All 200 confidences are 0.9"),
             (lambda d, c: (d, np.where(np.arange(200) < 25, 1, c)), r"25 of 200.*are 1,.*window holds 20.*float64"),
             (lambda d, c: (d, np.where(np.arange(200) < 20, 1, c)), r"20 of 200.*are 1,.*window holds 20.*float64"),
+            (
+                lambda d, c: (d, np.where(np.arange(200) < 120, 0.8, 0.9)),
+                r"120 of 200 confidences are 0\.8, and a window",
+            ),
             (lambda d, c: (d, np.where(c == c[5], 0, c)), r"outside \(0, 1\] \(the first: 0, in row 5"),
             (lambda d, c: (d[:0], c[:0]), r"shapes \(0,\) and \(0,\), expected \(n,\)"),
             (lambda d, c: (d[:2], c[:2]), r"0\.1 of 2 instances holds 0,.*at least 3: a fraction of 1 or more"),
