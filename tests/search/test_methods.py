@@ -9,6 +9,7 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.search.adaptive import elbow_of
 from mistrust.search.clusters import clustered
 from mistrust.search.methods import SEARCHES, Search, begin, lakkaraju, orders
+from mistrust.search.methods import chances as chances_module
 from mistrust.search.methods.chances import Chances, logistic
 from mistrust.search.methods.lakkaraju import bandit_indices
 from mistrust.search.methods.table import CHOICES, first_best, shared, spelled
@@ -328,14 +329,20 @@ def test_chances_are_those_of_the_penalised_likelihood(pools):
     np.testing.assert_allclose(model.of_error(), other.predict_proba(z)[:, 1], atol=1e-6)
 
 
-def test_chances_have_no_slope_left_and_a_constant_column_tells_nothing(pools):
-    """Newton's method ends where the penalised likelihood is flat to the last digits."""
+def test_chances_have_no_slope_left_and_a_constant_column_tells_nothing(pools, monkeypatch):
+    """Newton's method ends where the penalised likelihood is flat to the last digits, in less than ten steps."""
     pool, errors = pools(50)
-    rows, ridge = np.arange(30), 0.01
+    rows, ridge, steps = np.arange(30), 0.01, []
+    solve = chances_module._solved
+    monkeypatch.setattr(chances_module, "_solved", lambda bend, slope: steps.append(1) or solve(bend, slope))
     design = np.column_stack([np.ones(30), pool.features[rows]])
     weights = logistic(pool.features[rows], errors[rows], ridge)
     slope = design.T @ (1 / (1 + np.exp(-design @ weights)) - errors[rows]) + ridge * weights * [0, 1, 1, 1]
     assert np.abs(slope).max() < 1e-11
+    cold = len(steps)
+    assert cold < 10
+    logistic(pool.features[rows], errors[rows], ridge, weights)
+    assert len(steps) <= cold + 2  # from there on, little is left to do
     chances = []
     for columns in (pool.features, np.column_stack([pool.features / 1000, np.full(50, 7.0)])):
         model = Chances(columns, ridge)
