@@ -352,6 +352,17 @@ def test_chances_have_no_slope_left_and_a_constant_column_tells_nothing(pools, m
     np.testing.assert_allclose(*chances, atol=1e-12)
 
 
+@pytest.mark.parametrize("ridge", [1e-6, 0.01, 1.0])
+@pytest.mark.parametrize(
+    "start", [[30, -40, 40, -30], [5, 5, -5, 5], [-9, 3, 3, 3], [100, 100, 100, 100], [0, 0, 0, 9]]
+)
+def test_a_start_only_saves_steps(start, ridge, pools):
+    """Also where all chances are 0 or 1 to the last digit, the wrong way round."""
+    pool, errors = pools(50)
+    known = pool.features[:30], errors[:30], ridge
+    np.testing.assert_allclose(logistic(*known, np.array(start, dtype=float)), logistic(*known), atol=1e-9)
+
+
 def test_lakkaraju_counts_errors_above_tau_and_costs(pools):
     """One arm pays below tau only, the other is dear: the bandit goes to the third."""
     clusters = np.repeat([0, 1, 2], 30)
