@@ -191,6 +191,10 @@ def test_ties_go_to_the_lowest_row():
     left = np.array([False, True, True, True])
     assert first_best(np.array([9, 1, 1 + 1e-14, 1 - 1e-14]), left) == 1
     assert first_best(np.array([9, 1, 1 + 1e-9, 1]), left) == 2
+    both = np.array([True, True])  # shares of the scores or of what they came from, however large or small
+    assert first_best(np.array([1e6, 1e6 * (1 + 1e-13)]), both) == 0
+    assert first_best(np.array([1e-9, 1e-9 * (1 + 1e-6)]), both) == 1
+    assert first_best(np.array([1e-9, 1e-9 + 1e-11]), both, scale=100) == 0
 
 
 def test_random_is_uniform_keyed_by_id_and_changed_by_the_seed(pools):
