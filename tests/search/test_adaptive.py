@@ -98,3 +98,22 @@ def test_what_is_no_replicate_is_refused(pools):
         replicate_searches(pool, wrong, ["facility"], numbers=[], budget=5)
     with pytest.raises(MistrustError, match="vari"):
         replicate_searches(pool, wrong, ["facility"], numbers=1, budget=5, engine="inline", varianc=1)
+
+
+def test_size_and_budget_up_to_their_limits(pools):
+    pool, wrong = pools(n=60)
+    asked = {"numbers": 1, "engine": "inline"}
+    for size, budget in ((30, 30), (60, 1), (1, 1)):
+        found = replicate_searches(pool, wrong, ["facility"], size=size, budget=budget, **asked)
+        assert found.index.shape == (1, size)
+        assert found.methods["facility"].order.shape == (1, budget)
+    for size, budget, said in (
+        (30, 31, "31 queries"),
+        (30, 0, "0 queries"),
+        (61, 5, "size of a subset is 61"),
+        (0, 1, "0"),
+    ):
+        with pytest.raises(MistrustError, match=said):
+            replicate_searches(pool, wrong, ["facility"], size=size, budget=budget, **asked)
+    with pytest.raises(MistrustError, match="numbered from 0 on"):
+        replicate_searches(pool, wrong, ["facility"], numbers=[3, -1], budget=5, engine="inline")

@@ -9,7 +9,8 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.search.adaptive import elbow_of
 from mistrust.search.clusters import clustered
 from mistrust.search.methods import SEARCHES, Search, begin, lakkaraju, orders
-from mistrust.search.methods.chances import Chances
+from mistrust.search.methods import chances as chances_module
+from mistrust.search.methods.chances import Chances, logistic
 from mistrust.search.methods.lakkaraju import bandit_indices
 from mistrust.search.methods.table import CHOICES, first_best, shared, spelled
 from mistrust.search.pool import Pool
@@ -190,6 +191,10 @@ def test_ties_go_to_the_lowest_row():
     left = np.array([False, True, True, True])
     assert first_best(np.array([9, 1, 1 + 1e-14, 1 - 1e-14]), left) == 1
     assert first_best(np.array([9, 1, 1 + 1e-9, 1]), left) == 2
+    both = np.array([True, True])  # shares of the scores or of what they came from, however large or small
+    assert first_best(np.array([1e6, 1e6 * (1 + 1e-13)]), both) == 0
+    assert first_best(np.array([1e-9, 1e-9 * (1 + 1e-6)]), both) == 1
+    assert first_best(np.array([1e-9, 1e-9 + 1e-11]), both, scale=100) == 0
 
 
 def test_random_is_uniform_keyed_by_id_and_changed_by_the_seed(pools):
@@ -278,6 +283,27 @@ def test_primed_search_follows_distances_then_a_model_of_error():
     assert errors.mean() < 0.5
 
 
+@pytest.mark.parametrize("aim", ["sdr", "errors"])
+@pytest.mark.parametrize(("seed", "first", "ridge"), [(0, 8, 1.0), (1, 5, 0.1), (2, 1, 5.0)])
+def test_primed_search_is_a_ridge_on_residual_logit_and_features(seed, first, ridge, aim, pools):
+    """Facts 5, with scikit-learn's solver: the largest phi / (1 - c), or the largest phi."""
+    pool, errors = pools(60, seed)
+    c, keys = pool.confidence, residual(pool.distance, pool.confidence, 0.3)
+    columns = np.column_stack([keys, np.log(c / (1 - c)), pool.features])
+    columns = (columns - columns.mean(0)) / columns.std(0)
+    order, by_distance = [], np.argsort(keys, kind="stable").tolist()
+    while len(order) < 20:
+        if len(order) < first or len(set(errors[order])) < 2:
+            order.append(next(row for row in by_distance if row not in order))
+            continue
+        model = LogisticRegression(C=1 / ridge, tol=1e-12, max_iter=10000).fit(columns[order], errors[order])
+        worth = model.predict_proba(columns)[:, 1] / (1 - c if aim == "sdr" else 1)
+        worth[order] = -np.inf
+        order.append(int(worth.argmax()))
+    given = {"first": first, "ridge": ridge, "aim": aim, "fraction": 0.3}
+    assert ran(pool, errors, "adversarial_distance_then_model", 20, **given).tolist() == order
+
+
 def test_primed_search_stays_with_distances_while_all_answers_are_alike(pools):
     pool, _ = pools(40)
     rows = ran(pool, np.zeros(40), "adversarial_distance_then_model", 40, first=5)
@@ -305,6 +331,40 @@ def test_chances_are_those_of_the_penalised_likelihood(pools):
     z = (pool.features - pool.features.mean(0)) / pool.features.std(0)
     other = LogisticRegression(C=0.5, tol=1e-12, max_iter=10000).fit(z[:30], errors[:30])
     np.testing.assert_allclose(model.of_error(), other.predict_proba(z)[:, 1], atol=1e-6)
+
+
+def test_chances_have_no_slope_left_and_a_constant_column_tells_nothing(pools, monkeypatch):
+    """Newton's method ends where the penalised likelihood is flat to the last digits, in less than ten steps."""
+    pool, errors = pools(50)
+    rows, ridge, steps = np.arange(30), 0.01, []
+    solve = chances_module._solved
+    monkeypatch.setattr(chances_module, "_solved", lambda bend, slope: steps.append(1) or solve(bend, slope))
+    design = np.column_stack([np.ones(30), pool.features[rows]])
+    weights = logistic(pool.features[rows], errors[rows], ridge)
+    slope = design.T @ (1 / (1 + np.exp(-design @ weights)) - errors[rows]) + ridge * weights * [0, 1, 1, 1]
+    assert np.abs(slope).max() < 1e-11
+    cold = len(steps)
+    assert cold < 10
+    logistic(pool.features[rows], errors[rows], ridge, weights)
+    assert len(steps) <= cold + 2  # from there on, little is left to do
+    chances = []
+    for columns in (pool.features, np.column_stack([pool.features / 1000, np.full(50, 7.0)])):
+        model = Chances(columns, ridge)
+        for row in rows:
+            model.learn(int(row), bool(errors[row]))
+        chances.append(model.of_error())
+    np.testing.assert_allclose(*chances, atol=1e-12)
+
+
+@pytest.mark.parametrize("ridge", [1e-6, 0.01, 1.0])
+@pytest.mark.parametrize(
+    "start", [[30, -40, 40, -30], [5, 5, -5, 5], [-9, 3, 3, 3], [100, 100, 100, 100], [0, 0, 0, 9]]
+)
+def test_a_start_only_saves_steps(start, ridge, pools):
+    """Also where all chances are 0 or 1 to the last digit, the wrong way round."""
+    pool, errors = pools(50)
+    known = pool.features[:30], errors[:30], ridge
+    np.testing.assert_allclose(logistic(*known, np.array(start, dtype=float)), logistic(*known), atol=1e-9)
 
 
 def test_lakkaraju_counts_errors_above_tau_and_costs(pools):

@@ -57,6 +57,10 @@ def test_delta_is_statsmodels():
     assert residual(d, c, 0.2, 3, delta=0.05) == pytest.approx(np.log(d) - line, abs=1e-12)
     assert np.abs(residual(d, c, 0.2, 3, delta=0.05) - residual(d, c, 0.2, 3)).max() > 1e-4
     assert fitted(d, c, 0.2, 3, delta=0.05).residual(d, c) == pytest.approx(np.log(d) - line, abs=1e-12)
+    dense = 0.65 + (c - 0.65) / 1000  # by default each of them is fitted, however near the next
+    exact = np.log(d) - lowess(np.log(d), dense, frac=0.2, it=3, delta=0.0, return_sorted=False)
+    assert residual(d, dense, 0.2) == pytest.approx(exact, abs=1e-12)
+    assert fitted(d, dense, 0.2).residual(d, dense) == pytest.approx(exact, abs=1e-12)
 
 
 def test_raw_scores_may_be_anything_finite():
@@ -143,6 +147,14 @@ class TestBadInput:
             (lambda d, c: (d, np.where(c == c[5], np.nan, c)), r"outside \(0, 1\] \(the first: nan"),
             (lambda d, c: (d, np.full(200, 0.9)), "All 200 confidences are 0.9"),
             (lambda d, c: (d, np.where(np.arange(200) < 25, 1, c)), r"25 of 200.*are 1,.*window holds 20.*float64"),
+            (lambda d, c: (d, np.where(np.arange(200) < 20, 1, c)), r"20 of 200.*are 1,.*window holds 20.*float64"),
+            (
+                lambda d, c: (d, np.where(np.arange(200) < 120, 0.8, 0.9)),
+                r"120 of 200 confidences are 0\.8, and a window",
+            ),
+            (lambda d, c: (d, np.where(c == c[5], 0, c)), r"outside \(0, 1\] \(the first: 0, in row 5"),
+            (lambda d, c: (d[:0], c[:0]), r"shapes \(0,\) and \(0,\), expected \(n,\)"),
+            (lambda d, c: (d[:2], c[:2]), r"0\.1 of 2 instances holds 0,.*at least 3: a fraction of 1 or more"),
             (lambda d, c: (d[:20], c[:20]), r"0\.1 of 20 instances holds 2,.*at least 3: a fraction of 0\.15"),
         ],
     )
@@ -168,12 +180,12 @@ class TestBadInput:
             residual(*made_up(), fit="quadratic")
 
 
-@pytest.mark.parametrize("n", [7, 16, 28, 33])
+@pytest.mark.parametrize("n", [7, 16, 28, 33, 2999])
 def test_the_fraction_that_an_error_recommends_is_enough(n):
     draw = np.random.default_rng(0)
     confidence, distance = 0.66 + 0.3 * draw.random(n), 1 + draw.random(n)
     with pytest.raises(MistrustError, match="or more, or a larger pool") as error:
-        residual(distance, confidence, 0.05)
+        residual(distance, confidence, min(0.05, 1 / n))
     [share] = re.findall(r"a fraction of ([0-9.]+) or more", str(error.value))
     assert np.isfinite(residual(distance, confidence, float(share))).all()
 
@@ -185,3 +197,9 @@ def test_distances_that_are_all_alike_leave_ties_and_not_the_order_of_rounding()
     one = np.full(40, 0.01)
     one[7] = 0.010001
     assert np.argmax(residual(one, confidence, fraction=0.5)) == 7
+    # What is rounding goes by the largest value: some 1e-7 beside 1e9, also where another value is 0.
+    large = np.full(40, 1e9)
+    assert not residual(large, confidence, fraction=0.5, form="raw").any()
+    large[3] = 0
+    found = residual(large, confidence, fraction=0.5, form="raw")
+    assert np.flatnonzero(found).tolist() == [3]

@@ -82,8 +82,10 @@ def logistic(
     design[:, 1:] = values
     penalty = np.full(design.shape[1], ridge)
     penalty[0] = 0.0
-    weights = np.zeros(design.shape[1]) if start is None else start
+    weights = np.zeros(design.shape[1])
     now = _loss(design, errors, penalty, weights)
+    if start is not None and (there := _loss(design, errors, penalty, start)) < now:
+        weights, now = start, there  # one that is worse than none may lie where nothing bends, and steps go anywhere
     for _ in range(STEPS):
         chance = expit(design @ weights)
         slope = design.T @ (chance - errors) + penalty * weights
