@@ -136,6 +136,13 @@ def house(houses, cellar, monkeypatch):
     return folder
 
 
+@pytest.fixture(autouse=True)
+def draws():
+    """Shared random numbers stand alike before each test, whatever ran before it: layers draw their first weights."""
+    if torch := sys.modules.get("torch"):
+        torch.manual_seed(0)
+
+
 class Kept(NamedTuple):
     """Rows of an experiment, and the store that their pieces lie in."""
 

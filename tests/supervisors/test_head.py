@@ -8,7 +8,7 @@ from torch import nn
 
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
-from mistrust.networks import ARCHITECTURES, observe, wrap
+from mistrust.networks import ARCHITECTURES, initialise, observe, wrap
 from mistrust.supervisors import make_supervisor
 from mistrust.supervisors.head import Head, feature_layer, find_head, layers_before, read_head
 from mistrust.supervisors.made_up import made_up
@@ -187,8 +187,9 @@ def test_a_layer_that_never_runs_is_not_the_head():
         def forward(self, x):
             return self.out(self.act(self.flat(x)))
 
-    some = images(side=4)
-    classifier = wrap(Two(), some.classes)
+    some, network = images(side=4), Two()
+    initialise(network, 0)
+    classifier = wrap(network, some.classes)
     assert find_head(classifier)[0] == "auxiliary"  # nothing but the names is known
     assert find_head(classifier, some.images[:1])[0] == "out"
     record = observe(classifier, some, layers=["act"])
