@@ -19,6 +19,7 @@ HIDDEN = f"<noscript><style>{STYLE}</style></noscript>"
 # As Sphinx writes it; a number that an equation has stands before its TeX.
 FORMULA = re.compile(r'<(span|div) class="math notranslate nohighlight"[^>]*>(.*?)</\1>', re.DOTALL)
 TEX = re.compile(r"\\([(\[])(.*)\\[)\]]\s*$|(\\begin\{.*)", re.DOTALL)
+NUMBER = re.compile(r'<span class="eqno">\([^<]*\)')
 # What TeX sets as a function and the library does not know.
 FUNCTIONS = re.compile(r"\\arg(?![a-z])")
 # A function stands apart from a letter or a number that follows it, but not from a sign or a bracket.
@@ -67,8 +68,10 @@ def beside(body: str, location: str) -> str:
         except Exception as error:  # whatever it raises: the page shows the source then
             LOG.warning(f"without JavaScript a formula stays TeX: {error}", location=location)
             return found[0]
-        # A phone scrolls what is wider than its page.
-        held = f'<div class="mt-formula" tabindex="0">{drawn}</div>' if block else drawn
+        # A phone scrolls what is wider than its page; what is hidden hides the equation's number with it.
+        number = NUMBER.search(found[2])
+        counted = f"{number[0]}</span>{drawn}" if number else drawn
+        held = f'<div class="mt-formula" tabindex="0">{counted}</div>' if block else drawn
         return f"{found[0]}<noscript>{held}</noscript>"
 
     return FORMULA.sub(both, body)

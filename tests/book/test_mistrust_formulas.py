@@ -65,6 +65,12 @@ def test_each_formula_of_a_page_has_its_stand_in():
     assert 'display="block"' in second
 
 
+def test_an_equation_keeps_its_number():
+    number = '<span class="eqno">(3.1)<a class="headerlink" href="#one">#</a></span>'
+    page = beside(f'<div class="math notranslate nohighlight" id="one">\n{number}\\[a = b\\]</div>', "page")
+    assert '<span class="eqno">(3.1)</span><math' in page.partition("<noscript>")[2]
+
+
 def test_a_formula_that_cannot_be_drawn_is_told_and_stays(caplog):
     page = r'<span class="math notranslate nohighlight">\(\nosuch\)</span>'
     with caplog.at_level(logging.WARNING):
