@@ -18,7 +18,7 @@ from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.inputs.limits import as_tensor
-from mistrust.networks.classifier import check_images
+from mistrust.networks import check_images
 
 # Images compared with all glyphs at a time: bounds the table of distances, (BLOCK, glyphs) float64.
 BLOCK = 512

@@ -9,13 +9,14 @@ from mistrust.networks.architectures import (
     initialise,
     parameter_count,
 )
-from mistrust.networks.classifier import Classifier, check_images, looks_like_probabilities, wrap
+from mistrust.networks.classifier import Classifier, wrap
 from mistrust.networks.devices import DEVICES, device
 from mistrust.networks.ensembles import trained_members
 from mistrust.networks.recipe import OPTIMISERS, SCHEDULES, VALIDATION_ROWS, Recipe
 from mistrust.networks.record import Record, layer_names, observe
 from mistrust.networks.sampling import DROPOUTS, Sampler
 from mistrust.networks.targets import check_targets, one_hot, targets_checksum
+from mistrust.networks.tensors import check_images, looks_like_probabilities
 from mistrust.networks.training import NETWORK, network_spec, train, trained
 from mistrust.networks.weights import Plan, load, save
 

@@ -12,9 +12,9 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks.devices import device as find_device
+from mistrust.networks.tensors import check_images, check_tensor, looks_like_probabilities
 
 
 class _Key:
@@ -253,70 +253,3 @@ def _weights_key(network: Callable[[Tensor], Tensor], name: str) -> str | None:
             hash.update(part.encode())
             hash.update(values.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().data)
     return hash.hexdigest()[:20]
-
-
-def check_tensor(images: object) -> None:
-    """Refuse images that are no tensor.
-
-    Examples
-    --------
-    >>> check_tensor([[0.5]])
-    Traceback (most recent call last):
-    mistrust.errors.MistrustError: Images are of type list, expected a torch tensor: torch.as_tensor(images).
-    """
-    if not isinstance(images, Tensor):
-        hint = "images.images, or observe(classifier, images)" if isinstance(images, ImageSet) else (
-            "torch.as_tensor(images)"
-        )  # fmt: skip
-        raise MistrustError(f"Images are of type {type(images).__name__}, expected a torch tensor: {hint}.")
-
-
-def check_images(images: Tensor) -> None:
-    """Refuse images that are not a tensor (n, c, h, w) in [0, 1].
-
-    Examples
-    --------
-    >>> check_images(torch.rand(2, 1, 28, 28))  # all is well: nothing is said
-    >>> check_images(torch.rand(28, 28))
-    Traceback (most recent call last):
-    mistrust.errors.MistrustError: Images have shape (28, 28), expected (n, channels, height, width).
-    """
-    check_tensor(images)
-    if images.ndim != 4:
-        raise MistrustError(f"Images have shape {tuple(images.shape)}, expected (n, channels, height, width).")
-    if len(images) == 0:
-        return
-    if images.numel() == 0:
-        raise MistrustError(f"Images have shape {tuple(images.shape)}, expected at least one channel and one pixel.")
-    low, high = (float(v) for v in images.detach().aminmax())
-    if not (low >= 0.0 and high <= 1.0):  # written so that NaN is refused too
-        raise MistrustError(
-            f"Images range from {low:.4g} to {high:.4g}, expected [0, 1]. A classifier applies its own normalisation: "
-            "give it images / 255 (or uint8), and put mean and std into wrap(...)."
-        )
-
-
-def looks_like_probabilities(outputs: Float[Tensor, "n k"], *, rounded: bool = False) -> bool:
-    """Tell whether every row is at least 0 and sums to 1 (needs a row).
-
-    Parameters
-    ----------
-    outputs : rows of k numbers.
-    rounded : sums may be off by what rounding to two digits does, 0.005 a class and 0.05 at most: for many rows, all
-        of which must be so. Else by 1e-4, or, in numbers of 16 bits, by 0.005.
-
-    Examples
-    --------
-    >>> looks_like_probabilities(torch.tensor([[0.5, 0.5], [1.0, 0.0]]))
-    True
-    >>> looks_like_probabilities(torch.tensor([[2.5, -0.5]]))
-    False
-    >>> thirds = torch.tensor([[0.33, 0.33, 0.33], [0.67, 0.17, 0.17]])
-    >>> looks_like_probabilities(thirds), looks_like_probabilities(thirds, rounded=True)
-    (False, True)
-    """
-    rows = outputs.detach()
-    half = rows.dtype in (torch.float16, torch.bfloat16)
-    sums = rows.sum(-1, dtype=torch.float32 if half else None)
-    tolerance = min(0.05, 0.005 * rows.shape[-1]) if rounded else 5e-3 if half else 1e-4
-    return len(rows) > 0 and bool((rows >= 0).all()) and bool(((sums - 1).abs() < tolerance).all())
