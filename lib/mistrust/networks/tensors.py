@@ -1,4 +1,4 @@
-"""What a classifier is given and gives, as tensors: images in [0, 1], and whether outputs are logits or probabilities."""
+"""What a classifier is given and gives, as tensors: images in [0, 1]; outputs that are logits, or probabilities."""
 
 import torch
 from jaxtyping import Float
