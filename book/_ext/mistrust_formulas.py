@@ -14,7 +14,10 @@ from sphinx.application import Sphinx
 from sphinx.util import logging
 
 LOG = logging.getLogger(__name__)
-STYLE = ".math.notranslate{display:none} .mt-formula{margin-block:1em;overflow-x:auto}"
+STYLE = (  # a number stands behind its formula, never on it: on a phone both scroll
+    ".math.notranslate{display:none} .mt-formula{display:flex;align-items:center;margin-block:1em;overflow-x:auto} "
+    ".mt-formula math{flex:1 0 auto} .mt-formula .eqno{order:1;padding-left:1em}"
+)
 HIDDEN = f"<noscript><style>{STYLE}</style></noscript>"
 # As Sphinx writes it; a number that an equation has stands before its TeX.
 FORMULA = re.compile(r'<(span|div) class="math notranslate nohighlight"[^>]*>(.*?)</\1>', re.DOTALL)
