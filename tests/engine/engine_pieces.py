@@ -57,6 +57,22 @@ def environment(name):
     return os.environ.get(name)
 
 
+def faults(megabytes):
+    """How often the system had to find a page for twenty blocks, each filled and freed before the next."""
+    import resource
+
+    import numpy as np
+
+    def fill():
+        np.empty(megabytes << 20, dtype=np.uint8).fill(1)
+
+    fill()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(20):
+        fill()
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+
 def loaded(module):
     return module in sys.modules
 

@@ -15,6 +15,7 @@ from collections.abc import Generator
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from mistrust.engine.memory import keep_freed_memory
 from mistrust.engine.scripts import main_hidden
 from mistrust.engine.threads import environment
 from mistrust.engine.work import Outcome, Parcel, Task, died, execute, outcome, pack, without_settings
@@ -118,6 +119,7 @@ def serve(pipe: Connection) -> None:
     """Do the tasks that come through the pipe until it is closed; never outlive the process that asked."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group: the asker makes the end
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    keep_freed_memory()
     without_settings()  # the server that workers are forked from has had those of its first asker ever since
     with contextlib.suppress(EOFError, OSError):
         while True:

@@ -9,9 +9,6 @@ from mistrust.variables import variables
 
 # Read by OpenMP, MKL, OpenBLAS and Accelerate when they are loaded.
 VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-# glibc gives a tensor's memory back to the system when it is freed, and the next batch faults every page in again: 8 s
-# of 63 in the supervisors' quick run. Blocks up to 32 MiB, glibc's most, are kept, and up to 1 GiB that is free.
-KEPT = {"MALLOC_MMAP_THRESHOLD_": str(2**25), "MALLOC_TRIM_THRESHOLD_": str(2**30)}
 
 
 @contextmanager
@@ -54,6 +51,5 @@ def pinned(threads: int) -> Iterator[None]:
 
 
 def environment(threads: int) -> AbstractContextManager[None]:
-    """Processes started within compute with so many threads, and keep what they free, unless the user says else."""
-    kept = {name: value for name, value in KEPT.items() if name not in os.environ}
-    return variables({**dict.fromkeys(VARIABLES, str(threads)), **kept})
+    """Processes started within compute with so many threads."""
+    return variables(dict.fromkeys(VARIABLES, str(threads)))

@@ -7,6 +7,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor, nn
 
 from mistrust.data import ImageSet
+from mistrust.engine.memory import keep_freed_memory
 from mistrust.errors import MistrustError
 from mistrust.inputs.limits import whole
 from mistrust.networks import Classifier
@@ -19,7 +20,6 @@ BLOCK = 512  # images in one pass at most
 GPU_BLOCK = 4096  # on a GPU, which has done with a few before the next are launched
 # On a CPU, pixel values in one pass, of 32 images at least: what a network makes of more is slow to lay down in memory.
 VALUES, FEWEST = 256 * 28 * 28, 32
-KEPT = 30 << 20  # bytes, see `keep_freed_memory`
 CHECKED = 32  # images that a classifier is shown by its own call, before any search
 
 
@@ -95,16 +95,6 @@ class Asked:
                 "network as a Classifier: mistrust.networks.wrap(network, classes)."
             )
         return labels.to(self.device, torch.int64)
-
-
-def keep_freed_memory() -> None:
-    """Let the C library keep memory that is freed, some 60 MB an arena, for the next pass, in this process from now on.
-
-    Glibc gives memory back to the system at once and asks for it anew at each layer of each pass, and the system fills
-    it with zeros: a fifth of the attacks' processor time on MNIST. Once a piece of up to 32 MiB has been freed, it
-    keeps pieces of that size, and twice as much in all (mallopt(3), M_MMAP_THRESHOLD). This piece is never written to.
-    """
-    torch.empty(KEPT, dtype=torch.uint8)
 
 
 def logits_of(classifier: Classifier, images: Float[Tensor, "m c h w"]) -> Float[Tensor, "m k"]:
