@@ -50,3 +50,27 @@ def test_a_part_that_lacks_or_was_changed_is_named_with_the_way_out(folder):
     second.unlink()
     with pytest.raises(MistrustError, match=r"b\.2\.full\.csv is missing, although about\.json lists it"):
         rowfiles.read(folder, "about.json", "")
+
+
+KEYS = ["3c9a2e" + "0" * 14, "3c9a2e" + "1" * 14, "77" * 10, "short", ""]
+
+
+def test_a_row_has_the_first_digits_of_its_key_and_is_read_with_the_whole(tmp_path):
+    here = tmp_path / "search"
+    here.mkdir()
+    lines = [{"table": "a", "metric": "x", "seed": seed, "value": 1.0, "made": key} for seed, key in enumerate(KEYS)]
+    found = rowfiles.labelled(tidy.table(lines), "search", "full")
+    for path, text in rowfiles.texts(here, found, {}, "full", "about.json").items():
+        path.write_bytes(text.encode())
+    assert tidy.cells(here / "a.full.csv")["made"].tolist() == ["3c9a2e0", "3c9a2e1", "7777777", "short", ""]
+    about, again = rowfiles.read(here, "about.json", "")
+    assert again["made"].tolist() == KEYS
+    assert about["made"] == sorted(KEYS[:-1])
+    assert rowfiles.shortened(["77" * 10]) == {"77" * 10: "777777"}
+
+
+def test_rows_of_a_version_that_listed_no_keys_have_those_of_their_cells(folder):
+    about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
+    del about["made"]
+    (folder / "about.json").write_text(json.dumps(about), encoding="utf-8")
+    assert len(rowfiles.read(folder, "about.json", "")[1]) == 13

@@ -2,12 +2,13 @@
 
 Equal rows give equal files: sorted, ten digits, no time of day. A table of more than `LARGEST` rows is several files,
 "searches.full.csv", "searches.2.full.csv": none is larger than a repository should hold. Chapter, table and profile are
-said by a file's folder and name, not again in each of its rows.
+said by a file's folder and name, not again in each of its rows; and a row has the first digits of what it was made
+from, whose whole key the json file lists.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from mistrust.errors import MistrustError
 from mistrust.publishing.manifests import Manifest
 
 LARGEST = 6_500  # of about 140 bytes each at most
+DIGITS = 6  # of a key, at least: keys of twenty were an eighth of all files
 NAMED = ["chapter", "table", "profile"]  # columns that a file leaves out; where one has them, they are as good
 
 
@@ -32,10 +34,12 @@ def read(folder: Path, vouching: str, way_out: str) -> tuple[Manifest, pd.DataFr
     if about is None:
         return None
     named = {"chapter": folder.name, "profile": about["profile"]}
+    whole = {short: key for key, short in shortened(about.get("made", [])).items()}
     frames = [tidy.empty()]
     for table in about["tables"]:
         file = folder / f"{table}.{about['profile']}.csv"
-        frames.append(tidy.cells(file).assign(**named, table=table.partition(".")[0]))
+        part = tidy.cells(file).assign(**named, table=table.partition(".")[0])
+        frames.append(part.assign(made=[whole.get(key, key) for key in part["made"]]))
     try:
         return about, tidy.check(pd.concat(frames, ignore_index=True))
     except (MistrustError, ValueError) as error:
@@ -75,17 +79,27 @@ def texts(folder: Path, rows: pd.DataFrame, about: Manifest, profile: str, vouch
     """Give the files, in the order of writing, that hold these rows and the json file that vouches for them."""
     files: dict[Path, str] = {}
     tables: dict[str, Any] = {}
+    keys = shortened(rows["made"])
     for table in sorted(set(rows["table"])):
         own = tidy.ordered(rows[rows["table"] == table])
         for number, first in enumerate(range(0, len(own), LARGEST), 1):
             part = own.iloc[first : first + LARGEST]
             name = table if number == 1 else f"{table}.{number}"
-            text = tidy.text(part, without=NAMED)
+            text = tidy.text(part.assign(made=part["made"].map(keys)), without=NAMED)
             files[folder / f"{name}.{profile}.csv"] = text
             tables[name] = {"rows": len(part), "sha256": checksum(text)}
-    whole = {**about, "profile": profile, "tables": tables}
+    whole = {**about, "profile": profile, "tables": tables, "made": sorted(filter(None, keys))}
     files[folder / vouching] = json.dumps(whole, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
     return files
+
+
+def shortened(keys: Iterable[str]) -> dict[str, str]:
+    """The first digits of each key: six, or as many more as tell all of them apart."""
+    different = set(keys)
+    longest = max(map(len, different), default=DIGITS)
+    enough = (n for n in range(DIGITS, longest) if len({key[:n] for key in different}) == len(different))
+    digits = next(enough, longest)
+    return {key: key[:digits] for key in different}
 
 
 def checksum(text: str) -> str:
