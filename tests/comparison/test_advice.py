@@ -416,6 +416,17 @@ def test_pictures_say_what_they_show_and_draw_the_same_twice(rows):
     )
 
 
+def test_the_confusion_of_the_images_that_were_read_is_told_and_drawn_where_it_is_known(rows):
+    assert "images read" not in told.cells(rows)
+    truth = rows[(rows["table"] == "cells") & (rows["at"] == "beside=true confusion")]
+    own = truth.assign(at="beside=confusion of the same images", value=truth["value"] / 2)
+    both = tidy.check(np_concat(rows, own))
+    assert told.cells(both) == told.cells(rows) + " With the confusion of the images read they are −0.05 to 0.25."
+    assert (
+        "Mean softmax with own confusion 0.25; Targeted distance with own confusion −0.05;" in figures.cells(both).alt
+    )
+
+
 def test_tables_sort_scorers_by_family_and_show_intervals(rows):
     html = figures.scores(rows).html()
     assert "0.97 (.94–1.00)" in html

@@ -124,7 +124,10 @@ def test_a_scorer_of_ones_own_stands_beside_max_softmax(kept, parameters, copied
 
 def test_a_class_that_is_never_classified_correctly_is_left_out_and_that_is_said():
     """A network that has hardly learnt anything: the rows of pairs of classes are of the others."""
-    hasty = {**TINY, "trained_on": 100, "network_epochs": 1, "scorers": ("mlm_distance",), "troubles": ("shift",)}
+    hasty = {
+        **TINY, "trained_on": 100, "network_epochs": 1, "scorers": ("mlm_distance",), "troubles": ("shift",),
+        "per_class": 20,
+    }  # fmt: skip
     with pytest.warns(MistrustWarning) as heard:
         found = piece(Parameters.of(hasty), MAIN)
     scorer, pairs = (str(one.message) for one in heard)

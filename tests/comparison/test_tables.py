@@ -1,5 +1,6 @@
 """Tables of the comparison, by hand: limits, both questions, orders, pairs of classes."""
 
+from math import isnan
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,13 +10,14 @@ import torch
 
 from mistrust.comparison.tables import Said, said
 from mistrust.comparison.tables.agreement import EVERY, agreement
-from mistrust.comparison.tables.cells import TRUTH, cells, readings
+from mistrust.comparison.tables.cells import OWN, TRUTH, cells, readings
 from mistrust.comparison.tables.cost import cost
 from mistrust.comparison.tables.detection import detection, limits, passed
 from mistrust.comparison.tables.wrong import TOGETHER, wrong
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.evaluation import auroc
+from mistrust.misclassification.confusion import confusion
 from mistrust.networks import observe, wrap
 from mistrust.robustness.target_pairs import Targeted
 
@@ -123,12 +125,16 @@ def test_readings_of_pairs_of_classes_are_ranked_beside_the_truth():
     labels = torch.tensor([0] * 10 + [1] * 10 + [2] * 10)
     predicted = torch.tensor([1] * 6 + [2] * 2 + [0] * 2 + [0] * 5 + [2] * 1 + [1] * 4 + [0] * 1 + [1] * 3 + [2] * 6)
     shares = torch.tensor([[0, 0.75, 0.25], [5 / 6, 0, 1 / 6], [0.25, 0.75, 0]], dtype=torch.float64)
-    found = list(cells({"right": shares, "turned": -shares}, labels, predicted, 3))
+    truths = {TRUTH: confusion(labels, predicted, 3), OWN: confusion(labels, labels, 3)}
+    found = list(cells({"right": shares, "turned": -shares}, truths))
     assert one(found, method="right", at=f"beside={TRUTH}", metric="rank correlation")["value"] == pytest.approx(1)
     assert one(found, method="turned", at=f"beside={TRUTH}", metric="rank correlation")["value"] == pytest.approx(-1)
-    top = {name: one(found, method=name, metric="top") for name in ("right", "turned")}
+    top = {name: one(found, method=name, at=f"beside={TRUTH}", metric="top") for name in ("right", "turned")}
     assert (top["right"]["value"], top["right"]["n"], top["turned"]["value"]) == (1, 3, 0)
     assert one(found, method="right", at="beside=turned")["value"] == pytest.approx(-1)
+    unknown = [row for row in found if row["at"] == f"beside={OWN}"]  # a truth without mistakes says nothing
+    assert len(unknown) == 4
+    assert all(isnan(row["value"]) and row["n"] == 0 for row in unknown)
 
 
 def test_a_class_of_which_a_reading_says_nothing_can_be_left_out():
@@ -141,11 +147,11 @@ def test_a_class_of_which_a_reading_says_nothing_can_be_left_out():
     padded = torch.full((4, 4), torch.nan, dtype=torch.float64)
     padded[:3, :3] = shares
     both = {"right": padded, "turned": -padded}
-    found = frame(cells(both, labels, predicted, 4, without=[3]))
+    found = frame(cells(both, {TRUTH: confusion(labels, predicted, 4)}, without=[3]))
     own = (labels < 3) & (predicted < 3)
-    expected = frame(cells({"right": shares, "turned": -shares}, labels[own], predicted[own], 3))
+    expected = frame(cells({"right": shares, "turned": -shares}, {TRUTH: confusion(labels[own], predicted[own], 3)}))
     pd.testing.assert_frame_equal(found, expected)
-    assert list(cells(both, labels, predicted, 4, without=[0, 2, 3])) == []
+    assert list(cells(both, {TRUTH: confusion(labels, predicted, 4)}, without=[0, 2, 3])) == []
 
 
 def test_the_matrix_says_nothing_of_a_class_that_is_never_classified_correctly():

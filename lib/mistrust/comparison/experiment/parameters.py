@@ -61,7 +61,7 @@ class Parameters(Checked):
     images: int = parameter(200, "images of each kind; 0 takes all", low=0)
     searched: int = parameter(40, "images of each kind whose surroundings are searched", low=20, high=100000)
     noise_seeds: int = parameter(2, "noises by which each image is broken", low=1, high=32)
-    per_class: int = parameter(1, "images a class that are taken to every other class", low=1, high=1000)
+    per_class: int = parameter(2, "images a class of which every reading says what is taken for what", low=1, high=1000)
     calibration: float = parameter(
         0.4, "share of the test images that sets limits, trends and centroids, and nothing else", low=0.05, high=0.9
     )

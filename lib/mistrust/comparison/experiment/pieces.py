@@ -18,7 +18,7 @@ from mistrust.comparison.experiment.readouts import HELD, readouts
 from mistrust.comparison.experiment.subjects import BLOCK, Subject
 from mistrust.comparison.tables import Row, Said, said
 from mistrust.comparison.tables.agreement import agreement
-from mistrust.comparison.tables.cells import cells, readings
+from mistrust.comparison.tables.cells import OWN, TRUTH, cells, readings
 from mistrust.comparison.tables.cost import cost
 from mistrust.comparison.tables.detection import detection, limits
 from mistrust.comparison.tables.wrong import wrong
@@ -26,6 +26,7 @@ from mistrust.comparison.troubles import NOMINAL, TROUBLES
 from mistrust.data import ImageSet, load
 from mistrust.errors import MistrustWarning
 from mistrust.evaluation import share
+from mistrust.misclassification.confusion import confusion
 from mistrust.networks import NETWORK, observe
 from mistrust.parts import estimated, measured
 from mistrust.pieces import LONG, Kept, known, lacking
@@ -231,29 +232,27 @@ def _judged(name: str) -> bool:
 
 
 def _cells(one: Subject, right: list[Said]) -> Iterator[Row]:
-    """Readings of images that set limits; the truth from the test images, good and bad.
+    """Readings of images that set limits, all five of the same; the truth from these, and from other images.
 
-    A class of which no image that sets limits is classified correctly is left out, the rows' notes and a
-    `MistrustWarning` say so.
+    A class of which none of them is classified correctly is left out, the rows' notes and a `MistrustWarning` say so.
     """
     p, classifier = one.parameters, one.classifier
-    record = observe(classifier, one.held)
+    k = len(classifier.classes)
+    record = observe(classifier, _by_class(one.held, p.per_class))
     correct = record.images.take(record.correct)
-    found = targeted(classifier, _by_class(correct, p.per_class))
-    broken = bracketed(
-        classifier, correct.take(slice(0, p.searched)), seeds=tuple(range(p.noise_seeds)), close=0.0, audit=0.0
-    ).breaking  # fmt: skip
+    found = targeted(classifier, correct)
+    broken = bracketed(classifier, correct, seeds=tuple(range(p.noise_seeds)), close=0.0, audit=0.0).breaking
     labels, predicted = (
         torch.cat([torch.from_numpy(getattr(part, column)) for part in right]) for column in ("labels", "predicted")
     )
-    without = (torch.bincount(correct.labels, minlength=len(classifier.classes)) == 0).nonzero()[:, 0].tolist()
+    truths = {TRUTH: confusion(labels, predicted, k), OWN: confusion(record.labels, record.predicted, k)}
+    without = (torch.bincount(correct.labels, minlength=k) == 0).nonzero()[:, 0].tolist()
     told: Row = {}
     if without:
         lacking = ", ".join(classifier.classes[place] for place in without)
-        told = {"note": f"without {lacking}: none is classified correctly of the images that set limits"}
+        told = {"note": f"without {lacking}: none of the images read is classified correctly"}
         warnings.warn(f"{one.data} {one.run}: pairs are compared {told['note']}.", MistrustWarning, stacklevel=2)
-    read = readings(record, found, broken)
-    for row in cells(read, labels, predicted, len(classifier.classes), without):
+    for row in cells(readings(record, found, broken), truths, without):
         yield {**row, **told}
 
 
@@ -290,5 +289,5 @@ def _smoke_rows() -> pd.DataFrame:
 
 
 SCORES = maker("comparison-scores", version=1, content="tensors", smoke=_smoke_scores)
-ROWS = maker("comparison-rows", version=1, content="table", smoke=_smoke_rows)
+ROWS = maker("comparison-rows", version=2, content="table", smoke=_smoke_rows)
 MAKERS = (AUTOENCODERS, SETS_MAKER, NETWORK, CONV_VAE, DISSECTOR, ATTACKED, SCORES, ROWS)

@@ -1,7 +1,7 @@
 """Table "cells": do readings of a network agree on which class is taken for which, and with what happens?
 
-Five readings of nominal images, a matrix each, larger where the true class is the more likely to be taken for the
-other; and the true confusion of other images. Off the diagonal they are compared by rank.
+Five readings of the same nominal images, a matrix each, larger where the true class is the more likely to be taken
+for the other; the confusion of these images, and that of others. Off the diagonal they are compared by rank.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -20,20 +20,20 @@ from mistrust.robustness.breaking import Breaking
 from mistrust.robustness.matrix import perturbation_matrix
 from mistrust.robustness.target_pairs import Targeted
 
-TRUTH = "true confusion"
+TRUTH, OWN = "true confusion", "confusion of the same images"
 MLM, MLM_MEAN, SOFTMAX = "mlm", "mlm mean", "mean softmax"
 TARGETED, BREAKING = "targeted distance", "breaking noise"
 Matrix = Float64[Tensor, "k k"]
 
 
 def readings(held: Record, found: Targeted, broken: Breaking) -> dict[str, Matrix]:
-    """Give every reading of nominal images.
+    """Give every reading of the same nominal images.
 
     Parameters
     ----------
-    held : nominal images; those of the MLM, by its smallest distance (the paper) and by the mean, and of the softmax.
-    found : targeted perturbations of some of them to every other class.
-    broken : breaking noise of some of them: which class appears.
+    held : these images: for the MLM, by its smallest distance (the paper) and by the mean, and for the softmax.
+    found : targeted perturbations to every other class, of those that are classified correctly.
+    broken : breaking noise of the same, and which class appears.
 
     Returns
     -------
@@ -66,37 +66,36 @@ def readings(held: Record, found: Targeted, broken: Breaking) -> dict[str, Matri
 
 def cells(
     read: Mapping[str, Matrix],
-    labels: Int[Tensor, " n"],
-    predicted: Int[Tensor, " n"],
-    k: int,
+    truths: Mapping[str, Int[Tensor, "k k"]],
     without: Collection[int] = (),
 ) -> Iterator[Row]:
-    """Rows of each reading beside the truth, and of each pair of readings.
+    """Rows of each reading beside each truth, and of each pair of readings.
 
     Parameters
     ----------
     read : (k, k) by name; NaN where a reading says nothing of a pair of classes.
-    labels, predicted : (n,) of images that none of them has read, good and bad ones together.
-    without : positions of classes that are left out of all of them, and of the truth. Of less than two there are no
+    truths : (k, k) by name: images of true class y that are taken for c, at [y, c].
+    without : positions of classes that are left out of all of them, and of the truths. Of less than two there are no
         pairs, and no rows.
 
     Metrics
     -------
     rank correlation : Spearman's over all cells off the diagonal that both have.
-    top : share of the true classes whose likeliest mistake is named, of those that have errors; beside the truth alone.
+    top : share of the true classes whose likeliest mistake is named, of those that have errors; beside a truth alone.
     """
-    kept = torch.tensor([place not in without for place in range(k)])
+    kept = torch.tensor([place not in without for place in range(len(next(iter(truths.values()))))])
     if int(kept.sum()) < 2:
         return
     read = {name: one[kept][:, kept] for name, one in read.items()}
-    counts = confusion(labels, predicted, k)[kept][:, kept]
-    truth = error_shares(counts)
-    for name, one in read.items():
-        both = agreement(one, truth)
-        row = {"table": "cells", "method": name, "at": f"beside={TRUTH}"}
-        yield {**row, "metric": "rank correlation", "value": both.cells, "n": int(counts.sum() - counts.trace())}
-        yield {**row, "metric": "top", "value": both.share, "n": both.counted}
-    off = ~torch.eye(len(truth), dtype=torch.bool)
+    for truth, counted in truths.items():
+        counts = counted[kept][:, kept]
+        shares = error_shares(counts)
+        for name, one in read.items():
+            both = agreement(one, shares)
+            row = {"table": "cells", "method": name, "at": f"beside={truth}"}
+            yield {**row, "metric": "rank correlation", "value": both.cells, "n": int(counts.sum() - counts.trace())}
+            yield {**row, "metric": "top", "value": both.share, "n": both.counted}
+    off = ~torch.eye(int(kept.sum()), dtype=torch.bool)
     for (first, a), (second, b) in combinations(read.items(), 2):
         row = {"table": "cells", "method": first, "at": f"beside={second}", "metric": "rank correlation"}
         known = int((~(a[off].isnan() | b[off].isnan())).sum())

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from mistrust.comparison.tables.cells import BREAKING, MLM, MLM_MEAN, SOFTMAX, TARGETED, TRUTH
+from mistrust.comparison.tables.cells import BREAKING, MLM, MLM_MEAN, OWN, SOFTMAX, TARGETED, TRUTH
 from mistrust.figures.comparison.parts import of, words
 from mistrust.figures.dots import dot, name_lines, value_of
 from mistrust.figures.parts import GREY
@@ -14,7 +14,7 @@ _LINE = 0.3  # inches
 
 
 def cells(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> Picture:
-    """Draw rank correlations over pairs of classes, one line per pair of readings; first those with the truth.
+    """Draw rank correlations over pairs of classes, one line per pair of readings; first those with the two truths.
 
     Parameters
     ----------
@@ -38,9 +38,11 @@ def cells(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") -> 
     second = held["at"].str.removeprefix("beside=")
     labels: list[tuple[float, str, bool]] = []
     said = []
-    groups = {TRUTH: held[second == TRUTH]} | {
-        one: held[(second == one) | ((held["method"] == one) & (second != TRUTH))] for one in (TARGETED,)
-    }
+    told = second.isin([TRUTH, OWN])
+    groups = {
+        TRUTH: held[second == TRUTH], OWN: held[second == OWN],
+        TARGETED: held[(second == TARGETED) | ((held["method"] == TARGETED) & ~told)],
+    }  # fmt: skip
     with style():
         drawn = figure(_LINE * (sum(map(len, groups.values())) + len(groups)) + 0.9)
         axes = drawn.subplots()

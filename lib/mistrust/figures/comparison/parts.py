@@ -6,7 +6,7 @@ import pandas as pd
 
 from mistrust.comparison.advice import order
 from mistrust.comparison.scorers import SCORERS, in_order
-from mistrust.comparison.tables.cells import BREAKING, MLM, MLM_MEAN, SOFTMAX, TARGETED, TRUTH
+from mistrust.comparison.tables.cells import BREAKING, MLM, MLM_MEAN, OWN, SOFTMAX, TARGETED, TRUTH
 from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL, TROUBLES
 from mistrust.errors import NoRows
@@ -25,9 +25,9 @@ _SHORT = {
 }  # fmt: skip
 _WORDS = IMAGE_SETS | {
     NOMINAL: "Nominal", TOGETHER: "All of these",
-    "every kind": "every kind together", TRUTH: "true confusion", MLM: "MLM, smallest distance (paper)",
-    MLM_MEAN: "MLM, mean distance", SOFTMAX: "Mean softmax", TARGETED: "Targeted distance",
-    BREAKING: "Class after breaking noise",
+    "every kind": "every kind together", TRUTH: "true confusion", OWN: "own confusion",
+    MLM: "MLM, smallest distance (paper)", MLM_MEAN: "MLM, mean distance", SOFTMAX: "Mean softmax",
+    TARGETED: "Targeted distance", BREAKING: "Class after breaking noise",
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from mistrust.comparison.advice import BAD, WRONG, Advice, advise
 from mistrust.comparison.costs import measured
 from mistrust.comparison.scorers import BOUNDARY, SCORERS
-from mistrust.comparison.tables.cells import TRUTH
+from mistrust.comparison.tables.cells import OWN, TRUTH
 from mistrust.comparison.tables.wrong import TOGETHER
 from mistrust.comparison.troubles import NOMINAL
 from mistrust.errors import MistrustError, NoRows
@@ -274,8 +274,8 @@ def _agreement(rows: pd.DataFrame, data: str) -> str:
 
 
 def _range(values: list[float]) -> str:
-    low, high = np.nanmin(values), np.nanmax(values)
-    return f"{low:.2f}" if f"{low:.2f}" == f"{high:.2f}" else f"{low:.2f} to {high:.2f}"
+    low, high = (f"{end:.2f}".replace("-", "−") for end in (np.nanmin(values), np.nanmax(values)))
+    return low if low == high else f"{low} to {high}"
 
 
 def cells(rows: pd.DataFrame) -> str:
@@ -285,6 +285,7 @@ def cells(rows: pd.DataFrame) -> str:
 
 def _cells(rows: pd.DataFrame, data: str) -> str:
     found = of(rows, "cells", "pairs of classes", data=data, at=f"beside={TRUTH}")
+    beside = rows[(rows["table"] == "cells") & (rows["at"] == f"beside={OWN}") & (rows["data"] == data)]
     ranked = found[found["metric"] == "rank correlation"].sort_values("value", ascending=False)
     top = found[found["metric"] == "top"].set_index("method")
     if ranked.empty:
@@ -298,4 +299,6 @@ def _cells(rows: pd.DataFrame, data: str) -> str:
     if first in top.index:
         value, low, high = (float(top[end][first]) for end in ("value", "low", "high"))
         often = f" The first of these finds the most frequent mistake of {share(value, low, high)} of the classes."
-    return f"The rank correlations with the true confusion are: {and_so_on(told)}.{often}"
+    same = beside[(beside["metric"] == "rank correlation") & beside["seed"].isna()]["value"].tolist()
+    closer = f" With the confusion of the images read they are {_range(same)}." if same else ""
+    return f"The rank correlations with the true confusion are: {and_so_on(told)}.{often}{closer}"
