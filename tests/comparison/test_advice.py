@@ -198,9 +198,9 @@ def test_a_scorer_that_is_right_of_all_is_compared_without_logits():
         ("fmnist", "anomaly", BAD, "outside_the_box", False),
         ("fmnist", "novelty", BAD, "softmax_entropy", False),
         ("fmnist", "novelty", BAD, "energy", False),
-        ("fmnist", "adversarial", BAD, "max_softmax", True),
+        ("fmnist", "ambiguous", BAD, "max_softmax", True),
         ("fmnist", "adversarial", BAD, "mlm_distance", True),
-        ("cifar10-jpeg", "noise", WRONG, "max_softmax", True),
+        ("cifar10-jpeg", "corrupted", BAD, "max_softmax", True),
         ("fmnist", "noise", BAD, "energy", False),
     ],
 )
