@@ -423,7 +423,7 @@ def test_the_confusion_of_the_images_that_were_read_is_told_and_drawn_where_it_i
     both = tidy.check(np_concat(rows, own))
     assert told.cells(both) == told.cells(rows) + " With the confusion of the images read they are −0.05 to 0.25."
     assert (
-        "Mean softmax with own confusion 0.25; Targeted distance with own confusion −0.05;" in figures.cells(both).alt
+        "Mean softmax with own confusion 0.25; Targeted distance with own confusion -0.05;" in figures.cells(both).alt
     )
 
 
