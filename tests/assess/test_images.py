@@ -159,6 +159,15 @@ def test_what_other_programs_left_is_not_read_and_other_files_are_named(world, t
     assert found.notices == (f"Not read, since no image by the suffix: 1 .txt, in {folder}.",)
 
 
+def test_names_that_differ_by_capitals_alone_are_two_classes_and_that_is_said(tmp_path):
+    folder = folder_of(tmp_path / "mine", *bars(12, 3))
+    names = read_images(folder, Wanted()).images.classes
+    found = read_images(folder, Wanted(classes=(names[0].upper(), *names)))
+    assert len(found.images.classes) == 4
+    alike = f"'{names[0].upper()}', '{names[0]}'"
+    assert found.notices == (f"{folder}: {alike} differ by capitals alone, and count as classes of their own.",)
+
+
 def test_files_that_a_viewer_turns_are_told_of(tmp_path):
     folder = folder_of(tmp_path / "mine", *bars(12, 3))
     name = folder / read_images(folder, Wanted()).names[0]

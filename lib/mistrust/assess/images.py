@@ -128,7 +128,7 @@ def _from_folders(place: Path, wanted: Wanted, first_id: int) -> Named:
         images, tuple(files[row][0].relative_to(place).as_posix() for row in rows), "one folder per class", len(files),
         tuple(filter(None, (
             f"Not read, since no image by the suffix: {other}, in {place}." if other else "", _turned(chosen, place),
-            _evened(labels, rows, place),
+            _evened(labels, rows, place), _alike(classes, place),
         ))),
     )  # fmt: skip
 
@@ -205,7 +205,7 @@ def _from_parquet(place: Path, wanted: Wanted, split: str, first_id: int) -> Nam
     images = ImageSet(place.name, pixels, place_of[labels][rows], torch.from_numpy(rows) + first_id, classes)
     return Named(
         images, tuple(f"row {row} of {parquet.PARTS[part]}" for row in rows), f"parquet ({part})", len(labels),
-        tuple(filter(None, (_evened(place_of[labels].numpy(), rows, place),))),
+        tuple(filter(None, (_evened(place_of[labels].numpy(), rows, place), _alike(classes, place)))),
     )  # fmt: skip
 
 
@@ -235,6 +235,13 @@ def _classes(there: Sequence[str], wanted: Wanted, place: Path) -> tuple[str, ..
             f"{place} has one class, '{classes[0]}': a classifier tells at least two. Expected {LAYOUTS}."
         )
     return classes
+
+
+def _alike(classes: Sequence[str], place: Path) -> str:
+    """Say which names differ by capitals alone; "" where none do."""
+    plain = [name.casefold() for name in classes]
+    alike = [repr(name) for name, one in zip(classes, plain, strict=True) if plain.count(one) > 1]
+    return f"{place}: {', '.join(alike)} differ by capitals alone, and count as classes of their own." if alike else ""
 
 
 def _plain(name: str) -> str:
