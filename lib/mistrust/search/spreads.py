@@ -76,26 +76,25 @@ def spreads(
     """
     n, m = len(features), index.shape[1]
     diameters = diameters or Diameters(features)
+    largest = [diameters.of(held, rows) or 1.0 for held, rows in zip(member, index, strict=True)]
     found: dict[str, Array] = {name: np.empty(order.shape) for name, order in orders.items()}
-    shared = {name: _shared(features, order, m) if tables else None for name, order in orders.items()}
     b = max(order.shape[1] for order in orders.values())
     # Made once: fresh memory of this size costs as much as what is done in it.
     direct, looked_up = np.empty((b, m)), np.empty((b, n))
-    for r, rows in enumerate(index):
-        largest = diameters.of(member[r], rows) or 1.0
-        inside, within = features[rows], member[r].astype(np.float64)
-        for name, order in orders.items():
-            table, steps = shared[name], order.shape[1]
+    # One method after the other: its table stays in the processor's cache.
+    for name, order in orders.items():
+        table, steps = _shared(features, order, m) if tables else None, order.shape[1]
+        for r, rows in enumerate(index):
             if table is None:
                 near = direct[:steps]
-                cdist(features[order[r]], inside, "sqeuclidean", out=near)
+                cdist(features[order[r]], features[rows], "sqeuclidean", out=near)
                 _running(list(near), near)
                 np.sqrt(near, out=near)
-                found[name][r] = near.sum(1) / (m * largest)
+                found[name][r] = near.sum(1) / (m * largest[r])
             else:
                 near = looked_up[:steps]
                 _running([table[0][row] for row in table[1][r]], near)
-                found[name][r] = near @ within / (m * largest)
+                found[name][r] = near @ member[r].astype(np.float64) / (m * largest[r])
     return found
 
 
