@@ -32,7 +32,7 @@ from mistrust.supervisors import (
 )
 from mistrust.supervisors.given_images import numbers
 from mistrust.supervisors.made_up import made_up
-from mistrust.supervisors.saving import _text, plain, restored
+from mistrust.supervisors.saving import _text, described, plain, restored, write
 from mistrust.supervisors.softmax import MaxSoftmax
 
 # One of each kind of need: logits, samples, members, a layer.
@@ -255,6 +255,17 @@ def test_what_another_version_left_out_and_has_a_default_is_that(world, tmp_path
     monitor(world, "mdsa").save(tmp_path)
     written_by_another(tmp_path, lambda card: card["supervisor"]["parameters"].pop("ridge"))
     assert load_monitor(tmp_path, world.classifier).supervisor.parameters()["ridge"] == make_supervisor("mdsa").ridge
+
+
+def test_fault_a_tensor_that_another_version_did_not_keep_is_missed_by_name(world, tmp_path):
+    knn = make_supervisor("knn", layer="hidden", neighbours=3)
+    knn.fit(observe(world.classifier, world.training, layers=["hidden"]))
+    card, tensors = described(knn)
+    tensors = {name: values for name, values in tensors.items() if name != "train"}
+    write(tmp_path, {"supervisor": card}, {f"supervisor/{name}": values for name, values in tensors.items()})
+    loaded = load_supervisor(tmp_path)
+    with pytest.raises(MistrustError, match=r"holds no tensor 'train' \(squares\), which this version reads.* fit it"):
+        loaded.score(observe(world.classifier, world.novel, layers=["hidden"]))
 
 
 @pytest.mark.parametrize("wrong", [None, 3, b"folder"])

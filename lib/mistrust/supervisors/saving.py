@@ -124,8 +124,22 @@ def from_card(card: Mapping[str, Any], tensors: Mapping[str, Tensor], folder: Pa
             ) from None
     with made_again(folder):
         found = make_supervisor(name, **parameters)
-    found.fitted = Fitted(tuple(card["classes"]), tuple(card["layers"]), dict(tensors))
+    found.fitted = Fitted(tuple(card["classes"]), tuple(card["layers"]), _Learnt(tensors, folder=str(folder)))
     return found
+
+
+class _Learnt(dict[str, Tensor]):
+    """What was learnt, from a folder: a tensor that another version did not keep is missed with a way out."""
+
+    def __init__(self, tensors: Mapping[str, Tensor], folder: str) -> None:
+        super().__init__(tensors)
+        self.folder = folder
+
+    def __missing__(self, name: str) -> Tensor:
+        raise MistrustError(
+            f"{self.folder} holds no tensor '{name}' ({', '.join(sorted(self)) or 'none at all'}), which this version "
+            f"reads. {CARD} there names the version that wrote it: load it with that one, or fit it again and save it."
+        )
 
 
 @contextmanager
