@@ -18,6 +18,7 @@ from mistrust.errors import MistrustError
 from mistrust.exchange import exchange
 from mistrust.publishing import freshness, results, rowfiles
 from mistrust.publishing.checklist import checklist
+from mistrust.publishing.restoring import restore
 from mistrust.publishing.status import Status, status, text
 
 
@@ -370,6 +371,22 @@ def test_accepted_means_of_rows_that_no_file_holds_stay_until_a_whole_run_is_acc
     assert {name: text for name, text in project.kept().items() if name.endswith(".csv")} == {
         name: text for name, text in whole.items() if name.endswith(".csv")
     }
+
+
+@pytest.mark.whole
+def test_a_table_of_means_alone_loses_its_single_rows_once_the_run_is_whole(project):
+    project.experiment(EXPERIMENT[EXPERIMENT.index("def rows(") :], TOGETHER + '\nMEANS_ONLY = ("accuracy", "odd")\n')
+    names = project.chapter.module().pieces(project.parameters())
+    results.accept("tiny", pieces=names[:-1])
+    assert len(tidy.select(results.accepted("tiny"), table="accuracy")) == 4 * 3  # others still to come
+    results.accept("tiny", pieces=names[-1:])
+    left = results.accepted("tiny")
+    assert left["table"].value_counts().to_dict() == {"odd": 15, "mean": 1}
+    # A piece that is accepted again takes nothing from the mean of all.
+    results.accept("tiny", pieces=names[:1])
+    pd.testing.assert_frame_equal(results.accepted("tiny"), left)
+    with pytest.raises(MistrustError, match="its files do not hold every row of a piece"):
+        restore("tiny")
 
 
 @pytest.mark.whole

@@ -8,7 +8,9 @@ parameters, makers and inputs. Otherwise they are refused, for rows of two state
 What follows from rows of single networks (those with a seed), such as their means, is computed anew each time, where
 the experiment says how (`together(rows, parameters)`); with the last piece the run is then whole. Accepted means of
 rows that no file holds, since files were kept small, stay as they are, and it is said how many; all pieces at once have
-them anew, as a whole run does. Pieces that only prepare others (`preparing(parameters)`) need not be accepted.
+them anew, as a whole run does. A table that an experiment names in `MEANS_ONLY` is kept as what follows alone, once the
+run is whole: its single rows are many, and only their means are read. Pieces that only prepare others
+(`preparing(parameters)`) need not be accepted.
 """
 
 import time
@@ -261,6 +263,8 @@ def _merge(old: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 
 def _write(chapter: Chapter, profile: str, rows: pd.DataFrame, about: Manifest) -> list[Path]:
     folder = paths.results() / chapter.name
+    if about["complete"]:
+        rows = rows[(rows["made"] == "") | ~rows["table"].isin(getattr(chapter.module(), "MEANS_ONLY", ()))]
     ours = rowfiles.labelled(rows, chapter.name, profile)
     files = rowfiles.texts(folder, ours, about, profile, f"{profile}.json")
     exchange(files, remove=rowfiles.stale_tables(folder, list(files), f"*.{profile}.csv"))

@@ -38,7 +38,7 @@ def restore(chapter: Chapter | str, profile: str = "full", *, say: Callable[[str
     """
     one = chapter_of(chapter)
     module = one.module()
-    if not hasattr(module, "made_from"):
+    if not hasattr(module, "made_from") or getattr(module, "MEANS_ONLY", ()):
         raise MistrustError(
             f"Accepted rows of '{one.name}' cannot go back into the store: its files do not hold every row of a piece. "
             f"`mistrust make {one.name} --profile {profile}` makes them anew."

@@ -197,7 +197,7 @@ def missing(parameters: Parameters, name: str) -> list[str]:
 
 
 def made_from(parameters: Parameters, name: str) -> list[Kept]:
-    """Give what the store keeps a piece's rows by; files of accepted rows hold all of them.
+    """Give what the store keeps a piece's rows by.
 
     Examples
     --------
