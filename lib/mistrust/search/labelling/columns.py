@@ -186,14 +186,21 @@ def _found(path: Path, what: str, heads: list[str], wanted: list[Column], rename
                 f"{found[at[0]]}. Name another: --column {column.name}=OTHER. Its columns: {', '.join(known)}."
             )
         elif column.needed or own is not None:
-            heard = {head.lower(): head for head in known}
+            # A column that serves for another is no misspelling of this one.
+            others = {_key(name) for one in wanted if one is not column for name in (one.name, *one.also)}
+            heard = {head.lower(): head for head in known if _key(head) not in others}
             near = heard.get(next(filter(None, (nearest(one, heard) for one in names)), ""))
             hint = f" Nearest: '{near}'." if near else ""
             raise MistrustError(
                 f"{path}: the {what} has no column '{names[0]}'.{hint} Its columns: {', '.join(known) or 'none'}. "
-                f"Rename one, or name it: --column {column.name}={near or 'OTHER'}"
+                f"Rename one, or name it: --column {_typed(column.name, near or 'OTHER')}"
             )
     return found
+
+
+def _typed(name: str, other: str) -> str:
+    """NAME=OTHER as a shell reads it: in quotes where there are spaces."""
+    return f"'{name}={other}'" if " " in name + other else f"{name}={other}"
 
 
 def _key(name: str) -> str:

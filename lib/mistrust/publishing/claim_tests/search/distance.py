@@ -4,7 +4,7 @@ Read: `attack` of method "boundary", at the most steps that a panel has; `panel`
 method "highest_distance". The gates are of searches: rows of the attack are read with and without.
 """
 
-from mistrust.publishing.claim_tests.search.panels import attacked, by_model, paired, panels
+from mistrust.publishing.claim_tests.search.panels import agreeing, attacked, by_model, paired, panels
 from mistrust.publishing.claim_tests.search.reading import (
     CHAPTER,
     DOSES,
@@ -78,8 +78,9 @@ def susceptible(rows: Reader) -> Verdict:
 @claim_test("adversarial-distance-more-prone", CHAPTER)
 def more_prone(rows: Reader) -> Verdict:
     """Over whole pools, not only the first fifty: AUROC within strata of equal confidence."""
-    found = share(by_model(panels(rows, "residual auc", DOSES, table="panel")), scale="logit")
-    return above(found, 0.5, "AUROC of a small Adversarial Distance for error, confidence equal")
+    found = panels(rows, "residual auc", DOSES, table="panel")
+    text = "AUROC of a small Adversarial Distance for error, confidence equal"
+    return agreeing(above(share(by_model(found), scale="logit"), 0.5, text), found, 0.5)
 
 
 @claim_test("adversarial-distance-few-pixels", CHAPTER)

@@ -5,7 +5,7 @@ The tables and their columns stand in `reading`.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from mistrust.errors import MistrustError
 from mistrust.over_models import shared
-from mistrust.publishing.claim_tests.search.reading import CONDITION, DOSES, MODELS, NONE, PANEL, told
-from mistrust.publishing.estimates import NotRun, Reader
+from mistrust.publishing.claim_tests.search.mechanisms import COUNT, MECHANISM
+from mistrust.publishing.claim_tests.search.reading import CONDITION, DOSES, MODELS, NONE, PANEL, WAYS, told
+from mistrust.publishing.estimates import NotRun, Reader, number
 from mistrust.publishing.verdicts import Verdict
 
 _SEVERAL = "Several rows of one panel where one was expected"
@@ -127,7 +128,11 @@ def attacked(rows: Reader, metric: str) -> "pd.Series[float]":
 
 
 def by_model(values: "pd.Series[float]") -> "pd.Series[float]":
-    """The mean over the panels of a model, by seed; of the same panels for every model, see `complete`.
+    """The mean over the panels of a model; of the same panels for every model of its mechanism, see `complete`.
+
+    Returns
+    -------
+    Indexed by mechanism, number of panels and seed: models of two mechanisms are two, whatever their seeds.
 
     Raises
     ------
@@ -137,7 +142,11 @@ def by_model(values: "pd.Series[float]") -> "pd.Series[float]":
     whole = complete(values)
     if whole.empty:
         raise NotRun("one model with all of the panels that are compared")
-    return whole.groupby(level="seed").mean()
+    seeds = whole.index.get_level_values("seed")
+    groups = whole.groupby([whole.index.get_level_values("condition").map(_mechanism), seeds])
+    means, counts = groups.mean(), groups.size()
+    index = [(name, count, seed) for (name, seed), count in counts.items()]
+    return means.set_axis(pd.MultiIndex.from_tuples(index, names=[MECHANISM, COUNT, "seed"]))
 
 
 def complete(values: "pd.Series[float]") -> "pd.Series[float]":
@@ -145,7 +154,7 @@ def complete(values: "pd.Series[float]") -> "pd.Series[float]":
 
     A model that lacks a dose or a class differs from the others by that, which is no chance. A condition counts for a
     model only with all of its classes. Of a mechanism those doses count that models enough have in common, as where
-    lifts are pooled (`shared`); a model counts that has them of every mechanism.
+    lifts are pooled (`shared`); a model counts that has them all. Nothing is left where a mechanism has no such model.
     """
     names = [str(name) for name in values.index.names]
     where = [names.index(name) for name in CONDITION if name in names]
@@ -158,9 +167,14 @@ def complete(values: "pd.Series[float]") -> "pd.Series[float]":
     for one, models in classes.items():
         most = set[str]().union(*models.values())
         having.setdefault(_mechanism(one[-1]), {})[one] = {model for model, has in models.items() if has == most}
-    kept = {one: doses[one] for doses in having.values() for one in shared(doses, _enough(doses.values()))}
-    common = set.intersection(*kept.values()) if kept else set()
-    return values[[tuple(panel[place] for place in where) in kept and panel[seed] in common for panel in values.index]]
+    kept: dict[tuple[str, ...], set[float]] = {}
+    for doses in having.values():
+        chosen = shared(doses, _enough(doses.values()))
+        common = set.intersection(*(doses[one] for one in chosen)) if chosen else set()
+        if not common:  # a mean without this mechanism would be one of something else
+            return values.iloc[:0]
+        kept |= dict.fromkeys(chosen, common)
+    return values[[panel[seed] in kept.get(tuple(panel[place] for place in where), ()) for panel in values.index]]
 
 
 def left_out(values: "pd.Series[float]") -> str:
@@ -176,6 +190,21 @@ def left_out(values: "pd.Series[float]") -> str:
 def by_mechanism(values: "pd.Series[float]", judge: Callable[["pd.Series[float]"], Verdict]) -> list[Verdict]:
     """What is said of the panels of each mechanism alone."""
     return [judge(some) for _, some in values.groupby(values.index.get_level_values("condition").map(_mechanism))]
+
+
+def agreeing(verdict: Verdict, values: "pd.Series[float]", bound: float = 0.0) -> Verdict:
+    """The same where every mechanism lies on the mean's side of the bound; else open, whatever the mean says.
+
+    Intervals are between models of the same three mechanisms: they say nothing of what differs between mechanisms.
+    """
+    known = complete(values.dropna())
+    each = known.groupby(known.index.get_level_values("condition").map(_mechanism)).mean()
+    lean = {"holds": 1, "does not hold": -1}.get(verdict.verdict, 0)
+    aside = [f"{WAYS[str(name)].title} {number(value)}" for name, value in each.items() if (value - bound) * lean < 0]
+    if not aside:
+        return verdict
+    evidence = f"{verdict.evidence}; the mechanisms do not agree: {', '.join(aside)}"
+    return replace(verdict, verdict="undecided", evidence=evidence, p=None)
 
 
 def paired(first: "pd.Series[float]", second: "pd.Series[float]") -> tuple["pd.Series[float]", "pd.Series[float]"]:

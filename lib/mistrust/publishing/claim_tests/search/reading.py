@@ -56,8 +56,9 @@ focus       at; method = "adversarial_distance"           spoke before (of the s
 ==========  ============================================  ==============================================================
 
 How they are judged. Models differ, images of one model are subsets of each other: every interval is Student's t between
-models (seeds), of the mean over a model's panels, the same panels of every model (`panels.complete`); ratios of numbers
-of errors on the scale of roots, where counts are nearly normal. `overall` has the interval that random effects give. A
+models (seeds), of the mean over a model's panels, the same panels of every model (`panels.complete`); models of
+different mechanisms are independent of each other, and no pairs (`mechanisms`); ratios of numbers of errors on the
+scale of roots, where counts are nearly normal. `overall` has the interval that random effects give. A
 panel that misses a gate is left out; one without a row "gates" counts as missing. A mechanism means all its doses but
 the control; "gray" is true gray, as the paper says, while its code has `gray/channel0`. A dose that too few models have
 is left out. Rivals are those that the paper ran, as coded. What the paper reports of its own three sets is judged on
@@ -75,7 +76,8 @@ from typing import TypeVar
 import pandas as pd
 
 from mistrust.errors import MistrustError
-from mistrust.publishing.estimates import BETWEEN, Estimate, NotRun, Reader, between_models, number
+from mistrust.publishing.claim_tests.search.mechanisms import over_networks
+from mistrust.publishing.estimates import BETWEEN, Estimate, NotRun, Reader, number
 from mistrust.publishing.verdicts import Verdict, Word
 
 Case = TypeVar("Case")
@@ -141,22 +143,22 @@ class Ratio(Estimate):
 
 def rate(values: "pd.Series[float]") -> Estimate:
     """The mean over models of something like a count divided by a nearly fixed number, with its interval."""
-    return replace(between_models(_known(values), scale="root"), least=0.0)
+    return replace(over_networks(values, "root"), least=0.0)
 
 
 def share(values: "pd.Series[float]", scale: str = "arcsine") -> Estimate:
     """The mean over models of numbers in 0 to 1."""
-    return replace(between_models(_known(values), scale=scale), least=0.0, most=1.0)
+    return replace(over_networks(values, scale), least=0.0, most=1.0)
 
 
 def correlation(values: "pd.Series[float]") -> Estimate:
     """The mean over models of correlations."""
-    return replace(between_models(_known(values), scale="fisher"), least=-1.0, most=1.0)
+    return replace(over_networks(values, "fisher"), least=-1.0, most=1.0)
 
 
 def gap(values: "pd.Series[float]") -> Estimate:
     """The mean over models of differences."""
-    return between_models(_known(values))
+    return over_networks(values)
 
 
 def overall(rows: Reader, metric: str, method: str, level: float, condition: str = "all") -> Estimate:
@@ -221,10 +223,3 @@ def _way(condition: str) -> str:
     if way is None:
         return "all panels" if condition == "all" else condition
     return f"control of {way.title}" if f"{name}/{dose}" == way.control else way.title
-
-
-def _known(values: "pd.Series[float]") -> list[float]:
-    known = values.dropna()
-    if known.empty:
-        raise NotRun("values of the same models on both sides")
-    return known.to_list()

@@ -4,12 +4,11 @@ Read: `searches`, metrics "utility" (Bansal and Weld's), "errors", "confidence",
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import product
 
 import pandas as pd
 
-from mistrust.publishing.claim_tests.search.panels import Panels, complete, paired, read
+from mistrust.publishing.claim_tests.search.panels import Panels, agreeing, paired, read
 from mistrust.publishing.claim_tests.search.reading import (
     AD,
     BANDIT,
@@ -20,12 +19,11 @@ from mistrust.publishing.claim_tests.search.reading import (
     NAMES,
     NEAR,
     RANDOM,
-    WAYS,
     each,
     gap,
     rate,
 )
-from mistrust.publishing.estimates import Reader, number
+from mistrust.publishing.estimates import Reader
 from mistrust.publishing.verdicts import Verdict, above, claim_test, every, within
 
 # "Similar confidence levels": within 5 points, a seventh of what a pool spans.
@@ -121,20 +119,4 @@ def _more(found: Panels, metric: str, one: str, other: str) -> Verdict:
     first, second = paired(*values)
     what = {"sure errors": "errors above 90 % confidence", "utility": "Bansal and Weld's utility"}.get(metric, metric)
     text = f"{what} at 50 queries, {NAMES[one]} minus {NAMES[other]}"
-    return _alike(above(gap(first - second), 0.0, text), values[0] - values[1])
-
-
-def _alike(verdict: Verdict, by_panel: "pd.Series[float]") -> Verdict:
-    """The same where every mechanism leans the way of the mean over all; else open, whatever the mean says.
-
-    Intervals are between models of the same three mechanisms: they say nothing of what differs between mechanisms.
-    """
-    known = complete(by_panel.dropna())
-    way = known.index.get_level_values("condition").str.partition("/").get_level_values(0)
-    each_way = known.groupby(way).mean()
-    lean = {"holds": 1, "does not hold": -1}.get(verdict.verdict, 0)
-    against = [f"{WAYS[str(name)].title} {number(value)}" for name, value in each_way.items() if value * lean < 0]
-    if not against:
-        return verdict
-    told = f"{verdict.evidence}; the mechanisms do not agree: {', '.join(against)}"
-    return replace(verdict, verdict="undecided", evidence=told, p=None)
+    return agreeing(above(gap(first - second), 0.0, text), values[0] - values[1])

@@ -1,0 +1,86 @@
+"""Means over networks of several mechanisms: no network of one has anything to do with one of another.
+
+Networks of different mechanisms may have the same seed, and share nothing by it: neither images nor weights. So they
+are no pairs. Each mechanism has a mean over its own networks with a standard error of its own, and the whole mean takes
+them as independent (B. L. Welch, "The generalization of 'Student's' problem", Biometrika 34, 1947): a number that
+followed from which network of one mechanism is called 0 beside which of another would be one of names.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from mistrust.evaluation import intervals
+from mistrust.publishing.estimates import LEVEL, Estimate, NotRun, between_models
+
+# Levels of an index of networks (`panels.by_model`): the mechanism, and of how many panels each number is a mean.
+MECHANISM, COUNT = "mechanism", "panels"
+STEP = 1e-6  # of a slope, in shares of the way to the nearer end of a scale
+
+
+def over_networks(values: "pd.Series[float]", scale: str = "identity") -> Estimate:
+    """The mean over panels, with its interval between networks.
+
+    Parameters
+    ----------
+    values : one number per network; where the index has the levels `MECHANISM` and `COUNT`, a mechanism counts by its
+        panels.
+    scale : where numbers are nearly normal, as in `evaluation.between_models`.
+
+    Raises
+    ------
+    NotRun
+        No number that is known.
+
+    Examples
+    --------
+    Two mechanisms, one panel each. Which network of the first has the seed of which of the second tells nothing:
+
+    >>> names = [MECHANISM, COUNT, "seed"]
+    >>> index = pd.MultiIndex.from_product([["biased", "gray"], [1], [0, 1, 2]], names=names)
+    >>> for gray in ([4.0, 5.0, 6.0], [6.0, 5.0, 4.0]):
+    ...     print(over_networks(pd.Series([1.0, 2.0, 3.0, *gray], index=index)))
+    3.50 [2.37, 4.63]
+    3.50 [2.37, 4.63]
+    """
+    known = values.dropna()
+    if known.empty:
+        raise NotRun("values of the same models on both sides")
+    if not {MECHANISM, COUNT} <= set(known.index.names):
+        return between_models(known.to_list(), scale=scale)
+    groups = {key: one.to_list() for key, one in known.groupby(level=[MECHANISM, COUNT])}
+    if len(groups) == 1:
+        return between_models(*groups.values(), scale=scale)
+    panels = sum(count for _, count in groups)
+    return weighted([(count / panels, numbers) for (_, count), numbers in groups.items()], scale)
+
+
+def weighted(groups: Sequence[tuple[float, Sequence[float]]], scale: str = "identity") -> Estimate:
+    """A sum of the means of independent groups, each with its weight; without an interval if one has but one number.
+
+    The interval is Student's t with Welch's degrees of freedom, taken on the scale by its slope at the mean.
+    """
+    value = float(sum(weight * np.mean(numbers) for weight, numbers in groups))
+    if min(len(numbers) for _, numbers in groups) < 2:
+        return Estimate(value, -np.inf, np.inf)
+    parts = [(weight**2 * np.var(numbers, ddof=1) / len(numbers), len(numbers) - 1) for weight, numbers in groups]
+    error = float(sum(part for part, _ in parts))
+    if not error > 0:
+        return Estimate(value, value, value)
+    freedom = error**2 / float(sum(part**2 / free for part, free in parts))
+    half = float(stats.t.isf(LEVEL / 2, freedom)) * error**0.5
+    low, high = _ends(value, half, scale)
+    return Estimate(value, low, high, freedom=freedom)
+
+
+def _ends(value: float, half: float, scale: str) -> tuple[float, float]:
+    """Where a half-width on the values' own scale ends if it is taken on the other one."""
+    of = intervals.SCALES[scale]
+    step = STEP * min(value - of.least, of.most - value, 1.0)
+    if not step > 0:
+        return value - half, value + half
+    there, slope = of.there(value), (of.there(value + step) - of.there(value - step)) / (2 * step)
+    low, high = (float(of.back(there + way * slope * half)) for way in (-1, 1))
+    return low, high
