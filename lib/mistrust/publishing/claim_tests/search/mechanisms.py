@@ -50,11 +50,15 @@ def over_networks(values: "pd.Series[float]", scale: str = "identity") -> Estima
         raise NotRun("values of the same models on both sides")
     if not {MECHANISM, COUNT} <= set(known.index.names):
         return between_models(known.to_list(), scale=scale)
-    groups = {key: one.to_list() for key, one in known.groupby(level=[MECHANISM, COUNT])}
+    counts, groups = dict[str, int](), dict[str, list[float]]()
+    names, panels = (known.index.get_level_values(level) for level in (MECHANISM, COUNT))
+    for name, count, number in zip(names, panels, known.to_list(), strict=True):
+        counts[str(name)] = int(count)
+        groups.setdefault(str(name), []).append(number)
     if len(groups) == 1:
-        return between_models(*groups.values(), scale=scale)
-    panels = sum(count for _, count in groups)
-    return weighted([(count / panels, numbers) for (_, count), numbers in groups.items()], scale)
+        return between_models(next(iter(groups.values())), scale=scale)
+    whole = sum(counts.values())
+    return weighted([(counts[name] / whole, numbers) for name, numbers in groups.items()], scale)
 
 
 def weighted(groups: Sequence[tuple[float, Sequence[float]]], scale: str = "identity") -> Estimate:

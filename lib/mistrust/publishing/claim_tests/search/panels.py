@@ -142,11 +142,11 @@ def by_model(values: "pd.Series[float]") -> "pd.Series[float]":
     whole = complete(values)
     if whole.empty:
         raise NotRun("one model with all of the panels that are compared")
-    seeds = whole.index.get_level_values("seed")
-    groups = whole.groupby([whole.index.get_level_values("condition").map(_mechanism), seeds])
+    seeds, names = whole.index.get_level_values("seed"), whole.index.get_level_values("condition").map(_mechanism)
+    groups = whole.groupby([names, seeds])
     means, counts = groups.mean(), groups.size()
-    index = [(name, count, seed) for (name, seed), count in counts.items()]
-    return means.set_axis(pd.MultiIndex.from_tuples(index, names=[MECHANISM, COUNT, "seed"]))
+    levels = [means.index.get_level_values(0), counts.to_list(), means.index.get_level_values(1)]
+    return means.set_axis(pd.MultiIndex.from_arrays(levels, names=[MECHANISM, COUNT, "seed"]))
 
 
 def complete(values: "pd.Series[float]") -> "pd.Series[float]":
