@@ -201,6 +201,9 @@ def test_a_panel_that_misses_a_gate_is_left_out(said):
     shown = judged("falls", none)
     assert shown.verdict == "not run"
     assert shown.evidence.endswith("of panels that pass the gates")
+    seen = ("light-dogs", "light-superpixels", "light-is-cat", "other-sets-alike", "focus-moves")
+    assert {judged(name, said).verdict for name in seen} == {"holds"}
+    assert {judged(name, none).verdict for name in seen} == {"not run"}
 
 
 def test_the_papers_class_alone_where_it_is_meant(said):

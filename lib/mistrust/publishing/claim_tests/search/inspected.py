@@ -1,7 +1,8 @@
 """Claims of sections VI-B and VI-C (Figures 8 and 9) on the errors that Adversarial Distance finds.
 
-Read: `explained`, under biased training of what is called a cat. With `level` (a number of errors) the first that the
-search finds; without it all of the pool. And `focus`, of the strongest dose of each mechanism.
+Read, of panels that pass the gates: `explained`, under biased training of what is called a cat. With `level` (a number
+of errors) the first that the search finds; without it all of the pool. And `focus`, of the strongest dose of each
+mechanism.
 """
 
 import math
@@ -9,7 +10,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from mistrust.publishing.claim_tests.search.panels import by_model
+from mistrust.publishing.claim_tests.search.panels import by_model, passing
 from mistrust.publishing.claim_tests.search.reading import (
     AD,
     CHAPTER,
@@ -68,7 +69,7 @@ def other_sets_alike(rows: Reader) -> Verdict:
 def focus_moves(rows: Reader) -> Verdict:
     """What speaks most for the other class in the adversarial image: the share that did so before the change, too."""
     found = rows.find(table="focus", metric="spoke before", method=AD, condition=list(DOSES))
-    found = found[found["seed"].notna()]
+    found = passing(rows, found[found["seed"].notna()])
     if found.empty:
         raise NotRun("what speaks for the other class before and after the change, of the errors found")
     moved = share(by_model(found.set_index(["condition", "seed"])["value"]))
@@ -78,9 +79,11 @@ def focus_moves(rows: Reader) -> Verdict:
 
 def _explained(rows: Reader, metric: str, *, found: bool, way: str = "biased") -> "pd.Series[float]":
     """By model; of the most errors found that there is a row for, or of the whole pool."""
+    at = CRITICAL if way == "biased" else None
     where: dict[str, object] = {"table": "explained", "method": AD, "condition": list(WAYS[way].doses)}
-    read = rows.find(metric=metric, **where, **({"at": CRITICAL} if way == "biased" else {}))
+    read = rows.find(metric=metric, **where, **({} if at is None else {"at": at}))
     read = read[read["seed"].notna() & (read["level"].notna() if found else read["level"].map(math.isnan))]
+    read = passing(rows, read, at)
     what = f"{metric} of the errors found, {WAYS[way].title}" if found else f"{metric} of the pool's errors"
     if read.empty:
         raise NotRun(what)

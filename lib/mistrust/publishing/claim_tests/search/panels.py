@@ -107,6 +107,13 @@ def panels(
     return read(rows, table, [metric], [method], [level], conditions, at).of(metric, method, level, conditions)
 
 
+def passing(rows: Reader, found: pd.DataFrame, at: str | None = None) -> pd.DataFrame:
+    """Of rows of single models those of panels that pass the gates; `at`: this critical class only."""
+    where = {"condition": sorted(set(found["condition"]))} | ({} if at is None else {"at": at})
+    passed = _passed(rows.find(table="panel", metric="gates", **where))
+    return found[[panel in passed for panel in zip(*(found[name] for name in PANEL), strict=True)]]
+
+
 def networks(rows: Reader, metric: str, conditions: Sequence[str]) -> "pd.Series[float]":
     """One value per network (empty `at`), indexed by `PANEL`; gates are of panels, not of networks."""
     what = told(metric, "", NONE, conditions)
