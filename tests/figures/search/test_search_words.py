@@ -186,6 +186,15 @@ def test_chance_tells_the_least_p_as_such_and_of_each_mechanism_its_strongest_do
     assert len(chance(tidy.empty())) == 0
 
 
+def test_of_one_network_sdr_is_told_without_the_interval_of_the_factor():
+    """That interval may lie wholly above the number beside it."""
+    ends = {"value": 4.006, "low": 4.47, "high": 6.596, "over": "images", "n": 50}
+    common = {"table": "searches", "condition": "biased/25", "at": "cat", "level": 50, "method": "random"}
+    one = [{"metric": "p", "value": 0.01, "seed": 0}, {"metric": "whole sdr", "seed": 0, **ends}]
+    rows = tidy.table([{**common, **row} for row in (*one, {"metric": "whole sdr", **ends})])  # and its mean
+    assert chance(rows)["SDR"].tolist() == ["4.01"]
+
+
 def test_other_scores_in_the_same_search_are_sorts_whose_p_is_exact():
     """Their n counts queries, and no oracle was simulated."""
     common = {"table": "searches", "condition": "biased/25", "at": "cat", "level": 50, "metric": "p", "n": 50}

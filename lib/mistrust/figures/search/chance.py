@@ -17,7 +17,7 @@ from mistrust.figures.search.parts import (
     short,
     words,
 )
-from mistrust.figures.written import interval
+from mistrust.figures.written import interval, two
 from mistrust.rows import select
 from mistrust.search.methods import SEARCHES
 
@@ -98,11 +98,12 @@ def _held(rows: pd.DataFrame, level: float | None, conditions: Sequence[str] | N
 
 
 def _found(one: pd.DataFrame) -> str:
-    """The mean over networks with its interval; of one network alone its own number."""
+    """The mean over networks with its interval; of one network alone its own number, whose interval is the factor's."""
     whole = one[one["metric"] == "whole sdr"]
-    mean = whole[whole["seed"].isna()]
-    kept = (mean if len(mean) else whole)[["value", "low", "high"]]
-    return "; ".join(interval(*line) for line in numbers(kept))
+    mean = whole[whole["seed"].isna() & (whole["over"] == "models")]
+    if len(mean):
+        return "; ".join(interval(*line) for line in numbers(mean[["value", "low", "high"]]))
+    return "; ".join(dict.fromkeys(two(value) for value in whole["value"]))
 
 
 def _p(p: pd.DataFrame, exact: bool) -> str:

@@ -205,7 +205,11 @@ def by_chance(one: Hunted, setting: Setting, methods: Iterable[str], oracles: in
 
 
 def exact(one: Hunted, name: str, rows: NDArray[np.int64]) -> Iterator[Row]:
-    """SDR of a search of the whole pool that reads no answer, by the rows asked about; interval and p are exact."""
+    """SDR of a search of the whole pool that reads no answer, by the rows asked about; interval and p are exact.
+
+    The interval is that of the factor by which 1 - confidence is too small (`measures.rate_interval`): where it takes
+    chances beyond 1 it lies above SDR's own (`measures.sdr_interval`).
+    """
     c = one.pool.confidence
     for level in (level for level in LEVELS if level <= len(rows)):
         common = {"table": "searches", "method": name, "at": one.at, "level": level, "n": level}
