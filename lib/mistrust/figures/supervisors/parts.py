@@ -147,6 +147,23 @@ def conditions_in(found: pd.DataFrame) -> list[str]:
     return sorted(there, key=lambda name: (KINDS.index(kind(name)), name))
 
 
+def one_set(data: Iterable[str]) -> list[str]:
+    """Give the image sets whose rows figures of a single set may show: digits, and what a run has but clothes.
+
+    Clothes stand beside digits in the tables of both; they are shown alone where a run has nothing else.
+
+    Examples
+    --------
+    >>> one_set(["mnist", "fmnist"]), one_set(["photos"])
+    (['mnist', 'mnist5k', 'digits'], ['mnist', 'mnist5k', 'digits', 'photos'])
+    >>> one_set(["fmnist"])
+    ['mnist', 'mnist5k', 'digits', 'fmnist']
+    """
+    clothes, digits = "fmnist", [name for name in DATA if name != "fmnist"]
+    asked = list(data)
+    return list(dict.fromkeys([*digits, *(name for name in asked if name != clothes or asked == [clothes])]))
+
+
 def data_in(found: pd.DataFrame) -> list[str]:
     """Give the image sets of these rows, MNIST first."""
     return sorted(set(found["data"]), key=lambda name: (DATA.index(name) if name in DATA else len(DATA), name))
