@@ -10,11 +10,10 @@ from torch import Tensor
 from mistrust.errors import MistrustError
 from mistrust.inputs.limits import whole
 from mistrust.networks import Record
-from mistrust.supervisors.blocks import blocks, check_width, checked
+from mistrust.supervisors.blocks import blocks, check_width, checked, of_one_layer
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
 from mistrust.supervisors.kth_nearest import kth_distance, squared_norms
-from mistrust.supervisors.surprise.groups import of_one_layer
 
 
 def unit(features: Float[Tensor, "n d"]) -> Float32[Tensor, "n d"]:

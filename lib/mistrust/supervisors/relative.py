@@ -10,10 +10,9 @@ from torch import Tensor
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.inputs.limits import number, whole_numbers
 from mistrust.networks import Record
-from mistrust.supervisors.blocks import blocks, check_width, checked
+from mistrust.supervisors.blocks import blocks, check_width, checked, of_one_layer
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
-from mistrust.supervisors.surprise.groups import of_one_layer
 
 GROUPS = ("labels", "predicted")
 

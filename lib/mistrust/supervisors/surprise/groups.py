@@ -17,7 +17,7 @@ from torch import Tensor
 from mistrust.errors import MistrustError
 from mistrust.inputs.limits import as_tensor, whole_numbers
 from mistrust.networks import Record
-from mistrust.supervisors.blocks import check_width, checked
+from mistrust.supervisors.blocks import check_width, checked, of_one_layer
 from mistrust.supervisors.contract import Fitted, NotFitted, Supervisor
 
 BLOCK = 4 * 2**20  # numbers of a block in float64: 32 MB
@@ -106,36 +106,6 @@ def checked_rows(
             )
     train, queries = of_one_layer(train, queries)
     return train, groups, queries, predicted
-
-
-def of_one_layer(
-    train: Float[Tensor, "m d"], queries: Float[Tensor, "n d"]
-) -> tuple[Float[Tensor, "m d"], Float[Tensor, "n d"]]:
-    """Give training rows and queries as tensors, every number looked at: arrays and lists become some.
-
-    Raises
-    ------
-    MistrustError
-        What is no numbers or no rows of them; a number that is not finite; rows of two lengths.
-    """
-    train, queries = as_tensor("The training rows", train), as_tensor("The queries", queries)
-    for what, rows in (("training rows", train), ("queries", queries)):
-        if rows.ndim != 2:
-            raise MistrustError(
-                f"The {what} have shape {tuple(rows.shape)}, expected (n, d). Flatten activations with .flatten(1)."
-            )
-        # A sum shows it in one pass; one that overflows is looked at again.
-        sure = all(bool(part.sum().isfinite()) for part in in_blocks(rows))
-        broken = 0 if sure else sum(int((~part.isfinite()).sum()) for part in in_blocks(rows))
-        if broken:
-            numbers, are = ("number", "is") if broken == 1 else ("numbers", "are")
-            raise MistrustError(f"{broken} {numbers} of the {what} {are} NaN or infinite: surprise has no value there.")
-    if queries.shape[1] != train.shape[1]:
-        raise MistrustError(
-            f"The training rows have {train.shape[1]} features, the queries {queries.shape[1]}. Take both from the "
-            "same layer."
-        )
-    return train, queries
 
 
 def members(groups: Int[Tensor, " n"]) -> dict[int, Int[Tensor, " r"]]:
