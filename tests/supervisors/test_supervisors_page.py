@@ -1,4 +1,4 @@
-"""The code under "Use one" in the chapter runs as it stands there."""
+"""The chapter's page: the code under "Use one" runs as it stands there, and figures show both image sets."""
 
 import json
 import re
@@ -7,11 +7,19 @@ from pathlib import Path
 import pytest
 import torch
 
-pytestmark = pytest.mark.whole
-
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "supervisors.ipynb"
 
 
+@pytest.mark.parametrize("figure", ["spread", "mistaken", "trust", "together", "severity"])
+def test_a_figure_of_digits_stands_there_of_clothes_too(figure):
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    drawn = [code for code in map("".join, (one["source"] for one in cells)) if f'draw(figures.{figure}, "' in code]
+    assert any('"data": digits' in code for code in drawn)
+    [clothes] = [code for code in drawn if '"data": "fmnist"' in code]
+    assert 'name="clothes"' in clothes
+
+
+@pytest.mark.whole
 def test_the_example_of_the_chapter_gives_alarms():
     cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
     [text] = ["".join(cell["source"]) for cell in cells if "## Use one" in "".join(cell["source"])]
