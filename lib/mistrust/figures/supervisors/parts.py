@@ -150,18 +150,19 @@ def conditions_in(found: pd.DataFrame) -> list[str]:
 def one_set(data: Iterable[str]) -> list[str]:
     """Give the image sets whose rows figures of a single set may show: digits, and what a run has but clothes.
 
-    Clothes stand beside digits in the tables of both; they are shown alone where a run has nothing else.
+    Clothes stand beside digits in the tables of both; of a run that has nothing else figures show them, and them alone.
 
     Examples
     --------
     >>> one_set(["mnist", "fmnist"]), one_set(["photos"])
     (['mnist', 'mnist5k', 'digits'], ['mnist', 'mnist5k', 'digits', 'photos'])
     >>> one_set(["fmnist"])
-    ['mnist', 'mnist5k', 'digits', 'fmnist']
+    ['fmnist']
     """
-    clothes, digits = "fmnist", [name for name in DATA if name != "fmnist"]
-    asked = list(data)
-    return list(dict.fromkeys([*digits, *(name for name in asked if name != clothes or asked == [clothes])]))
+    clothes, asked = "fmnist", list(data)
+    if asked == [clothes]:
+        return asked
+    return list(dict.fromkeys(name for name in (*DATA, *asked) if name != clothes))
 
 
 def data_in(found: pd.DataFrame) -> list[str]:
