@@ -312,7 +312,9 @@ def test_dropout_that_is_never_called_is_said_to_be_lacking(world, bars):
     assert "dropout" not in abilities(wrap(network, bars.classes), bars, **asked).lacks
     lacks = abilities(wrap(Functional(network).eval(), bars.classes), bars, **asked).lacks
     assert lacks["dropout"] == "the model does not call its own, or not with one row per image"
-    assert "dropout" not in prepare(world.asked(model=str(world.pickled), trust=True)).subject.abilities.lacks  # as a report finds it
+    assert (
+        "dropout" not in prepare(world.asked(model=str(world.pickled), trust=True)).subject.abilities.lacks
+    )  # as a report finds it
 
 
 class TestFilesThatAreRefused:
