@@ -14,11 +14,13 @@ from sklearn.tree import DecisionTreeClassifier
 from torch import nn
 from user_code import network_code
 
+from mistrust.assess.abilities import abilities
 from mistrust.assess.models import examine, read_model
 from mistrust.assess.models.scaling import SCALINGS, Scaling, better_order
 from mistrust.assess.models.training_mode import evaluated
 from mistrust.assess.preparing import prepare
 from mistrust.errors import MistrustError
+from mistrust.networks import wrap
 
 PLAIN = SCALINGS[0]
 
@@ -290,6 +292,29 @@ def test_what_an_onnx_file_lacks_is_said_of_an_onnx_file(batch, world, tmp_path)
     assert lacks["layer"].startswith("an ONNX file does not let its layers be read")
     plain = prepare(world.asked(model=python_file(world, tmp_path, batch))).subject.abilities.lacks
     assert (plain["gradients"], plain["layer"]) == ("a plain callable has none", "a plain callable has no layers")
+
+
+class Functional(nn.Module):
+    """Its dropout layer is declared, and a function is called in its place."""
+
+    def __init__(self, network):
+        super().__init__()
+        self.flat, self.first, self.relu, self.drop, self.last = network
+
+    def forward(self, x):
+        hidden = self.relu(self.first(self.flat(x)))
+        return self.last(nn.functional.dropout(hidden, self.drop.p, self.training))
+
+
+def test_dropout_that_is_never_called_is_said_to_be_lacking(world, bars):
+    network = torch.load(world.pickled, weights_only=False)
+    asked = {"outputs": "logits", "train": True}
+    assert "dropout" not in abilities(wrap(network, bars.classes), bars, **asked).lacks
+    lacks = abilities(wrap(Functional(network).eval(), bars.classes), bars, **asked).lacks
+    assert lacks["dropout"] == "the model does not call its own, or not with one row per image"
+    assert (
+        "dropout" not in prepare(world.asked(model=str(world.pickled), trust=True)).subject.abilities.lacks
+    )  # as a report finds it
 
 
 class TestFilesThatAreRefused:

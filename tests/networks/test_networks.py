@@ -220,6 +220,16 @@ class TestRecord:
             observe(classifier, digits, layers=["99"])
         assert "0" in layer_names(classifier)
 
+    def test_a_layer_that_no_call_would_record_is_told_the_nearest(self, digits):
+        record = observe(wrap(Dropped(), digits.classes), digits, layers=["head"])
+        with pytest.raises(
+            MistrustError, match=r"no layer 'haed' of '\w+'\. Did you mean 'head'\? Known: drop, flat, head\."
+        ):
+            record.layer("haed")
+        plain = observe(wrap(lambda images: images.flatten(1)[:, :10], digits.classes), digits)
+        with pytest.raises(MistrustError, match="holds no activations of layer 'haed'"):  # nobody knows its layers
+            plain.layer("haed")
+
     def test_layers_are_what_the_network_computes(self, digits, classifier):
         record = observe(classifier, digits, layers=["7", "9", "7"])
         assert torch.equal(record.layer("9"), record.logits)

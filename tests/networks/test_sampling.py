@@ -246,6 +246,16 @@ class Mean(nn.Module):
         return x.mean(1)
 
 
+class Functional(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.drop, self.head = nn.Dropout(0.5), nn.Linear(64, 4)
+        self.eval()
+
+    def forward(self, x):
+        return self.head(nn.functional.dropout(x.flatten(1), self.drop.p, self.training))
+
+
 class TestBadInput:
     def test_a_plain_callable(self):
         with pytest.raises(MistrustError, match="plain callable: it has no layers"):
@@ -262,6 +272,14 @@ class TestBadInput:
         for network in (net, held):
             with pytest.raises(MistrustError, match=r"layer '1' of 'yours' gets .* rows .*one row per image on axis 0"):
                 observe(wrap(network, CLASSES), images(3), samples=2)
+
+    def test_dropout_that_the_network_never_calls(self):
+        """Declared, and then a function in its place: every sample would be the plain pass, and nothing in doubt."""
+        net = Functional()
+        with pytest.raises(MistrustError, match=r"No dropout layer of .* runs when .* \(it has 'drop'\).*members="):
+            observe(wrap(net, CLASSES), images(3), samples=2)
+        assert observe(wrap(net, CLASSES), images(0), samples=2).samples.shape == (2, 0, 4)
+        assert not net.drop._forward_hooks
 
     def test_drawing_before_watching(self):
         with pytest.raises(MistrustError, match=r"inside `with sampler.watching\(\):` first"):

@@ -217,6 +217,15 @@ def test_invalid_inputs_have_the_form_of_the_nominal_ones_and_ids_of_their_own()
     assert not set(found.ids.tolist()) & set(nominal.ids.tolist())
 
 
+@pytest.mark.parametrize("data", ["digits", "mnist5k", "photos"])
+def test_no_invalid_input_is_an_image_of_the_set(data):
+    nominal = [load(data, part) for part in ("train", "test")]
+    found = invalid(data, nominal[1])
+    assert found.images.shape[1:] == nominal[1].images.shape[1:]
+    own = {image.numpy().tobytes() for part in nominal for image in part.images}
+    assert not own & {image.numpy().tobytes() for image in found.images}
+
+
 def test_a_picture_is_brought_into_another_shape_by_brightness_and_area():
     white, red = torch.full((1, 3, 4, 4), 255, dtype=torch.uint8), torch.zeros(1, 3, 4, 4, dtype=torch.uint8)
     red[:, 0] = 255

@@ -11,6 +11,7 @@ from mistrust.supervisors import kth_nearest, make_supervisor
 from mistrust.supervisors.kth_nearest import kth_distance, squared_norms
 from mistrust.supervisors.made_up import made_up
 from mistrust.supervisors.neighbours import knn, unit
+from mistrust.supervisors.relative import relative_mahalanobis
 
 
 def some(n, d, seed=0):
@@ -129,6 +130,33 @@ def test_features_of_another_length_are_refused(name):
     seen.activations["dropped"] = seen.layer("dropped")[:, :9]
     with pytest.raises(MistrustError, match=r"fitted on 16 numbers per image of layer 'dropped', this record has 9\."):
         one.score(seen)
+
+
+def of_two_classes(train, queries):
+    return relative_mahalanobis(train, torch.arange(len(train)) % 2, queries)
+
+
+@pytest.mark.parametrize("score", [knn, of_two_classes])
+def test_rows_that_have_no_distance_are_refused(score):
+    train, queries = torch.arange(12.0).view(6, 2).square(), torch.ones(3, 2)
+    broken = queries.clone()
+    broken[1, 0] = float("nan")
+    with pytest.raises(MistrustError, match="1 number of the queries is NaN or infinite: surprise has no value there"):
+        score(train, broken)
+    with pytest.raises(MistrustError, match="2 numbers of the training rows are NaN or infinite"):
+        score(torch.cat([broken, broken]), queries)
+    with pytest.raises(MistrustError, match=r"training rows have 2 features, the queries 1\. Take both from the same"):
+        score(train, queries[:, :1])
+    with pytest.raises(MistrustError, match=r"The queries have shape \(2,\), expected \(n, d\)\. Flatten"):
+        score(train, queries[0])
+    with pytest.raises(MistrustError, match=r"there are none: give it one or more|There are 0 training rows"):
+        score(train[:0], queries)
+    assert torch.equal(score(train.numpy(), queries.tolist()), score(train, queries))
+
+
+def test_every_training_row_has_a_class():
+    with pytest.raises(MistrustError, match=r"There are 6 training rows and classes of shape \(5,\), expected"):
+        relative_mahalanobis(torch.rand(6, 2), torch.arange(5) % 2, torch.rand(1, 2))
 
 
 def test_squared_norms_that_were_kept_change_nothing():

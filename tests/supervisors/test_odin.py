@@ -130,6 +130,9 @@ def test_a_published_confidence_is_a_threshold():
     limit = float(confidence.sort().values[20:22].mean())
     assert torch.equal(Fixed(doubt_of(limit)).alarms(one.score(record)), confidence < limit)
     assert doubt_of(0.2) == pytest.approx(log(4))
+    for wrong, said in ((1, "expected a softmax value between 0 and 1"), ("0.2", "is '0.2', expected a number")):
+        with pytest.raises(MistrustError, match=said):
+            doubt_of(wrong)
 
 
 def test_probabilities_are_read_as_their_logarithms():

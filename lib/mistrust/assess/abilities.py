@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, UnknownName
-from mistrust.networks import DROPOUTS, Classifier, Record, layer_names
+from mistrust.networks import DROPOUTS, Classifier, Record, layer_names, observe
 from mistrust.networks.sampling import has_active_dropout
 from mistrust.supervisors.head import find_head, layers_before
 
@@ -94,12 +94,23 @@ def abilities(
         lacks["dropout"] = "the model has none"
     elif not has_active_dropout(network):
         lacks["dropout"] = "those of the model have no rate between 0 and 1"
+    elif not _samples(classifier, few):
+        lacks["dropout"] = "the model does not call its own, or not with one row per image"
     chosen, head = _layer(classifier, few, layer)
     if not chosen:
         lacks["layer"] = "no layer of the model gives one row of numbers per image"
     if head:
         lacks["head"] = head
     return Abilities(lacks, chosen)
+
+
+def _samples(classifier: Classifier, few: ImageSet) -> bool:
+    """Whether passes with dropout on can be drawn."""
+    try:
+        observe(classifier, few, samples=2)
+    except MistrustError:
+        return False
+    return True
 
 
 def _no_gradients(classifier: Classifier, few: ImageSet) -> str:

@@ -116,8 +116,15 @@ class Record:
         return self.predicted == self.labels
 
     def layer(self, name: str) -> Tensor:
-        """The output of a layer; where it was not recorded, the error names the call that records it."""
+        """The output of a layer; where it was not recorded, the error names the call that records it.
+
+        A name that no layer of the network has is told the nearest that one has: no call would record it.
+        """
         if name not in self.activations:
+            network = self.classifier.network
+            known = [one for one, _ in network.named_modules() if one] if isinstance(network, nn.Module) else []
+            if known and name not in known:
+                raise UnknownName(f"layer of '{self.classifier.name}'", name, {*known, *self.activations})
             held = ", ".join(self.activations) or "none"
             raise MistrustError(
                 f"This record holds no activations of layer '{name}' (it holds: {held}). "

@@ -66,8 +66,8 @@ class Sampler:
     Raises
     ------
     MistrustError
-        The classifier has no dropout layer with a rate between 0 and 1, or is a plain callable; in `draw`, a dropout
-        layer that does not get one row per image.
+        The classifier has no dropout layer with a rate between 0 and 1, or is a plain callable; in `draw`, none that
+        runs when images are classified, or one that does not get one row per image.
 
     Examples
     --------
@@ -108,6 +108,7 @@ class Sampler:
         self._ids: list[int] = []
         self._chunk, self._size = 0, 0
         self._calls = Counter[str]()
+        self._dropped = False  # whether any layer was called
 
     @contextmanager
     def watching(self) -> Iterator[None]:
@@ -139,6 +140,12 @@ class Sampler:
                     self._calls.clear()
                     logits = self._repeat(self._features[some]).cpu()
                     drawn[start:end, some] = logits.unflatten(0, (-1, self._size)).transpose(0, 1)
+        if len(ids) and not self._dropped:
+            raise MistrustError(
+                f"No dropout layer of classifier '{self._classifier.name}' runs when images are classified (it has "
+                f"'{self._dropouts[0][0]}'), so all samples would be alike. Call the layer itself in `forward`, not "
+                "torch.nn.functional.dropout, or use an ensemble: observe(..., members=[...])."
+            )
         return drawn
 
     def _repeat(self, features: Tensor) -> Tensor:
@@ -184,6 +191,7 @@ class Sampler:
         """Zero numbers (whole channels for Dropout1d to 3d) of x, (m, S, ...) or (m, 1, ...), and scale up the rest."""
         call = self._calls[name]
         self._calls[name] += 1
+        self._dropped = True
         whole = (len(x), self._size, *x.shape[2:])
         steps = round(float(getattr(layer, "p")) * STEPS)  # noqa: B009 (nn.Module types its attributes)
         if steps <= 0:

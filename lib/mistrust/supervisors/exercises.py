@@ -6,14 +6,16 @@ Expected: one number in [0, 1].'
 """
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from mistrust.evaluation import auroc
 from mistrust.exercises import Exercise, judge, near
+from mistrust.networks import ARCHITECTURES
 from mistrust.registry import Registry
-from mistrust.supervisors.contract import Supervisor, make_supervisor
+from mistrust.supervisors.contract import Supervisor, check_supervisor, make_supervisor
 from mistrust.supervisors.experiment import Parameters
 from mistrust.supervisors.experiment.methods import Method
 from mistrust.supervisors.experiment.tested import UnderTest
@@ -32,10 +34,18 @@ def beside(yours: Supervisor, parameters: Parameters) -> pd.DataFrame:
 
     Parameters
     ----------
-    yours : unfitted; it is fitted here, on the training images of the chapter's first classifier.
+    yours : unfitted; it is fitted here, on the training images of the chapter's first classifier. Where it reads layers
+        and does not say which, a copy reads what the last linear layer gets, or, of several, those of Dissector.
     parameters : of the chapter.
+
+    Raises
+    ------
+    MistrustError
+        What is no supervisor: its class, say, or its name. Nothing is trained for it.
     """
+    check_supervisor(yours)
     one = UnderTest(parameters, parameters.data[0], parameters.architectures[0], 0)
+    yours = _told(yours, one)
     lines = one.fitted([Method("Max Softmax", make_supervisor("max_softmax")), Method("yours", yours)])
     scores = {name: one.scored(images, lines) for name, images in one.sets.items()}
     usual = scores.pop(NOMINAL)
@@ -44,6 +54,16 @@ def beside(yours: Supervisor, parameters: Parameters) -> pd.DataFrame:
         bad = [0] * len(usual["yours"]) + [1] * len(own["yours"])
         found[name.partition("/")[0]] = {line.name: auroc([*usual[line.name], *own[line.name]], bad) for line in lines}
     return pd.DataFrame(found).round(3).rename_axis("supervisor").reset_index()
+
+
+def _told(yours: Supervisor, one: UnderTest) -> Supervisor:
+    """The supervisor, or a copy with the layers that the chapter has others of its kind read."""
+    given = yours.parameters()
+    if not given.get("layer", "one"):
+        return replace(yours, layer=one.features)  # type: ignore[type-var, call-arg]
+    if not given.get("layers", "some"):
+        return replace(yours, layers=ARCHITECTURES[one.architecture].dissector)  # type: ignore[type-var, call-arg]
+    return yours
 
 
 def _bits(*p: float) -> float:

@@ -7,9 +7,10 @@ import torch
 from jaxtyping import Float, Float32, Float64
 from torch import Tensor
 
+from mistrust.errors import MistrustError
 from mistrust.inputs.limits import whole
 from mistrust.networks import Record
-from mistrust.supervisors.blocks import blocks, check_width, checked
+from mistrust.supervisors.blocks import blocks, check_width, checked, of_one_layer
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
 from mistrust.supervisors.kth_nearest import kth_distance, squared_norms
@@ -37,8 +38,12 @@ def knn(train: Float[Tensor, "m d"], features: Float[Tensor, "n d"], neighbours:
     Raises
     ------
     MistrustError
-        `neighbours` that is no whole number of at least 1.
+        `neighbours` that is no whole number of at least 1; no training row; what is no rows of numbers, or of two
+        lengths; a number that is not finite.
     """
+    train, features = of_one_layer(train, features)
+    if not len(train):
+        raise MistrustError("KNN compares with training rows, and there are none: give it one or more.")
     return kth_distance(unit(train), unit(features), whole("KNN: neighbours", neighbours, 1))
 
 

@@ -84,7 +84,7 @@ def doubt_of(confidence: float) -> float:
     >>> doubt_of(0.5)
     0.0
     """
-    if not 0 < confidence < 1:
+    if not 0 < number("The confidence", confidence) < 1:
         raise MistrustError(f"The confidence is {confidence}, expected a softmax value between 0 and 1 such as 0.1007.")
     return log((1 - confidence) / confidence)
 

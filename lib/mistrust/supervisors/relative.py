@@ -8,9 +8,9 @@ from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
 from mistrust.errors import MistrustError, UnknownName
-from mistrust.inputs.limits import number
+from mistrust.inputs.limits import number, whole_numbers
 from mistrust.networks import Record
-from mistrust.supervisors.blocks import blocks, check_width, checked
+from mistrust.supervisors.blocks import blocks, check_width, checked, of_one_layer
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
 
@@ -44,8 +44,16 @@ def relative_mahalanobis(
     Raises
     ------
     MistrustError
-        Another ridge.
+        Another ridge; no training row, or another number of groups than of rows; what is no rows of numbers, or of
+        two lengths; a number that is not finite.
     """
+    train, features = of_one_layer(train, features)
+    groups = whole_numbers("The classes of the training rows", groups)
+    if not len(train) or groups.shape != train.shape[:1]:
+        raise MistrustError(
+            f"There are {len(train)} training rows and classes of shape {tuple(groups.shape)}, expected at least one "
+            "row and a class for each."
+        )
     return _relative(features, **fit_gaussians(train, groups, ridge))
 
 

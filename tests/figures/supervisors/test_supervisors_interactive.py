@@ -92,6 +92,13 @@ class TestSpread:
         assert 'aria-label="Ambiguous: 30% alarm"' in found[4]
         assert made.html() == figures.spread(all_rows.iloc[::-1]).html()
 
+    def test_a_run_of_clothes_alone_shows_itself_and_one_of_both_its_digits(self, all_rows):
+        clothes = all_rows.assign(data="fmnist")
+        alone = tidy.select(clothes, data=figures.one_set(["fmnist"]))
+        assert figures.spread(alone).title.endswith("Fashion-MNIST")
+        both = tidy.table([*all_rows.to_dict("records"), *clothes.to_dict("records")])
+        assert set(tidy.select(both, data=figures.one_set(["mnist", "fmnist"]))["data"]) == {"mnist"}
+
     @pytest.mark.whole
     def test_all_supervisors_weigh_little(self, make_rows):
         rows = make_rows(methods=("dsa", *(name for name in SUPERVISORS if name != "dsa"))[:7])

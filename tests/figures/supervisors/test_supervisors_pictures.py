@@ -117,6 +117,7 @@ class TestCost:
         # Of those that keep no training rows Max Softmax detects best, and only the autoencoder and PCS are faster.
         told = made.alt.partition("what each keeps: ")[2]
         assert told.startswith("Prediction Confidence Score 51 microseconds, 2.5 MB, 0.48 and Max Softmax 60 micro")
+        assert "PCS, 2.5 MB" in made.svg  # and where it is drawn
         assert figures.cost(all_rows, benchmark_rows, condition="one record").alt.count("Max Softmax 10 microsec") == 1
         assert made == figures.cost(all_rows.iloc[::-1], benchmark_rows)
 
@@ -149,7 +150,7 @@ class TestCost:
         told = once(figures.cost, all_rows, benchmark_rows).alt
         front, _, hollow = told.partition("what each keeps: ")[2].partition(" Hollow, ")
         assert "DSA" not in front
-        assert hollow == "with a time that grows with the training rows: DSA."
+        assert hollow == "with a time that grows with the training rows: DSA (2.5 MB)."
         alone = all_rows[all_rows["method"] == "dsa"]
         assert "none is faster" not in figures.cost(alone, benchmark_rows).alt
 

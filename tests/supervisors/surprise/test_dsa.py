@@ -344,6 +344,12 @@ def test_a_third_as_published():
     assert len(set(counts)) > 1  # not stratified
 
 
+@pytest.mark.parametrize("wrong", [0, -0.1, 1.5, float("nan"), "0.1"])
+def test_a_part_is_more_than_nothing_and_no_more_than_all(wrong):
+    with pytest.raises(MistrustError, match=r"part_of(: fraction is '0.1', expected a number| keeps .* in \(0, 1\])"):
+        part_of(torch.zeros(5, dtype=torch.int64), torch.arange(5), wrong)
+
+
 def test_supervisor_on_a_part(clouds, recorded):
     some = clouds(rows=90)
     train, seen = recorded(some.train, some.groups), recorded(some.queries, some.predicted)

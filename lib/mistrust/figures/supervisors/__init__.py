@@ -28,6 +28,7 @@ bars             a table of bars for speed beside dnn-tip, and bars_met, how man
 speed            a table of how fast the rest is, and corruption_speed of every corruption
 epochs           a table of AUROC by passes over the training images
 cards            a table of all supervisors
+one_set          the image sets whose rows a figure of a single one may show
 said             a table of sentences that the paper's own table does not bear out
 ================ ==========================================================================
 """
@@ -47,7 +48,7 @@ from mistrust.figures.supervisors.inputs import inputs
 from mistrust.figures.supervisors.limits import limits
 from mistrust.figures.supervisors.measures import measures
 from mistrust.figures.supervisors.mistaken import mistaken
-from mistrust.figures.supervisors.parts import LETTERS, reach, short, words
+from mistrust.figures.supervisors.parts import LETTERS, one_set, reach, short, words
 from mistrust.figures.supervisors.rebuilt import rebuilt
 from mistrust.figures.supervisors.said import said
 from mistrust.figures.supervisors.seen import seen
@@ -89,6 +90,7 @@ __all__ = [
     "mistaken",
     "nominal_only",
     "one_autoencoder",
+    "one_set",
     "practical",
     "reach",
     "rebuilt",

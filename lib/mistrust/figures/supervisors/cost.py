@@ -89,7 +89,9 @@ def cost(
         axes.set_xscale("log")
         axes.xaxis.set(major_locator=LogLocator(subs=(1, 2, 5)), minor_locator=NullLocator(), major_formatter="{x:g}")
         axes.margins(x=0.06, y=0.1)
-        _name(axes, [(short(name), times[name], float(mean[name])) for name in front])
+        kept = {name: f"{sizes[name]:.3g} MB" for name in (*front, *growing) if name in sizes}
+        beside = {name: f", {kept[name]}" if name in kept else "" for name in front}
+        _name(axes, [(f"{short(name)}{beside[name]}", times[name], float(mean[name])) for name in front])
         for name in growing:
             axes.annotate(
                 short(name), (times[name], mean[name]), (0, -8), textcoords="offset points", ha="center", va="top"
@@ -97,8 +99,7 @@ def cost(
         axes.set_xlabel("microseconds per image")
         axes.set_ylabel("mean AUROC")
         legend_beneath(drawn, ncols=3, columnspacing=1, handletextpad=0.2)
-        kept = {n: f", {sizes[n]:.3g} MB" if n in sizes else "" for n in front}
-        each = [f"{words(n)} {times[n]:.3g} microseconds{kept[n]}, {mean[n]:.2f}" for n in front]
+        each = [f"{words(n)} {times[n]:.3g} microseconds{beside[n]}, {mean[n]:.2f}" for n in front]
         alt = (
             f"Scatter plot of {len(names)} supervisors: microseconds per image, on a log scale, against the mean AUROC "
             "over kinds of bad inputs."
@@ -109,7 +110,8 @@ def cost(
                 f"with what each keeps: {and_so_on(each)}."
             )
         if growing:
-            alt += f" Hollow, with a time that grows with the training rows: {and_so_on(map(words, growing))}."
+            hollow = [f"{words(n)} ({kept[n]})" if n in kept else words(n) for n in growing]
+            alt += f" Hollow, with a time that grows with the training rows: {and_so_on(hollow)}."
         threads = timed_with(benchmark_rows)
         said = [caption, f"Timed with {threads}." if threads else "", LETTERS]
         return picture(drawn, alt, " ".join(filter(None, said)), "fig-cost")

@@ -147,6 +147,24 @@ def conditions_in(found: pd.DataFrame) -> list[str]:
     return sorted(there, key=lambda name: (KINDS.index(kind(name)), name))
 
 
+def one_set(data: Iterable[str]) -> list[str]:
+    """Give the image sets whose rows figures of a single set may show: digits, and what a run has but clothes.
+
+    Clothes stand beside digits in the tables of both; of a run that has nothing else figures show them, and them alone.
+
+    Examples
+    --------
+    >>> one_set(["mnist", "fmnist"]), one_set(["photos"])
+    (['mnist', 'mnist5k', 'digits'], ['mnist', 'mnist5k', 'digits', 'photos'])
+    >>> one_set(["fmnist"])
+    ['fmnist']
+    """
+    clothes, asked = "fmnist", list(data)
+    if asked == [clothes]:
+        return asked
+    return list(dict.fromkeys(name for name in (*DATA, *asked) if name != clothes))
+
+
 def data_in(found: pd.DataFrame) -> list[str]:
     """Give the image sets of these rows, MNIST first."""
     return sorted(set(found["data"]), key=lambda name: (DATA.index(name) if name in DATA else len(DATA), name))

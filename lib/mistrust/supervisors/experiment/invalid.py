@@ -8,8 +8,8 @@ from mistrust import random
 from mistrust.data import ImageSet, load
 
 # The paper takes MNIST for Fashion-MNIST and the other way round. Patches of photographs are no class of any other set;
-# no network learns from them, so both their parts serve.
-OTHER = {"mnist": ("fmnist", ("test",)), "fmnist": ("mnist", ("test",))}
+# no network learns from them, so both their parts serve. To a classifier of photographs digits are invalid.
+OTHER = {"mnist": ("fmnist", ("test",)), "fmnist": ("mnist", ("test",)), "photos": ("digits", ("test",))}
 PATCHES = ("photos", ("train", "test"))
 # Far above every set's own ids, so that no invalid image shares one with a nominal image.
 FIRST_ID = 2**50

@@ -124,6 +124,11 @@ def part_of(
     fraction : in (0, 1]; of r rows round(fraction * r) are kept, at least one.
     stratified : draw from each group by itself; otherwise from all rows at once, and floor(fraction * r) are kept.
 
+    Raises
+    ------
+    MistrustError
+        A fraction outside (0, 1].
+
     Examples
     --------
     Half of each group of a skewed set, then half of the set as a whole:
@@ -135,6 +140,8 @@ def part_of(
     >>> len(part_of(groups, torch.arange(10), 0.5, stratified=False))
     5
     """
+    if not 0 < number("part_of: fraction", fraction) <= 1:
+        raise MistrustError(f"part_of keeps a fraction of the rows in (0, 1], got {fraction:g}: 0.1 keeps a tenth.")
     draws = random.keyed(seed, "supervisors/dsa/rows", ids, lambda source, count: source.random(count)).to(ids.device)
     chosen = []
     for rows in members(groups if stratified else torch.zeros_like(groups)).values():

@@ -17,7 +17,7 @@ from torch import Tensor
 from mistrust.errors import MistrustError
 from mistrust.inputs.limits import as_tensor, whole_numbers
 from mistrust.networks import Record
-from mistrust.supervisors.blocks import check_width, checked
+from mistrust.supervisors.blocks import check_width, checked, of_one_layer
 from mistrust.supervisors.contract import Fitted, NotFitted, Supervisor
 
 BLOCK = 4 * 2**20  # numbers of a block in float64: 32 MB
@@ -104,16 +104,7 @@ def checked_rows(
                 f"The {what} have shape {tuple(rows.shape)} and their classes {tuple(classes.shape)}, expected (n, d) "
                 "and (n,). Flatten activations with .flatten(1)."
             )
-        # A sum shows it in one pass; one that overflows is looked at again.
-        sure = all(bool(part.sum().isfinite()) for part in in_blocks(rows))
-        broken = 0 if sure else sum(int((~part.isfinite()).sum()) for part in in_blocks(rows))
-        if broken:
-            raise MistrustError(f"{broken} numbers of the {what} are NaN or infinite: surprise has no value there.")
-    if queries.shape[1] != train.shape[1]:
-        raise MistrustError(
-            f"The training rows have {train.shape[1]} features, the queries {queries.shape[1]}. Take both from the "
-            "same layer."
-        )
+    train, queries = of_one_layer(train, queries)
     return train, groups, queries, predicted
 
 
