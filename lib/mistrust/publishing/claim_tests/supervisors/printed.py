@@ -21,6 +21,14 @@ def dsa_share(rows: Reader) -> Verdict:
     return decided(abs(said - kept) < HALF_A_POINT, told)
 
 
+@claim_test("ambiguess-autoencoder-without-classifier", CHAPTER, printed=True)
+def autoencoder_without_classifier(rows: Reader) -> Verdict:
+    """What its score reads of the classifier."""
+    reads = one(rows, table="code", method="autoencoder", metric="outputs of the classifier")
+    told = f"the score reads {number(reads) if reads else 'no'} outputs of the classifier"
+    return decided(reads == 0, told)
+
+
 @claim_test("ambiguess-numbers-reported", CHAPTER, printed=True)
 def numbers_reported(rows: Reader) -> Verdict:
     """Architectures times test sets times supervisors, less those of ensembles on adversarial images."""
