@@ -90,8 +90,15 @@ class Registry(Mapping[str, T], Generic[T]):
         UnknownName
             A name or a parameter that is not there; the nearest is named.
         MistrustError
-            A word or a number where a parameter is a switch: Python takes "no" for True.
+            No name, such as the class itself; a word or a number where a parameter is a switch: Python takes "no"
+            for True.
         """
+        if not isinstance(name, str):
+            itself = f": {name.__name__}(...) makes one without it" if isinstance(name, type) else ""
+            raise MistrustError(
+                f"make_{self.what} takes the name of a {self.what}, such as '{next(iter(self))}', got "
+                f"{_shown(name)}{itself}."
+            )
         cls: Any = self[name]
         known = {field.name: field.default for field in fields(cls)}
         for given, value in parameters.items():
@@ -122,10 +129,9 @@ class Registry(Mapping[str, T], Generic[T]):
                 f"'{given}' is the name of a {self.what}, expected the {self.what} itself: "
                 f'make_{self.what}("{given}", ...) makes it.'
             )
-        shown = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
-        shown = repr(given) if isinstance(given, (int, float)) else shown
         raise MistrustError(
-            f"Expected a {self.what}, got {shown}: make_{self.what}(name, ...) makes one of the table, and {besides}."
+            f"Expected a {self.what}, got {_shown(given)}: make_{self.what}(name, ...) makes one of the table, and "
+            f"{besides}."
         )
 
     def __getitem__(self, name: str) -> T:
@@ -143,6 +149,13 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+
+def _shown(given: Any) -> str:
+    """What something is, for a message: a number itself, a class by its name, else its kind."""
+    if isinstance(given, type):
+        return f"the class {given.__name__}"
+    return repr(given) if given is None or isinstance(given, (int, float)) else type(given).__name__
 
 
 def _again(new: Any, old: Any) -> bool:

@@ -83,6 +83,11 @@ def test_a_mistyped_parameter_is_told_the_nearest():
         make_supervisor("knn", neighbors=5)
     with pytest.raises(UnknownName, match=r"'layer' of supervisor 'max_softmax'\. Known: none"):
         make_supervisor("max_softmax", layer="hidden")
+    with pytest.raises(MistrustError, match=r"name of a supervisor, such as '\w+', got None\.$"):
+        make_supervisor(None)
+    own = type(make_supervisor("mdsa"))
+    with pytest.raises(MistrustError, match=r"got the class MDSA: MDSA\(\.\.\.\) makes one without it"):
+        make_supervisor(own)
 
 
 @pytest.mark.parametrize("value", ["no", 1, None])

@@ -5,6 +5,7 @@ import os
 import signal
 import time
 import warnings
+from copy import deepcopy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -569,6 +570,20 @@ def test_an_ensemble_of_the_same_networks_is_refused():
             Monitor.fit(found.classifier, ensemble, found.training, found.nominal, members=members)
         with pytest.raises(MistrustError, match=shared):
             observe(found.classifier, found.nominal, members=members)
+
+
+def test_an_ensemble_of_copies_is_refused():
+    """A file loaded twice is two networks that never disagree; networks that differ in one weight may."""
+    network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(6, 3))
+    images = ImageSet("few", torch.rand(4, 1, 2, 3), torch.arange(4) % 3, torch.arange(4), ("a", "b", "c"))
+    first = wrap(network, ["a", "b", "c"], name="first")
+    again = wrap(deepcopy(network), first.classes, name="again")
+    with pytest.raises(MistrustError, match="'first' and 'again' of the ensemble have the same weights"):
+        observe(first, images, members=[again])
+    torch.nn.init.constant_(again.network[1].bias, 0.5)
+    assert not torch.equal(*observe(first, images, members=[again]).members)
+    bare = [wrap(lambda x, by=by: x.flatten(1)[:, :3] * by, first.classes) for by in (1, 2)]
+    assert observe(bare[0], images, members=bare[1:]).members.shape == (2, 4, 3)
 
 
 def test_more_alarms_than_were_asked_for_are_told():

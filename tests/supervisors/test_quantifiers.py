@@ -122,3 +122,12 @@ def test_no_samples_are_refused(quantifier):
         quantifier(torch.zeros(0, 5, 3, dtype=torch.float64))
     with pytest.raises(MistrustError, match="There are no samples"):
         of_logits(quantifier, torch.zeros(0, 5, 3))
+
+
+@pytest.mark.parametrize("quantifier", ALL)
+def test_logits_that_are_no_numbers_are_refused(quantifier):
+    """Of NaN the variation ratio said 0: every sample votes for it."""
+    logits = torch.zeros(4, 5, 3)
+    logits[1, 2, 0] = torch.nan
+    with pytest.raises(MistrustError, match="logits of samples hold 1 number of 60 that is NaN or infinite"):
+        of_logits(quantifier, logits)

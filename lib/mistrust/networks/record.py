@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import torch
 from jaxtyping import Float, Int
@@ -33,7 +34,7 @@ def as_members(members: Iterable[Classifier], first: Classifier | None = None) -
     Raises
     ------
     MistrustError
-        A classifier alone, what is none, or one twice: members that are the same never differ.
+        A classifier alone, what is none, or one twice, be it as a copy: members that are the same never differ.
     """
     if first is not None:
         check_classifier(first)
@@ -51,7 +52,26 @@ def as_members(members: Iterable[Classifier], first: Classifier | None = None) -
             f"network{'s' if networks > 1 else ''}, and a network never disagrees with itself: give members that were "
             "trained apart, each from a seed of its own."
         )
+    for one, other in combinations(ensemble, 2):
+        if _same_weights(one.network, other.network):
+            raise MistrustError(
+                f"The classifiers '{one.name}' and '{other.name}' of the ensemble have the same weights, and so never "
+                "disagree: give members that were trained apart, each from a seed of its own."
+            )
     return found
+
+
+def _same_weights(one: object, other: object) -> bool:
+    """Whether one network is a copy of the other, such as a file that was loaded twice."""
+    if not isinstance(one, nn.Module) or not isinstance(other, nn.Module) or repr(one) != repr(other):
+        return False
+    first, second = one.state_dict(), other.state_dict()
+    # Most networks differ in their first tensor: the rest is read of copies alone.
+    return (
+        bool(first)
+        and first.keys() == second.keys()
+        and all(torch.equal(first[name].cpu(), second[name].cpu()) for name in first)
+    )
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from jaxtyping import Float, Float64
 from torch import Tensor
 
 from mistrust.errors import MistrustError
+from mistrust.supervisors.finite import finite
 from mistrust.supervisors.softmax import entropy, max_softmax
 
 # Numbers of one block of softmax vectors in float64: 32 MB.
@@ -58,9 +59,15 @@ def of_logits(quantifier: Quantifier, logits: Float[Tensor, "s n k"], block: int
     quantifier : one of this module, or any function of samples of softmax.
     logits : (S, n, k).
     block : about how many numbers are held in float64 at once.
+
+    Raises
+    ------
+    MistrustError
+        No samples; a number that is not finite, which a vote would take for a class.
     """
     samples, _, classes = logits.shape
     _at_least_one(logits)
+    finite(logits, "logits of samples")
     parts = logits.split(max(1, block // (samples * classes)), 1)
     return torch.cat([quantifier(part.to(torch.float64).softmax(-1)) for part in parts])
 
