@@ -66,8 +66,7 @@ def causes_told(rows: pd.DataFrame) -> dict[str, str]:
     return {
         "ties": " ".join(_ties(rows, values)) or "How many of them tie, and what that costs, was not measured.",
         "disagreement": _disagreement(values) or "The mean entropy of the same samples was not measured.",
-        "clip": " ".join(_clips(values))
-        or "Why it costs AUROC with one network and not with another was not examined.",
+        "clip": _clips(values) or "Why it costs AUROC with one network and not with another was not examined.",
     }
 
 
@@ -127,7 +126,8 @@ def _disagreement(values: Values) -> str:
     return f"AUROC of mutual information, and of the mean entropy of the same samples: {'; '.join(told)}. {verdict}."
 
 
-def _clips(values: Values, data: str = "mnist") -> Iterator[str]:
+def _clips(values: Values, data: str = "mnist") -> str:
+    told = list[str]()
     for network in _NETWORKS:
         each = [values.get((data, network, name)) for name in _CLIPS]
         found = [value for value in each if value is not None]
@@ -135,7 +135,10 @@ def _clips(values: Values, data: str = "mnist") -> Iterator[str]:
             numbers = f"{', '.join(f'{value:.2f}' for value in found[:-1])} and {found[-1]:.2f}"
             energy = values.get((data, network, "energy"))
             beside = "" if energy is None else f" (Energy: {energy:.2f})"
-            yield (
-                f"Clipped at the 0.9, 0.95 and 0.99 quantiles of the training features and at their largest value, it "
-                f"has {numbers} with the {words(network)} network{beside}."
-            )
+            told.append(f"{numbers} with the {words(network)} network{beside}")
+    if not told:
+        return ""
+    return (
+        "Clipped at the 0.9, 0.95 and 0.99 quantiles of the training features and at their largest value, it has "
+        f"{'; '.join(told)}."
+    )
