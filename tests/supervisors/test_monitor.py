@@ -461,7 +461,7 @@ def test_what_is_no_supervisor_is_refused_before_anything_is_fitted(world):
         r"'mdsa' is the name of a supervisor, expected the supervisor itself: make_supervisor\(\"mdsa\", \.\.\.\) makes"
     )
     classed = r"Expected a supervisor, got the class MaxSoftmax: make_supervisor\(name, \.\.\.\) makes one of the table"
-    for given, message in (("mdsa", named), (MaxSoftmax, classed), (None, "Expected a supervisor, got NoneType")):
+    for given, message in (("mdsa", named), (MaxSoftmax, classed), (None, "Expected a supervisor, got None: ")):
         with pytest.raises(MistrustError, match=message):
             Monitor.fit(world.classifier, given, world.training, world.nominal)
         with pytest.raises(MistrustError, match=message):

@@ -4,6 +4,7 @@ import ast
 import json
 from collections import Counter
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -62,6 +63,20 @@ class TestTimes:
         assert figures.cost(all_rows, two, caption="Here.").caption.startswith("Here. Timed with two threads. PCS")
         assert figures.timed_with(two) == "two threads"
         assert "Timed" not in figures.cost(all_rows, benchmark_rows).caption
+
+    def test_what_a_fit_takes_stands_beside_it(self, all_rows, benchmark_rows):
+        """Of one thread; with the passes where they are chosen, and as none where nothing is learnt."""
+        assert set(figures.costs(all_rows, benchmark_rows)["seconds to fit"]) == {"not run"}
+        each = [("dsa", "1 threads", 0.25, np.nan), ("dsa", "2 threads", 0.125, np.nan),
+                ("autoencoder", "1 threads", 21.4, 3), ("autoencoder", "2 threads", 12.0, 3)]  # fmt: skip
+        fits = [{"method": m, "at": at, "value": v, "level": level} for m, at, v, level in each]
+        both = pd.concat(
+            [benchmark_rows, tidy.table(fits, table="supervisors", metric="seconds to fit")], ignore_index=True
+        )
+        found = figures.costs(all_rows, both).set_index("supervisor")["seconds to fit"]
+        assert found["DSA"] == "0.25"
+        assert found["Autoencoder"] == "21 (3 passes)"
+        assert found["Max Softmax"] == "nothing to fit"
 
 
 class TestGrowth:

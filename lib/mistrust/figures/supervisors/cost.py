@@ -21,7 +21,7 @@ from mistrust.supervisors import FAMILIES
 NEAR = 1.15  # times whose ratio is smaller are equal: those of one softmax change places with the number of threads
 _INCHES = (4.1, 3.3)  # of the axes, about
 _LETTER, _LINE = 0.105, 0.19  # inches of a letter and of a line of words, about
-TIME, SIZE = "microseconds an image", "state megabytes"
+TIME, SIZE, FIT = "microseconds an image", "state megabytes", "seconds to fit"
 # Keep training rows and compare every input with them; MDSA's decomposition grows until a class has more rows than
 # features, which those that were timed have not.
 GROWS = ("dsa", "lsa", "mdsa", "knn")
@@ -161,7 +161,7 @@ def rows_behind(timed: str, fitted: str, ambiguous: str) -> dict[str, str]:
 
 
 def costs(rows: pd.DataFrame, benchmark_rows: pd.DataFrame) -> pd.DataFrame:
-    """Give a table of what the figure shows: time an image with and without the network's pass, what is kept, AUROC.
+    """Give a table of what the figure shows: time an image with and without the network's pass, to fit, what is kept.
 
     Parameters
     ----------
@@ -181,18 +181,20 @@ def costs(rows: pd.DataFrame, benchmark_rows: pd.DataFrame) -> pd.DataFrame:
     mean = by_network(select(rows, table="detection", metric="auroc"))[0].groupby("method")["value"].mean()
     alone, beside = (_times(benchmark_rows, condition) for condition in ("alone", "one record"))
     sizes = _values(select(benchmark_rows, metric=SIZE))
+    fits = _fits(benchmark_rows)
     lines = [
         (
             words(name),
             f"{alone[name]:,.3g}",
             f"{beside[name]:,.3g}" if name in beside else "not run",
+            fits.get(name, "nothing to fit") if fits else "not run",
             f"{sizes[name]:,.2g}" if name in sizes else "not run",
             f"{mean[name]:.2f}",
         )
         for name in in_order(set(mean.index) & set(alone))
     ]
-    heads = ["supervisor", "microseconds per image, with the network's pass", "its score alone", "megabytes kept"]
-    return pd.DataFrame(lines, columns=[*heads, "mean AUROC"])
+    heads = ["supervisor", "microseconds per image, with the network's pass", "its score alone", "seconds to fit"]
+    return pd.DataFrame(lines, columns=[*heads, "megabytes kept", "mean AUROC"])
 
 
 def _name(axes: Axes, points: list[tuple[str, float, float]]) -> None:
@@ -216,6 +218,16 @@ def _times(rows: pd.DataFrame, condition: str) -> dict[str, float]:
     """Give microseconds an image by supervisor, all with as many threads."""
     found = fewest(select(rows, metric=TIME))
     return _values(found[found["condition"].isin(["", condition])])
+
+
+def _fits(rows: pd.DataFrame) -> dict[str, str]:
+    """Give seconds to fit by supervisor, with the passes over the training images where their number is chosen."""
+    found = fewest(select(rows, metric=FIT))
+    each = zip(found["method"], found["value"], found["level"], strict=True)
+    return {
+        str(name): f"{value:,.2g}" + ("" if np.isnan(passes) else f" ({passes:.0f} passes)")
+        for name, value, passes in each
+    }
 
 
 def _values(found: pd.DataFrame) -> dict[str, float]:
