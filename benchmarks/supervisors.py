@@ -12,7 +12,10 @@ both are compared, each relative to itself.
 """
 
 import argparse
-from collections.abc import Mapping
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -82,13 +85,28 @@ def fits(chosen: Mapping[str, Supervisor], records: Mapping[str, Record], rounds
         if not reads(one):
             continue
         again = type(one)(**one.parameters())
-        seconds, _ = best(1, lambda again=again, name=name: again.fit(records[name]))
+        with empty_store():
+            seconds, _ = best(1, lambda again=again, name=name: again.fit(records[name]))
         if seconds < QUICK:
             seconds = min(seconds, best(rounds, lambda again=again, name=name: again.fit(records[name]))[0])
         passes = one.parameters().get("epochs", float("nan"))
         print(f"{name:30s} {seconds:10.3f} s to fit", flush=True)
         found.append({**line("seconds to fit", seconds, name, ""), "level": passes})
     return found
+
+
+@contextmanager
+def empty_store() -> Iterator[None]:
+    """Where nothing is found: what trains a network trains it."""
+    before = os.environ.get("MISTRUST_STORE")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["MISTRUST_STORE"] = folder
+        try:
+            yield
+        finally:
+            os.environ.pop("MISTRUST_STORE")
+            if before is not None:
+                os.environ["MISTRUST_STORE"] = before
 
 
 def timed(
