@@ -12,10 +12,7 @@ both are compared, each relative to itself.
 """
 
 import argparse
-import os
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -32,6 +29,7 @@ from mistrust.supervisors import SUPERVISORS, Supervisor, autoencoder, needed
 from mistrust.supervisors.experiment.methods import SURPRISE
 from mistrust.supervisors.experiment.variants import COMPARED
 from mistrust.supervisors.head import feature_layer
+from mistrust.supervisors.judging import empty_store
 
 ARCHITECTURE, MEMBERS, EPOCHS = "ambiguess-conv", 5, 3
 AGREEMENT = 1e-6
@@ -93,20 +91,6 @@ def fits(chosen: Mapping[str, Supervisor], records: Mapping[str, Record], rounds
         print(f"{name:30s} {seconds:10.3f} s to fit", flush=True)
         found.append({**line("seconds to fit", seconds, name, ""), "level": passes})
     return found
-
-
-@contextmanager
-def empty_store() -> Iterator[None]:
-    """Where nothing is found: what trains a network trains it."""
-    before = os.environ.get("MISTRUST_STORE")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["MISTRUST_STORE"] = folder
-        try:
-            yield
-        finally:
-            os.environ.pop("MISTRUST_STORE")
-            if before is not None:
-                os.environ["MISTRUST_STORE"] = before
 
 
 def timed(
