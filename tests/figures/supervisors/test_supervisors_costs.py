@@ -11,6 +11,8 @@ import pytest
 from mistrust import paths
 from mistrust import rows as tidy
 from mistrust.figures import supervisors as figures
+from mistrust.figures.style import figure
+from mistrust.figures.supervisors.cost import _free_below
 from mistrust.figures.supervisors.growth import GROWN
 from mistrust.figures.supervisors.parts import family
 from mistrust.figures.supervisors.speed import AGREEMENT, BARS
@@ -77,6 +79,15 @@ class TestTimes:
         assert found["DSA"] == "0.25"
         assert found["Autoencoder"] == "21 (3 passes)"
         assert found["Max Softmax"] == "nothing to fit"
+
+
+def test_a_name_stands_where_no_point_is():
+    """ViM's point lay under the name of MDSA."""
+    axes = figure(4.9).subplots()
+    axes.set(xscale="log", xlim=(30, 1200), ylim=(0.58, 0.92))
+    place = (163.0, 0.76)
+    assert _free_below(axes, "MDSA", place, [place, (163.0, 0.80), (600.0, 0.745), (163.0, 0.66)])
+    assert not _free_below(axes, "MDSA", place, [place, (178.0, 0.747)])
 
 
 class TestGrowth:

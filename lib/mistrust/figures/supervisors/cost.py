@@ -92,10 +92,11 @@ def cost(
         kept = {name: f"{sizes[name]:.3g} MB" for name in (*front, *growing) if name in sizes}
         beside = {name: f", {kept[name]}" if name in kept else "" for name in front}
         _name(axes, [(f"{short(name)}{beside[name]}", times[name], float(mean[name])) for name in front])
+        points = [(times[name], float(mean[name])) for name in names]
         for name in growing:
-            axes.annotate(
-                short(name), (times[name], mean[name]), (0, -8), textcoords="offset points", ha="center", va="top"
-            )
+            place = (times[name], float(mean[name]))
+            away, side = ((0, -8), "top") if _free_below(axes, short(name), place, points) else ((0, 8), "bottom")
+            axes.annotate(short(name), place, away, textcoords="offset points", ha="center", va=side)
         axes.set_xlabel("microseconds per image")
         axes.set_ylabel("mean AUROC")
         legend_beneath(drawn, ncols=3, columnspacing=1, handletextpad=0.2)
@@ -212,6 +213,15 @@ def _name(axes: Axes, points: list[tuple[str, float, float]]) -> None:
         axes.annotate(name, (x, y), arrowprops=line, **away)  # type: ignore[arg-type]
     axes.set_xlim(10**left, 10**right)
     axes.set_ylim(bottom, max(top, place + apart / 2))
+
+
+def _free_below(axes: Axes, text: str, place: tuple[float, float], points: list[tuple[float, float]]) -> bool:
+    """Whether no point lies where a word would stand beneath a place."""
+    (left, right), (bottom, top) = np.log10(axes.get_xlim()), axes.get_ylim()
+    wide = (len(text) * _LETTER / 2 + 0.05) / _INCHES[0] * (right - left)
+    deep = (0.17 + _LINE) / _INCHES[1] * (top - bottom)
+    x, y = place
+    return not any(abs(np.log10(at / x)) < wide and 0 < y - value < deep for at, value in points)
 
 
 def _times(rows: pd.DataFrame, condition: str) -> dict[str, float]:
