@@ -580,6 +580,8 @@ def test_an_ensemble_of_copies_is_refused():
     again = wrap(deepcopy(network), first.classes, name="again")
     with pytest.raises(MistrustError, match="'first' and 'again' of the ensemble have the same weights"):
         observe(first, images, members=[again])
+    scaled = wrap(deepcopy(network), first.classes, mean=0.5, std=0.25, name="scaled")  # sees other numbers
+    assert not torch.equal(*observe(first, images, members=[scaled]).members)
     torch.nn.init.constant_(again.network[1].bias, 0.5)
     assert not torch.equal(*observe(first, images, members=[again]).members)
     bare = [wrap(lambda x, by=by: x.flatten(1)[:, :3] * by, first.classes) for by in (1, 2)]

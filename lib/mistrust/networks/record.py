@@ -1,6 +1,6 @@
 """`observe` and `Record`: one forward pass over a set of images, kept for all methods that read it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -52,8 +52,9 @@ def as_members(members: Iterable[Classifier], first: Classifier | None = None) -
             f"network{'s' if networks > 1 else ''}, and a network never disagrees with itself: give members that were "
             "trained apart, each from a seed of its own."
         )
-    for one, other in combinations(ensemble, 2):
-        if _same_weights(one.network, other.network):
+    weights = [one.network.state_dict() if isinstance(one.network, nn.Module) else {} for one in ensemble]
+    for (one, first_weights), (other, others) in combinations(zip(ensemble, weights, strict=True), 2):
+        if _same(first_weights, others) and _read_alike(one, other):
             raise MistrustError(
                 f"The classifiers '{one.name}' and '{other.name}' of the ensemble have the same weights, and so never "
                 "disagree: give members that were trained apart, each from a seed of its own."
@@ -61,17 +62,14 @@ def as_members(members: Iterable[Classifier], first: Classifier | None = None) -
     return found
 
 
-def _same_weights(one: object, other: object) -> bool:
-    """Whether one network is a copy of the other, such as a file that was loaded twice."""
-    if not isinstance(one, nn.Module) or not isinstance(other, nn.Module) or repr(one) != repr(other):
-        return False
-    first, second = one.state_dict(), other.state_dict()
-    # Most networks differ in their first tensor: the rest is read of copies alone.
-    return (
-        bool(first)
-        and first.keys() == second.keys()
-        and all(torch.equal(first[name].cpu(), second[name].cpu()) for name in first)
-    )
+def _same(one: Mapping[str, Tensor], other: Mapping[str, Tensor]) -> bool:
+    """Whether weights are those of a copy; most differ in the first tensor, and the rest is read of copies alone."""
+    return bool(one) and one.keys() == other.keys() and all(torch.equal(one[k].cpu(), other[k].cpu()) for k in one)
+
+
+def _read_alike(one: Classifier, other: Classifier) -> bool:
+    """Whether two networks with the same weights answer alike: of the same layers, on images scaled alike."""
+    return (one.mean, one.std, repr(one.network)) == (other.mean, other.std, repr(other.network))
 
 
 @dataclass(frozen=True)
