@@ -2,6 +2,7 @@
 
     python benchmarks/subsampling.py                                        # mnist and fmnist; about half an hour
     python benchmarks/subsampling.py --data mnist5k                         # minutes
+    python benchmarks/subsampling.py --methods vim                          # one of them alone
     python benchmarks/subsampling.py --data mnist5k --images 600 --tested 200 --draws 1 --epochs 1 --no-rows
 
 The convolutional network of AmbiGuess, trained on all nominal training images; supervisors are fitted on 1/1, 1/3, 1/10
@@ -14,7 +15,7 @@ which of few rows are many. Time and memory by rows are in `surprise.py`, so tha
 import argparse
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import torch
 
@@ -28,7 +29,8 @@ from mistrust.supervisors.experiment.invalid import invalid
 from mistrust.supervisors.surprise import part_of
 
 ARCHITECTURE = "ambiguess-conv"
-METHODS = ("dsa", "lsa", "mdsa", "knn")  # all read the layer that the paper reads
+# All read the layer that the paper reads.
+METHODS = ("dsa", "lsa", "mdsa", "knn", "relative_mahalanobis", "vim")
 CORRUPT = {"fmnist": fashion_mnist_c}  # others: mnist_c
 
 
@@ -37,13 +39,14 @@ def main() -> None:
     parser.add_argument("--data", nargs="+", default=["mnist", "fmnist"], choices=["mnist", "fmnist", "mnist5k"])
     parser.add_argument("--parts", type=int, nargs="+", default=[1, 3, 10, 30], help="3 keeps a third")
     parser.add_argument("--draws", type=int, default=5, help="parts of each size")
+    parser.add_argument("--methods", nargs="+", default=METHODS, choices=METHODS, help="which supervisors")
     parser.add_argument("--images", type=int, default=0, help="training images; 0 takes all")
     parser.add_argument("--tested", type=int, default=2000, help="test images of each kind")
     parser.add_argument("--epochs", type=int, default=0, help="of the network; 0 takes those of its recipe")
     parser.add_argument("--no-rows", action="store_true", help="print only")
     options = parser.parse_args()
     os.environ["MISTRUST_STORE"] = tempfile.mkdtemp()  # nothing of it is wanted again
-    print(f"{'data':8s} {'method':6s} {'part':>5s} {'rows':>7s} {'draw':>4s}  AUROC by kind")
+    print(f"{'data':8s} {'method':20s} {'part':>5s} {'rows':>7s} {'draw':>4s}  AUROC by kind")
     for name in options.data:
         train, seen = recorded(name, options)
         n = 2 * len(seen["nominal"])
@@ -53,9 +56,9 @@ def main() -> None:
                 kept = train.take(part_of(train.predicted, train.ids, 1 / part, draw))
                 here = {"at": f"1/{part}", "level": part, "seed": draw}
                 found.append({**here, "metric": "training rows", "value": len(kept)})
-                for method, condition, value in areas(kept, seen):
+                for method, condition, value in areas(options.methods, kept, seen):
                     found.append({**here, "method": method, "condition": condition, "metric": "auroc", "value": value})
-                    print(f"{name:8s} {method:6s} {'1/' + str(part):>5s} {len(kept):7,d} {draw:4d}  {condition} "
+                    print(f"{name:8s} {method:20s} {'1/' + str(part):>5s} {len(kept):7,d} {draw:4d}  {condition} "
                           f"{value:.4f}", flush=True)  # fmt: skip
             if not options.no_rows:  # as soon as it is known
                 note = f"{len(train)} training images, classifier of seed 0, torch {torch.__version__}"
@@ -80,9 +83,9 @@ def recorded(name: str, options: argparse.Namespace) -> tuple[Record, dict[str, 
     return observe(classifier, nominal, layers=[entry.surprise]), seen
 
 
-def areas(train: Record, seen: Mapping[str, Record]) -> Iterator[tuple[str, str, float]]:
+def areas(methods: Sequence[str], train: Record, seen: Mapping[str, Record]) -> Iterator[tuple[str, str, float]]:
     """AUROC of each method and kind against nominal images."""
-    for method in METHODS:
+    for method in methods:
         one = make_supervisor(method).fit(train)
         scores = {kind: one.score(record) for kind, record in seen.items()}
         nominal = scores.pop("nominal")

@@ -47,7 +47,7 @@ TINY = {
     "supervisors": (
         "max_softmax", "mc_mean_softmax", "mc_variation_ratio", "ensemble_mean_softmax", "dissector", "mdsa", "react",
     ),
-    "also_nominal": ("mdsa",), "dissector_epochs": 1,
+    "also_nominal": ("mdsa", "dissector"), "dissector_epochs": 1,
     "variants": ("mdsa/ridge", "dissector/as published", "react/quantile 1"),
     "resamples": 20, "corrupted": 10, "shown": 1, "other_sets": True,
 }  # fmt: skip
@@ -116,10 +116,26 @@ def test_the_mean_over_architectures_is_theirs(found):
 
 def test_variants_stand_in_a_table_of_their_own(found):
     assert set(found[found["table"] == "variants"]["method"]) == {
-        "mdsa/nominal only", "mdsa/ridge", "dissector/as published", "react/quantile 1",
+        "mdsa/nominal only", "dissector/nominal only", "mdsa/ridge", "dissector/as published", "react/quantile 1",
         "mc_variation_ratio/ties broken by mean softmax",
     }  # fmt: skip
     assert not found[found["table"] == "detection"]["method"].str.contains("/").any()
+
+
+def test_what_trains_a_network_of_its_own_is_fitted_without_ambiguous_images_in_a_piece_of_its_own(parameters, found):
+    names = [f"digits: nominal only, {name} 0" for name in parameters.architectures]
+    assert [name for name in pieces(replace(parameters, runs=2)) if "nominal only" in name] == names
+    less = replace(parameters, also_nominal=("mdsa",))
+    assert not [name for name in pieces(less) if "nominal only" in name]
+    both = _table(parameters), _table(less)
+    rest = [name for name in both[0] if name not in names]
+    assert rest == list(both[1])
+    assert all(both[0][name].spec() == both[1][name].spec() for name in rest)  # what was made without stays
+    where = (found["metric"] == "auroc") & found["seed"].notna() & found["network"].isin(parameters.architectures)
+    where &= found["table"].isin(["detection", "variants"])
+    by = found[where].set_index(["method", "network", "condition"])["value"].sort_index()
+    assert set(by["dissector/nominal only"].index) == set(by["mdsa/nominal only"].index)
+    assert (by["dissector/nominal only"] != by["dissector"].loc[by["dissector/nominal only"].index]).any()
 
 
 def test_all_attacked_images_are_accounted_for(found):

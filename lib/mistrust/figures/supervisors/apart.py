@@ -1,14 +1,16 @@
 """What the rows say of fits: whether each run has an autoencoder of its own, and fits on nominal images alone."""
 
 from collections.abc import Sequence
+from math import isnan
 
 import pandas as pd
 
+from mistrust.ambiguity.experiment.parameters import PAPERS
 from mistrust.figures.supervisors.parts import data_in, kind, words
 from mistrust.over_models import EVERY
 from mistrust.rows import select
 
-_METHOD, _ATTACKED = "autoencoder", "adversarial"
+_METHOD, _ATTACKED, _NOMINAL = "autoencoder", "adversarial", "/nominal only"
 
 _MEMBERS = (
     "Ensembles of different runs share all members but one, so their intervals are narrower than those of ensembles "
@@ -112,17 +114,38 @@ def nominal_only(rows: pd.DataFrame, methods: Sequence[str]) -> str:
     ...          for table, other, value in (("detection", "", 0.31), ("variants", "/nominal only", 0.62))]
     >>> nominal_only(rows.table(found), ["knn", "vim"])
     'KNN 0.62 in place of 0.31 (MNIST).'
+
+    Of one that was fitted so for the first classifier alone, both numbers are that classifier's:
+
+    >>> one = about | {"network": "ambiguess-conv", "method": "autoencoder"}
+    >>> found = [{**one, "table": "detection", "seed": run, "value": 0.5 + run / 10} for run in (0, 1)]
+    >>> found.append({**one, "table": "variants", "method": "autoencoder/nominal only", "seed": 0, "value": 0.4})
+    >>> nominal_only(rows.table(found), ["autoencoder"])
+    'Autoencoder (first classifier of each kind) 0.40 in place of 0.50 (MNIST).'
     >>> nominal_only(rows.empty(), ["knn", "vim"])
     'not run.'
     """
-    held = select(rows, table=["detection", "variants"], metric="auroc", network=EVERY)
-    held = held[held["seed"].isna() & (held["condition"].map(kind) == "ambiguous")]
-    values = {(row["data"], row["method"]): row["value"] for row in held.to_dict("records")}
+    held = select(rows, table=["detection", "variants"], metric="auroc")
+    held = held[held["condition"].map(kind) == "ambiguous"]
     told = []
     for name in methods:
-        pairs = [(values.get((data, f"{name}/nominal only")), values.get((data, name)), data) for data in data_in(held)]
-        each = [f"{apart:.2f} in place of {both:.2f} ({words(data)})" for apart, both, data in pairs
-                if apart is not None and both is not None]  # fmt: skip
-        if each:
-            told.append(f"{words(name)} {', '.join(each)}")
+        each = {data: _beside(held[(held["data"] == data)], name) for data in data_in(held)}
+        found = {data: pair for data, pair in each.items() if pair is not None}
+        if found:
+            some = " (first classifier of each kind)" * any(pair[2] for pair in found.values())
+            pairs = [f"{one:.2f} in place of {both:.2f} ({words(data)})" for data, (one, both, _) in found.items()]
+            told.append(f"{words(name)}{some} {', '.join(pairs)}")
     return f"{'; '.join(told) or 'not run'}."
+
+
+def _beside(held: pd.DataFrame, name: str) -> tuple[float, float, bool] | None:
+    """Both means of one image set, and whether of some classifiers: those that it was fitted for without the others."""
+    lines = [held[held["method"] == name + apart] for apart in (_NOMINAL, "")]
+    seeds = [set(line["seed"].dropna()) for line in lines]
+    some = bool(seeds[0]) and seeds[0] != seeds[1]
+    if some:
+        found = [line[line["network"].isin(PAPERS) & line["seed"].isin(seeds[0])] for line in lines]
+    else:
+        found = [line[(line["network"] == EVERY) & line["seed"].isna()] for line in lines]
+    one, both = (float(line["value"].mean()) for line in found)
+    return None if isnan(one) or isnan(both) else (one, both, some)

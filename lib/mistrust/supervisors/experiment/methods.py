@@ -1,6 +1,6 @@
 """Which supervisors are compared, each made for an architecture, and the variants that show what a choice changes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -12,6 +12,8 @@ from mistrust.supervisors.experiment.variants import VARIANTS
 # They read the layer that the paper's code chose; the others that read one layer read what the last layer gets.
 SURPRISE = ("dsa", "lsa", "mdsa")
 NOMINAL_ONLY = "nominal only"
+# They train a network of their own, which takes minutes: by which parameter how long.
+TRAINING = {"autoencoder": "vae_epochs", "dissector": "dissector_epochs"}
 # What a supervisor cannot be had for: ASH-S and its like want activations that are not negative.
 CANNOT = {("ash", "ambiguess-fc")}
 
@@ -48,13 +50,21 @@ def methods(parameters: Parameters, architecture: str, features: str, run: int =
     p, compared = parameters, [name for name in parameters.compared if (name, architecture) not in CANNOT]
     for name in compared:
         yield Method(name, _made(p, name, architecture, features, run))
-    for name in p.also_nominal:
-        if name in compared:
-            yield Method(f"{name}/{NOMINAL_ONLY}", _made(p, name, architecture, features, run), mixed=False)
+    yield from without_ambiguous([n for n in p.also_nominal if n not in TRAINING], p, architecture, features, run)
     for variant in p.variants:
         name, more = VARIANTS[variant]
         if name in compared:
             yield Method(variant, _made(p, name, architecture, features, run, **more))
+
+
+def without_ambiguous(
+    names: Iterable[str], parameters: Parameters, architecture: str, features: str, run: int = 0
+) -> Iterator[Method]:
+    """Give lines of supervisors fitted on nominal images alone; of those that are compared."""
+    for name in names:
+        if name in parameters.compared and (name, architecture) not in CANNOT:
+            made = _made(parameters, name, architecture, features, run)
+            yield Method(f"{name}/{NOMINAL_ONLY}", made, mixed=False)
 
 
 def _made(p: Parameters, name: str, architecture: str, features: str, run: int, **more: Any) -> Supervisor:
@@ -63,7 +73,7 @@ def _made(p: Parameters, name: str, architecture: str, features: str, run: int, 
     given = {
         "layer": entry.surprise if name in SURPRISE else features,
         "layers": entry.dissector,
-        "epochs": {"autoencoder": p.vae_epochs, "dissector": p.dissector_epochs}.get(name),
+        "epochs": getattr(p, TRAINING[name]) if name in TRAINING else None,
         "seed": p.seed + run,
         **more,
     }

@@ -52,7 +52,9 @@ class Parameters(Checked):
     samples: int = parameter(16, "passes with dropout on", low=2, high=1000)
     supervisors: tuple[str, ...] = parameter((), "which (mistrust list supervisors); none takes the 23 of this chapter")
     also_nominal: tuple[str, ...] = parameter(
-        ("dsa", "lsa", "mdsa"), "those of the supervisors that are also fitted without the ambiguous training images"
+        ("dsa", "lsa", "mdsa"),
+        "those of the supervisors that are also fitted without the ambiguous training images; autoencoder and "
+        "dissector for the first classifier of each kind alone",
     )
     variants: tuple[str, ...] = parameter((), "variants of supervisors, as in the chapter's table of them")
     vae_epochs: int = parameter(1, "passes of the autoencoder that supervises; the paper's code has 30", low=1)

@@ -19,9 +19,9 @@ from mistrust.pieces import Kept, known, lacking
 from mistrust.store import key, made, maker
 from mistrust.supervisors.conv_vae import CONV_VAE
 from mistrust.supervisors.dissector import DISSECTOR
-from mistrust.supervisors.experiment import further, other_sets, published_ensembles, rebuilding, toy
+from mistrust.supervisors.experiment import further, other_sets, published_ensembles, rebuilding, retrained, toy
 from mistrust.supervisors.experiment.classified import classified
-from mistrust.supervisors.experiment.methods import Method
+from mistrust.supervisors.experiment.methods import TRAINING, Method
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters
 from mistrust.supervisors.experiment.tested import (
     ATTACKED,
@@ -43,6 +43,7 @@ SCORED = (
     "attacked",
 )  # fmt: skip
 ROWED = (*SCORED, "shown", "resamples")
+LEARNT = (*MADE, "attacked", *TRAINING.values())  # what supervisors that are fitted anew depend on
 
 
 def _under_test(parameters: Parameters) -> Iterator[UnderTest]:
@@ -134,6 +135,8 @@ def _scored(one: UnderTest, number: str, common: Mapping[str, Any]) -> Iterator[
 def _asked(one: UnderTest, what: str) -> bool:
     if what == OTHER_SETS:
         return one.parameters.other_sets and one.run == 0
+    if what == RETRAINED:
+        return bool(retrained.asked(one.parameters)) and one.run == 0
     return what == "rows" or published_ensembles.affected(one.parameters, one.data)
 
 
@@ -210,6 +213,8 @@ def made_from(parameters: Parameters, name: str) -> list[Kept]:
 
 def _spec(one: UnderTest, what: str) -> dict[str, Any]:
     reads = (*(ROWED if what == "rows" else SCORED), *(("corrupted",) if one.severities else ()))
+    if what == RETRAINED:
+        return {"piece": what, **_network_of(one, LEARNT), "compared": list(retrained.asked(one.parameters))}
     more = {"taken": _spec(one.taking(*published_ensembles.TAKEN), "scores")} if what == SLIP else {}
     return {**more, "piece": what, **_network_of(one, reads), "compared": list(one.parameters.compared)}
 
@@ -224,10 +229,15 @@ def _network_of(one: UnderTest, reads: Iterable[str]) -> dict[str, Any]:
         "architecture": one.architecture,
         "run": one.run,
         "data": {"name": one.data, **{split: load(one.data, split).checksum for split in ("train", "test")}},
-        "parameters": {name: getattr(p, name) for name in reads},
+        "parameters": {name: _apart(p) if name == "also_nominal" else getattr(p, name) for name in reads},
         "recipe": p.ambiguity.recipe(one.architecture).described(),
         "versions": _versions(),
     }
+
+
+def _apart(p: Parameters) -> tuple[str, ...]:
+    """What is fitted without ambiguous images beside all others: the rest is a piece of its own."""
+    return tuple(name for name in p.also_nominal if name not in TRAINING)
 
 
 def _rebuilt_spec(one: UnderTest) -> dict[str, Any]:
@@ -274,8 +284,8 @@ def _other_sets(one: UnderTest) -> Iterable[Row]:
     return other_sets.other_sets(one, _scores(one))
 
 
-OTHER_SETS, SLIP = "other sets", "published ensembles"
-GIVE = {"rows": _rows, SLIP: _published_ensembles, OTHER_SETS: _other_sets}
+OTHER_SETS, SLIP, RETRAINED = "other sets", "published ensembles", "nominal only"
+GIVE = {"rows": _rows, SLIP: _published_ensembles, OTHER_SETS: _other_sets, RETRAINED: retrained.retrained}
 
 
 def _smoke_scores() -> dict[str, Tensor]:

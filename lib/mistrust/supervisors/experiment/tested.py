@@ -150,13 +150,14 @@ class UnderTest:
         """Fit every line of the comparison; one pass over the training images serves all that read one layer."""
         every = methods(self.parameters, self.architecture, self.features, self.run)
         found = list(every if chosen is None else chosen)
-        nominal = len(self.material.train)
-        record = self._training(found)
+        nominal, record = self.material.train, self._training(found)
+        # Under its own name, by which the store knows what is learnt of nominal images elsewhere.
+        alone = replace(record.take(torch.arange(len(nominal))), images=nominal)
         learning = [one for one in found if one.supervisor.card.fits or _reads_layers(one)]
         with bar(len(found), "fitting", "supervisor") as progress:
             for one in learning:
                 progress.say(supervisor=one.name)
-                one.supervisor.fit(record if one.mixed else record.take(torch.arange(nominal)))
+                one.supervisor.fit(record if one.mixed else alone)
                 progress.update()
             # The others learn nothing but the classes. They come last: an ensemble may still be at training elsewhere.
             small = self._observed(self.material.train.take(slice(0, 2)), found)
