@@ -5,17 +5,18 @@ suspicious for its confidence is asked about first.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mistrust.errors import MistrustError
-from mistrust.networks import layer_names, observe
+from mistrust.networks import Record, layer_names, observe
 from mistrust.networks.sampling import has_active_dropout
 from mistrust.registry import Registry
 from mistrust.search.calibration import softmax
-from mistrust.search.experiment.subjects import Subject, images_of, pool_of
+from mistrust.search.experiment.subjects import Subject, calibrated_of, images_of, pool_of
 from mistrust.search.residual import residual
 from mistrust.search.tables.hunted import Hunted
 from mistrust.supervisors import make_supervisor
@@ -35,10 +36,17 @@ def hidden_layer(subject: Subject) -> str:
 
 
 def _fitted(subject: Subject, one: Hunted, name: str, **parameters: object) -> Array:
-    layer, classifier = hidden_layer(subject), subject.panel.classifier
-    learnt = make_supervisor(name, layer=layer, **parameters)
-    learnt.fit(observe(classifier, subject.panel.parts.train, layers=[layer]))
-    return learnt.score(observe(classifier, images_of(subject, one), layers=[layer])).numpy()
+    learnt = make_supervisor(name, layer=hidden_layer(subject), **parameters)
+    learnt.fit(_seen(subject, ""))
+    return learnt.score(_seen(subject, one.at)).numpy()
+
+
+@lru_cache(maxsize=3)  # of one model: two supervisors read what it learnt from, and each pool
+def _seen(subject: Subject, at: str) -> Record:
+    """What a model's hidden layer says of a pool's images, or of those that it was trained on."""
+    one = pool_of(subject, at) if at else None
+    images = subject.panel.parts.train if one is None else images_of(subject, one)
+    return observe(subject.panel.classifier, images, layers=[hidden_layer(subject)])
 
 
 def _knn(subject: Subject, one: Hunted) -> Array | None:
@@ -67,17 +75,17 @@ def _ensemble(subject: Subject, one: Hunted) -> Array | None:
     Each model has training images of its own: an image that another was trained on is not shown to that one.
     """
     p, images = subject.parameters, images_of(subject, one)
-    others = [Subject(p, subject.mechanism, subject.dose, run) for run in range(p.models) if run != subject.run]
+    others = [calibrated_of(replace(subject, run=run)) for run in range(p.models) if run != subject.run]
     if not others:
         return None
     own = one.pool.confidence
     apart, seen = np.zeros(len(one)), np.zeros(len(one))
     for other in others:
-        panel = other.panel
-        trained = {*panel.parts.train.ids.tolist(), *panel.parts.validation.ids.tolist()}
+        parts = other.parts
+        trained = {*parts.train.ids.tolist(), *parts.validation.ids.tolist()}
         new = np.array([id not in trained for id in images.ids.tolist()])
-        logits = observe(panel.classifier, images).logits.numpy().astype(np.float64)
-        chance = softmax(logits, panel.temperature.value)[:, panel.classes.index(one.at)]
+        logits = observe(other.classifier, images).logits.numpy().astype(np.float64)
+        chance = softmax(logits, other.temperature.value)[:, parts.classes.index(one.at)]
         apart += np.where(new, np.abs(chance - own), 0.0)
         seen += new
     return np.divide(apart, seen, out=np.full(len(one), np.nan), where=seen > 0)

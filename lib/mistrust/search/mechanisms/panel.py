@@ -11,13 +11,29 @@ from jaxtyping import Bool, Float64, Int64
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.inputs.limits import whole
-from mistrust.networks import Classifier, Recipe, network_spec, observe, trained
+from mistrust.networks import Classifier, Recipe, Record, network_spec, observe, trained
 from mistrust.search import calibration
 from mistrust.search.calibration import Temperature
 from mistrust.search.mechanisms.features import features
 from mistrust.search.mechanisms.parts import Parts, Sizes
 from mistrust.search.mechanisms.table import MECHANISMS
 from mistrust.search.pool import THRESHOLD, Pool
+
+
+@dataclass(frozen=True, eq=False)
+class Calibrated:
+    """A network of a mechanism, calibrated: what it takes to ask it about images of others.
+
+    Attributes
+    ----------
+    parts, classifier, temperature : as a `Panel` has them.
+    validation : what it says of `parts.validation`, on which the temperature is fitted.
+    """
+
+    parts: Parts
+    classifier: Classifier
+    temperature: Temperature
+    validation: Record
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,15 +178,35 @@ def panel(
     Traceback (most recent call last):
     mistrust.errors.UnknownName: There is no dose '10' of 'Few training images, two digits'. Did you mean '100'? ...
     """
-    parts, architecture, recipe = _prepared(name, dose, whole("The seed", seed, 0), sizes, architecture, recipe)
-    classifier = trained(architecture, parts.train, recipe, seed, device=device)
-    shown = {part: observe(classifier, getattr(parts, part)) for part in ("train", "validation", "test")}
-    temperature = calibration.fit_temperature(shown["validation"].logits, shown["validation"].labels)
+    found = calibrated(name, dose, seed, sizes=sizes, architecture=architecture, recipe=recipe, device=device)
+    parts, classifier, temperature = found.parts, found.classifier, found.temperature
+    shown = {
+        "train": observe(classifier, parts.train), "validation": found.validation,
+        "test": observe(classifier, parts.test),
+    }  # fmt: skip
     logits = shown["test"].logits.numpy().astype(np.float64)
     predicted, confidence = calibration.predicted(logits, temperature.value)
     errors = predicted != parts.test.labels.numpy()
     accuracy = {part: float(record.correct.double().mean()) for part, record in shown.items()}
     return Panel(name, dose, seed, parts, classifier, temperature, logits, predicted, confidence, errors, accuracy)
+
+
+def calibrated(
+    name: str,
+    dose: str,
+    seed: int,
+    *,
+    sizes: Sizes | None = None,
+    architecture: str | None = None,
+    recipe: Recipe | None = None,
+    device: str | None = None,
+) -> Calibrated:
+    """Draw a mechanism's images, train its network (or take it from the store) and calibrate it; see `panel`."""
+    parts, architecture, recipe = _prepared(name, dose, whole("The seed", seed, 0), sizes, architecture, recipe)
+    classifier = trained(architecture, parts.train, recipe, seed, device=device)
+    validation = observe(classifier, parts.validation)
+    temperature = calibration.fit_temperature(validation.logits, validation.labels)
+    return Calibrated(parts, classifier, temperature, validation)
 
 
 def panel_spec(
