@@ -1,5 +1,6 @@
 """Accepted rows go back into the store: whole, with their time, and only where a piece of today has their key."""
 
+import re
 import shutil
 
 import pandas as pd
@@ -10,7 +11,8 @@ from mistrust import paths, store
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.publishing import results
-from mistrust.publishing.restoring import restore
+from mistrust.publishing.chapters import CHAPTERS
+from mistrust.publishing.restoring import able, restore
 
 # In the place of the tiny experiment's `piece`: of two parts each, which the store keeps.
 START, END = EXPERIMENT.index("def missing("), EXPERIMENT.index("def rows(")
@@ -110,3 +112,10 @@ def test_without_accepted_rows_or_with_too_few_it_says_what_to_do(project):
     del project.chapter.module().made_from
     with pytest.raises(MistrustError, match=r"cannot go back .* `mistrust make tiny --profile full` makes them anew"):
         restore("tiny")
+
+
+def test_the_page_names_the_chapters_whose_rows_can_go_back():
+    text = (paths.root() / "book" / "reproduce.md").read_text()
+    found = re.search(r"`mistrust rows restore (\w+)` puts our rows.*The same works for ([^.]*)\.", text)
+    assert found is not None
+    assert {found[1], *re.findall(r"`(\w+)`", found[2])} == {name for name in CHAPTERS if able(name)}

@@ -14,6 +14,18 @@ from mistrust.publishing.chapters import Chapter
 from mistrust.store import key, put
 
 
+def able(chapter: Chapter | str) -> bool:
+    """Whether a chapter's files hold every row of each piece, so that they can go back into the store.
+
+    Examples
+    --------
+    >>> [able(name) for name in ("search", "supervisors")]  # of pairs of supervisors only means are kept
+    [True, False]
+    """
+    module = chapter_of(chapter).module()
+    return hasattr(module, "made_from") and not getattr(module, "MEANS_ONLY", ())
+
+
 def restore(chapter: Chapter | str, profile: str = "full", *, say: Callable[[str], object] | None = None) -> int:
     """Put into the store what it lacks of a profile's pieces and the accepted rows have.
 
@@ -38,7 +50,7 @@ def restore(chapter: Chapter | str, profile: str = "full", *, say: Callable[[str
     """
     one = chapter_of(chapter)
     module = one.module()
-    if not hasattr(module, "made_from") or getattr(module, "MEANS_ONLY", ()):
+    if not able(one):
         raise MistrustError(
             f"Accepted rows of '{one.name}' cannot go back into the store: its files do not hold every row of a piece. "
             f"`mistrust make {one.name} --profile {profile}` makes them anew."
