@@ -10,7 +10,7 @@ from tiny_project import EXPERIMENT, Project
 from mistrust import paths, store
 from mistrust import rows as tidy
 from mistrust.errors import MistrustError
-from mistrust.publishing import results
+from mistrust.publishing import acceptance, results
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.restoring import able, restore
 
@@ -104,6 +104,45 @@ def test_rows_by_other_parameters_do_not_come_back(project):
         for name in module.pieces(parameters)
     }
     assert lacking == {**{f"network {number}": ["loss"] for number in range(5)}, "network 5": ["accuracy", "loss"]}
+
+
+@pytest.mark.whole
+def test_a_part_that_gave_no_rows_comes_back_as_such(project):
+    """Made anew on another machine it might give some: of a network that is not the one of the other parts."""
+    there = 'for at in parameters.levels if (spec["seed"], spec["part"]) != (3, "loss"))'
+    none = KEPT.replace("for at in parameters.levels)", there)
+    project.experiment(EXPERIMENT[START:END], none.lstrip("\n"))
+    project.run()
+    results.accept("tiny")
+    shutil.rmtree(paths.store())
+    said, module, parameters = [], project.chapter.module(), project.parameters()
+    assert restore("tiny", say=said.append) == 10
+    assert said == ["tiny (full): 10 parts put into the store, 0 were there; 0 more have no accepted rows"]
+    assert [module.missing(parameters, name) for name in module.pieces(parameters)] == [[]] * 5
+    assert set(module.piece(parameters, "network 3")["table"]) == {"accuracy"}
+    results.accept("tiny", pieces=["network 0"])  # what is known of the others stays
+    shutil.rmtree(paths.store())
+    assert restore("tiny") == 10
+
+
+@pytest.mark.whole
+def test_a_new_piece_joins_where_a_profile_leaves_what_was_accepted_as_it_was(project):
+    before = results.accepted("tiny")
+    project.profiles("networks = 5", "networks = 6")
+    results.accept("tiny", pieces=["network 5"])
+    after, about = results.accepted("tiny"), acceptance.about_accepted(project.chapter, "full")
+    pd.testing.assert_frame_equal(after[after["seed"] != 5].reset_index(drop=True), before.reset_index(drop=True))
+    assert (after["seed"] == 5).sum() == 6
+    assert set(about["versions"]) == {"whole run", "network 5"}
+    assert about["parameters"]["networks"] == 6
+    kept = project.kept()
+    project.profiles("networks = 5", "networks = 7\nrate = 2.0")  # the loss of all reads the rate
+    with pytest.raises(MistrustError, match=r"network 6 cannot join them: networks: 6, the profile .* rate: 1\.0, the"):
+        results.accept("tiny", pieces=["network 6"])
+    project.profiles("networks = 5", "networks = 4")  # fewer than were accepted
+    with pytest.raises(MistrustError, match="network 3 cannot join them: networks: 6"):
+        results.accept("tiny", pieces=["network 3"])
+    assert project.kept() == kept
 
 
 def test_without_accepted_rows_or_with_too_few_it_says_what_to_do(project):

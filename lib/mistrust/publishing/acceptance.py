@@ -4,7 +4,8 @@ A whole run is accepted when each of its parameters equals the profile's, when t
 checksums are still those of the code and data at hand, and when its files are untouched. Pieces of a long run can be
 accepted one by one. They are taken from the store by the profile's own parameters, so they cannot be of other ones,
 nor of other code or data; their rows join those accepted before, row by row, where these too were made from the same
-parameters, makers and inputs. Otherwise they are refused, for rows of two states must not stand in one table.
+makers and inputs, and from the same parameters, or from such as change no key of theirs. Otherwise they are refused,
+for rows of two states must not stand in one table.
 What follows from rows of single networks (those with a seed), such as their means, is computed anew each time, where
 the experiment says how (`together(rows, parameters)`); with the last piece the run is then whole. Accepted means of
 rows that no file holds, since files were kept small, stay as they are, and it is said how many; all pieces at once have
@@ -30,6 +31,7 @@ from mistrust.publishing import profiles, rowfiles
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.compute import core_seconds
 from mistrust.publishing.manifests import Manifest, changes, manifest, parameter_differences
+from mistrust.store import key
 
 RUN = "run.json"
 WHOLE = "whole run"
@@ -61,7 +63,7 @@ def read_accepted(chapter: Chapter, profile: str) -> tuple[Manifest, pd.DataFram
     """What was accepted in a profile: its manifest and rows.
 
     To what a run's manifest says come "complete", "pieces" (those accepted), "versions" by what was accepted at once,
-    and "core seconds" of each piece whose time is known.
+    "core seconds" of each piece whose time is known, and "empty", the keys of parts that gave no rows.
     """
     return rowfiles.read(*_accepted(chapter, profile))
 
@@ -136,8 +138,12 @@ def accept(
             f"The last run of '{one.name}' was made by other code or from other data than there is now, so its rows "
             f"are not accepted: {'; '.join(changed)}. {again}"
         )
-    made = {"pieces": one.module().pieces(parameters), "versions": {WHOLE: about["versions"]}}
-    return _write(one, label, rows, {**now, "complete": True, **made, "core seconds": core_seconds(rows)})
+    names = one.module().pieces(parameters)
+    made = {
+        "pieces": names, "versions": {WHOLE: about["versions"]}, "core seconds": core_seconds(rows),
+        "empty": _empty(_keys(one.module(), parameters, names), rows),
+    }  # fmt: skip
+    return _write(one, label, rows, {**now, "complete": True, **made})
 
 
 def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool, say: Say) -> list[Path]:
@@ -151,7 +157,8 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool,
     now = manifest(chapter, parameters)
     old = None if anew else read_accepted(chapter, profile)
     if old is not None:
-        differences = parameter_differences(old[0], profile, parameters) + changes(old[0], now)
+        others = parameter_differences(old[0], profile, parameters)
+        differences = changes(old[0], now) + ([] if others and _still(module, parameters, *old) else others)
         if differences:
             raise MistrustError(
                 f"The rows accepted for `{profile}` before were made otherwise, so {', '.join(names)} cannot join "
@@ -161,8 +168,9 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool,
     made = _made(chapter, module, parameters, profile, names, say)
     # As files hold them, which the rows accepted before come from: else a level of 1/15 would be two.
     rows = tidy.as_written(rowfiles.labelled(made, chapter.name, profile))
-    versions, done = dict.fromkeys(names, now["versions"]), set(names)
+    versions, done, keys = dict.fromkeys(names, now["versions"]), set(names), _keys(module, parameters, names)
     if old is not None:
+        keys |= set(old[0].get("empty", []))
         versions, rows, done = {**old[0]["versions"], **versions}, _merge(old[1], rows), done | set(old[0]["pieces"])
     together = getattr(module, "together", None)
     if together is not None:
@@ -183,7 +191,26 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool,
     whole = set(chapter.counted(parameters)) <= done and (together is not None or WHOLE in versions)
     about = {"complete": whole, "pieces": [name for name in known if name in done], "versions": versions}
     took = core_seconds(rows, old[0].get("core seconds") if old is not None else None)
-    return _write(chapter, profile, rows, {**now, **about, "core seconds": took})
+    return _write(chapter, profile, rows, {**now, **about, "core seconds": took, "empty": _empty(keys, rows)})
+
+
+def _keys(module: ModuleType, parameters: Checked, names: Sequence[str]) -> set[str]:
+    """Keys of all parts of some pieces, where the experiment tells them."""
+    if not hasattr(module, "made_from"):
+        return set()
+    return {key(maker, spec) for name in names for maker, spec in module.made_from(parameters, name)}
+
+
+def _empty(keys: set[str], rows: pd.DataFrame) -> list[str]:
+    """Which parts were made and gave no rows: without being told, nobody could tell them from parts not yet made."""
+    return sorted(keys - set(rows["made"]))
+
+
+def _still(module: ModuleType, parameters: Checked, about: Manifest, rows: pd.DataFrame) -> bool:
+    """Whether all that was accepted has today's keys, so that no piece of it reads a parameter that is another now."""
+    if not hasattr(module, "made_from") or not {*about["pieces"]} <= {*module.pieces(parameters)}:
+        return False
+    return {*rows["made"], *about.get("empty", [])} - {""} <= _keys(module, parameters, about["pieces"])
 
 
 def _made(

@@ -7,6 +7,7 @@ data and parameters. Rows come back as files hold them, in ten digits.
 
 from collections.abc import Callable
 
+from mistrust import rows as tidy
 from mistrust.errors import MistrustError
 from mistrust.publishing import profiles
 from mistrust.publishing.acceptance import chapter_of, read_accepted
@@ -59,7 +60,7 @@ def restore(chapter: Chapter | str, profile: str = "full", *, say: Callable[[str
     if found is None:
         raise MistrustError(f"No rows of '{one.name}' were accepted in the profile `{profile}`.")
     about, rows = found
-    parts = dict(list(rows[rows["made"] != ""].groupby("made")))
+    parts = dict.fromkeys(about.get("empty", []), tidy.empty()) | dict(list(rows[rows["made"] != ""].groupby("made")))
     took, parameters = about.get("core seconds", {}), profiles.profile(one, profile)
     restored, there, lacking = 0, 0, 0
     for name in module.pieces(parameters):
