@@ -28,6 +28,14 @@ class Calibrated:
     ----------
     parts, classifier, temperature : as a `Panel` has them.
     validation : what it says of `parts.validation`, on which the temperature is fitted.
+
+    Examples
+    --------
+    >>> from mistrust.networks import Recipe
+    >>> brief = Recipe(epochs=1, batch=20, rate=1e-3, optimiser="adam")
+    >>> one = calibrated("few_digits", "20", seed=0, sizes=Sizes(20, 20, 60), recipe=brief)
+    >>> len(one.parts.test), len(one.validation), one.temperature.value > 0
+    (60, 20, True)
     """
 
     parts: Parts
@@ -201,7 +209,20 @@ def calibrated(
     recipe: Recipe | None = None,
     device: str | None = None,
 ) -> Calibrated:
-    """Draw a mechanism's images, train its network (or take it from the store) and calibrate it; see `panel`."""
+    """Draw a mechanism's images, train its network (or take it from the store) and calibrate it.
+
+    The test images are drawn, and the network is not asked about them: see `panel`, whose parameters these are, and
+    which raises the same.
+
+    Examples
+    --------
+    >>> from mistrust.networks import Recipe
+    >>> brief = Recipe(epochs=1, batch=20, rate=1e-3, optimiser="adam")
+    >>> about = {"sizes": Sizes(20, 20, 60), "recipe": brief}
+    >>> one, whole = (make("few_digits", "20", seed=0, **about) for make in (calibrated, panel))
+    >>> one.temperature == whole.temperature
+    True
+    """
     parts, architecture, recipe = _prepared(name, dose, whole("The seed", seed, 0), sizes, architecture, recipe)
     classifier = trained(architecture, parts.train, recipe, seed, device=device)
     validation = observe(classifier, parts.validation)
