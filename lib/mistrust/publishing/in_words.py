@@ -1,6 +1,6 @@
 """One row of a table, or one parameter, as a text for the prose."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -25,5 +25,13 @@ def in_words(source: pd.DataFrame, form: str, select: Mapping[str, Any]) -> str:
 
 
 def of_a_parameter(value: object) -> str:
-    """Write a parameter's value; whole numbers with commas between thousands."""
+    """Write a parameter's value: whole numbers with commas between thousands, several values one after the other.
+
+    Examples
+    --------
+    >>> of_a_parameter(1000), of_a_parameter(("biased/0:1", "biased/12:2")), of_a_parameter(())
+    ('1,000', 'biased/0:1, biased/12:2', 'none')
+    """
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(of_a_parameter(one) for one in value) or "none"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
