@@ -9,6 +9,7 @@ from mistrust import rows as tidy
 from mistrust.ambiguity.experiment.parameters import PAPERS
 from mistrust.over_models import EVERY, means, over_architectures
 from mistrust.pieces import gather
+from mistrust.supervisors.experiment.methods import NOMINAL_ONLY, TRAINING
 from mistrust.supervisors.experiment.over_images import of_architectures, with_intervals
 from mistrust.supervisors.experiment.parameters import Parameters, check
 from mistrust.supervisors.experiment.pieces import missing, piece, pieces
@@ -20,6 +21,7 @@ SCALE = {
     "risk 95%": "arcsine", "accuracy": "logit", "share tied": "arcsine",
 }  # fmt: skip
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
+FIRST_RUN = [f"{name}/{NOMINAL_ONLY}" for name in TRAINING]
 OVER_ARCHITECTURES = ("detection", "variants", "causes", "other-sets", "trust", "together")
 
 
@@ -54,7 +56,8 @@ def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
     """
     single = with_intervals(single)
     several = _by_architecture(single[single["table"].isin(OVER_ARCHITECTURES)], parameters.architectures)
-    one_run = several["table"] == "other-sets"  # of the first run alone: no interval over runs takes its place
+    # Of the first run alone: no interval over runs takes the place of that over images.
+    one_run = (several["table"] == "other-sets") | several["method"].isin(FIRST_RUN)
     both = [over_architectures(several[~one_run], BY, PAPERS), of_architectures(several[one_run], BY, PAPERS)]
     every = pd.concat([several, *both], ignore_index=True)
     over = tidy.table(means(every, BY, _scale))
