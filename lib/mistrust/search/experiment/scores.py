@@ -16,7 +16,7 @@ from mistrust.networks import Record, layer_names, observe
 from mistrust.networks.sampling import has_active_dropout
 from mistrust.registry import Registry
 from mistrust.search.calibration import softmax
-from mistrust.search.experiment.subjects import Subject, calibrated_of, images_of, pool_of
+from mistrust.search.experiment.subjects import Subject, images_of, panel_of, pool_of
 from mistrust.search.residual import residual
 from mistrust.search.tables.hunted import Hunted
 from mistrust.supervisors import make_supervisor
@@ -75,7 +75,7 @@ def _ensemble(subject: Subject, one: Hunted) -> Array | None:
     Each model has training images of its own: an image that another was trained on is not shown to that one.
     """
     p, images = subject.parameters, images_of(subject, one)
-    others = [calibrated_of(replace(subject, run=run)) for run in range(p.models) if run != subject.run]
+    others = [panel_of(replace(subject, run=run)) for run in range(p.models) if run != subject.run]
     if not others:
         return None
     own = one.pool.confidence

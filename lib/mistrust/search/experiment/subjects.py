@@ -17,7 +17,7 @@ from mistrust.search.attack import distances
 from mistrust.search.attack.found import DONOR, GRADIENT, NOISE, NONE, Distances
 from mistrust.search.experiment.conditions import condition
 from mistrust.search.experiment.parameters import Parameters, present
-from mistrust.search.mechanisms import MECHANISMS, Calibrated, Panel, Sizes, calibrated, panel, panel_spec
+from mistrust.search.mechanisms import MECHANISMS, Panel, Sizes, panel, panel_spec
 from mistrust.search.mechanisms.table import recipe_of
 from mistrust.search.tables.hunted import Hunted, hunted
 from mistrust.search.tables.searches import Setting
@@ -107,9 +107,9 @@ def _spec(one: Subject) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=5)  # models of one condition, which are asked about each other's images
-def calibrated_of(subject: Subject) -> Calibrated:
-    """A model's network and temperature alone."""
-    return calibrated(subject.mechanism, subject.dose, subject.seed, **subject.own)
+def panel_of(subject: Subject) -> Panel:
+    """A model's panel, whoever asks for it."""
+    return subject.panel
 
 
 @lru_cache(maxsize=8)

@@ -5,21 +5,19 @@ from mistrust.search.mechanisms import biased, celeba, embedded, overfitted, shi
 from mistrust.search.mechanisms.brightness import brightness, darkest, luma
 from mistrust.search.mechanisms.features import features
 from mistrust.search.mechanisms.gray import TONES, toned
-from mistrust.search.mechanisms.panel import Calibrated, Panel, calibrated, panel, panel_spec
+from mistrust.search.mechanisms.panel import Panel, panel, panel_spec
 from mistrust.search.mechanisms.parts import Parts, Sizes, drawn, halved, joined, two_groups
 from mistrust.search.mechanisms.table import MECHANISMS, Mechanism
 
 __all__ = [
     "MECHANISMS",
     "TONES",
-    "Calibrated",
     "Mechanism",
     "Panel",
     "Parts",
     "Sizes",
     "biased",
     "brightness",
-    "calibrated",
     "celeba",
     "darkest",
     "drawn",

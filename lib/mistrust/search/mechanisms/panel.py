@@ -21,32 +21,8 @@ from mistrust.search.pool import THRESHOLD, Pool
 
 
 @dataclass(frozen=True, eq=False)
-class Calibrated:
-    """A network of a mechanism, calibrated: what it takes to ask it about images of others.
-
-    Attributes
-    ----------
-    parts, classifier, temperature : as a `Panel` has them.
-    validation : what it says of `parts.validation`, on which the temperature is fitted.
-
-    Examples
-    --------
-    >>> from mistrust.networks import Recipe
-    >>> brief = Recipe(epochs=1, batch=20, rate=1e-3, optimiser="adam")
-    >>> one = calibrated("few_digits", "20", seed=0, sizes=Sizes(20, 20, 60), recipe=brief)
-    >>> len(one.parts.test), len(one.validation), one.temperature.value > 0
-    (60, 20, True)
-    """
-
-    parts: Parts
-    classifier: Classifier
-    temperature: Temperature
-    validation: Record
-
-
-@dataclass(frozen=True, eq=False)
 class Panel:
-    """A network, what it says of the test images, and what is true of them.
+    """A network, what it says of the test images, and what is true of them; it is asked about these when first read.
 
     Attributes
     ----------
@@ -54,11 +30,7 @@ class Panel:
     parts : the images.
     classifier : trained on `parts.train`; not calibrated, for attacks ask only for its classes.
     temperature : fitted on `parts.validation`.
-    logits : (n, 2) of the test images, uncalibrated.
-    predicted : (n,) classes of the test images.
-    confidence : (n,) calibrated, float64, in [0.5, 1].
-    errors : (n,) whether the prediction is wrong.
-    accuracy : of "train", "validation" and "test", in [0, 1].
+    validation : what the network says of these.
 
     Examples
     --------
@@ -77,11 +49,43 @@ class Panel:
     parts: Parts
     classifier: Classifier
     temperature: Temperature
-    logits: Float64[np.ndarray, "n 2"]
-    predicted: Int64[np.ndarray, " n"]
-    confidence: Float64[np.ndarray, " n"]
-    errors: Bool[np.ndarray, " n"]
-    accuracy: Mapping[str, float]
+    validation: Record
+
+    @cached_property
+    def _test(self) -> Record:
+        return observe(self.classifier, self.parts.test)
+
+    @cached_property
+    def logits(self) -> Float64[np.ndarray, "n 2"]:
+        """Of the test images, uncalibrated."""
+        return self._test.logits.numpy().astype(np.float64)
+
+    @cached_property
+    def _called(self) -> tuple[Int64[np.ndarray, " n"], Float64[np.ndarray, " n"]]:
+        return calibration.predicted(self.logits, self.temperature.value)
+
+    @property
+    def predicted(self) -> Int64[np.ndarray, " n"]:
+        """Classes of the test images."""
+        return self._called[0]
+
+    @property
+    def confidence(self) -> Float64[np.ndarray, " n"]:
+        """Of these predictions, calibrated, in [0.5, 1]."""
+        return self._called[1]
+
+    @cached_property
+    def errors(self) -> Bool[np.ndarray, " n"]:
+        """Whether each prediction is wrong."""
+        return self.predicted != self.parts.test.labels.numpy()
+
+    @cached_property
+    def accuracy(self) -> Mapping[str, float]:
+        """Of "train", "validation" and "test", in [0, 1]."""
+        shown = {
+            "train": observe(self.classifier, self.parts.train), "validation": self.validation, "test": self._test,
+        }  # fmt: skip
+        return {part: float(record.correct.double().mean()) for part, record in shown.items()}
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -160,7 +164,7 @@ def panel(
     recipe: Recipe | None = None,
     device: str | None = None,
 ) -> Panel:
-    """Draw a mechanism's images, train its network (or take it from the store), calibrate it and ask it.
+    """Draw a mechanism's images, train its network (or take it from the store) and calibrate it.
 
     Parameters
     ----------
@@ -186,48 +190,11 @@ def panel(
     Traceback (most recent call last):
     mistrust.errors.UnknownName: There is no dose '10' of 'Few training images, two digits'. Did you mean '100'? ...
     """
-    found = calibrated(name, dose, seed, sizes=sizes, architecture=architecture, recipe=recipe, device=device)
-    parts, classifier, temperature = found.parts, found.classifier, found.temperature
-    shown = {
-        "train": observe(classifier, parts.train), "validation": found.validation,
-        "test": observe(classifier, parts.test),
-    }  # fmt: skip
-    logits = shown["test"].logits.numpy().astype(np.float64)
-    predicted, confidence = calibration.predicted(logits, temperature.value)
-    errors = predicted != parts.test.labels.numpy()
-    accuracy = {part: float(record.correct.double().mean()) for part, record in shown.items()}
-    return Panel(name, dose, seed, parts, classifier, temperature, logits, predicted, confidence, errors, accuracy)
-
-
-def calibrated(
-    name: str,
-    dose: str,
-    seed: int,
-    *,
-    sizes: Sizes | None = None,
-    architecture: str | None = None,
-    recipe: Recipe | None = None,
-    device: str | None = None,
-) -> Calibrated:
-    """Draw a mechanism's images, train its network (or take it from the store) and calibrate it.
-
-    The test images are drawn, and the network is not asked about them: see `panel`, whose parameters these are, and
-    which raises the same.
-
-    Examples
-    --------
-    >>> from mistrust.networks import Recipe
-    >>> brief = Recipe(epochs=1, batch=20, rate=1e-3, optimiser="adam")
-    >>> about = {"sizes": Sizes(20, 20, 60), "recipe": brief}
-    >>> one, whole = (make("few_digits", "20", seed=0, **about) for make in (calibrated, panel))
-    >>> one.temperature == whole.temperature
-    True
-    """
     parts, architecture, recipe = _prepared(name, dose, whole("The seed", seed, 0), sizes, architecture, recipe)
     classifier = trained(architecture, parts.train, recipe, seed, device=device)
     validation = observe(classifier, parts.validation)
     temperature = calibration.fit_temperature(validation.logits, validation.labels)
-    return Calibrated(parts, classifier, temperature, validation)
+    return Panel(name, dose, seed, parts, classifier, temperature, validation)
 
 
 def panel_spec(
