@@ -61,6 +61,26 @@ def test_exact_however_blocks_are_cut(monkeypatch, k):
         torch.testing.assert_close(kth_distance(train, queries, k, block=block), whole, rtol=1e-14, atol=0)
 
 
+@pytest.mark.parametrize("width", [3, 64, 65, 1000, 1003, 40_007])
+@pytest.mark.parametrize("kind", ["numbers", "ties", "rising", "falling"])
+def test_the_smallest_numbers_are_those_of_topk_however_many_levels_of_groups(width, kind):
+    numbers = some(5, width)
+    numbers = {
+        "numbers": numbers, "ties": numbers.round(), "rising": numbers.sort(1).values,
+        "falling": numbers.sort(1, descending=True).values,
+    }[kind]  # fmt: skip
+    for kept in (1, 7, 33):
+        value, column = kth_nearest._smallest(numbers, kept)
+        assert torch.equal(value, numbers.topk(min(kept, width), 1, largest=False).values)
+        assert torch.equal(value, numbers.gather(1, column))
+        assert all(len(set(row)) == len(row) for row in column.tolist())
+
+
+def test_exact_where_groups_are_looked_at_first():
+    train, queries = some(4501, 9).repeat(2, 1), some(50, 9, 1)  # each row twice
+    torch.testing.assert_close(kth_distance(train, queries, 50), all_distances(train, queries, 50), rtol=1e-14, atol=0)
+
+
 def test_exact_where_products_in_float32_lose_all_digits():
     # A cluster of width 1e-4 a thousand from the origin: |t|^2 - 2 q.t in float32 is off by more than all distances.
     train = 1000 + 1e-4 * torch.randn(400, 6, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
@@ -72,7 +92,9 @@ def test_exact_where_products_in_float32_lose_all_digits():
 def test_exact_where_a_machine_multiplies_float32_in_fewer_bits(monkeypatch):
     train, queries = some(300, 9), some(50, 9, 1)
     kinds, candidates = [], kth_nearest._candidates
-    monkeypatch.setattr(kth_nearest, "_candidates", lambda *given: (kinds.append(given[-1]), candidates(*given))[1])
+    monkeypatch.setattr(
+        kth_nearest, "_candidates", lambda *given: (kinds.append(given[-1].dtype), candidates(*given))[1]
+    )
     before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("medium")
     try:
