@@ -29,7 +29,8 @@ def called(name: str, found: pd.DataFrame) -> str:
 def subjects(found: pd.DataFrame) -> str:
     """Say of which image sets rows are, and of how many networks, by their seeds; of several architectures of each.
 
-    Rows that are of "all" image sets or architectures are means over others. Where all are means over models (or
+    Networks are counted image set by image set and condition by condition, since one may have more than another. Rows
+    that are of "all" image sets or architectures are means over others. Where all are means over models (or
     autoencoders), it is over how many networks.
 
     Examples
@@ -40,6 +41,9 @@ def subjects(found: pd.DataFrame) -> str:
     'MNIST; 2 architectures, 1 to 2 networks of each'
     >>> subjects(rows.table(made, table="accuracy", metric="accuracy", data="mnist", value=0.9).assign(network="all"))
     'MNIST; 2 networks of each architecture'
+    >>> made = [{"seed": seed, "condition": name} for name, seed in (("clean", 0), ("clean", 1), ("fog", 0))]
+    >>> subjects(rows.table(made, table="accuracy", metric="accuracy", data="mnist", value=0.9))
+    'MNIST; 1 to 2 networks'
     >>> subjects(rows.table([{"over": "models", "n": 39}], table="labels", metric="p first", data="mnist", value=0.5))
     'MNIST; 39 networks'
     """
@@ -49,16 +53,15 @@ def subjects(found: pd.DataFrame) -> str:
 
 
 def _trained(found: pd.DataFrame) -> list[str]:
-    seeds = found[found["seed"].notna()].groupby("network")["seed"].nunique()
-    single = seeds.drop(ALL, errors="ignore")
+    seeds = found[found["seed"].notna()].groupby(["network", "data", "condition"])["seed"].nunique()
     if seeds.empty:
         models = found.loc[found["over"].eq("models"), "n"].dropna()
         return [_count(models.min(), models.max(), "network")] if len(models) else []
+    single = seeds.drop(ALL, level="network", errors="ignore")
     if single.empty:
-        return [f"{_count(seeds[ALL], seeds[ALL], 'network')} of each architecture"]
-    seeds = single
-    count = _count(seeds.min(), seeds.max(), "network")
-    return [count] if len(seeds) == 1 else [f"{len(seeds)} architectures", f"{count} of each"]
+        return [f"{_count(seeds.min(), seeds.max(), 'network')} of each architecture"]
+    count, architectures = _count(single.min(), single.max(), "network"), single.index.unique("network")
+    return [count] if len(architectures) == 1 else [f"{len(architectures)} architectures", f"{count} of each"]
 
 
 def _count(least: float, most: float, what: str) -> str:
