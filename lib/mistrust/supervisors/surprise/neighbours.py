@@ -9,7 +9,8 @@ import torch
 from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
-QUERIES, ROWS = 4096, 2048  # of a tile of products
+QUERIES, ROWS = 2048, 2048  # of a tile of products
+GROUP = 16  # products of which the least is looked at first
 PAIRS = 2**20  # numbers of a block of exact differences
 
 
@@ -105,21 +106,33 @@ def _block(queries: Tensor, rows: Tensor, of: Tensor, among: Tensor, frame: Fram
     index = torch.full((len(of),), -1, dtype=torch.int64, device=rows.device)
     square = torch.full((len(of),), float("inf"), dtype=torch.float64, device=rows.device)
     for tile in among.split(ROWS):
+        tile = torch.cat((tile, tile[-1:].expand(-len(tile) % GROUP)))  # whole groups: the last row more than once
         right, length = frame(rows, tile)
         half = length.square() / 2
         # One product gives |t|^2 / 2 - q.t less its own possible error.
         low = torch.addmm((1 - frame.slack) * half, left, right.T, alpha=-1)
-        least, at = low.min(1)
+        groups = low.unflatten(1, (GROUP, -1)).amin(1)
+        least, group = groups.min(1)
+        at = _columns(group, groups.shape[1])
+        at = at.gather(1, low.gather(1, at).argmin(1, keepdim=True))[:, 0]
         error = frame.slack * (size * length[at] + half[at])
         # Squares below float32's range round to 0: the last term is above them.
         above = torch.minimum(above, least + 2 * error + 1e-30)
         # Written so that NaN, after an overflow, counts as near.
-        i, j = (~(low > above[:, None])).nonzero(as_tuple=True)
+        i, group = (~(groups > above[:, None])).nonzero(as_tuple=True)
+        j = _columns(group, groups.shape[1])
+        near, member = (~(low[i[:, None], j] > above[i, None])).nonzero(as_tuple=True)
+        i, j = i[near], j[near, member]
         step = max(1, PAIRS // max(1, rows.shape[1]))
         for some, others in zip(i.split(step), tile[j].split(step), strict=True):
             apart = (queries[of[some]].double() - rows[others].double()) / frame.unit
             _keep_least(index, square, some, others, apart.square().sum(1))
     return index, square.sqrt() * frame.unit
+
+
+def _columns(group: Tensor, groups: int) -> Tensor:
+    """(n, GROUP) columns of the products of which a group holds the least: every so many, for the sake of speed."""
+    return group[:, None] + groups * torch.arange(GROUP, device=group.device)
 
 
 def _keep_least(index: Tensor, square: Tensor, some: Tensor, others: Tensor, found: Tensor) -> None:
