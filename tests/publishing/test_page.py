@@ -210,7 +210,8 @@ def test_a_caption_names_what_its_figure_shows_not_all_that_the_rows_have(chapte
 
     assert caption("mnist") == "One. This run: MNIST; 2 networks."
     assert caption("digits") == "One. This run: digits of 8 × 8 pixels; 1 network."
-    assert caption("digits", "mnist") == caption() == "One. This run: digits of 8 × 8 pixels and MNIST; 1 to 2 networks."
+    both_sets = "One. This run: digits of 8 × 8 pixels and MNIST; 1 to 2 networks."
+    assert caption("digits", "mnist") == caption() == both_sets
 
     def of_one(rows, *, caption):
         return replace(table({"a": ["b"]}, title="One", alt="A table of one line."), **drawn(caption, "mnist"))
