@@ -31,6 +31,10 @@ def images():
     return torch.rand(10, 1, 4, 4, generator=torch.Generator().manual_seed(3))
 
 
+def same(one, other):
+    return torch.equal(one, other) if isinstance(one, torch.Tensor) else one == other
+
+
 @pytest.mark.whole
 @pytest.mark.parametrize("method", DISTANCES)
 def test_every_distance_keeps_the_contract(method, network, images):
@@ -56,6 +60,8 @@ def test_every_distance_keeps_the_contract(method, network, images):
     assert entry.title
     assert entry.source
     assert {"ids", "donors", "seed"}.isdisjoint(entry.parameters)
+    stored, held = Distances.of(found.tensors(), method), vars(found)
+    assert {name for name, given in vars(stored).items() if not same(given, held[name])} <= {"trace"}
 
 
 @pytest.mark.parametrize("method", [name for name in DISTANCES if not DISTANCES[name].gradients])

@@ -7,7 +7,7 @@ TINY = {
     "doses": ("20",), "models": 2, "epochs": 4, "validation_images": 60, "test_images": 300,
     "distance_steps": 20, "methods": ("adversarial_distance", "low_confidence", "highest_distance", "lakkaraju_coded"),
     "scores": ("knn", "mahalanobis", "ensemble", "dropout"), "replicates": 6, "few": 2, "budget": 20, "oracles": 2,
-    "attack_images": 4, "attack_steps": (2, 5), "attack_jumps": (1, 3), "foolbox_steps": 10,
+    "attack_images": 4, "attack_steps": (2, 5), "attack_jumps": (1, 3), "foolbox_steps": 25,
     "control_oracles": 4, "shown": 3, "resamples": 20, "authors": "none",
 }  # fmt: skip
 

@@ -13,6 +13,7 @@ from mistrust.search.experiment.parts import PARTS
 from mistrust.search.experiment.scores import SCORES, residuals
 from mistrust.search.experiment.subjects import Subject, images_of, pool_of
 from mistrust.search.tables.orders import AD, FARTHEST, order
+from mistrust.store import entries
 
 pytestmark = pytest.mark.whole
 
@@ -345,7 +346,7 @@ def test_jumps_ask_more_with_more_of_them_and_go_no_further_off(run):
 
 
 def test_foolbox_is_held_against_its_own_second_run_and_the_fast_distance(run):
-    peer = of(run, table="peer", seed=0.0, method="foolbox", level=10.0, at="3")
+    peer = of(run, table="peer", seed=0.0, method="foolbox", level=25.0, at="3")
     assert len(peer) == len(of(run, table="peer", seed=0.0))
     assert set(peer["metric"]) == {
         "success", "queries", "mae", "distance reliability", "residual reliability", "distance agreement",
@@ -353,6 +354,12 @@ def test_foolbox_is_held_against_its_own_second_run_and_the_fast_distance(run):
     }  # fmt: skip
     assert value(peer, metric="queries") > 10
     assert value(peer, metric="distance reliability") < 1  # two runs, not one
+
+
+def test_foolbox_runs_once_for_both_tables_that_show_it(run):
+    """Table "attack" shows the second of the two runs, after five times its own most steps."""
+    made = [one.spec for one in entries() if one.kind == "foolbox-distances"]
+    assert sorted((one["steps"], one["seed"]) for one in made) == [(25, 0), (25, 1)]
 
 
 def test_controls_stand_under_conditions_of_their_own(run):

@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -13,6 +13,7 @@ from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.inputs.limits import whole
 
 NOISE, DONOR, GRADIENT, NONE = "noise", "donor", "gradient", "none"
+STARTS = (NOISE, DONOR, GRADIENT, NONE)  # how a search began, by number
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +93,17 @@ class Distances:
         """How many searches began in which way."""
         return {kind: self.start.count(kind) for kind in dict.fromkeys(self.start)}
 
+    def tensors(self) -> dict[str, Tensor]:
+        """Give all but method and trace, as the store keeps it."""
+        found = {name: getattr(self, name) for name in ("ids", "label", "mae", "l2", "queries", "success", "images")}
+        return {**found, "start": numbered(self.start), "shared": torch.tensor(self.shared)}
+
+    @classmethod
+    def of(cls, tensors: Mapping[str, Tensor], method: str) -> "Distances":
+        """Read what `tensors` gave."""
+        given = {**tensors, "start": named(tensors["start"]), "shared": int(tensors["shared"])}
+        return cls(method=method, **given)  # type: ignore[arg-type]
+
     @property
     def told(self) -> str:
         """One sentence on success, starts and failures."""
@@ -100,6 +112,16 @@ class Distances:
         which = ", ".join(map(str, lost[:5])) + (f" and {len(lost) - 5} more" if len(lost) > 5 else "")
         failed = f" Without any image of another class, distance infinite: ids {which}." if lost else ""
         return f"{self.method}: {len(self) - len(lost)} of {len(self)} images found one ({begun}).{failed}"
+
+
+def numbered(start: Iterable[str]) -> Int64[Tensor, " n"]:
+    """How searches began, by number."""
+    return torch.tensor([STARTS.index(kind) for kind in start], dtype=torch.int64)
+
+
+def named(start: Int64[Tensor, " n"]) -> tuple[str, ...]:
+    """How searches began, by name."""
+    return tuple(STARTS[kind] for kind in start.tolist())
 
 
 def collected(

@@ -13,12 +13,13 @@ from mistrust.parts import Part
 from mistrust.registry import Registry
 from mistrust.search.attack import DISTANCES
 from mistrust.search.experiment.conditions import control
+from mistrust.search.experiment.foolbox_runs import foolbox_run
 from mistrust.search.experiment.parameters import present
 from mistrust.search.experiment.scores import residuals
 from mistrust.search.experiment.subjects import Subject, drawn, images_of, nearest, pool_of
 from mistrust.search.replicates import RANDOM
 from mistrust.search.tables import Row
-from mistrust.search.tables.attack import attack, noise_starts
+from mistrust.search.tables.attack import PEER_STEPS, attack, noise_starts
 from mistrust.search.tables.by_query import by_query, further, score_curves
 from mistrust.search.tables.controls import lowered, null
 from mistrust.search.tables.explained import explained, shown
@@ -176,7 +177,8 @@ def _attack_rows(one: Subject) -> Iterator[Row]:
         if found is None:
             continue
         if at == critical(one):
-            yield from attack(classifier, *found, donors, at, p.attack_steps, p.fraction, one.seed)
+            beside = foolbox_run(one, found[0], PEER_STEPS * max(p.attack_steps), 1)
+            yield from attack(classifier, *found, donors, at, p.attack_steps, p.fraction, one.seed, beside)
         else:
             yield from noise_starts(classifier, found[0], donors, at, max(p.attack_steps), one.seed)
 
@@ -192,7 +194,8 @@ def _peer_rows(one: Subject) -> Iterator[Row]:
     p, at = one.parameters, critical(one)
     found = _attacked(one, at)
     if found is not None:
-        yield from peer(one.panel.classifier, *found, one.panel.parts.test, at, p.foolbox_steps, p.fraction, one.seed)
+        runs = [foolbox_run(one, found[0], p.foolbox_steps, run) for run in (0, 1)]
+        yield from peer(one.panel.classifier, *found, at, p.foolbox_steps, p.fraction, *runs)
 
 
 def _control_rows(one: Subject) -> Iterator[Row]:

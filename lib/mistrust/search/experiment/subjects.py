@@ -14,7 +14,7 @@ from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.networks import NETWORK, Recipe
 from mistrust.search.attack import distances
-from mistrust.search.attack.found import DONOR, GRADIENT, NOISE, NONE, Distances
+from mistrust.search.attack.found import Distances, named, numbered
 from mistrust.search.experiment.conditions import condition
 from mistrust.search.experiment.parameters import Parameters, present
 from mistrust.search.mechanisms import MECHANISMS, Panel, Sizes, panel, panel_spec
@@ -22,8 +22,6 @@ from mistrust.search.mechanisms.table import recipe_of
 from mistrust.search.tables.hunted import Hunted, hunted
 from mistrust.search.tables.searches import Setting
 from mistrust.store import Scratch, made, maker
-
-STARTS = (NOISE, DONOR, GRADIENT, NONE)  # how a search began, by number
 
 
 @dataclass(frozen=True)
@@ -129,13 +127,12 @@ def pool_of(subject: Subject, at: str) -> Hunted | None:
 
     def make(_: Scratch) -> dict[str, Tensor]:
         apart = nearest(subject, images)
-        return {"mae": apart.mae.double(), "start": torch.tensor([STARTS.index(kind) for kind in apart.start])}
+        return {"mae": apart.mae.double(), "start": numbered(apart.start)}
 
     apart = made(DISTANCES, spec, make)
-    starts = [STARTS[kind] for kind in apart["start"].tolist()]
     return hunted(
-        at, found.pool(at).take(rows), found.truth(at)[rows], found.features, apart["mae"].numpy(), starts, size=size,
-        fraction=p.fraction,
+        at, found.pool(at).take(rows), found.truth(at)[rows], found.features, apart["mae"].numpy(),
+        named(apart["start"]), size=size, fraction=p.fraction,
     )  # fmt: skip
 
 

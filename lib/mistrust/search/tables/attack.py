@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 from mistrust.data import ImageSet
 from mistrust.evaluation import rank_correlation, share
 from mistrust.networks import Classifier
-from mistrust.search.attack import boundary, deepfool, foolbox
-from mistrust.search.attack.found import NOISE
+from mistrust.search.attack import boundary, deepfool
+from mistrust.search.attack.found import NOISE, Distances
 from mistrust.search.tables import Row, estimated
 from mistrust.search.tables.twice import GREYS, after, agreements, reached, twice
 
 METHOD = "boundary"
 # Steps of foolbox's attack for each of ours. It tries one candidate per step where ours asks about twelve times, so
 # that these take less than half as many queries: enough to rank the images, not to come as near.
-PEER_STEPS, PEER_BLENDS = 5, 50  # blends of its starts: foolbox's own number
+PEER_STEPS = 5
 
 
 def attack(
     classifier: Classifier, images: ImageSet, confidence: NDArray[np.float64], donors: ImageSet, at: str,
-    steps: Sequence[int], fraction: float, seed: int, peer_steps: int = PEER_STEPS,
+    steps: Sequence[int], fraction: float, seed: int, peer: Distances,
 ) -> Iterator[Row]:  # fmt: skip
     """Rows by number of steps, all from one run and a second one with another seed; foolbox's attack at the last.
 
@@ -34,7 +34,8 @@ def attack(
     donors : where starts come from that noise does not give.
     steps : `level` of the rows; the run makes the most of them, and is looked at after the others.
     fraction : of the fit of F, wider where its windows would hold fewer than `WINDOW` images.
-    peer_steps : of foolbox's attack for each of the most steps of ours; 0 leaves it out.
+    peer : of foolbox's attack after `PEER_STEPS` times the most steps of ours, with a start of its own and the seed of
+        our second run: after few steps distances from one start agree by that alone.
     """
     marks = sorted(set(steps))
     first, second = twice(boundary, classifier, images, donors, marks, seed)
@@ -58,10 +59,7 @@ def attack(
                 **common, "metric": "changed", "value": float((apart >= 0.5 / GREYS).double().mean()), "n": len(mae),
             }  # fmt: skip
         beside = {"reliability": after(second, column), "agreement": fast}
-        if level == marks[-1] and peer_steps:
-            # From other starts, those of the second run: after few steps distances from one start agree by that alone.
-            more = {"steps": peer_steps * level, "blends": PEER_BLENDS, "seed": 2 * seed + 1}
-            peer = foolbox(classifier, images, donors=donors, **more)
+        if level == marks[-1]:
             beside["agreement with foolbox"] = peer
             asked = float(peer.queries.double().mean())
             yield {**common, "metric": "queries of foolbox", "value": asked, "n": n}
