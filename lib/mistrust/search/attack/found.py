@@ -14,6 +14,7 @@ from mistrust.inputs.limits import whole
 
 NOISE, DONOR, GRADIENT, NONE = "noise", "donor", "gradient", "none"
 STARTS = (NOISE, DONOR, GRADIENT, NONE)  # how a search began, by number
+KEPT = ("ids", "label", "mae", "l2", "queries", "success", "images")  # tensors that the store keeps as they are
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,14 +96,16 @@ class Distances:
 
     def tensors(self) -> dict[str, Tensor]:
         """Give all but method and trace, as the store keeps it."""
-        found = {name: getattr(self, name) for name in ("ids", "label", "mae", "l2", "queries", "success", "images")}
+        found: dict[str, Tensor] = {name: getattr(self, name) for name in KEPT}
         return {**found, "start": numbered(self.start), "shared": torch.tensor(self.shared)}
 
     @classmethod
     def of(cls, tensors: Mapping[str, Tensor], method: str) -> "Distances":
         """Read what `tensors` gave."""
-        given = {**tensors, "start": named(tensors["start"]), "shared": int(tensors["shared"])}
-        return cls(method=method, **given)  # type: ignore[arg-type]
+        ids, label, mae, l2, queries, success, images = (tensors[name] for name in KEPT)
+        return cls(
+            method, ids, label, mae, l2, named(tensors["start"]), queries, int(tensors["shared"]), success, images
+        )
 
     @property
     def told(self) -> str:
