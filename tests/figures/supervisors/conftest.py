@@ -53,6 +53,10 @@ def made_rows(data=("mnist",), methods=METHODS, side=6, count=4, classes=("1", "
                     image = pack(random.integers(0, 256, (side, side)).astype(np.uint8))
                     place = 1 - 0.01 * rank if condition == "nominal" else 0.1 * j + 0.02 * rank
                     add("mistaken", "place", place, condition=condition, at=str(rank), note=image, **first)
+            for condition, past in (("attack/network alone", 0.0), ("attack/supervisor too", 0.3)):
+                for level in (0.02, 0.08):
+                    where = {"data": name, "method": method, "condition": condition, "level": level}
+                    add("evaded", "share unnoticed", past + 0.02 * k + 2 * level, network="all", **where)
             for corruption, lift in (("fog", 0.0), ("shear", 0.1)):
                 for level in range(1, 6):
                     where = {"condition": f"corrupted/{corruption}", "level": level}

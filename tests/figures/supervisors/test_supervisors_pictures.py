@@ -21,10 +21,11 @@ from mistrust.supervisors import SUPERVISORS, make_supervisor
 from mistrust.supervisors.experiment.variants import COMPARED
 from mistrust.supervisors.made_up import LAYER, made_up
 
-PICTURES = ("inputs", "seen", "rebuilt", "severity")
+PICTURES = ("inputs", "seen", "rebuilt", "severity", "evaded")
 TABLES = {
     "inputs": "inputs", "seen": "seen", "rebuilt": "rebuilt", "detection": "detection", "spread": "spread",
     "mistaken": "mistaken", "trust": "trust", "together": "together", "severity": "severity",
+    "evaded": "evaded",
 }  # fmt: skip
 
 
@@ -40,7 +41,7 @@ def test_missing_rows_are_a_clear_error(name, table, all_rows):
         getattr(figures, name)(all_rows[all_rows["table"] != table])
 
 
-@pytest.mark.parametrize("name", ["inputs", "rebuilt", "spread", "mistaken", "trust", "together", "severity"])
+@pytest.mark.parametrize("name", ["inputs", "rebuilt", "spread", "mistaken", "trust", "together", "severity", "evaded"])
 def test_an_unknown_image_set_is_said_with_those_there_are(name, both_rows):
     more = {"condition": "nominal"} if name == "trust" else {}
     with pytest.raises(MistrustError, match=r"no rows of 'cifar10' for the .*; there are mnist, fmnist"):
@@ -99,6 +100,18 @@ def test_severity_tells_both_ends_and_the_accuracy(all_rows, drawn):
 
 
 @pytest.mark.whole
+def test_evaded_tells_what_gets_past_either_attacker(all_rows, drawn):
+    assert "Who knows the network alone gets this share past: Max Softmax 6% to 18%," in drawn("evaded").alt
+    only = figures.evaded(all_rows, ["dsa", "knn"])
+    assert only.alt.endswith("Who knows the supervisor, too: DSA 34% to 46%.")
+    assert only.caption == ""
+    sure = all_rows.assign(n=50, low=all_rows["value"] - 0.05, high=all_rows["value"] + 0.12)
+    told = figures.evaded(sure, ["dsa"], caption="Here.").caption
+    assert told == "Here. 50 images a classifier; a share's interval reaches up to 0.12 from it."
+    with pytest.raises(MistrustError, match="no rows for the attacks on supervisors"):
+        figures.evaded(all_rows, ["knn"])
+
+
 def test_severity_leaves_out_a_corruption_that_has_one_severity(all_rows, drawn):
     """Among the others at that severity alone it would move a line that it does not stand on."""
     some = all_rows[(all_rows["table"] == "severity") & (all_rows["level"] == 1)]

@@ -10,6 +10,7 @@ measures         a table of other measures of the same
 expected         a table of what was expected of the full run, and whether it came so
 causes           a table of what explains some of it, and causes_told, the same in sentences
 audited          how often bisection missed an earlier epsilon, in a sentence
+evaded           how many mistakes get past a supervisor that its attacker knows
 nominal_only     what supervisors have that are fitted on nominal images alone, in a sentence
 stability        a table of standard deviations between runs, and too_small, by how much few runs understate them;
                  autoencoders_told, what follows from one autoencoder for all runs or one for each (one_autoencoder)
@@ -41,6 +42,7 @@ from mistrust.figures.supervisors.causes import causes, causes_told
 from mistrust.figures.supervisors.cost import cost, costs, rows_behind, timed_with
 from mistrust.figures.supervisors.detection import detection
 from mistrust.figures.supervisors.epochs import epochs, fewer
+from mistrust.figures.supervisors.evaded import evaded
 from mistrust.figures.supervisors.expected import expected
 from mistrust.figures.supervisors.falls import falls
 from mistrust.figures.supervisors.growth import growth, growth_told, practical
@@ -77,6 +79,7 @@ __all__ = [
     "detection",
     "ensembles_told",
     "epochs",
+    "evaded",
     "expected",
     "falls",
     "fewer",

@@ -19,10 +19,11 @@ SCALE = {
     "auroc": "logit", "auroc-correct": "logit", "fpr": "arcsine", "average precision": "arcsine",
     "mean auroc": "logit", "least auroc": "logit", "area": "root", "excess area": "root", "risk 80%": "arcsine",
     "risk 95%": "arcsine", "accuracy": "logit", "share tied": "arcsine",
+    "share unnoticed": "arcsine",
 }  # fmt: skip
 BY = ["chapter", "data", "network", "table", "method", "condition", "level", "at", "metric"]
 FIRST_RUN = [f"{name}/{NOMINAL_ONLY}" for name in TRAINING]
-OVER_ARCHITECTURES = ("detection", "variants", "causes", "other-sets", "trust", "together")
+OVER_ARCHITECTURES = ("detection", "variants", "causes", "other-sets", "trust", "together", "evaded")
 
 
 def rows(parameters: Parameters) -> pd.DataFrame:

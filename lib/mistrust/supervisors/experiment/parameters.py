@@ -64,6 +64,10 @@ class Parameters(Checked):
     other_sets: bool = parameter(
         False, "also ambiguous images of known decoders, and attacks as the authors' code has it"
     )
+    evaded: int = parameter(
+        0, "nominal test images changed by someone who knows the supervisor; 0 leaves these attacks out", low=0,
+        source="section VII.C",
+    )  # fmt: skip
     shown: int = parameter(3, "pictures of the most mistaken inputs of a kind", low=1, high=12)
     resamples: int = parameter(50, "bootstrap resamples", low=20, high=10000)
     seed: int = parameter(0, "seed of all draws and networks", low=0)
@@ -118,7 +122,7 @@ def check(parameters: Parameters) -> None:
     mistrust.errors.UnknownName: There is no image set 'fmnst'. Did you mean 'fmnist'? ...
     """
     ambiguity.check(parameters.ambiguity)
-    for name in ("attacked", "corrupted"):
+    for name in ("attacked", "corrupted", "evaded"):
         enough(parameters, name, parameters.data, "test")
 
 

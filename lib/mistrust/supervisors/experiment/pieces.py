@@ -19,7 +19,8 @@ from mistrust.pieces import Kept, known, lacking
 from mistrust.store import key, made, maker
 from mistrust.supervisors.conv_vae import CONV_VAE
 from mistrust.supervisors.dissector import DISSECTOR
-from mistrust.supervisors.experiment import further, other_sets, published_ensembles, rebuilding, retrained, toy
+from mistrust.supervisors.experiment import further, other_sets, published_ensembles, rebuilding, toy
+from mistrust.supervisors.experiment.asides import ASIDES, MADE
 from mistrust.supervisors.experiment.classified import classified
 from mistrust.supervisors.experiment.methods import TRAINING, Method
 from mistrust.supervisors.experiment.parameters import CHAPTER, Parameters
@@ -37,13 +38,11 @@ from mistrust.supervisors.tables.together import together
 from mistrust.supervisors.tables.trust import trust
 
 # What a score depends on, and what rows of scores depend on beyond it.
-MADE = ("pairs", "models", "tries", "epochs", "train", "test", "network_epochs", "seed")
 SCORED = (
     *MADE, "runs", "members", "samples", "supervisors", "also_nominal", "variants", "vae_epochs", "dissector_epochs",
     "attacked",
 )  # fmt: skip
 ROWED = (*SCORED, "shown", "resamples")
-LEARNT = (*MADE, "attacked", *TRAINING.values())  # what supervisors that are fitted anew depend on
 
 
 def _under_test(parameters: Parameters) -> Iterator[UnderTest]:
@@ -135,8 +134,8 @@ def _scored(one: UnderTest, number: str, common: Mapping[str, Any]) -> Iterator[
 def _asked(one: UnderTest, what: str) -> bool:
     if what == OTHER_SETS:
         return one.parameters.other_sets and one.run == 0
-    if what == RETRAINED:
-        return bool(retrained.asked(one.parameters)) and one.run == 0
+    if what in ASIDES:
+        return ASIDES[what].of(one)
     return what == "rows" or published_ensembles.affected(one.parameters, one.data)
 
 
@@ -213,8 +212,9 @@ def made_from(parameters: Parameters, name: str) -> list[Kept]:
 
 def _spec(one: UnderTest, what: str) -> dict[str, Any]:
     reads = (*(ROWED if what == "rows" else SCORED), *(("corrupted",) if one.severities else ()))
-    if what == RETRAINED:
-        return {"piece": what, **_network_of(one, LEARNT), "compared": list(retrained.asked(one.parameters))}
+    if what in ASIDES:
+        aside = ASIDES[what]
+        return {"piece": what, **_network_of(one, aside.reads), "compared": list(aside.asked(one.parameters))}
     more = {"taken": _spec(one.taking(*published_ensembles.TAKEN), "scores")} if what == SLIP else {}
     return {**more, "piece": what, **_network_of(one, reads), "compared": list(one.parameters.compared)}
 
@@ -284,8 +284,11 @@ def _other_sets(one: UnderTest) -> Iterable[Row]:
     return other_sets.other_sets(one, _scores(one))
 
 
-OTHER_SETS, SLIP, RETRAINED = "other sets", "published ensembles", "nominal only"
-GIVE = {"rows": _rows, SLIP: _published_ensembles, OTHER_SETS: _other_sets, RETRAINED: retrained.retrained}
+OTHER_SETS, SLIP = "other sets", "published ensembles"
+GIVE = {
+    "rows": _rows, SLIP: _published_ensembles, OTHER_SETS: _other_sets,
+    **{what: aside.give for what, aside in ASIDES.items()},
+}  # fmt: skip
 
 
 def _smoke_scores() -> dict[str, Tensor]:

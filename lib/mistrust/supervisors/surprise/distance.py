@@ -79,12 +79,16 @@ class Judges:
             if group in self.known and len(self.known) > 1:
                 index[rows], own[rows] = nearest(queries, self.train, rows, self.known[group])
         judged = index >= 0
-        distinct = index[judged].unique()
+        scores = torch.full_like(own, float("inf"))
+        scores[judged] = _ratio(own[judged], self.seconds(index[judged]))
+        return scores
+
+    def seconds(self, index: Int[Tensor, " r"]) -> Float64[Tensor, " r"]:
+        """Give the distances of training rows to the nearest of another class; those that are new are computed."""
+        distinct = index.unique()
         new = distinct[self.second[distinct].isnan()]
         self.second[new] = self._to_another_class(new)
-        scores = torch.full_like(own, float("inf"))
-        scores[judged] = _ratio(own[judged], self.second[index[judged]])
-        return scores
+        return self.second[index]
 
     def _to_another_class(self, chosen: Int[Tensor, " r"]) -> Float64[Tensor, " r"]:
         """Distance of chosen rows to the nearest of another class; class by class, so that each row is read once.

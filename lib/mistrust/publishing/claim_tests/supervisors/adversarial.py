@@ -38,6 +38,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
 from mistrust.publishing.estimates import NotRun, Reader, between_models
 from mistrust.publishing.independent import unpaired
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every
+from mistrust.supervisors.tables.evaded import TOO
 
 EIGHT = (*PLAIN, *DROPOUT)
 MEAN = "mean AUROC of softmax-based supervisors"
@@ -121,6 +122,33 @@ def adversarial_ood_more_reliable(rows: Reader) -> Verdict:
 def adversarial_dissector_more_reliable(rows: Reader) -> Verdict:
     """Against Max Softmax in the same runs, on both sets."""
     return _more_reliable(rows, ("dissector",))
+
+
+@claim_test("ambiguess-adversarial-specific-harder", CHAPTER)
+def adversarial_specific_harder(rows: Reader) -> Verdict:
+    """Half the share of mistakes that get past Max Softmax minus that past each of five: same networks, by run.
+
+    Of attacks that know the supervisor, the mean over the largest changes of a pixel that are allowed.
+    """
+    parts = []
+    for data in TITLES:
+        past = _evaded(rows, data)
+        for name in (*OUTLIER, "dissector"):
+            spared = (past["max_softmax"] / 2 - past[name]).groupby(level="seed").mean()
+            text = f"{TITLES[data]}: half the share past Max Softmax minus that past {NAMES[name]}"
+            parts.append(above(between_models(spared.to_list()), 0.0, text))
+    return every(parts)
+
+
+def _evaded(rows: Reader, data: str) -> pd.DataFrame:
+    """Share of mistakes past each supervisor that its attacker knows: a column each, a line a network and run."""
+    where = {"table": "evaded", "condition": TOO, "metric": "share unnoticed", "data": data}
+    wanted = ["max_softmax", *OUTLIER, "dissector"]
+    found = rows.find(**where, method=wanted, network=list(ARCHITECTURES))
+    single = found[found["seed"].notna()].pivot_table("value", ["network", "seed"], "method").reindex(columns=wanted)
+    if single.dropna().empty:
+        raise NotRun(f"{TITLES[data]}: attacks that know the supervisor, on {', '.join(NAMES[one] for one in wanted)}")
+    return single.dropna()
 
 
 def _pushed(rows: Reader, data: str) -> "pd.Series[float]":

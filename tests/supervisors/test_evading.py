@@ -1,0 +1,149 @@
+"""An attacker who knows the supervisor: alarms against scores and differences, the attack where the answer is known."""
+
+from dataclasses import replace
+from math import log
+
+import pytest
+import torch
+from torch import nn
+
+from mistrust.errors import MistrustError
+from mistrust.networks import observe, wrap
+from mistrust.supervisors import make_supervisor
+from mistrust.supervisors.contract import NotFitted
+from mistrust.supervisors.evading import ALARMS, alarm, evade, seen
+from mistrust.supervisors.judging import empty_store
+from mistrust.supervisors.made_up import made_up
+
+SMALL = {"autoencoder": {"epochs": 1}, "dissector": {"epochs": 2, "layers": ("hidden",)}}
+EPSILONS = [0.05 * step for step in range(1, 17)]
+
+
+@pytest.fixture(scope="module")
+def it():
+    return made_up()
+
+
+def fitted(it, name):
+    chosen = make_supervisor(name, **SMALL.get(name, {}))
+    with empty_store():
+        return chosen.fit(observe(it.classifier, it.training, layers=["hidden"]))
+
+
+def scored(it, one, images):
+    return one.score(observe(it.classifier, images, layers=["hidden"]))
+
+
+@pytest.mark.parametrize("name", ALARMS)
+def test_an_alarm_is_the_score(it, name):
+    one = fitted(it, name)
+    for images in (it.nominal, it.novel):
+        followed = alarm(one).score(seen(it.classifier, images.floats(), alarm(one).layers))
+        torch.testing.assert_close(followed.detach(), scored(it, one, images), rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ALARMS)
+def test_its_gradient_is_that_of_differences(it, name):
+    one = fitted(it, name)
+    watch = alarm(one)
+    double = replace(it.classifier, network=made_up().classifier.module.double())
+    images = 0.1 + 0.8 * it.novel.take(slice(0, 6)).floats().double()
+    toward = torch.rand(images.shape, generator=torch.Generator().manual_seed(1), dtype=torch.float64) - 0.5
+
+    def at(step):
+        with torch.no_grad():
+            moved = (images + step * toward).to(torch.float32 if name == "autoencoder" else torch.float64)
+            return watch.score(seen(it.classifier if name == "autoencoder" else double, moved, watch.layers)).double()
+
+    h = 3e-3 if name == "autoencoder" else 1e-6
+    pixels = images.float().requires_grad_()
+    watch.score(seen(it.classifier, pixels, watch.layers)).sum().backward()
+    slope = (pixels.grad.double() * toward).flatten(1).sum(1)
+    torch.testing.assert_close((at(h) - at(-h)) / (2 * h), slope, rtol=2e-2, atol=1e-4)
+
+
+@pytest.mark.parametrize("confidence", [0.6, 0.9, 0.999])
+def test_least_epsilon_where_it_is_known(it, confidence):
+    """Of a linear network of two classes: a pixel's step moves the log-odds by the sum of the weights' sizes."""
+    images = it.nominal.take(slice(0, 8))
+    size = images.images[0].numel()
+    network = nn.Sequential(nn.Flatten(), nn.Linear(size, 2))
+    with torch.no_grad():
+        network[1].weight.copy_(0.5 * torch.randn(2, size, generator=torch.Generator().manual_seed(5)))
+        network[1].bias.zero_()
+    pixels = 0.4 + 0.2 * torch.rand(images.images.shape, generator=torch.Generator().manual_seed(0))
+    classifier = wrap(network, ["a", "b"])
+    labels = classifier(pixels).argmax(1)
+    some = replace(images, images=pixels, labels=labels, classes=("a", "b"))
+    softmax = make_supervisor("max_softmax").fit(observe(classifier, some))
+    logits = classifier(pixels).double()
+    lead = (logits[:, 0] - logits[:, 1]).detach().abs()
+    reach = (network[1].weight[0] - network[1].weight[1]).detach().abs().sum().double()
+    needed = (lead + log(confidence / (1 - confidence))) / reach
+    epsilons = torch.linspace(0.01, 0.35, 35).tolist()
+    found = evade(classifier, some, softmax, -confidence, epsilons=epsilons)
+    expected = torch.tensor([next(e for e in epsilons if e > float(one)) for one in needed], dtype=torch.float64)
+    torch.testing.assert_close(found.epsilon, expected)
+
+
+@pytest.mark.parametrize("name", ALARMS)
+def test_what_gets_past_is_wrong_silent_and_near(it, name):
+    one = fitted(it, name)
+    limit = float(scored(it, one, it.training).quantile(0.95))
+    found, plain = (evade(it.classifier, it.nominal, *given, epsilons=EPSILONS) for given in ((one, limit), ()))
+    past = found.epsilon.isfinite()
+    images = replace(it.nominal, images=found.images)
+    assert (it.classifier(found.images).argmax(1) != it.nominal.labels)[past].all()
+    assert (scored(it, one, images)[past] <= limit + 1e-4 * abs(limit)).all()
+    assert ((found.images - it.nominal.floats()).abs().flatten(1).amax(1)[past] <= found.epsilon[past] + 1e-6).all()
+    assert torch.equal(found.images[~past], it.nominal.floats()[~past])
+    assert found.images.min() >= 0
+    assert found.images.max() <= 1
+    assert (plain.epsilon <= found.epsilon).all()  # to be silent as well takes no less
+    again = evade(it.classifier, it.nominal, one, limit, epsilons=EPSILONS)
+    assert torch.equal(again.images, found.images)
+    few = evade(it.classifier, it.nominal.take(slice(0, 3)), one, limit, epsilons=EPSILONS)
+    assert torch.equal(few.epsilon, found.epsilon[:3])
+
+
+@pytest.mark.parametrize("name", ["max_softmax", "dissector"])
+def test_knowing_the_supervisor_gets_past_it_more_often(it, name):
+    one = fitted(it, name)
+    limit = float(scored(it, one, it.training).quantile(0.95))
+    knowing, plain = (evade(it.classifier, it.nominal, *given, epsilons=EPSILONS) for given in ((one, limit), ()))
+    images = replace(it.nominal, images=plain.images)
+    unnoticed = plain.epsilon.isfinite() & (scored(it, one, images) <= limit)
+    assert knowing.epsilon.isfinite().sum() > unnoticed.sum()
+
+
+def test_what_is_wrong_already_needs_nothing(it):
+    wrong = replace(it.nominal, labels=(it.nominal.labels + 1) % 3)
+    found = evade(it.classifier, wrong, epsilons=[0.1])
+    assert (found.epsilon == 0).all()
+    assert torch.equal(found.images, wrong.floats())
+    assert len(evade(it.classifier, wrong.take(slice(0, 0)), epsilons=[0.1]).epsilon) == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"epsilons": []}, "expected rising numbers in"),
+        ({"epsilons": [0.2, 0.1]}, "expected rising numbers in"),
+        ({"epsilons": [0.0, 0.1]}, "expected rising numbers in"),
+        ({"epsilons": [1.5]}, "epsilon is 1.5, expected a number in"),
+        ({"epsilons": [0.1], "steps": 0}, "steps"),
+        ({"epsilons": [0.1], "relative_step": 0}, "relative_step"),
+        ({"epsilons": [0.1], "limit": float("nan")}, "limit is NaN"),
+    ],
+)
+def test_bad_input(it, given, message):
+    with pytest.raises(MistrustError, match=message):
+        evade(it.classifier, it.nominal, **given)
+
+
+def test_supervisors_that_cannot_be_followed(it):
+    with pytest.raises(NotFitted, match=r"call supervisor\.fit"):
+        evade(it.classifier, it.nominal, make_supervisor("mdsa"), 1.0, epsilons=[0.1])
+    votes = make_supervisor("mc_variation_ratio").fit(observe(it.classifier, it.training, samples=4))
+    with pytest.raises(MistrustError, match=r"variation ratio cannot be followed .* max_softmax, dsa"):
+        evade(it.classifier, it.nominal, votes, 1.0, epsilons=[0.1])
