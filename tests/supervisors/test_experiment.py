@@ -20,6 +20,7 @@ from mistrust.supervisors import experiment
 from mistrust.supervisors.experiment import (
     Parameters,
     check,
+    evaded,
     further,
     missing,
     piece,
@@ -37,6 +38,7 @@ from mistrust.supervisors.experiment.pieces import _scores, _table
 from mistrust.supervisors.experiment.tested import EPSILONS, UnderTest
 from mistrust.supervisors.experiment.variants import COMPARED, VARIANTS
 from mistrust.supervisors.tables import Scores
+from mistrust.supervisors.tables.evaded import ALONE, TOO
 
 pytestmark = pytest.mark.whole
 
@@ -49,7 +51,7 @@ TINY = {
     ),
     "also_nominal": ("mdsa", "dissector"), "dissector_epochs": 1,
     "variants": ("mdsa/ridge", "dissector/as published", "react/quantile 1"),
-    "resamples": 20, "corrupted": 10, "shown": 1, "other_sets": True,
+    "resamples": 20, "corrupted": 10, "shown": 1, "other_sets": True, "evaded": 8,
 }  # fmt: skip
 KINDS = {"ambiguous/ambiguess", "adversarial/four attacks", "corrupted/corruptions", "invalid/other"}
 
@@ -85,8 +87,8 @@ def test_a_run_holds_every_row_of_each_piece_so_that_files_can_bring_it_back(kep
 
 def test_every_table_has_rows(found):
     assert set(found["table"]) == {
-        "attacks", "audit", "causes", "detection", "inputs", "members", "mistaken", "other-sets", "seen", "severity",
-        "spread", "together", "trust", "variants",
+        "attacks", "audit", "causes", "detection", "evaded", "inputs", "members", "mistaken", "other-sets", "seen",
+        "severity", "spread", "together", "trust", "variants",
     }  # fmt: skip
 
 
@@ -120,6 +122,34 @@ def test_variants_stand_in_a_table_of_their_own(found):
         "mc_variation_ratio/ties broken by mean softmax",
     }  # fmt: skip
     assert not found[found["table"] == "detection"]["method"].str.contains("/").any()
+
+
+def test_who_knows_a_supervisor_gets_past_it_at_least_as_often_the_farther_pixels_may_move(found, parameters):
+    every = found[found["table"] == "evaded"]
+    assert set(every["metric"]) == {"share unnoticed"}
+    assert set(every["method"]) == {"max_softmax", "dissector", "mdsa"}  # of the others there is no gradient
+    assert set(every["n"]) == {8}
+    of_one = every[every["network"] != "all"]
+    assert set(of_one["over"]) == {"images"}
+    assert ((of_one["low"] <= of_one["value"]) & (of_one["value"] <= of_one["high"])).all()
+    assert set(every["network"]) == {"ambiguess-fc-relu", "ambiguess-fc", "all"}
+    shares = every.pivot_table("value", ["network", "condition", "method"], "level")
+    assert tuple(shares.columns) == evaded.EPSILONS
+    assert (shares.diff(axis=1).iloc[:, 1:] >= 0).all(axis=None)
+    alone, too = (shares.xs(name, level="condition") for name in (ALONE, TOO))
+    assert (too.iloc[:, -1] >= alone.iloc[:, -1]).all()
+    assert (too.iloc[:, -1] > alone.iloc[:, -1]).any()
+
+
+def test_every_run_is_attacked_by_who_knows_the_supervisor(parameters):
+    two = replace(parameters, runs=2)
+    assert len([name for name in pieces(two) if "evaded" in name]) == 4
+    assert not [name for name in pieces(replace(two, evaded=0)) if "evaded" in name]
+    assert not [
+        name
+        for name in pieces(replace(two, supervisors=("mc_mean_softmax",), variants=(), also_nominal=()))
+        if "evaded" in name
+    ]
 
 
 def test_what_trains_a_network_of_its_own_is_fitted_without_ambiguous_images_in_a_piece_of_its_own(parameters, found):

@@ -63,28 +63,28 @@ def rows_folder(job: Job) -> Path:
     return paths.run_rows() / job.chapter.name
 
 
-def make(job: Job, *, engine_name: str | None = None, only: str | None = None) -> pd.DataFrame:
+def make(job: Job, *, engine_name: str | None = None, only: Sequence[str] = ()) -> pd.DataFrame:
     """Make the pieces of a job through the engine, then all its rows, kept under `_build/rows`.
 
     Parameters
     ----------
     engine_name : see `mistrust.engine.map`.
-    only : one piece by name; then only its rows are given, and nothing is written but the store.
+    only : some pieces by name; then only their rows are given, and nothing is written but the store.
     """
     preflight.ready(engine_name)
     return made(job, engine_name, only)
 
 
-def made(job: Job, engine_name: str | None, only: str | None = None) -> pd.DataFrame:
+def made(job: Job, engine_name: str | None, only: Sequence[str] = ()) -> pd.DataFrame:
     """Do what `make` does, on a machine that was looked at."""
     module = job.chapter.module()
-    names = [only] if only is not None else pieces(job)
+    names = list(only) or pieces(job)
     label = f"{job.chapter.name}: pieces"
     try:
         frame = gather(module.piece, job.chapter.missing, job.parameters, names, label=label, engine_name=engine_name)
     except PiecesFailed as error:  # in a message the chapter is named already
         raise PiecesFailed("pieces", error.failures, error.results) from error.__cause__
-    if only is not None:
+    if only:
         return frame
     quiet = {"MISTRUST_ENGINE": "inline", "MISTRUST_PROGRESS": "0"}  # all is in the store: no processes, no bars
     with variables(quiet):

@@ -9,7 +9,7 @@ from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_ben
 from mistrust.figures.supervisors.parts import in_order, of, reach, short, words
 from mistrust.supervisors.tables.evaded import ALONE, TOO
 
-TITLES = {ALONE: "the attacker knows the network alone", TOO: "and the supervisor, too"}
+TITLES = {ALONE: "The attacker knows the network alone", TOO: "The attacker knows the supervisor, too"}
 
 
 def evaded(
@@ -47,10 +47,11 @@ def evaded(
     some(there, "attacks on supervisors")
     held = held[held["method"].isin(there)]
     means = held.groupby(["condition", "method", "level"])["value"].mean()
-    levels, told = sorted(set(held["level"])), {}
+    levels = sorted(set(held["level"]))
+    told: dict[str, str] = {}
     with style():
-        drawn = figure(4.4)
-        panels = drawn.subplots(1, len(TITLES), sharey=True)
+        drawn = figure(6.4)
+        panels = drawn.subplots(len(TITLES), 1, sharex=True, sharey=True)
         for axes, (condition, title) in zip(panels, TITLES.items(), strict=True):
             said = []
             for index, name in enumerate(there):
@@ -63,9 +64,9 @@ def evaded(
             axes.set_xscale("log")
             axes.set_xticks(levels, [f"{level:g}" for level in levels])
             axes.minorticks_off()
-            axes.set_xlabel("a pixel may change by")
-        panels[0].set_ylabel("mistaken and unnoticed")
-        panels[0].yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+            axes.set_ylabel("mistaken and unnoticed")
+        panels[-1].set_xlabel("most that a pixel may change, of a range of 1")
+        panels[0].yaxis.set_major_formatter("{x:.0%}")
         panels[0].set_ylim(-0.03, 1.03)
         legend_beneath(drawn, ncols=3, columnspacing=1, handles=panels[0].get_lines())
         alt = (

@@ -27,8 +27,10 @@ def make(options: Namespace) -> int:
     making.say_left_out(job, say)
     if options.piece:
         every = making.pieces(job)
-        for name in [_piece(given, every) for given in options.piece]:  # all names are good before work begins
-            rows = making.make(job, engine_name=options.engine, only=name)
+        chosen = list(dict.fromkeys(_piece(given, every) for given in options.piece))
+        making.make(job, engine_name=options.engine, only=chosen)
+        for name in chosen:
+            rows = job.chapter.module().piece(job.parameters, name)
             say(f"{job.chapter.name} ({job.label}), {name}: {len(rows)} rows, kept in the store")
         return 0
     rows = making.make(job, engine_name=options.engine)

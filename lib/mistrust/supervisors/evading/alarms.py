@@ -33,6 +33,11 @@ class Seen(NamedTuple):
     images : in [0, 1].
     logits : (n, k).
     layers : by name, flat.
+
+    Examples
+    --------
+    >>> Seen(torch.zeros(1, 1, 2, 2), torch.tensor([[0.2, 0.9]]), {}).predicted
+    tensor([1])
     """
 
     images: Float[Tensor, "n c h w"]

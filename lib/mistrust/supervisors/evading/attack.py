@@ -2,7 +2,7 @@
 
 Carlini and Wagner (Adversarial examples are not easily detected, AISec 2017) ask for it of every detector. Here it is
 the selective projected gradient descent of Bryniarski, Hingun, Pachuca, Wang and Carlini (Evading adversarial example
-detection defenses with orthogonal projected gradient descent, ICLR 2022, section 3): each step serves one of the two
+detection defenses with orthogonal projected gradient descent, ICLR 2022): each step serves one of the two
 aims, the network's mistake until it is made, the supervisor's silence from then on.
 """
 
@@ -34,6 +34,12 @@ class Evaded:
     ----------
     epsilon : (n,) the first of the given ones within which it got past; infinite where it got past within none.
     images : what got past; the image itself where nothing did.
+
+    Examples
+    --------
+    >>> found = Evaded(torch.tensor([0.1, torch.inf]), torch.zeros(2, 1, 4, 4))
+    >>> float((found.epsilon <= 0.2).double().mean())  # half of them got past within 0.2
+    0.5
     """
 
     epsilon: Float64[Tensor, " n"]
