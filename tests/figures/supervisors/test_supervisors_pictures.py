@@ -106,8 +106,11 @@ def test_evaded_tells_what_gets_past_either_attacker(all_rows, drawn):
     assert only.alt.endswith("Who knows the supervisor, too: DSA 34% to 46%.")
     assert only.caption == ""
     sure = all_rows.assign(n=50, low=all_rows["value"] - 0.05, high=all_rows["value"] + 0.12)
-    told = figures.evaded(sure, ["dsa"], caption="Here.").caption
-    assert told == "Here. 50 images a classifier; a share's interval reaches up to 0.12 from it."
+    told = [figures.evaded(sure.assign(over=over), ["dsa"], caption="Here.").caption for over in ("images", "models")]
+    assert told == [
+        "Here. 50 images; a share's interval reaches up to 0.12 from it.",
+        "Here. A share's interval over runs reaches up to 0.12 from it.",
+    ]
     with pytest.raises(MistrustError, match="no rows for the attacks on supervisors"):
         figures.evaded(all_rows, ["knn"])
 

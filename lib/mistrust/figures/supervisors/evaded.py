@@ -78,7 +78,9 @@ def evaded(
 
 
 def _behind(held: pd.DataFrame) -> str:
-    """How many images the lines rest on, and how sure they are, where rows say it."""
-    if held["n"].isna().all() or held["low"].isna().all():
+    """How sure the shares are, and of how many images a single classifier's are, where rows say it."""
+    if held["low"].isna().all():
         return ""
-    return f"{int(held['n'].max()):,} images a classifier; a share's interval reaches up to {reach(held)} from it."
+    over = held["over"].eq("models").any()
+    what = "A share's interval over runs" if over else f"{int(held['n'].max()):,} images; a share's interval"
+    return f"{what} reaches up to {reach(held)} from it."
