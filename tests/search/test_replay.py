@@ -107,7 +107,7 @@ def test_another_residual_than_the_paper_s_is_computed_though_one_is_given(metho
         names = {"frac": "fraction", "it": "iterations"}
         keys = residual(known_set["MAE"], known_set["c"], **{names.get(k, k): v for k, v in settings.items()})
         assert given.order.tolist() == (np.argsort(keys, kind="stable")[:8] + 1).tolist()
-    with pytest.raises(MistrustError, match="needs the pool's distance"):
+    with pytest.raises(MistrustError, match=r"reads the distance, and the table has no such column: call it 'mae'"):
         replay(known_set.drop(columns="MAE"), method, 8, **settings)
 
 
@@ -224,8 +224,25 @@ def test_only_what_a_search_reads_must_be_there(known_set):
     assert found.order.tolist() == [10, 4, 15, 5, 11, 6, 12, 3]
     assert np.isnan(found.spread).all()
     assert np.isnan(found.utility).all()
-    with pytest.raises(MistrustError, match="needs the pool's features"):
+    with pytest.raises(MistrustError, match=r"reads the features, .* call it x1, x2, .* It has: c, error\."):
         replay(known_set[["c", "error"]], "facility", 8)
+
+
+def test_features_under_other_names_are_said_to_be_none(known_set):
+    """They are numbers, and so scores: without a word, spread and utility would be NaN."""
+    named = known_set.rename(columns={"x1": "f1", "x2": "f2"})
+    with pytest.warns(MistrustWarning, match=r"Spread and utility are NaN: .* called x1, x2, .*f1, f2 are scores here"):
+        found = replay(named, "low_confidence", 8)
+    assert np.isnan(found.spread).all()
+    with pytest.raises(MistrustError, match=r"reads the features, .*call it x1, x2, .*It has: .*f1, f2"):
+        replay(named, "facility", 8)
+
+
+@pytest.mark.parametrize("value", [np.inf, 0.0])
+def test_a_distance_that_no_pool_can_hold_is_called_by_its_column(value, known_set):
+    bad = known_set.drop(columns="residual").assign(MAE=known_set["MAE"].mask(known_set["i"] == 3, value))
+    with pytest.raises(MistrustError, match=r"reads the distance\. .* Mend that column\.$"):
+        replay(bad, "adversarial_distance", 8, **FITTED)
 
 
 def test_instances_below_the_threshold_are_no_part_of_the_pool(known_set):
@@ -331,3 +348,12 @@ def test_chances_of_all_beginnings_at_once_are_those_of_each(known_set):
     found = replay(known_set, "random", 16)
     each = [p_value(found.errors[i], 1 - found.confidence[: i + 1]) for i in range(16)]
     assert found.p_by_query == pytest.approx(each, rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_a_window_of_three_leaves_of_its_own_rows_is_rounding_and_no_order(seed):
+    """F then goes through every row: all residuals are 0, and ties go to the first."""
+    draw = np.random.default_rng(seed)
+    c = 1 - 10 ** -draw.uniform(0.5, 2, 8)
+    frame = pd.DataFrame({"i": range(1, 9), "c": c, "error": 0, "MAE": np.exp(draw.normal(size=8) - 4)})
+    assert replay(frame, "adversarial_distance", 8, fraction=3 / 8, threshold=0).order.tolist() == list(range(1, 9))

@@ -23,6 +23,7 @@ NAMES = {
 # What a pool can do without: unusable ones need not stop a search that does not read them.
 OPTIONAL = ("distance", "clusters", "residual", "features")
 FEATURE = re.compile(r"x_?(\d+)", re.IGNORECASE)
+FEATURES = "x1, x2, ... (or x_1, x_2, ...)"  # as messages call them
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +116,20 @@ def _above(confidence: np.ndarray, limit: float) -> Bool[np.ndarray, " n"]:
     keep = np.asarray(confidence > limit, dtype=bool)
     usable = bool(((confidence > 0) & (confidence <= 1)).all())
     return keep if usable and keep.any() else np.ones(len(confidence), dtype=bool)
+
+
+def called(what: str) -> str:
+    """Give the names that a column of a field may have, for messages.
+
+    Examples
+    --------
+    >>> called("distance"), called("features")
+    ("'mae', 'distance' or 'adversarial distance'", 'x1, x2, ... (or x_1, x_2, ...)')
+    """
+    if what not in NAMES:
+        return FEATURES
+    *first, last = [f"'{name}'" for name in NAMES[what]]
+    return f"{', '.join(first)} or {last}"
 
 
 def _numbered(names: list[str]) -> dict[int, int]:

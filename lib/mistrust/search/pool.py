@@ -34,6 +34,19 @@ def confidence_limit(threshold: float) -> float:
     return number
 
 
+class Lacking(MistrustError):
+    """A search reads what its pool does not have.
+
+    Attributes
+    ----------
+    what, name : who needs which field.
+    """
+
+    def __init__(self, what: str, name: str) -> None:
+        self.what, self.name = what, name
+        super().__init__(f"{what} needs the pool's {name}: Pool(ids, confidence, {name}=...).")
+
+
 @dataclass(frozen=True, eq=False)
 class Pool:
     """What is known of n instances. Arrays are copied, checked, and cannot be written to.
@@ -192,7 +205,7 @@ class Pool:
         """
         value = getattr(self, name)
         if value is None:
-            raise MistrustError(f"{what} needs the pool's {name}: Pool(ids, confidence, {name}=...).")
+            raise Lacking(what, name)
         return value
 
     @classmethod

@@ -16,7 +16,7 @@ from mistrust.search.kernel import VARIANCE
 from mistrust.search.methods import SEARCHES
 from mistrust.search.methods.orders import another
 from mistrust.search.methods.table import spelled
-from mistrust.search.pool import THRESHOLD, Pool, confidence_limit
+from mistrust.search.pool import THRESHOLD, Lacking, Pool, confidence_limit
 from mistrust.search.residual import residual
 from mistrust.search.searching import search
 
@@ -176,12 +176,21 @@ def replay(
     left_out = f"Left out of the table: {' '.join(table.unusable.values())}"
     try:
         found = search(pool, answers.__getitem__, budget, method, threshold=threshold, **given)
+    except Lacking as error:
+        raise MistrustError(_lacking(error, table, whole)) from error
     except MistrustError as error:
         if table.unusable:
             raise MistrustError(f"{error} {left_out}") from error
         raise
     if table.unusable:
         warnings.warn(left_out, MistrustWarning, stacklevel=2)
+    elif pool.features is None and pool.scores:
+        warnings.warn(
+            f"Spread and utility are NaN: the table has no features, whose columns are called {columns.FEATURES}. "
+            f"{', '.join(pool.scores)} {'is a score' if len(pool.scores) == 1 else 'are scores'} here.",
+            MistrustWarning,
+            stacklevel=2,
+        )
     settings = {name: given[name] for name in SETTINGS if name in given}
     if "residual" in entry.reads and not anew and (apart := _apart(found.pool, settings)):
         said = ", ".join(f"{name}={value}" for name, value in settings.items())
@@ -192,6 +201,16 @@ def replay(
             stacklevel=2,
         )
     return measured(found, answers, variance=given.get("variance", VARIANCE))
+
+
+def _lacking(error: Lacking, table: columns.Columns, frame: pd.DataFrame) -> str:
+    """Say what a search lacks in the words of a table: which column would hold it, or why the one that does cannot."""
+    if error.name in table.unusable:
+        return f"{error.what} reads the {error.name}. {table.unusable[error.name]} Mend that column."
+    return (
+        f"{error.what} reads the {error.name}, and the table has no such column: call it {columns.called(error.name)}. "
+        f"It has: {', '.join(map(str, frame.columns))}."
+    )
 
 
 def _apart(pool: Pool, settings: dict[str, Any]) -> float:

@@ -25,7 +25,7 @@ from mistrust.registry import Registry
 Array = NDArray[np.float64]
 FRACTION = 0.1
 # A residual so small, beside the largest distance, is rounding.
-ROUNDING = 1e-12
+ROUNDING = 1e-10
 FORM, FIT = "log", "lowess"
 
 
