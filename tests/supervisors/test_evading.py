@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import observe, wrap
 from mistrust.supervisors import make_supervisor
 from mistrust.supervisors.contract import NotFitted
@@ -147,3 +147,14 @@ def test_supervisors_that_cannot_be_followed(it):
     votes = make_supervisor("mc_variation_ratio").fit(observe(it.classifier, it.training, samples=4))
     with pytest.raises(MistrustError, match=r"variation ratio cannot be followed .* max_softmax, dsa"):
         evade(it.classifier, it.nominal, votes, 1.0, epsilons=[0.1])
+
+
+def test_another_classifier_than_the_one_that_is_watched(it):
+    one = fitted(it, "mdsa")
+    size = it.nominal.images[0].numel()
+    other = wrap(nn.Sequential(nn.Flatten(), nn.Linear(size, 2)), ["a", "b"])
+    with pytest.raises(MistrustError, match=r"fitted on a classifier with 3 classes .* this one has 2 \(a, b\)"):
+        evade(other, it.nominal, one, 1.0, epsilons=[0.1])
+    alike = wrap(nn.Sequential(nn.Flatten(), nn.Linear(size, 3)), it.classifier.classes)
+    with pytest.raises(UnknownName, match="no layer 'hidden' of 'yours'"):
+        evade(alike, it.nominal, one, 1.0, epsilons=[0.1])

@@ -13,8 +13,8 @@ from jaxtyping import Float, Float64, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mistrust.errors import MistrustError
-from mistrust.networks import Classifier
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.networks import Classifier, layer_names
 from mistrust.registry import Registry
 from mistrust.supervisors.autoencoder import ERRORS
 from mistrust.supervisors.contract import Fitted, NotFitted, Supervisor
@@ -107,7 +107,12 @@ def alarm(supervisor: Supervisor) -> Alarm:
 
 
 def seen(classifier: Classifier, images: Float[Tensor, "n c h w"], layers: Sequence[str] = ()) -> Seen:
-    """Pass images through a network and keep the graph.
+    """Pass images through a network and keep the graph; what it did is on the CPU, wherever it computes.
+
+    Raises
+    ------
+    UnknownName
+        A layer that the network does not have.
 
     Examples
     --------
@@ -121,13 +126,15 @@ def seen(classifier: Classifier, images: Float[Tensor, "n c h w"], layers: Seque
     held: dict[str, Tensor] = {}
     handles = []
     for name in layers:
+        if name not in (known := layer_names(classifier)):
+            raise UnknownName(f"layer of '{classifier.name}'", name, known)
 
         def keep(_: nn.Module, __: object, output: Tensor, name: str = name) -> None:
-            held[name] = output.flatten(1).clone()  # a later module may write into it
+            held[name] = output.flatten(1).clone().cpu()  # a later module may write into it
 
         handles.append(classifier.module.get_submodule(name).register_forward_hook(keep))
     try:
-        logits = classifier(images)
+        logits = classifier(images).cpu()
     finally:
         for handle in handles:
             handle.remove()

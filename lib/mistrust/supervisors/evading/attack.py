@@ -20,7 +20,7 @@ from mistrust.inputs.attacks import gradient
 from mistrust.inputs.limits import number, whole, within
 from mistrust.networks import Classifier
 from mistrust.progress import Progress, bar
-from mistrust.supervisors.contract import Supervisor
+from mistrust.supervisors.contract import Supervisor, some
 from mistrust.supervisors.evading.alarms import Alarm, Seen, alarm, seen
 
 BLOCK = 100  # images that are changed at once
@@ -74,7 +74,7 @@ def evade(
     ------
     MistrustError
         Epsilons that are none or do not rise, parameters out of their range, a network without gradients, a supervisor
-        that is in no line of `ALARMS`.
+        that is in no line of `ALARMS` or was fitted on other classes.
     NotFitted
         A supervisor before `fit`.
 
@@ -102,12 +102,18 @@ def evade(
     if isnan(allowed):
         raise MistrustError("limit is NaN, expected the supervisor's threshold, such as a quantile of nominal scores.")
     watch = Alarm((), _silent) if supervisor is None else alarm(supervisor)
+    known = None if supervisor is None else supervisor.fitted
+    if known is not None and known.classes != classifier.classes:
+        raise MistrustError(
+            f"The supervisor was fitted on a classifier with {len(known.classes)} classes ({some(known.classes)}), "
+            f"this one has {len(classifier.classes)} ({some(classifier.classes)}). Attack the one that it watches."
+        )
     found = torch.full((len(images),), torch.inf, dtype=torch.float64)
     best = images.floats().clone()
     with bar(len(images) * len(given), "evading", "image within an epsilon") as progress:
         for rows in torch.arange(len(images)).split(BLOCK) if len(images) else ():
-            some = images.take(rows)
-            attack = _Attack(classifier, some.floats(), some.labels, watch, allowed, progress)
+            part = images.take(rows)
+            attack = _Attack(classifier, part.floats(), part.labels, watch, allowed, progress)
             found[rows], best[rows] = attack.run(given, count, step)
     return Evaded(found, best)
 
