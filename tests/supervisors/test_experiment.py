@@ -239,6 +239,7 @@ def test_every_supervisor_can_be_made_for_every_architecture(architecture):
         ({"data": ()}, "at least one image set"),
         ({"members": 1}, "members"),
         ({"samples": 0}, "samples"),
+        ({"evaded": 121}, "evaded is 121, and takes those of the 120 attacked images that are classified correctly"),
         ({"corrupted": 9}, "corrupted is 9, expected 0 or at least 10: of fewer images there is no AUROC"),
     ],
 )
@@ -247,10 +248,10 @@ def test_a_bad_parameter_is_named(changed, said):
         Parameters.of({**TINY, **changed})
 
 
-@pytest.mark.parametrize("name", ["attacked", "corrupted"])
+@pytest.mark.parametrize("name", ["attacked", "corrupted", "evaded"])
 def test_more_images_than_there_are_are_refused_before_anything_is_made(name):
     with pytest.raises(MistrustError, match=f"'{name}' is 501, but 'digits' has 500 test images. Ask for fewer"):
-        check(Parameters.of({**TINY, "data": ("digits",), name: 501}))
+        check(Parameters.of({**TINY, "data": ("digits",), "attacked": 0, name: 501}))
 
 
 def test_invalid_inputs_have_the_form_of_the_nominal_ones_and_ids_of_their_own():

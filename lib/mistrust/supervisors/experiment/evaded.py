@@ -27,7 +27,7 @@ def asked(parameters: Parameters) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> asked(Parameters(evaded=100, supervisors=("mdsa", "energy"))), asked(Parameters())
+    >>> asked(Parameters(evaded=20, supervisors=("mdsa", "energy"))), asked(Parameters())
     (('mdsa',), ())
     """
     return tuple(name for name in parameters.compared if name in ALARMS) if parameters.evaded else ()

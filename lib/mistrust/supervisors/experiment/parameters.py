@@ -94,6 +94,11 @@ class Parameters(Checked):
             raise MistrustError(
                 f"corrupted is {self.corrupted}, expected 0 or at least {LEAST}: of fewer images there is no AUROC."
             )
+        if 0 < self.attacked < self.evaded:
+            raise MistrustError(
+                f"evaded is {self.evaded}, and takes those of the {self.attacked} attacked images that are classified "
+                "correctly. Raise attacked, or lower evaded."
+            )
         if not self.data or not self.architectures:
             raise MistrustError("The chapter needs at least one image set (data) and one classifier (architectures).")
 
