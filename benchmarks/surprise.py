@@ -18,7 +18,8 @@ four of dropout and the three of an ensemble learn nothing from training rows. D
 networks: the time is passes times rows, as for the classifier itself, by batches of one size; what is kept and the time
 to score are the same for any number of rows. How the AUROC falls with fewer rows is measured by `subsampling.py`.
 
-Growth runs each method in a process of its own; memory is the growth of its peak beyond activations and libraries. A
+Growth runs each method in a process of its own; memory is the growth of its peak beyond activations and libraries. What
+takes less than five seconds is called again, and the best call counts: the first also takes memory from the system. A
 run over the time cap is stopped, has no rows, and the notes name it; larger ones of that method are left out. Run it on
 a machine with nothing else to do: two threads that wait for each other on busy cores measure the other work.
 """
@@ -31,6 +32,7 @@ import os
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from importlib.metadata import version
 from time import perf_counter
 
@@ -65,6 +67,7 @@ GROWN = {
 }
 BARS = {"dsa": 100.0, "lsa": 4.0, "mdsa": 2.0}
 AGREEMENT = 1e-6
+SOON = 5.0
 PEER = "dnn-tip"
 
 
@@ -144,7 +147,7 @@ def growing(options: argparse.Namespace) -> tuple[list[dict], list[str]]:
         stopped = False
         for count in options.growth:
             given = {"part": "growth", "method": method, "count": count, "features": options.features,
-                     "queries": options.queries}  # fmt: skip
+                     "queries": options.queries, "rounds": options.rounds}  # fmt: skip
             seen = None if stopped else child(given, threads, options.cap)
             if seen is None:
                 stopped = True
@@ -235,14 +238,25 @@ def peer(method: str, train: np.ndarray, groups: np.ndarray, queries: np.ndarray
         return fitted(queries, predicted)
 
 
-def alone(method: str, count: int, features: int, queries: int, threads: int) -> dict[str, float | None]:
-    """Seconds of fitting and scoring float32 activations once, and the growth of the peak memory in MB."""
+def alone(method: str, count: int, features: int, queries: int, rounds: int, threads: int) -> dict[str, float | None]:
+    """Best seconds of fitting and scoring float32 activations, and the growth of the peak memory in MB.
+
+    Memory is that of the first call; only what takes less than SOON seconds is called again.
+    """
     pin(threads)
     given = activations(count, features, queries)
     GROWN[method](*(values[:200] for values in given))  # warms up
-    growth, start = Growth(), perf_counter()
-    GROWN[method](*given)
-    return {"seconds": perf_counter() - start, "peak_mb": growth.megabytes()}
+    growth, best = Growth(), seconds(GROWN[method], given)
+    peak = growth.megabytes()
+    if best < SOON:
+        best = min(best, *(seconds(GROWN[method], given) for _ in range(rounds)))
+    return {"seconds": best, "peak_mb": peak}
+
+
+def seconds(run: Callable[..., object], given: tuple[torch.Tensor, ...]) -> float:
+    start = perf_counter()
+    run(*given)
+    return perf_counter() - start
 
 
 if __name__ == "__main__":
