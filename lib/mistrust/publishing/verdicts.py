@@ -20,7 +20,8 @@ from mistrust.publishing.shelf import Shelf
 from mistrust.registry import Registry
 
 Word = Literal["holds", "does not hold", "undecided", "not run"]
-WORDS: tuple[Word, ...] = ("holds", "does not hold", "undecided", "not run")
+DECIDED: tuple[Word, Word] = ("holds", "does not hold")
+WORDS: tuple[Word, ...] = (*DECIDED, "undecided", "not run")
 
 
 @cache
@@ -163,7 +164,8 @@ def every(parts: Sequence[Verdict], evidence: str = "") -> Verdict:
     """
     if not parts:
         raise NotRun(evidence or "any part")
-    failed = [part for part in holm(parts) if part.verdict == "does not hold"]
+    corrected = holm(parts)
+    failed = [part for part in corrected if part.verdict == "does not hold"]
     told = f"{evidence}: " if evidence else ""
     if failed:
         smallest = min((part.p for part in failed if part.p is not None), default=None)
@@ -174,7 +176,9 @@ def every(parts: Sequence[Verdict], evidence: str = "") -> Verdict:
         return Verdict("not run", told + _few(lacking))
     known = [part.p for part in parts if part.p is not None]
     largest = max(known) if known else None
-    open_parts = [part for part in parts if part.verdict != "holds"]
+    # Where the correction alone leaves a part open, it says so.
+    both = zip(parts, corrected, strict=True)
+    open_parts = [then if part.verdict == "does not hold" else part for part, then in both if part.verdict != "holds"]
     if open_parts:
         count = len(parts) - len(open_parts)
         return Verdict("undecided", f"{told}{count} of {len(parts)} hold, open are: {_few(open_parts)}", largest)
@@ -189,7 +193,7 @@ def divided(whole: Verdict, parts: Sequence[Verdict], things: str) -> Verdict:
     Which side the mean is on is then a matter of how much each counts, which no interval between networks knows of.
     """
     ways = {part.verdict for part in parts}
-    if whole.verdict not in ("holds", "does not hold") or not {"holds", "does not hold"} <= ways:
+    if whole.verdict not in DECIDED or not {*DECIDED} <= ways:
         return whole
     note = f"{whole.verdict} by this mean, undecided because {things} lie on both sides of the bound"
     return replace(whole, verdict="undecided", evidence=f"{whole.evidence}; {note}")

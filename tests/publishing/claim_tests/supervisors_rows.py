@@ -7,6 +7,7 @@ from printed_numbers import printed_as
 
 from mistrust import rows as tidy
 from mistrust.publishing.claim_tests.supervisors.adversarial import STRONGER
+from mistrust.publishing.claim_tests.supervisors.ambiguous import DENSE
 from mistrust.publishing.claim_tests.supervisors.reading import (
     ADVERSARIAL,
     AMBIGUOUS,
@@ -83,6 +84,14 @@ def made_otherwise(runs):
                 one = {"data": data, "network": network, "seed": seed, "value": value + wobble(seed, network + data)}
                 yield {**one, "table": "other-sets", "condition": STRONGER, "method": "max_softmax"}
                 yield {**one, "table": "variants", "condition": INVALID, "method": "autoencoder/mse"}
+                for name in DENSE:
+                    alone = {
+                        **one,
+                        "condition": AMBIGUOUS,
+                        "method": f"{name}/nominal only",
+                        "value": one["value"] + 0.2,
+                    }
+                    yield {**alone, "table": "variants"}
 
 
 def attacked_knowing(runs):

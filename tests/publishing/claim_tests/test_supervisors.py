@@ -109,7 +109,8 @@ def test_networks_on_both_sides_of_a_bound_leave_a_mean_open(said):
         kept.loc[fashion, "value"] += step
     verdict = claim(kept)
     assert verdict.verdict == "undecided"
-    assert "does not hold by this mean, undecided because networks lie on both sides of the bound" in verdict.evidence
+    told = "does not hold by this mean, undecided because networks alone (convolutional holds, linear does not hold, "
+    assert told in verdict.evidence
 
 
 def test_surprise_on_invalid_clothes_is_open_where_networks_lie_on_both_sides(said):
@@ -122,6 +123,18 @@ def test_surprise_on_invalid_clothes_is_open_where_networks_lie_on_both_sides(sa
     verdict = claim(kept)
     assert verdict.verdict == "undecided"
     assert "networks lie on both sides of the bound" in verdict.evidence
+
+
+def test_networks_that_lie_on_one_side_leave_a_mean_decided(said):
+    """One fails by far and the other is open, then both fail."""
+    claim, kept = TESTS["ambiguess-invalid-mdsa-reliable"], said.copy()
+    here = ours(kept) & (kept["condition"] == INVALID) & (kept["method"] == "mdsa") & (kept["data"] == "fmnist")
+    kept.loc[here & (kept["network"] == CONV), "value"] = [0.5, 0.5, 0.501]
+    for values in ([0.7, 0.8, 0.9], [0.7, 0.7, 0.701]):
+        kept.loc[here & (kept["network"] == FC), "value"] = values
+        verdict = claim(kept)
+        assert verdict.verdict == "does not hold"
+        assert "networks alone" not in verdict.evidence
 
 
 def test_times_by_training_rows_count_where_both_were_timed(said):
@@ -191,6 +204,16 @@ def test_known_decoders_are_told_beside_where_they_were_tried(said):
     assert re.search(told.format(r" \(where decoders made training images, too, 0\.120\)"), found.evidence)
 
 
+def test_what_is_low_even_without_ambiguous_training_images_is_no_witness(said):
+    claim, rows = TESTS["ambiguess-ambiguous-in-distribution"], said.copy()
+    assert claim(rows).verdict == "holds"
+    alone = rows["method"].eq("lsa/nominal only")
+    assert alone.any()
+    rows.loc[alone, "value"] = 0.1 + rows.loc[alone, "seed"] / 1000
+    assert claim(rows).verdict == "does not hold"
+    assert claim(rows[~alone].reset_index(drop=True)).verdict == "not run"
+
+
 @pytest.mark.whole
 def test_standard_deviations_are_of_what_runs_do_not_share(said):
     assert {name for name in SIXTEEN if family(name) not in SHARED[:1]} == {*OWN}  # as in the page's last column
@@ -214,6 +237,7 @@ def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, said, shelf):
     elsewhere = {"adversarial-stronger-ineffective": {"other-sets"}, "invalid-autoencoder-rebuilds": {"variants"}}
     elsewhere["adversarial-depends-on-data"] = {"detection", "other-sets"}
     elsewhere["adversarial-specific-harder"] = {"evaded"}
+    elsewhere["ambiguous-in-distribution"] = {"detection", "variants"}
     assert set(read["table"]) == elsewhere.get(claim.removeprefix("ambiguess-"), {"detection"})
     assert set(read["metric"]) == ({"auroc"} if set(read["table"]) != {"evaded"} else {"share unnoticed"})
     for column, name in (("data", "mnist5k"), ("method", "vim")):
@@ -355,8 +379,9 @@ def test_evidence_tells_which_network_decides(claim, said):
     told = test(rows).evidence.partition("; by network: ")[2]
     assert re.fullmatch(r"convolutional [\d.]+ .*, linear (-|0 of 16).*", told), told
     assert "ReLU" not in told  # it has not all runs
-    beside = test(as_network("ambiguess-fc-relu", CONV)(rows))
-    assert beside.evidence.startswith(test(rows).evidence)  # what counts in no mean changes no verdict
+    alone, beside = test(rows), test(as_network("ambiguess-fc-relu", CONV)(rows))
+    assert beside.verdict == alone.verdict  # what counts in no mean changes none
+    assert beside.evidence.startswith(alone.evidence.partition("; does not hold by this mean")[0])
     assert ", with ReLU, which counts in no mean, " in beside.evidence
 
 

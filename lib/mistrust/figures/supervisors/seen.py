@@ -96,6 +96,7 @@ def _line(axes: Axes, grey: NDArray[np.uint8]) -> None:
 def _points(axes: Axes, points: pd.DataFrame) -> None:
     places = points["at"].str.extract(r"x=([\d.]+),y=([\d.]+)").astype(float)
     for index, name in enumerate(class_names(points["condition"])):
-        here = places[points["condition"] == name].iloc[:_POINTS]
+        here = places[points["condition"] == name]
+        here = here.iloc[:: -(-len(here) // _POINTS)]  # from left to right, so all along
         look = {"color": _COLOURS[index % len(_COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
         axes.plot(here[0], here[1], ls="", ms=4, mec="black", mew=0.6, label=name.partition("/")[2], **look)

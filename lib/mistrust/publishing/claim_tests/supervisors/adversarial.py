@@ -35,6 +35,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     on,
     typical,
 )
+from mistrust.publishing.claim_tests.supervisors.weights import whatever_they_weigh
 from mistrust.publishing.estimates import NotRun, Reader, between_models
 from mistrust.publishing.independent import unpaired
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every
@@ -46,6 +47,7 @@ STRONGER = "adversarial/as published, fooled"
 
 
 @claim_test("ambiguess-adversarial-ood-reliable", CHAPTER)
+@whatever_they_weigh
 def adversarial_ood_reliable(rows: Reader) -> Verdict:
     """Each of four, on both sets."""
     wanted = cells(OUTLIER, [ADVERSARIAL])
@@ -55,6 +57,7 @@ def adversarial_ood_reliable(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-adversarial-softmax-good-mnist", CHAPTER)
+@whatever_they_weigh
 def adversarial_softmax_good_mnist(rows: Reader) -> Verdict:
     """Acceptable is enough: good is what the paper calls 0.79."""
     found = _softmax(rows, MNIST)
@@ -62,6 +65,7 @@ def adversarial_softmax_good_mnist(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-adversarial-softmax-less-fashion", CHAPTER)
+@whatever_they_weigh
 def adversarial_softmax_less_fashion(rows: Reader) -> Verdict:
     """Between runs: those of the two sets have nothing in common but their number."""
     found = detected(rows, cells(EIGHT, [ADVERSARIAL]))
@@ -70,6 +74,7 @@ def adversarial_softmax_less_fashion(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-adversarial-minimal-easy", CHAPTER)
+@whatever_they_weigh
 def adversarial_minimal_easy(rows: Reader) -> Verdict:
     """Each of the four that read one softmax, on both sets."""
     wanted = cells(PLAIN, [ADVERSARIAL])
@@ -78,6 +83,7 @@ def adversarial_minimal_easy(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-adversarial-depends-on-data", CHAPTER)
+@whatever_they_weigh
 def adversarial_depends_on_data(rows: Reader) -> Verdict:
     """Max Softmax on the smallest changes that fool minus that on the authors' coarser grid: same networks, by run."""
     parts = []
@@ -92,6 +98,7 @@ def adversarial_depends_on_data(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-adversarial-stronger-ineffective", CHAPTER)
+@whatever_they_weigh
 def adversarial_stronger_ineffective(rows: Reader) -> Verdict:
     """Max Softmax on images that the authors' coarser grid made to fool: no farther above chance than 0.1."""
     parts = []
@@ -103,6 +110,7 @@ def adversarial_stronger_ineffective(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-adversarial-softmax-deceived", CHAPTER)
+@whatever_they_weigh
 def adversarial_softmax_deceived(rows: Reader) -> Verdict:
     """They do not detect well, on both sets."""
     parts = []
@@ -113,18 +121,21 @@ def adversarial_softmax_deceived(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-adversarial-ood-more-reliable", CHAPTER)
+@whatever_they_weigh
 def adversarial_ood_more_reliable(rows: Reader) -> Verdict:
     """Each of four against Max Softmax in the same runs, on both sets."""
     return beside_theirs(rows, _more_reliable(rows, OUTLIER), ("max_softmax", *OUTLIER))
 
 
 @claim_test("ambiguess-adversarial-dissector-more-reliable", CHAPTER)
+@whatever_they_weigh
 def adversarial_dissector_more_reliable(rows: Reader) -> Verdict:
     """Against Max Softmax in the same runs, on both sets."""
     return _more_reliable(rows, ("dissector",))
 
 
 @claim_test("ambiguess-adversarial-specific-harder", CHAPTER)
+@whatever_they_weigh
 def adversarial_specific_harder(rows: Reader) -> Verdict:
     """Half the share of mistakes that get past Max Softmax minus that past each of five: same networks, by run.
 

@@ -6,6 +6,8 @@ made no training image; in the paper one pool of decoders made both. Images of k
 
 from dataclasses import replace
 
+import pandas as pd
+
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
 from mistrust.publishing.claim_tests.supervisors.reading import (
     ACCEPTABLE,
@@ -23,6 +25,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     TITLES,
     UNKNOWN,
     WELL,
+    Cell,
     cells,
     detected,
     gap,
@@ -30,8 +33,9 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     named,
     on,
 )
-from mistrust.publishing.estimates import Reader
-from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every
+from mistrust.publishing.claim_tests.supervisors.weights import whatever_they_weigh
+from mistrust.publishing.estimates import NotRun, Reader
+from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater
 
 VOTES = "mc_variation_ratio"  # it counts classes, and the paper does not list it here
 
@@ -41,32 +45,36 @@ DENSE = ("lsa", "mdsa")  # they ask how usual activations are for a class, not, 
 
 
 @claim_test("ambiguess-ambiguous-in-distribution", CHAPTER)
+@whatever_they_weigh
 def ambiguous_in_distribution(rows: Reader) -> Verdict:
-    """LSA and MDSA are no farther above chance than 0.1 on both sets; DSA, which is of two minds, is told beside.
+    """LSA and MDSA on both sets: no farther above chance than 0.1, and lower than fitted on nominal images alone.
 
-    So is what they have where no ambiguous image was fitted on: LSA, which is low even so, is a weak witness.
+    In the same runs. DSA, which is of two minds, is told beside.
     """
     wanted = cells([*DENSE, "dsa"], [AMBIGUOUS])
     found = detected(rows, wanted)
     dense = [cell for cell in wanted if cell[2] in DENSE]
-    verdict = every([below(level(found, cell), CHANCE + SUPERIOR, named(cell)) for cell in dense])
+    parts = [below(level(found, cell), CHANCE + SUPERIOR, named(cell)) for cell in dense]
+    for cell in dense:
+        text = f"{named(cell)}, fitted on nominal images alone minus fitted on ambiguous ones, too"
+        parts.append(greater(_without(rows, cell), found[cell], text))
     each = [
         f"{TITLES[data]} {level(found, (data, AMBIGUOUS, 'dsa'))}{_of_known_decoders(rows, data)}" for data in TITLES
     ]
+    verdict = every(parts)
     told = f"DSA, which also asks how near another class is: {', '.join(each)}"
-    return replace(verdict, evidence=f"{verdict.evidence}; {told}{_without(rows)}")
+    return replace(verdict, evidence=f"{verdict.evidence}; {told}")
 
 
-def _without(rows: Reader) -> str:
-    """What the two have that saw nominal images alone, mean over architectures and runs."""
-    where = {"table": "variants", "condition": AMBIGUOUS, "metric": "auroc", "network": list(ARCHITECTURES)}
-    found = rows.find(**where, method=[f"{name}/nominal only" for name in DENSE], data=list(TITLES))
-    single = found[found["seed"].notna()].groupby(["method", "data"])["value"].mean().reset_index()
-    each = [
-        f"{NAMES[str(method).partition('/')[0]]} {TITLES[str(data)]} {value:.3f}"
-        for method, data, value in single.itertuples(index=False)
-    ]
-    return f"; fitted on nominal images alone: {', '.join(each)}" if each else ""
+def _without(rows: Reader, cell: Cell) -> "pd.Series[float]":
+    """AUROC by run, the mean over architectures, of one that was fitted on nominal images alone."""
+    data, condition, method = cell
+    where = {"table": "variants", "condition": condition, "metric": "auroc", "network": list(ARCHITECTURES)}
+    found = rows.find(**where, method=f"{method}/nominal only", data=data)
+    single = found[found["seed"].notna()]
+    if single.empty:
+        raise NotRun(f"{named(cell)}, fitted on nominal images alone, by run")
+    return single.groupby("seed")["value"].mean()
 
 
 def _of_known_decoders(rows: Reader, data: str) -> str:
@@ -77,6 +85,7 @@ def _of_known_decoders(rows: Reader, data: str) -> str:
 
 
 @claim_test("ambiguess-softmax-sees-ambiguity", CHAPTER)
+@whatever_they_weigh
 def softmax_sees_ambiguity(rows: Reader) -> Verdict:
     """Each of four, on both sets."""
     wanted = cells(PLAIN, [AMBIGUOUS])
@@ -85,6 +94,7 @@ def softmax_sees_ambiguity(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-indirect-softmax-sees-ambiguity", CHAPTER)
+@whatever_they_weigh
 def indirect_softmax_sees_ambiguity(rows: Reader) -> Verdict:
     """Each of seven, on both sets."""
     wanted = cells(["dissector", *(name for name in DROPOUT if name != VOTES), *ENSEMBLES], [AMBIGUOUS])
@@ -93,6 +103,7 @@ def indirect_softmax_sees_ambiguity(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-ood-blind-to-ambiguity", CHAPTER)
+@whatever_they_weigh
 def ood_blind_to_ambiguity(rows: Reader) -> Verdict:
     """Each stays below what is acceptable, on both sets."""
     wanted = cells(OUTLIER, [AMBIGUOUS])
@@ -101,6 +112,7 @@ def ood_blind_to_ambiguity(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-ood-barely-above-chance", CHAPTER)
+@whatever_they_weigh
 def ood_barely_above_chance(rows: Reader) -> Verdict:
     """Seven of the eight numbers of Table II at least."""
     wanted = cells(OUTLIER, [AMBIGUOUS])
@@ -110,6 +122,7 @@ def ood_barely_above_chance(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-surprise-low-on-ambiguous", CHAPTER)
+@whatever_they_weigh
 def surprise_low_on_ambiguous(rows: Reader) -> Verdict:
     """Lower than chance, and than the autoencoder in the same runs."""
     wanted = cells(OUTLIER, [AMBIGUOUS])
@@ -124,6 +137,7 @@ def surprise_low_on_ambiguous(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-surprise-detects-ood", CHAPTER)
+@whatever_they_weigh
 def surprise_detects_ood(rows: Reader) -> Verdict:
     """Each of three, on adversarial, corrupted and invalid images of both sets."""
     wanted = cells(SURPRISE, UNKNOWN)

@@ -25,6 +25,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     on,
     typical_fall,
 )
+from mistrust.publishing.claim_tests.supervisors.weights import whatever_they_weigh
 from mistrust.publishing.estimates import Estimate, Reader, difference
 from mistrust.publishing.verdicts import Verdict, above, claim_test, every, within
 
@@ -32,6 +33,7 @@ OTHERS = tuple(name for name in SIXTEEN if name != "dsa")
 
 
 @claim_test("ambiguess-corrupted-comparable", CHAPTER)
+@whatever_they_weigh
 def corrupted_comparable(rows: Reader) -> Verdict:
     """More than half of the sixteen lie within 0.1 of the median of all, in the same runs; on both sets."""
     found = detected(rows, cells(SIXTEEN, [CORRUPTED]))
@@ -47,6 +49,7 @@ def corrupted_comparable(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-corrupted-dsa-superior", CHAPTER)
+@whatever_they_weigh
 def corrupted_dsa_superior(rows: Reader) -> Verdict:
     """By more than 0.1, in the same runs, over more than half of the other fifteen; on Fashion-MNIST."""
     found = detected(rows, cells(SIXTEEN, [CORRUPTED], [FASHION]))
@@ -55,6 +58,7 @@ def corrupted_dsa_superior(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-corrupted-dsa-alone", CHAPTER)
+@whatever_they_weigh
 def corrupted_dsa_alone(rows: Reader) -> Verdict:
     """No other of the sixteen comes within 0.025 of it, half of what is alike, in the same runs; on Fashion-MNIST."""
     found = detected(rows, cells(SIXTEEN, [CORRUPTED], [FASHION]))
@@ -66,6 +70,7 @@ def corrupted_dsa_alone(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-corrupted-softmax-less-fashion", CHAPTER)
+@whatever_they_weigh
 def corrupted_softmax_less_fashion(rows: Reader) -> Verdict:
     """Their mean, between runs; why it is so (feature collapse, says the paper) no row tells."""
     wanted = cells(SOFTMAX_BASED, [CORRUPTED])
@@ -76,6 +81,7 @@ def corrupted_softmax_less_fashion(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-corrupted-dsa-best", CHAPTER)
+@whatever_they_weigh
 def corrupted_dsa_best(rows: Reader) -> Verdict:
     """It exceeds each of the other fifteen in the same runs, on both sets."""
     found = detected(rows, cells(SIXTEEN, [CORRUPTED]))
@@ -88,6 +94,7 @@ def corrupted_dsa_best(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-corrupted-mdsa-near-dsa", CHAPTER)
+@whatever_they_weigh
 def corrupted_mdsa_near_dsa(rows: Reader) -> Verdict:
     """It loses no more than 0.05 in the same runs, on both sets."""
     found = detected(rows, cells(("dsa", "mdsa"), [CORRUPTED]))

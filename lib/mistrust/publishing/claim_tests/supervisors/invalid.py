@@ -38,6 +38,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     typical,
     typical_fall,
 )
+from mistrust.publishing.claim_tests.supervisors.weights import whatever_they_weigh
 from mistrust.publishing.estimates import Estimate, NotRun, Reader
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, divided, every, within
 
@@ -47,6 +48,7 @@ MEAN = "mean AUROC of softmax-based supervisors"
 
 
 @claim_test("ambiguess-invalid-mnist-easier", CHAPTER)
+@whatever_they_weigh
 def invalid_mnist_easier(rows: Reader) -> Verdict:
     """By more than 0.05, for more than half of the sixteen; the two sets' runs share but a number."""
     wanted = cells(SIXTEEN, [INVALID])
@@ -62,6 +64,7 @@ def invalid_mnist_easier(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-invalid-mnist-near-one", CHAPTER)
+@whatever_they_weigh
 def invalid_mnist_near_one(rows: Reader) -> Verdict:
     """Each of fifteen above 0.95, and LSA, which is excepted, below."""
     wanted = cells(SIXTEEN, [INVALID], [MNIST])
@@ -75,24 +78,23 @@ def invalid_mnist_near_one(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-invalid-softmax-suffers", CHAPTER)
+@whatever_they_weigh
 def invalid_softmax_suffers(rows: Reader) -> Verdict:
     """Their mean falls by more than 0.1, which is what the paper calls a superior detection elsewhere."""
     wanted = cells(SOFTMAX_BASED, [INVALID])
     lost = typical_fall(detected(rows, wanted), INVALID, SOFTMAX_BASED)
-    each = [typical_fall(runs, INVALID, SOFTMAX_BASED) for runs in each_architecture(rows, wanted)]
-    verdict = divided(above(lost, SUPERIOR, f"{FALL}: {MEAN}"), [above(one, SUPERIOR) for one in each], "networks")
+    verdict = above(lost, SUPERIOR, f"{FALL}: {MEAN}")
     told = by_architecture(rows, wanted, lambda runs: str(typical_fall(runs, INVALID, SOFTMAX_BASED)))
     return replace(verdict, evidence=f"{verdict.evidence}; {told}")
 
 
 @claim_test("ambiguess-invalid-features-collapse", CHAPTER)
+@whatever_they_weigh
 def invalid_features_collapse(rows: Reader) -> Verdict:
     """KNN in the features that the last layer reads, as a softmax does: no farther above chance than 0.1."""
     cell = (FASHION, INVALID, "knn")
     found = detected(rows, [cell])
-    of = [below(level(runs, cell), CHANCE + SUPERIOR) for runs in each_architecture(rows, [cell])]
-    whole = below(level(found, cell), CHANCE + SUPERIOR, f"{named(cell)} in the last layer's features")
-    verdict = divided(whole, of, "networks")
+    verdict = below(level(found, cell), CHANCE + SUPERIOR, f"{named(cell)} in the last layer's features")
 
     def tell(runs: pd.DataFrame) -> str:
         return f"{runs[cell].mean():.3f}"
@@ -101,6 +103,7 @@ def invalid_features_collapse(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-invalid-surprise-perfect", CHAPTER)
+@whatever_they_weigh
 def invalid_surprise_perfect(rows: Reader) -> Verdict:
     """Each of three above 0.95."""
     wanted = cells(SURPRISE, [INVALID], [FASHION])
@@ -119,12 +122,14 @@ def _almost_perfect(rows: Reader, wanted: list[Cell], excepted: str = "") -> lis
 
 
 @claim_test("ambiguess-invalid-autoencoder-mnist", CHAPTER)
+@whatever_they_weigh
 def invalid_autoencoder_mnist(rows: Reader) -> Verdict:
     """1.0 as far as two digits show it."""
     return above(_one(rows, MNIST, "autoencoder"), ONE, named((MNIST, INVALID, "autoencoder")))
 
 
 @claim_test("ambiguess-invalid-autoencoder-fashion", CHAPTER)
+@whatever_they_weigh
 def invalid_autoencoder_fashion(rows: Reader) -> Verdict:
     """No farther from chance than 0.1."""
     found = _one(rows, FASHION, "autoencoder")
@@ -132,6 +137,7 @@ def invalid_autoencoder_fashion(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-invalid-autoencoder-rebuilds", CHAPTER)
+@whatever_they_weigh
 def invalid_autoencoder_rebuilds(rows: Reader) -> Verdict:
     """Its squared error on digits against that on nominal clothes: AUROC no farther above chance than 0.1."""
     where = {"table": "variants", "condition": INVALID, "method": "autoencoder/mse", "metric": "auroc", "data": FASHION}
@@ -145,12 +151,14 @@ def invalid_autoencoder_rebuilds(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-invalid-autoencoder-no-option", CHAPTER)
+@whatever_they_weigh
 def invalid_autoencoder_no_option(rows: Reader) -> Verdict:
     """Its detection is not even acceptable."""
     return below(_one(rows, FASHION, "autoencoder"), ACCEPTABLE, named((FASHION, INVALID, "autoencoder")))
 
 
 @claim_test("ambiguess-invalid-mdsa-reliable", CHAPTER)
+@whatever_they_weigh
 def invalid_mdsa_reliable(rows: Reader) -> Verdict:
     """On Fashion-MNIST, the set that is rich in features."""
     return above(_one(rows, FASHION, "mdsa"), WELL, named((FASHION, INVALID, "mdsa")))

@@ -40,6 +40,7 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     on,
     typical,
 )
+from mistrust.publishing.claim_tests.supervisors.weights import whatever_they_weigh
 from mistrust.publishing.estimates import Reader, between_models, difference
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater, within
 
@@ -56,6 +57,7 @@ BETTER = "outlier detectors minus softmax-based supervisors, mean AUROC"
 
 
 @claim_test("ambiguess-softmax-four-alike", CHAPTER)
+@whatever_they_weigh
 def softmax_four_alike(rows: Reader) -> Verdict:
     """Each of three within 0.05 of Max Softmax in the same runs, on all eight test sets."""
     wanted = cells(PLAIN, [ADVERSARIAL])
@@ -70,12 +72,14 @@ def softmax_four_alike(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-quantifiers-alike", CHAPTER)
+@whatever_they_weigh
 def quantifiers_alike(rows: Reader) -> Verdict:
     """Each of four within 0.05 of the mean softmax of the same samples or members, on all test sets."""
     return _alike(rows, LIKE_MEAN_SOFTMAX)
 
 
 @claim_test("ambiguess-softmax-above-chance", CHAPTER)
+@whatever_they_weigh
 def softmax_above_chance(rows: Reader) -> Verdict:
     """Each of twelve on each of four kinds, on both sets."""
     wanted = cells(SOFTMAX_BASED)
@@ -84,6 +88,7 @@ def softmax_above_chance(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-softmax-strength-ambiguity", CHAPTER)
+@whatever_they_weigh
 def softmax_strength_ambiguity(rows: Reader) -> Verdict:
     """Their mean on ambiguous images exceeds that of the same ones on each other kind, on both sets."""
     found = detected(rows, cells(SOFTMAX_BASED))
@@ -97,6 +102,7 @@ def softmax_strength_ambiguity(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-softmax-inferior-on-epistemic", CHAPTER)
+@whatever_they_weigh
 def softmax_inferior_on_epistemic(rows: Reader) -> Verdict:
     """Mean against mean, on each of three kinds and both sets."""
     found = detected(rows, cells(SIXTEEN, UNKNOWN))
@@ -108,6 +114,7 @@ def softmax_inferior_on_epistemic(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-every-kind-detected", CHAPTER)
+@whatever_they_weigh
 def every_kind_detected(rows: Reader) -> Verdict:
     """For each of four kinds and both sets, at least one supervisor detects it well."""
     found = detected(rows, cells(SIXTEEN))
@@ -120,6 +127,7 @@ def every_kind_detected(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-no-supervisor-for-all", CHAPTER)
+@whatever_they_weigh
 def no_supervisor_for_all(rows: Reader) -> Verdict:
     """Each of sixteen fails to detect well some kind of input of one of the sets."""
     found = detected(rows, cells(SIXTEEN))
@@ -131,6 +139,7 @@ def no_supervisor_for_all(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-complementary", CHAPTER)
+@whatever_they_weigh
 def complementary(rows: Reader) -> Verdict:
     """Mean against mean: one group leads on ambiguous, the other on corrupted images; on both sets."""
     found = detected(rows, cells(SIXTEEN, [AMBIGUOUS, CORRUPTED]))
@@ -144,6 +153,7 @@ def complementary(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-softmax-very-well-on-ambiguity", CHAPTER)
+@whatever_they_weigh
 def softmax_very_well_on_ambiguity(rows: Reader) -> Verdict:
     """One per family, as Table II prints them, on both sets."""
     wanted = cells(PRINTED, [AMBIGUOUS])
@@ -152,6 +162,7 @@ def softmax_very_well_on_ambiguity(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-softmax-disadvantages", CHAPTER)
+@whatever_they_weigh
 def softmax_disadvantages(rows: Reader) -> Verdict:
     """By more than 0.05, on each of three kinds; mean over both sets, as the sentence speaks of none."""
     methods = (*WITHOUT_DISSECTOR, *OUTLIER)
@@ -165,6 +176,7 @@ def softmax_disadvantages(rows: Reader) -> Verdict:
 
 
 @claim_test("ambiguess-ood-often-better", CHAPTER)
+@whatever_they_weigh
 def ood_often_better(rows: Reader) -> Verdict:
     """Each of four against the mean of the softmax-based in the same runs: in more than half of 24 comparisons."""
     methods = (*WITHOUT_DISSECTOR, *OUTLIER)
