@@ -46,6 +46,9 @@ def subjects(found: pd.DataFrame) -> str:
     'MNIST; 1 to 2 networks'
     >>> subjects(rows.table([{"over": "models", "n": 39}], table="labels", metric="p first", data="mnist", value=0.5))
     'MNIST; 39 networks'
+    >>> means = [{"over": "models", "n": 3, "network": "all"}]
+    >>> subjects(rows.table(means, table="trust", metric="auroc", data="mnist", value=0.9))
+    'MNIST; 3 networks of each architecture'
     """
     sets = [name for name in found["data"].unique() if name not in (ALL, "")]
     named = [and_so_on(dict.fromkeys(TITLES.get(name, name) for name in sets))] if sets else []
@@ -56,7 +59,8 @@ def _trained(found: pd.DataFrame) -> list[str]:
     seeds = found[found["seed"].notna()].groupby(["network", "data", "condition"])["seed"].nunique()
     if seeds.empty:
         models = found.loc[found["over"].eq("models"), "n"].dropna()
-        return [_count(models.min(), models.max(), "network")] if len(models) else []
+        mean = " of each architecture" if (found["network"] == ALL).all() else ""
+        return [f"{_count(models.min(), models.max(), 'network')}{mean}"] if len(models) else []
     single = seeds.drop(ALL, level="network", errors="ignore")
     if single.empty:
         return [f"{_count(seeds.min(), seeds.max(), 'network')} of each architecture"]

@@ -19,6 +19,7 @@ from mistrust.publishing.ledger import Entry, entries
 FIGURE = "fig-"
 LEDGER = "../claims.html"  # from a deck
 EVIDENCE = 150  # characters of a claim's evidence that a slide has room for
+LEAST = 60  # of its first words, however much is said after them
 _judged = cache(entries)  # a build asks for several decks
 
 
@@ -129,6 +130,8 @@ def claims(names: Sequence[str], judged: Sequence[Entry] | None = None) -> str:
 
 
 def _short(words: str) -> str:
-    """A claim's evidence in the room of a slide; what the correction for many claims makes of it is never cut off."""
-    before, *corrected = re.split(r"(?=; (?:does not hold|holds) by itself)", words)
-    return shorten(before, EVIDENCE - len("".join(corrected)), placeholder=" …") + "".join(corrected)
+    """A claim's evidence in the room of a slide; why it is left undecided, said last, is never cut off."""
+    notes = re.findall(r"; (?:does not hold|holds) by (?:itself|this mean), undecided [^;]*", words)
+    note = notes[-1] if notes else ""
+    before = words[: words.rindex(note)] if note else words
+    return shorten(before, max(LEAST, EVIDENCE - len(note)), placeholder=" …") + note

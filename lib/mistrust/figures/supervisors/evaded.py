@@ -47,7 +47,7 @@ def evaded(rows: pd.DataFrame, methods: Sequence[str] = (), *, data: str | None 
     there = in_order(set(held["method"]) & set(methods or held["method"]))
     some(there, "attacks on supervisors")
     held = held[held["method"].isin(there)]
-    means = held.groupby(["network", "condition", "method", "level"])["value"].mean()
+    means = held.pivot_table("value", ["network", "condition", "level"], "method")
     levels, networks = sorted(set(held["level"])), sorted(set(held["network"]))
     told = []
     with style():
@@ -56,7 +56,7 @@ def evaded(rows: pd.DataFrame, methods: Sequence[str] = (), *, data: str | None 
         for line, network in zip(panels, networks, strict=True):
             parts = []
             for axes, condition in zip(line, TITLES, strict=True):
-                past = _lines(axes, means[network, condition], there)
+                past = _lines(axes, means.loc[(network, condition)], there)
                 parts.append(f"{_WHO[condition]}: {past}")
                 axes.set_xscale("log")
                 axes.set_xticks(levels[::2], [f"{level:g}" for level in levels[::2]])
@@ -78,11 +78,11 @@ def evaded(rows: pd.DataFrame, methods: Sequence[str] = (), *, data: str | None 
         return picture(drawn, alt, f"{caption} {_behind(held)}".strip(), "fig-evaded")
 
 
-def _lines(axes: Axes, means: "pd.Series[float]", methods: Sequence[str]) -> str:
-    """Draw a line a supervisor, and tell where each begins and ends."""
+def _lines(axes: Axes, means: pd.DataFrame, methods: Sequence[str]) -> str:
+    """Draw a line a supervisor, which has a column, and tell where each begins and ends."""
     said = []
     for index, name in enumerate(methods):
-        line = means[name]
+        line = means[name].dropna()
         look = {"color": PALETTE[index % len(PALETTE)], "marker": MARKERS[index % len(MARKERS)]}
         axes.plot(line.index, line, lw=2, ms=6, label=short(name), **look)
         said.append(f"{words(name)} {line.iloc[0]:.0%} to {line.iloc[-1]:.0%}")

@@ -1,10 +1,12 @@
 """A few inputs of every kind as they are, with the class that the classifier gives them."""
 
+from dataclasses import replace
+
 import pandas as pd
 
 from mistrust.figures.kinds import line_a_kind
 from mistrust.figures.style import Picture
-from mistrust.figures.supervisors.parts import conditions_in, of, words
+from mistrust.figures.supervisors.parts import conditions_in, of, of_network, words
 
 _ACROSS = 8
 
@@ -32,4 +34,5 @@ def inputs(rows: pd.DataFrame, *, data: str | None = None, caption: str = "") ->
     'Nominal: 7. Invalid: 7.'
     """
     held = of(rows, "inputs", "inputs of every kind", data=data)
-    return line_a_kind(held, conditions_in(held), words, across=_ACROSS, caption=caption)
+    made = line_a_kind(held, conditions_in(held), words, across=_ACROSS, caption=caption)
+    return replace(made, shown=of_network(held))

@@ -1,11 +1,13 @@
 """The inputs that a supervisor gets most wrong: bad ones that it does not suspect, nominal ones that it does."""
 
+from dataclasses import replace
+
 import pandas as pd
 
 from mistrust.errors import MistrustError
 from mistrust.figures.images import images_of
 from mistrust.figures.interactive import Interactive, Option, Sprite, Strip, choice, sprite
-from mistrust.figures.supervisors.parts import conditions_in, family, in_order, kind, of, words
+from mistrust.figures.supervisors.parts import conditions_in, family, in_order, kind, of, of_network, words
 from mistrust.figures.written import many
 
 _NOTE = (
@@ -68,9 +70,10 @@ def mistaken(rows: pd.DataFrame, *, data: str | None = None, most: int = 6, capt
         f"images of each bad kind. {options[0].title}: {options[0].text}"
     )
     title = f"What each supervisor gets most wrong, {words(held['data'].iloc[0])}"
-    return choice(
+    made = choice(
         options, title=title, alt=alt, label="Supervisor", note=_NOTE, images=sheet, labels=labels, caption=caption
     )
+    return replace(made, shown=of_network(held))
 
 
 Sheet = tuple[pd.DataFrame, Sprite, list[str], dict[tuple[str, str], int]]

@@ -133,6 +133,22 @@ def reach(rows: pd.DataFrame) -> str:
     return "not run" if np.isnan(ends).all() else f"{np.nanmax(ends):.2g}"
 
 
+def of_network(rows: pd.DataFrame) -> str:
+    """Say which image set rows are of, and which network where it is one alone; "" where they are of several.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = rows.table([{"value": 0.1}], table="spread", metric="share", data="mnist", network="ambiguess-conv")
+    >>> of_network(found), of_network(found.assign(network=""))
+    ('MNIST; one network, convolutional', '')
+    """
+    sets, networks = (list(dict.fromkeys(rows[name])) for name in ("data", "network"))
+    if len(sets) != 1 or len(networks) != 1 or networks[0] in ("", EVERY):
+        return ""
+    return f"{words(sets[0])}; one network, {words(networks[0])}"
+
+
 def in_order(names: Iterable[str]) -> list[str]:
     """Put supervisors in the order of their families, and within one in that of the table."""
     families, table = list(FAMILIES), list(SUPERVISORS)

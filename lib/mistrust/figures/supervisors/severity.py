@@ -1,12 +1,13 @@
 """The stronger a corruption, the easier it is detected, and the less the classifier is right."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from mistrust.figures.parts import and_so_on, some
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
-from mistrust.figures.supervisors.parts import in_order, of, reach, short, words
+from mistrust.figures.supervisors.parts import in_order, of, of_network, reach, short, words
 from mistrust.figures.written import many
 
 # One of every family.
@@ -78,7 +79,8 @@ def severity(
             f"{words(held['data'].iloc[0])}{left}. AUROC from the least to the greatest severity: {and_so_on(said)}."
             f"{accuracy}"
         )
-        return picture(drawn, alt, f"{caption} {_behind(held, there)}".strip(), "fig-severity")
+        made = picture(drawn, alt, f"{caption} {_behind(held, there)}".strip(), "fig-severity")
+        return replace(made, shown=of_network(held))
 
 
 def _behind(held: pd.DataFrame, methods: Sequence[str]) -> str:

@@ -1,12 +1,13 @@
 """Where a supervisor's scores of each kind of input lie among those of nominal inputs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from mistrust.figures.interactive import Interactive, Option, choice, histogram, histograms
 from mistrust.figures.parts import and_so_on, numbers, some
-from mistrust.figures.supervisors.parts import conditions_in, family, in_order, of, words
+from mistrust.figures.supervisors.parts import conditions_in, family, in_order, of, of_network, words
 from mistrust.figures.written import many
 
 _NOTE = (
@@ -70,4 +71,5 @@ def spread(
         f"nominal scores. {options[0].title}: {options[0].text}"
     )
     title = f"Where the scores of each kind of input lie, {words(held['data'].iloc[0])}"
-    return choice(options, title=title, alt=alt, label="Supervisor", note=_NOTE, caption=caption)
+    made = choice(options, title=title, alt=alt, label="Supervisor", note=_NOTE, caption=caption)
+    return replace(made, shown=of_network(held))
