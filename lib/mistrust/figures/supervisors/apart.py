@@ -17,8 +17,8 @@ _MEMBERS = (
     "that share none."
 )
 _ENSEMBLES = (
-    "Ensembles of different runs share most members, so their intervals are too narrow: a claim that turns on "
-    "ensembles alone is less sure."
+    "Ensembles of different runs share most members. In the claims their intervals are widened for that; in the tables "
+    "above they are not, and are too narrow."
 )
 
 _SHARED = {

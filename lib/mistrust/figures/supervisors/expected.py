@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from mistrust.ambiguity.experiment.parameters import PAPERS
 from mistrust.figures.parts import by_network
 from mistrust.figures.supervisors.parts import BAD, data_in, family, in_order, kind, short, words
 from mistrust.rows import select
@@ -14,6 +15,7 @@ from mistrust.supervisors import SUPERVISORS
 _MNIST, _FASHION, _BOTH = ("mnist",), ("fmnist",), ("mnist", "fmnist")
 _FAMILIES = ("softmax", "sampling", "ensemble", "layers")  # that read a softmax, directly or not
 _VOTES = "mc_variation_ratio"
+_LACKING = "not run"
 
 
 def softmax_family() -> tuple[str, ...]:
@@ -54,7 +56,7 @@ EXPECTED = (
 
 
 def expected(rows: pd.DataFrame, *, network: str = "all") -> pd.DataFrame:
-    """Give a line for each thing that was expected: on what, met or missed, and which supervisors miss it.
+    """Give a line for each thing that was expected: on what, met or missed, which supervisors miss it, which networks.
 
     Parameters
     ----------
@@ -63,7 +65,8 @@ def expected(rows: pd.DataFrame, *, network: str = "all") -> pd.DataFrame:
 
     Returns
     -------
-    Text; "not run" where there are no such rows. A supervisor without a mean over architectures is left out.
+    Text; "not run" where there are no such rows. A supervisor without a mean over architectures is left out. The last
+    column names the paper's architectures which alone would give the other result.
 
     Examples
     --------
@@ -71,20 +74,34 @@ def expected(rows: pd.DataFrame, *, network: str = "all") -> pd.DataFrame:
     >>> found = [{"method": name, "value": value} for name, value in (("dissector", 0.89), ("deep_gini", 0.92))]
     >>> about = {"table": "detection", "network": "all", "metric": "auroc", "data": "mnist"}
     >>> expected(rows.table(found, condition="ambiguous/ambiguess", **about)).iloc[0].tolist()
-    ['Softmax family at least 0.90', 'MNIST, ambiguous', 'missed', 'Dissector 0.89']
+    ['Softmax family at least 0.90', 'MNIST, ambiguous', 'missed', 'Dissector 0.89', '']
     """
-    held = by_network(select(rows, table="detection", metric="auroc", network=network))[0]
-    values: dict[tuple[str, str], dict[str, float]] = {}
-    for row in held.to_dict("records"):
-        values.setdefault((row["data"], kind(row["condition"])), {})[row["method"]] = float(row["value"])
+    every = select(rows, table="detection", metric="auroc")
+    held = by_network(select(every, network=network))[0]
+    values = _values(held)
+    alone = {name: _values(by_network(every[every["network"] == name])[0]) for name in PAPERS if name != network}
     order = data_in(held)
     lines = []
     for one in EXPECTED:
         for data in sorted(one.data, key=lambda name: order.index(name) if name in order else len(order)):
             for what in one.kinds:
                 where = f"{words(data)}, {what}"
-                lines.append((one.text, where, *_verdict(one, values.get((data, what), {}))))
-    return pd.DataFrame(lines, columns=["expected", "on", "result", "missed by"])
+                result, against = _verdict(one, values.get((data, what), {}))
+                others = [
+                    words(name)
+                    for name, found in alone.items()
+                    if result != _LACKING and _verdict(one, found.get((data, what), {}))[0] not in (result, _LACKING)
+                ]
+                lines.append((one.text, where, result, against, "; ".join(others)))
+    return pd.DataFrame(lines, columns=["expected", "on", "result", "missed by", "not so with this network alone"])
+
+
+def _values(held: pd.DataFrame) -> dict[tuple[str, str], dict[str, float]]:
+    """AUROC by image set and kind of input, and by supervisor."""
+    values: dict[tuple[str, str], dict[str, float]] = {}
+    for row in held.to_dict("records"):
+        values.setdefault((row["data"], kind(row["condition"])), {})[row["method"]] = float(row["value"])
+    return values
 
 
 def _apart(value: float, bound: float) -> str:
@@ -96,7 +113,7 @@ def _verdict(one: Expected, values: dict[str, float]) -> tuple[str, str]:
     """Whether these numbers are as expected, and those that are not; a rival is named where it is the bound."""
     methods = [name for name in in_order(one.methods or softmax_family()) if name in values]
     if not methods:
-        return "not run", ""
+        return _LACKING, ""
     if isinstance(one.bound, float):
         against = [
             f"{short(name)} {_apart(values[name], one.bound)}"

@@ -9,6 +9,9 @@ from mistrust.figures.supervisors.parts import LETTERS, cell, conditions_in, of,
 
 _SINGLES = 5
 _LEAST, _MEAN = "least auroc", "mean auroc"
+_NOTE = (
+    "Least: the AUROC on each network's weakest kind, averaged over networks, so it may be less than any in its line."
+)
 
 
 def together(
@@ -68,5 +71,5 @@ def together(
         alt=alt,
         shades=dict.fromkeys(heads.values(), SHADES),
         digits=2,
-        caption=f"{caption} {LETTERS}".strip(),
+        caption=f"{caption} {_NOTE} {LETTERS}".strip(),
     )
