@@ -158,3 +158,21 @@ def test_the_page_names_the_chapters_whose_rows_can_go_back():
     found = re.search(r"`mistrust rows restore (\w+)` puts our rows.*The same works for ([^.]*)\.", text)
     assert found is not None
     assert {found[1], *re.findall(r"`(\w+)`", found[2])} == {name for name in CHAPTERS if able(name)}
+
+
+def test_rows_of_networks_that_are_not_the_same_are_refused(tmp_path, monkeypatch):
+    tiny = Project(tmp_path / "project", monkeypatch)
+    said = ["network 1: 11 here, 12 there", "network 1: 0.8 here, 0.9 there"]
+    checked = f"\ndef contradictions(rows):\n    return {said} if 1 in set(rows['seed']) else []\n\ndef rows("
+    tiny.experiment("\ndef rows(", checked)
+    results.accept("tiny", pieces=["network 0"])
+    before = tiny.kept()
+    told = r"not the same: network 1: 11 here, 12 there \(2 contradictions, .* Make all parts anew, in an empty store"
+    with pytest.raises(MistrustError, match=told):
+        results.accept("tiny", pieces=["network 1"])
+    assert tiny.kept() == before
+    results.accept("tiny", pieces=["network 2"])
+    assert tiny.kept() != before
+    tiny.run()
+    with pytest.raises(MistrustError, match=told):
+        results.accept("tiny")

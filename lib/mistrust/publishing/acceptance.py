@@ -6,6 +6,8 @@ accepted one by one. They are taken from the store by the profile's own paramete
 nor of other code or data; their rows join those accepted before, row by row, where these too were made from the same
 makers and inputs, and from the same parameters, or from such as change no key of theirs. Otherwise they are refused,
 for rows of two states must not stand in one table.
+Where an experiment can tell (`contradictions(rows)`), rows of one network that cannot be of one are refused: parts that
+were restored, or made on another machine, beside parts of a network trained again.
 What follows from rows of single networks (those with a seed), such as their means, is computed anew each time, where
 the experiment says how (`together(rows, parameters)`); with the last piece the run is then whole. Accepted means of
 rows that no file holds, since files were kept small, stay as they are, and it is said how many; all pieces at once have
@@ -103,8 +105,8 @@ def accept(
     ------
     MistrustError
         No run; a parameter that differs from the profile (each is named); other makers or inputs than today's (each
-        is named); files changed by hand; a piece that does not exist or does not fit to what was accepted. Whenever
-        it raises, `data/results` is as it was.
+        is named); files changed by hand; a piece that does not exist or does not fit to what was accepted; rows of
+        one network that contradict each other. Whenever it raises, `data/results` is as it was.
 
     Examples
     --------
@@ -138,6 +140,7 @@ def accept(
             f"The last run of '{one.name}' was made by other code or from other data than there is now, so its rows "
             f"are not accepted: {'; '.join(changed)}. {again}"
         )
+    _coherent(one.module(), rows)
     names = one.module().pieces(parameters)
     made = {
         "pieces": names, "versions": {WHOLE: about["versions"]}, "core seconds": core_seconds(rows),
@@ -166,6 +169,7 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool,
                 "pieces."
             )
     made = _made(chapter, module, parameters, profile, names, say)
+    _coherent(module, made)
     # As files hold them, which the rows accepted before come from: else a level of 1/15 would be two.
     rows = tidy.as_written(rowfiles.labelled(made, chapter.name, profile))
     versions, done, keys = dict.fromkeys(names, now["versions"]), set(names), _keys(module, parameters, names)
@@ -192,6 +196,17 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool,
     about = {"complete": whole, "pieces": [name for name in known if name in done], "versions": versions}
     took = core_seconds(rows, old[0].get("core seconds") if old is not None else None)
     return _write(chapter, profile, rows, {**now, **about, "core seconds": took, "empty": _empty(keys, rows)})
+
+
+def _coherent(module: ModuleType, rows: pd.DataFrame) -> None:
+    """Refuse rows that the experiment finds to contradict each other."""
+    found = module.contradictions(rows) if hasattr(module, "contradictions") else []
+    if found:
+        more = f" ({len(found):,} contradictions, this is the first)" if len(found) > 1 else ""
+        raise MistrustError(
+            f"These rows are of networks that are not the same: {found[0]}{more}. Some parts were made with a network "
+            "that was trained again, as another machine does. Make all parts anew, in an empty store (MISTRUST_STORE)."
+        )
 
 
 def _keys(module: ModuleType, parameters: Checked, names: Sequence[str]) -> set[str]:

@@ -2,7 +2,9 @@
 
 A part of an experiment that is new, or was mended, is then measured alone, where the store is another than the one that
 the accepted run filled. Each accepted row names the key that it was made by: what has that key today has the same code,
-data and parameters. Rows come back as files hold them, in ten digits.
+data and parameters. Rows come back as files hold them, in ten digits. They do not bring their networks: a part that is
+measured after that is of a network trained again, which on another processor is another one. So restored rows are for
+pictures and for what needs no network; who measures a part anew makes its whole piece anew (see `acceptance`).
 """
 
 from collections.abc import Callable
