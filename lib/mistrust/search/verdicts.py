@@ -114,7 +114,7 @@ def _at(
     wide["passed"] = wide["passed"].eq(1.0)
     wide["note"] = wide["note"].fillna(NOT_JUDGED)
     # Of a pool too small for so many queries there is no lift, but it has missed gates as well as any.
-    missing = {where: group for where, group in gates[gates["passed"].ne(1.0)].groupby(level=WHERE)}
+    missing = dict(list(gates[gates["passed"].ne(1.0)].groupby(level=WHERE)))
     for where, group in wide.groupby(level=WHERE):
         several = max(pools[where], len(group))
         few = _few(several, len(group))
@@ -150,8 +150,10 @@ def _judged(group: pd.DataFrame, what: str, few: str, several: int, beyond: list
     enough = len(passing) >= LEAST
     used = passing if enough else group
     found = _lift(*np.asarray(used[["errors", what]], dtype=np.float64).T)
+    notes = [*group[~group["passed"]]["note"], *beyond]
     return {
-        **found, "models": len(used), "trained": len(group), "missed": "; ".join(filter(None, [_missed([*group[~group["passed"]]["note"], *beyond], several), few])),
+        **found, "models": len(used), "trained": len(group),
+        "missed": "; ".join(filter(None, [_missed(notes, several), few])),
         "without": "" if enough else _without(passing, group, what),
         "verdict": verdict(found["low"], found["high"]) if enough else NO_VERDICT,
     }  # fmt: skip

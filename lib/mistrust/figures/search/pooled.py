@@ -5,7 +5,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mistrust.evaluation import between_models
-from mistrust.figures.parts import and_so_on, numbers
+from mistrust.figures.parts import numbers
 from mistrust.figures.search.held import queries
 from mistrust.figures.search.parts import AD, BESIDE, EVERY, conditions_in, is_control, told
 from mistrust.figures.search.said import NOT_RUN
@@ -54,7 +54,8 @@ def unpooled(rows: pd.DataFrame, method: str = AD) -> str:
     --------
     >>> from mistrust import rows
     >>> one = {"table": "overall", "condition": "all", "metric": "lift", "method": "adversarial_distance", "level": 50}
-    >>> pools = [{"table": "panel", "condition": f"biased/{dose}", "metric": "pool", "at": "cat"} for dose in (0, 12, 25)]
+    >>> pool = {"table": "panel", "metric": "pool", "at": "cat"}
+    >>> pools = [{**pool, "condition": f"biased/{dose}"} for dose in (0, 12, 25)]
     >>> unpooled(rows.table([{**one, "note": "biased/25"}, *pools]))
     'Biased training, 12% of cats missing'
     """
@@ -123,7 +124,7 @@ def _noted(rows: pd.DataFrame, scope: str, method: str, **where: object) -> list
 
 
 def _of_models(rows: pd.DataFrame, method: str, doses: list[str], metric: str, level: float) -> pd.DataFrame:
-    """Errors and what they are held against, by network: summed over classes and doses, of panels that pass the gates."""
+    """Errors and what they are held against, by network: summed over classes and doses that pass the gates."""
     what = "expected" if metric == "lift" else "expected alike"
     held = select(rows, table="searches", method=method, level=level, condition=doses, metric=["errors", what])
     wide = held[held["seed"].notna()].pivot(index=PANEL, columns="metric", values="value")

@@ -18,19 +18,20 @@ def first_answers(rows: pd.DataFrame) -> tuple[str, str, str]:
 
     Parameters
     ----------
-    rows : rows of the chapter, with the tables "steps" (which searches of which pool are shown), "searches" (metric whole
-        sdr, of that pool) and "panel" (pool sdr).
+    rows : rows of the chapter, with the tables "steps" (which searches of which pool are shown), "searches" (metric
+        whole sdr, of that pool) and "panel" (pool sdr).
 
     Returns
     -------
-    Each search's SDR after the most queries, the pool's own SDR, and the least number of queries with the exact interval
-    of the first search there; "not run" three times where there are no such rows.
+    Each search's SDR after the most queries, the pool's own SDR, and the exact interval of the first search after the
+    least number of queries; "not run" three times where there are no such rows.
 
     Examples
     --------
     >>> from mistrust import rows
     >>> here = {"condition": "biased/25", "at": "cat", "seed": 0}
-    >>> steps = [{"table": "steps", "metric": m, "level": 1, "value": v} for m, v in (("answer", 1), ("confidence", 0.9))]
+    >>> step = {"table": "steps", "level": 1}
+    >>> steps = [{**step, "metric": "answer", "value": 1}, {**step, "metric": "confidence", "value": 0.9}]
     >>> whole = {"table": "searches", "metric": "whole sdr", "low": 0.5, "high": 2}
     >>> later = [{**whole, "level": level, "value": value} for level, value in ((20, 1.5), (50, 1.1))]
     >>> pool = {"table": "panel", "metric": "pool sdr", "value": 1.2, "method": ""}

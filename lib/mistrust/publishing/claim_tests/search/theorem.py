@@ -4,11 +4,11 @@ Read: the printed numbers' file `search-theorem.csv`, table "theorem": examples 
 have a few `level`s, at each of which there are groups (`at`); metrics "share" (of the pool) and "error rate". They are
 ours: the paper has none.
 
-The proof that holds. Given the confidences of all instances, let each err with probability 1 - p(c) of its own, as where
-instances are independent of each other. Of queries chosen by confidence alone, E[SDR | confidences] is then the sum of
-1 - p(c) over the sum of 1 - c, at most 1 where p(c) is at least c everywhere; the mean over confidences is at most 1,
-too. Neither independent queries nor a large query set are needed. The paper's proof takes the expectation of a ratio
-for the ratio of expectations.
+The proof that holds. Given the confidences of all instances, let each err with probability 1 - p(c) of its own, as
+where instances are independent of each other. Of queries chosen by confidence alone, E[SDR | confidences] is then the
+sum of 1 - p(c) over the sum of 1 - c, at most 1 where p(c) is at least c everywhere; the mean over confidences is at
+most 1, too. Neither independent queries nor a large query set are needed. The paper's proof takes the expectation of a
+ratio for the ratio of expectations.
 """
 
 from itertools import product
