@@ -25,6 +25,7 @@ FACTORS = (1.1, 1.3, 1.2, 1.6, 0.9)  # by which the second search finds more, ne
 def pools(dose="biased/25", classes=("cat", "dog"), gates=(1, 1, 1, 1, 1)):
     """Five networks: Adversarial Distance finds 10, 11, ... of 10 errors, the other FACTORS times as many."""
     found = [{"table": "overall", "condition": "biased", "metric": "lift", "method": AD, "level": 50, "note": dose}]
+    found[0]["value"] = 1.2
     for at in classes:
         for seed, (factor, gate) in enumerate(zip(FACTORS, gates, strict=True)):
             here = {"condition": dose, "at": at, "seed": seed, "data": "d", "network": "n"}
@@ -59,10 +60,11 @@ class TestPooled:
             "method": AD,
             "level": 50,
             "note": "biased/25",
+            "value": 1.2,
         }
         names = ("biased/0", "biased/12", "biased/25", "gray/channel0")
         rows = tidy.table(
-            [note, *({"table": "panel", "metric": "pool", "at": "cat", "condition": one} for one in names)]
+            [note, *({"table": "panel", "metric": "pool", "value": 9, "at": "cat", "condition": one} for one in names)]
         )
         assert pooled_doses(rows) == "Biased training, 25% of cats missing"
         assert unpooled(rows) == "Biased training, 12% of cats missing"  # neither a control nor what code does instead

@@ -54,9 +54,9 @@ def unpooled(rows: pd.DataFrame, method: str = AD) -> str:
     --------
     >>> from mistrust import rows
     >>> one = {"table": "overall", "condition": "all", "metric": "lift", "method": "adversarial_distance", "level": 50}
-    >>> pool = {"table": "panel", "metric": "pool", "at": "cat"}
+    >>> pool = {"table": "panel", "metric": "pool", "at": "cat", "value": 900}
     >>> pools = [{**pool, "condition": f"biased/{dose}"} for dose in (0, 12, 25)]
-    >>> unpooled(rows.table([{**one, "note": "biased/25"}, *pools]))
+    >>> unpooled(rows.table([{**one, "value": 1.1, "note": "biased/25"}, *pools]))
     'Biased training, 12% of cats missing'
     """
     kept = _noted(rows, EVERY, method)
