@@ -1,10 +1,13 @@
 """The controls as tests: what is planted is found, where nothing is nothing is found, and Theorem 3.1 both ways."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 from mistrust.errors import MistrustError
 from mistrust.random import generator
+from mistrust.search import controls
 from mistrust.search.controls import negative_control, planted, positive_control, ratio_estimate, theorem
 from mistrust.search.residual import residual
 
@@ -60,6 +63,17 @@ class TestTheorem:
         assert found.low > 1
         found, exact = theorem(c, right, lambda draw: draw.permutation(300)[:20])
         assert exact == pytest.approx(1, abs=0.01)
+
+    def test_errors_that_depend_on_other_confidences_break_it_though_every_level_is_calibrated(self):
+        """Pools of two, by hand: a 0.7 errs only beside a 0.9. What the theorem asks must be given the whole pool."""
+        alone = Fraction(6, 13)  # of the pools are (0.7, 0.9), and the 0.7 errs; of the others, (0.7, 0.7), none does
+        doubt = Fraction(3, 10)
+        assert alone / (alone + 2 * (1 - alone)) == doubt  # errors over images of confidence 0.7: calibrated
+        lowest_first = alone * (1 / doubt)  # E[SDR] of one query, chosen by confidence alone
+        assert float(lowest_first) == pytest.approx(1.538, abs=1e-3)
+        found = [theorem([0.7, 0.9], [float(right), 0.9], [0])[1] for right in (0, 1)]  # the rate of its own pool
+        assert float(alone) * found[0] + float(1 - alone) * found[1] == pytest.approx(float(lowest_first))
+        assert "confidences of all instances of the pool" in " ".join(str(controls.__doc__).split())
 
     def test_bad_input(self):
         with pytest.raises(MistrustError, match="shapes"):

@@ -132,6 +132,14 @@ class TestGates:
         assert one["missed"] == "models with a lift at so many queries: 4, expected >= 5"
         assert one["verdict"] == NO_VERDICT
 
+    def test_gates_that_a_pool_without_a_lift_misses_are_said(self):
+        """Six models have a pool; that of one is too small for so many queries, and misses a gate for it."""
+        note = "instances in the pool: 41, expected >= 300: missed"
+        rows = table(panels((1.4, 1.5, 1.6, 1.5, 1.55, 1.45), notes=("", "", note, "", "", "")))
+        one = verdicts(rows[(rows["table"] == "panel") | (rows["seed"] != 2)], levels=(20,)).iloc[0]
+        assert one["missed"] == "instances in the pool (1 of 6 models)"
+        assert (one["models"], one["trained"], one["verdict"]) == (5, 5, "lift")
+
     def test_what_was_not_measured_is_told_apart(self):
         note = "test-retest rank correlation of the residual: -, expected >= 0.6: not measured"
         one = verdicts(table(panels((1.4, 1.5), notes=(note, note))), levels=(20,)).iloc[0]

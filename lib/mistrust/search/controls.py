@@ -4,10 +4,12 @@
 none without. Errors are drawn with probability 1 - confidence, so that nothing but what was planted can be found.
 **Negative control**: against such an oracle, the SDR of any order that looks at no answer is 1 on average, and its
 interval holds 1.
-**Theorem 3.1**: the printed proof takes the mean of a ratio for the ratio of means. What holds: if, given all
-confidences of the queries, each errs with probability 1 - p(c), and p(c) >= c everywhere, then E[SDR] <= 1, for any
-number of queries, independent or not. The condition is about the *selection*: it must use confidence alone. A selection
-by the residual may have E[SDR] above 1 although p(c) = c at every confidence.
+**Theorem 3.1**: the printed proof takes the mean of a ratio for the ratio of means. What holds: if, given the
+confidences of all instances of the pool, each errs with probability 1 - p(c) of its own, and p(c) >= c everywhere, then
+E[SDR] <= 1 for any number of queries chosen by confidence alone, independent or not. That errors are as frequent as
+each confidence says, over all pools, is not enough: what errs must not depend on the confidences of others, as it does
+not where instances are independent. A selection by the residual may have E[SDR] above 1 although p(c) = c at every
+confidence.
 """
 
 from collections.abc import Callable, Sequence

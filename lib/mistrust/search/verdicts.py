@@ -67,8 +67,8 @@ def verdicts(
     - trained: how many models have a lift at all, whether or not they pass;
     - smallest: the smallest lift whose interval would have stayed above 1 half of the time, as models scattered here;
       "at best": the same if they differed by the chance of one search each (of five models or more);
-    - missed: the gates that are missed, and by how many models; of too few models how many have a pool, and a lift;
-      empty where five models or more have one and pass all;
+    - missed: the gates that are missed, and by how many of the models with a pool, a lift or not; of too few models how
+      many have a pool, and a lift; empty where five models or more have one and none misses a gate;
     - without: in words, the lift without the models that miss a gate, where all are shown;
     - verdict: "lift" (the whole interval is above 1), "no lift" (all of it is below 1.25), "undecided", or
       "no verdict: gates missed" where fewer than five models pass.
@@ -113,9 +113,13 @@ def _at(
     wide = wide[wide[what] > 0].join(gates, how="left")
     wide["passed"] = wide["passed"].eq(1.0)
     wide["note"] = wide["note"].fillna(NOT_JUDGED)
+    # Of a pool too small for so many queries there is no lift, but it has missed gates as well as any.
+    missing = dict(list(gates[gates["passed"].ne(1.0)].groupby(level=WHERE)))
     for where, group in wide.groupby(level=WHERE):
-        few = _few(max(pools[where], len(group)), len(group))
-        yield {**dict(zip(WHERE, where, strict=True)), "level": level, **_judged(group, what, few)}
+        several = max(pools[where], len(group))
+        few = _few(several, len(group))
+        beyond = missing[where].drop(group.index, errors="ignore")["note"].tolist() if where in missing else []
+        yield {**dict(zip(WHERE, where, strict=True)), "level": level, **_judged(group, what, few, several, beyond)}
 
 
 def _gates(rows: pd.DataFrame) -> pd.DataFrame:
@@ -140,13 +144,16 @@ def _few(pools: int, lifts: int) -> str:
     return f"models with a lift at so many queries: {lifts}, expected >= {BAR:g}" if lifts < BAR else ""
 
 
-def _judged(group: pd.DataFrame, what: str, few: str) -> dict[str, object]:
+def _judged(group: pd.DataFrame, what: str, few: str, several: int, beyond: list[str]) -> dict[str, object]:
+    """What is said of models with a lift; `several` have a pool, those without a lift the notes `beyond`."""
     passing = group[group["passed"]]
     enough = len(passing) >= LEAST
     used = passing if enough else group
     found = _lift(*np.asarray(used[["errors", what]], dtype=np.float64).T)
+    notes = [*group[~group["passed"]]["note"], *beyond]
     return {
-        **found, "models": len(used), "trained": len(group), "missed": "; ".join(filter(None, [_missed(group), few])),
+        **found, "models": len(used), "trained": len(group),
+        "missed": "; ".join(filter(None, [_missed(notes, several), few])),
         "without": "" if enough else _without(passing, group, what),
         "verdict": verdict(found["low"], found["high"]) if enough else NO_VERDICT,
     }  # fmt: skip
@@ -171,16 +178,15 @@ def _lift(errors: NDArray[np.float64], against: NDArray[np.float64]) -> dict[str
     return {"lift": value, "low": low, "high": high, "smallest": float(np.sqrt(high / low)), "at best": NAN}
 
 
-def _missed(group: pd.DataFrame) -> str:
+def _missed(notes: list[str], several: int) -> str:
     """The gates that models miss, as the notes of their rows name them, with the number of models.
 
     That of too few models is one of the condition and not of a model: `_few` says it.
     """
-    notes = group[~group["passed"]]["note"]
     count = Counter(_title(text) for note in notes for text in note.split("; ") if text)
     del count[GATES["models"].title]
     often = sorted(count.items(), key=lambda one: (-one[1], one[0]))
-    return "; ".join(f"{title} ({number} of {len(group)} models)" for title, number in often)
+    return "; ".join(f"{title} ({number} of {several} models)" for title, number in often)
 
 
 def _title(text: str) -> str:

@@ -242,3 +242,14 @@ def test_jumps_are_cheaper_by_the_least_ratio_over_conditions():
     assert fewest_jumps(tidy.table([*one, *fewer])) == ("10", "4.0")  # five are enough there, not everywhere
     assert fewest_jumps(tidy.table([*attacks((0.99, 0.6, 0.9))])) == ("none", "none")
     assert fewest_jumps(tidy.empty()) == ("not run", "not run")
+
+
+def test_controls_of_other_images_stand_on_no_line():
+    held = {"level": 50, "method": "random", "seed": 0}
+    pools = [
+        {"table": "searches", "metric": "p", "value": 0.2, "condition": condition, "at": at, "data": data, **held}
+        for condition, at, data in (("biased/25", "cat", "a"), ("gray/gray", "animal", "b"))
+    ]
+    null = {"table": "controls", "condition": "control/null", "metric": "sdr", "at": "cat", "data": "a", **held}
+    found = chance(tidy.table([*pools, {**null, "value": 1.01, "low": 0.9, "high": 1.1}]))
+    assert found.iloc[:, -1].tolist() == ["1.01 (0.90 to 1.10)", "not run"]

@@ -304,7 +304,9 @@ def test_a_dose_that_models_lack_counts_for_none():
     shown = judged("bias-causes", pools(values))
     assert shown.verdict == "holds"
     assert "minus control = 1.00 (the same in all 5 networks)" in shown.evidence
-    assert shown.evidence.endswith("; 12% of cats missing is left out: too few models have it")
+    assert shown.evidence.endswith(
+        "; paired by network, n = 5; left out: 12% of cats missing, which with its control 3 networks have"
+    )
     # Had every model the weak dose, it would count, and say the contrary.
     whole = {("biased/12", at, seed): -4.0 for at in ("cat", "dog") for seed in range(5)}
     contrary = judged("bias-causes", pools(values | whole))

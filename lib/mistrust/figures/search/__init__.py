@@ -26,6 +26,14 @@ collapsed       which of them have no pool to search
 lifted_controls which controls have a lift
 below_pool      where Adversarial Distance finds less than random search
 tally           how many verdicts of each kind there are
+by_chance       of how many pools, and how many lifts chance alone would give
+nearness        AUROC of a small residual for error in every pool
+turned          where it points to errors in one class and away from them in the other
+pooled_doses    which doses a pooled lift is over (`unpooled`: which it leaves out)
+paired          the ratio of two searches' lifts, network by network
+first_answers   what the first answers of one search say, and more of them
+brightest       whether errors found are brighter than all errors, in a sentence
+on_rows         how many claims rows decide, by verdict (`by_reading`: how many need none)
 authors_lift    its SDR on the authors' own rows over their pool's
 refitted        what fitting F anew on every subset changes, as a table
 differing       in how many pools that is a difference, for a sentence
@@ -41,6 +49,7 @@ from mistrust.figures.search.attack import attack
 from mistrust.figures.search.authors import authors
 from mistrust.figures.search.boxes import boxes
 from mistrust.figures.search.chance import chance, rare
+from mistrust.figures.search.claimed import by_reading, on_rows
 from mistrust.figures.search.controls import controls
 from mistrust.figures.search.costs import attacked, costs
 from mistrust.figures.search.curves import curves
@@ -49,17 +58,21 @@ from mistrust.figures.search.insight import insight
 from mistrust.figures.search.judged import judged
 from mistrust.figures.search.lifts import lifts
 from mistrust.figures.search.methods import methods
+from mistrust.figures.search.nearness import nearness, turned
 from mistrust.figures.search.overall import overall
 from mistrust.figures.search.parts import words
+from mistrust.figures.search.pooled import paired, pooled_doses, unpooled
 from mistrust.figures.search.priced import fewest_jumps, priced
 from mistrust.figures.search.rank import rank
 from mistrust.figures.search.refitted import differing, refitted
 from mistrust.figures.search.reliability import reliability
 from mistrust.figures.search.replicates import replicates
-from mistrust.figures.search.said import accuracies, authors_lift, below_pool, collapsed, lifted_controls, tally
+from mistrust.figures.search.said import accuracies, authors_lift, below_pool, collapsed, lifted_controls
 from mistrust.figures.search.sheet import answers, sheet
 from mistrust.figures.search.spread import spread
 from mistrust.figures.search.steps import steps
+from mistrust.figures.search.tallied import by_chance, tally
+from mistrust.figures.search.told import brightest, first_answers
 
 __all__ = [
     "accuracies",
@@ -71,6 +84,9 @@ __all__ = [
     "authors_lift",
     "below_pool",
     "boxes",
+    "brightest",
+    "by_chance",
+    "by_reading",
     "chance",
     "collapsed",
     "controls",
@@ -79,12 +95,17 @@ __all__ = [
     "differing",
     "explained",
     "fewest_jumps",
+    "first_answers",
     "insight",
     "judged",
     "lifted_controls",
     "lifts",
     "methods",
+    "nearness",
+    "on_rows",
     "overall",
+    "paired",
+    "pooled_doses",
     "priced",
     "rank",
     "rare",
@@ -96,5 +117,7 @@ __all__ = [
     "spread",
     "steps",
     "tally",
+    "turned",
+    "unpooled",
     "words",
 ]

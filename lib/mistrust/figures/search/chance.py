@@ -67,6 +67,7 @@ def chance(rows: pd.DataFrame, *, level: float | None = None, conditions: Sequen
             counts = [] if exact else sorted({f"{n:.0f}" for n in p["n"]})
             where = f"{words(str(condition))}, critical class {own['at'].iloc[0]}"
             null = select(rows, table="controls", condition=NULL, metric="sdr", method=name, level=own["level"].iloc[0])
+            null = null[null["data"].isin(own["data"])]  # controls of other images are none of this pool's
             lines.append((where, short(name), _found(one), _p(p, exact), ", ".join(counts) or EXACT, _null(null)))
     return pd.DataFrame(lines, columns=list(HEADS))
 

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
 from mistrust import rows as tidy
 from mistrust.errors import UnknownName
 from mistrust.figures.dots import estimate
-from mistrust.figures.parts import and_so_on, numbers, some
+from mistrust.figures.parts import GREY, and_so_on, numbers, some
 from mistrust.figures.search.held import of, wanted
 from mistrust.figures.search.parts import (
     AD,
@@ -59,6 +59,8 @@ _MEASURES = {
 }  # fmt: skip
 # From this query on a panel shows all of every line: of the first few queries one error more is a jump.
 _SETTLED = 5
+# Lines so many times apart want a logarithmic axis, with ticks that a reader knows.
+_FAR, _TICKS = 10, (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50)
 AT = (20.0, 50.0)
 _ALIKE = "Adv. Distance, expected at equal confidence"
 
@@ -67,7 +69,10 @@ def curves(
     rows: pd.DataFrame, metric: str = "sdr", *, data: str | None = None, conditions: Sequence[str] | None = None,
     at: str | None = None, group: str = "paper", methods: Sequence[str] | None = None, caption: str = "",
 ) -> Picture:  # fmt: skip
-    """Draw a measure by query for each method: the mean over models with its interval, one panel per condition.
+    """Draw a measure by query for each method: the mean over models, one panel per condition.
+
+    The interval between models is a band about the first method alone. Where a line of SDR lies at ten times another,
+    the axis is logarithmic.
 
     Parameters
     ----------
@@ -129,8 +134,9 @@ def curves(
         if pooled:
             for axes in panels.ravel()[: len(shown)]:
                 axes.axhline(1, color="black", lw=0.7, zorder=1, label="1: calibrated")
+        log = pooled and _far_apart(held)
         for line in panels:
-            _level([axes for axes in line if axes.lines])
+            _level([axes for axes in line if axes.lines], log=log)
         for axes in panels.ravel()[len(shown) :]:
             axes.axis("off")
         for axes in panels.ravel()[: len(shown)][-columns:]:
@@ -230,11 +236,11 @@ def _equal(alike: Mapping[float, float]) -> str:
 
 
 def _looks(names: Sequence[str]) -> dict[str, str]:
-    """Give each method its colour; where they are of one family, whose colour would be one, one of its own."""
+    """Give each method its colour; where two are of one family, whose colour would be one, each one of its own."""
     found = {name: colour(name) for name in names}
-    return (
-        dict(zip(names, PALETTE, strict=False)) if len(set(found.values())) == 1 < len(names) <= len(PALETTE) else found
-    )
+    several = (*PALETTE, GREY)
+    alike = len(set(found.values())) < len(names) <= len(several)
+    return dict(zip(names, several, strict=False)) if alike else found
 
 
 def _panel(axes: Axes, own: pd.DataFrame, looks: Mapping[str, str], title: str) -> None:
@@ -242,9 +248,10 @@ def _panel(axes: Axes, own: pd.DataFrame, looks: Mapping[str, str], title: str) 
         line = own[own["method"] == name]
         if line.empty:
             continue
-        axes.fill_between(line["level"], line["low"], line["high"], color=hue, alpha=0.12, lw=0, zorder=1)
         # Hue alone tells nothing on grey paper, nor to many readers.
         at = list(looks).index(name)
+        if at == 0:  # bands of all would lie above each other and hide what they are of
+            axes.fill_between(line["level"], line["low"], line["high"], color=hue, alpha=0.15, lw=0, zorder=1)
         look = {"color": hue, "ls": DASHES[at % len(DASHES)], "marker": MARKERS[at % len(MARKERS)]}
         axes.plot(line["level"], line["value"], **look, lw=2.2, ms=5.5, mec="none", label=short(name),
                   zorder=2 + 0.01 * place)  # fmt: skip
@@ -253,20 +260,32 @@ def _panel(axes: Axes, own: pd.DataFrame, looks: Mapping[str, str], title: str) 
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
 
 
-def _level(line: Sequence[Axes]) -> None:
-    """Give the panels beside each other one height: what all lines reach once they have settled, and a third more.
+def _far_apart(held: pd.DataFrame) -> bool:
+    """Whether in any panel a line lies at ten times another once both have settled: on one scale the lower is flat."""
+    settled = held[(held["level"] >= _SETTLED) & (held["value"] > 0)]
+    ends = settled.groupby(["condition", "level"])["value"].agg(["min", "max"])
+    return bool((ends["max"] >= _FAR * ends["min"]).any())
 
-    Adversarial Distance by raw MAE asks about images of confidence near 1, where one error is many times what was to be
-    expected: beside others it may leave the panel.
-    """
+
+def _level(line: Sequence[Axes], *, log: bool = False) -> None:
+    """Give the panels beside each other one height: what all lines reach once they have settled, and a third more."""
     ends = []
-    every = [one for axes in line for one in axes.lines]
-    for one in [one for one in every if one.get_label() != short(RAW)] or every:
+    for one in [one for axes in line for one in axes.lines]:
         across, up = numbers(np.asarray(one.get_xdata())), numbers(np.asarray(one.get_ydata()))
         # A level line goes from 0 to 1 of the panel's width.
-        ends.append(up[across >= _SETTLED].max() if across.max() >= _SETTLED else up.max())
+        ends.append(up[across >= _SETTLED] if across.max() >= _SETTLED else up)
+    reached = np.concatenate(ends)
     for axes in line:
-        axes.set_ylim(0, 1.3 * float(max(ends)))
+        if log:
+            least, most = float(reached[reached > 0].min()) / 1.3, 1.3 * float(reached.max())
+            axes.set_yscale("log")
+            axes.set_ylim(least, most)
+            axes.yaxis.set(
+                major_locator=FixedLocator([one for one in _TICKS if least <= one <= most]),
+                minor_locator=NullLocator(), major_formatter="{x:g}",
+            )  # fmt: skip
+        else:
+            axes.set_ylim(0, 1.3 * float(reached.max()))
 
 
 def _told(own: pd.DataFrame, pool: pd.DataFrame, names: Sequence[str], condition: str) -> str:

@@ -6,6 +6,9 @@ import pandas as pd
 
 from mistrust.figures.search.parts import told
 from mistrust.figures.written import interval
+from mistrust.search.lift import NONE
+
+FEWER = "finds fewer"
 
 
 def judged(found: pd.DataFrame) -> pd.DataFrame:
@@ -37,11 +40,23 @@ def judged(found: pd.DataFrame) -> pd.DataFrame:
             "smallest to be shown": _number(one["smallest"]),
             "one search each": _number(one["at best"]),
             "gates missed": "; ".join(filter(None, [one["missed"], one.get("without", "")])) or "none",
-            "verdict": one["verdict"].partition(":")[0],
+            "verdict": verdict_in_words(one["verdict"], one["high"]),
         }
         for one in found.to_dict("records")
     ]
     return pd.DataFrame(lines)
+
+
+def verdict_in_words(verdict: str, high: float) -> str:
+    """Write a verdict; "no lift: finds fewer" where the whole interval is below 1, which does harm.
+
+    Examples
+    --------
+    >>> verdict_in_words("no lift", 0.8), verdict_in_words("no lift", 1.1), verdict_in_words("no verdict: gates", 0.8)
+    ('no lift: finds fewer', 'no lift', 'no verdict')
+    """
+    word = verdict.partition(":")[0]
+    return f"{word}: {FEWER}" if word == NONE and high < 1 else word
 
 
 def _number(value: float) -> str:

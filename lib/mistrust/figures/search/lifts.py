@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mistrust.figures.dots import name_lines
 from mistrust.figures.parts import GREY, and_so_on, numbers, one_of, some
+from mistrust.figures.search.judged import verdict_in_words
 from mistrust.figures.search.parts import AD, conditions_in, critical, dose, head, mechanism, short, told, words
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import interval, many, two
@@ -190,7 +191,7 @@ def log_axis(axes: Axes, least: float, most: float) -> None:
 def _told(group: pd.DataFrame, name: tuple[str, str]) -> str:
     condition, at = name
     said = [
-        f"{interval(*lift)} at {level:g} queries, {verdict.partition(':')[0]}"
+        f"{interval(*lift)} at {level:g} queries, {verdict_in_words(verdict, lift[2])}"
         for lift, level, verdict in zip(numbers(group[_LIFT]), group["level"], group["verdict"], strict=True)
     ]
     count, least, missed = int(group["models"].iloc[0]), numbers(group["smallest"])[-1], str(group["missed"].iloc[0])

@@ -103,7 +103,7 @@ _SHORT = {
     AD: "Adv. Distance",
     META: "Adv. Distance + model",
     FARTHEST: "Largest Adv. Distance",
-    "lowest_distance": "Lowest distance",
+    "lowest_distance": "Trend left in",
     RAW: "Adv. Dist., raw MAE",
     "adversarial_distance_quadratic": "Adv. Dist., quadratic",
     "score": "Another score",

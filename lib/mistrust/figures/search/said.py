@@ -6,7 +6,7 @@ from mistrust.figures.parts import and_so_on, numbers
 from mistrust.figures.search.parts import AD, is_control, mechanism, told, words
 from mistrust.figures.written import interval
 from mistrust.rows import select
-from mistrust.search.lift import LIFT, NONE, UNDECIDED
+from mistrust.search.lift import LIFT
 from mistrust.search.tables import LEVELS
 from mistrust.search.verdicts import NO_VERDICT, verdicts
 
@@ -99,7 +99,7 @@ def lifted_controls(rows: pd.DataFrame, method: str = AD) -> str:
     >>> lifted_controls(rows.table(made, condition="gray/rgb", at="vehicle"))
     '1 of 2 (Shift to grey, colour images, class vehicle at 50 queries: 1.42 (1.35 to 1.50))'
     """
-    found = _verdicts(rows, method)
+    found = judged_lines(rows, method)
     if found is None:
         return NOT_RUN
     found = found[found["condition"].map(is_control) & (found["verdict"] != NO_VERDICT)]
@@ -122,48 +122,18 @@ def below_pool(rows: pd.DataFrame, method: str = AD) -> str:
     Examples
     --------
     >>> from mistrust import rows
-    >>> below_pool(rows.empty()), tally(rows.empty())
-    ('not run', 'not run')
+    >>> below_pool(rows.empty())
+    'not run'
     """
-    found = _verdicts(rows, method)
+    found = judged_lines(rows, method)
     if found is None:
         return NOT_RUN
     found = found[found["verdict"] != NO_VERDICT]
     return _those(found, found["high"] < 1)
 
 
-def tally(rows: pd.DataFrame, method: str = AD) -> str:
-    """Count the verdicts on the lift of a search.
-
-    Parameters
-    ----------
-    rows, method : as for `lifted_controls`.
-
-    Returns
-    -------
-    "1 lift, 4 no lift, 21 undecided, 10 no verdict"; "not run" where there are no rows of this search.
-
-    Examples
-    --------
-    >>> from mistrust import rows
-    >>> made, searched = [], {"table": "searches", "method": "adversarial_distance", "metric": "errors"}
-    >>> for level, lift in ((20, 1.0), (50, 1.5)):
-    ...     for s in range(5):
-    ...         made += [{**searched, "level": level, "seed": s, "value": lift * (9 + s / 4)}]
-    ...         made += [{**searched, "level": level, "seed": s, "value": 5, "metric": "expected"}]
-    >>> panel = {"pool sdr": 2, "gates": 1}
-    >>> made += [{"table": "panel", "seed": s, "metric": m, "value": v} for s in range(5) for m, v in panel.items()]
-    >>> tally(rows.table(made, condition="gray/gray", at="vehicle"))
-    '1 lift, 1 no lift, 0 undecided, 0 no verdict'
-    """
-    found = _verdicts(rows, method)
-    if found is None:
-        return NOT_RUN
-    count = found["verdict"].value_counts()
-    return ", ".join(f"{count.get(one, 0)} {one.partition(':')[0]}" for one in (LIFT, NONE, UNDECIDED, NO_VERDICT))
-
-
-def _verdicts(rows: pd.DataFrame, method: str) -> pd.DataFrame | None:
+def judged_lines(rows: pd.DataFrame, method: str) -> pd.DataFrame | None:
+    """Give the lines of verdicts on a search; None where there are no rows of it."""
     held = select(rows, table="searches", method=method)
     return verdicts(rows, method, LEVELS) if held["seed"].notna().any() else None
 

@@ -185,13 +185,18 @@ def complete(values: "pd.Series[float]") -> "pd.Series[float]":
 
 
 def left_out(values: "pd.Series[float]") -> str:
-    """What `complete` leaves out, for readers: "; 12% of cats missing is left out: too few models have it"; or ""."""
+    """How many networks' differences from a control count, and what `complete` leaves out of them, for readers.
+
+    "; paired by network, n = 4; left out: 12% of cats missing, which with its control 3 networks have".
+    """
     from mistrust.figures.search.parts import words  # matplotlib, which no claim needs
 
-    given, kept = (dict.fromkeys(one.index.get_level_values("condition")) for one in (values, complete(values)))
-    lacking = [words(str(one)) for one in given if one not in kept]
-    verb = "is left out: too few models have it" if len(lacking) == 1 else "are left out: too few models have them"
-    return f"; {', '.join(lacking)} {verb}" if lacking else ""
+    whole = complete(values)
+    given, kept = (dict.fromkeys(one.index.get_level_values("condition")) for one in (values, whole))
+    lacking = [f"{words(str(one))}, which with its control {_having(values, one)} networks have" for one in given
+               if one not in kept]  # fmt: skip
+    paired = f"; paired by network, n = {len(set(whole.index.get_level_values('seed')))}"
+    return f"{paired}; left out: {', '.join(lacking)}" if lacking else paired
 
 
 def by_mechanism(values: "pd.Series[float]", judge: Callable[["pd.Series[float]"], Verdict]) -> list[Verdict]:
@@ -234,6 +239,13 @@ def against(
     if differences.isna().all():
         raise NotRun("rows of the same panels on both sides")
     return differences.dropna()
+
+
+def _having(values: "pd.Series[float]", condition: str) -> int:
+    """How many models have all classes of a condition among the values."""
+    own = values[values.index.get_level_values("condition") == condition]
+    classes = own.groupby(level="seed").size()
+    return int((classes == classes.max()).sum())
 
 
 def _mechanism(condition: str) -> str:

@@ -4,10 +4,11 @@ Read: the printed numbers' file `search-theorem.csv`, table "theorem": examples 
 have a few `level`s, at each of which there are groups (`at`); metrics "share" (of the pool) and "error rate". They are
 ours: the paper has none.
 
-The proof that holds. Given the confidences of a query set that was chosen by confidence alone, each error has the
-probability 1 - p(c) whatever the others are, so E[SDR | confidences] = sum(1 - p(c)) / sum(1 - c), at most 1 where
-p(c) is at least c everywhere; the mean over confidences is at most 1 then, too. Neither independent draws nor a large
-query set are needed. The paper's proof takes the expectation of a ratio for the ratio of expectations.
+The proof that holds. Given the confidences of all instances, let each err with probability 1 - p(c) of its own, as
+where instances are independent of each other. Of queries chosen by confidence alone, E[SDR | confidences] is then the
+sum of 1 - p(c) over the sum of 1 - c, at most 1 where p(c) is at least c everywhere; the mean over confidences is at
+most 1, too. Neither independent queries nor a large query set are needed. The paper's proof takes the expectation of a
+ratio for the ratio of expectations.
 """
 
 from itertools import product
@@ -54,8 +55,8 @@ def theorem_iid(rows: Reader) -> Verdict:
     near = max(expected(one[one["at"] == NEAREST], 1) for one in calm if (one["at"] == NEAREST).any())
     told = (
         f"without overconfidence the lowest confidences, not drawn independently, have an expected SDR of at most "
-        f"{number(lowest)}; drawn independently among small distances it is {number(near)}: what counts is that "
-        "confidence alone selects"
+        f"{number(lowest)}; drawn independently among small distances it is {number(near)}: what counts, of images "
+        "independent of each other, is that confidence alone selects"
     )
     return _decided(lowest > 1 + TINY, told)
 

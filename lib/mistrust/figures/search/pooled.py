@@ -1,0 +1,139 @@
+"""What a lift pooled over mechanisms rests on, and how two searches differ network by network, in words."""
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from mistrust.evaluation import between_models
+from mistrust.figures.parts import numbers
+from mistrust.figures.search.held import queries
+from mistrust.figures.search.parts import AD, BESIDE, EVERY, conditions_in, is_control, told
+from mistrust.figures.search.said import NOT_RUN
+from mistrust.figures.written import interval
+from mistrust.rows import select
+from mistrust.search.experiment.over_models import MODEL, PANEL
+from mistrust.search.lift import LEAST, combined, lift
+
+Array = NDArray[np.float64]
+
+
+def pooled_doses(rows: pd.DataFrame, method: str = AD) -> str:
+    """Name the doses whose lifts are pooled, as the rows note them.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "overall".
+    method : the search.
+
+    Returns
+    -------
+    The doses with their mechanisms; "not run" where no lift is pooled.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> one = {"table": "overall", "condition": "all", "metric": "lift", "method": "adversarial_distance", "level": 50}
+    >>> held = rows.table([{**one, "value": 1.1, "note": "biased/25, gray/gray"}])
+    >>> pooled_doses(held)
+    'Biased training, 25% of cats missing; Shift to grey, grey images'
+    """
+    return "; ".join(map(told, _noted(rows, EVERY, method))) or NOT_RUN
+
+
+def unpooled(rows: pd.DataFrame, method: str = AD) -> str:
+    """Name the doses of a mechanism that have pools and are not among those pooled; "none" where all are.
+
+    Controls, and what code does in the place of what its paper says, are no doses.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the tables "overall" and "panel".
+    method : the search.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> one = {"table": "overall", "condition": "all", "metric": "lift", "method": "adversarial_distance", "level": 50}
+    >>> pool = {"table": "panel", "metric": "pool", "at": "cat", "value": 900}
+    >>> pools = [{**pool, "condition": f"biased/{dose}"} for dose in (0, 12, 25)]
+    >>> unpooled(rows.table([{**one, "value": 1.1, "note": "biased/25"}, *pools]))
+    'Biased training, 12% of cats missing'
+    """
+    kept = _noted(rows, EVERY, method)
+    if not kept:
+        return NOT_RUN
+    held = select(rows, table="panel")
+    there = conditions_in(held[held["at"] != ""]["condition"])
+    return "; ".join(told(one) for one in there if not (one in kept or one in BESIDE or is_control(one))) or "none"
+
+
+def paired(
+    rows: pd.DataFrame, first: str, second: str = AD, *, metric: str = "lift", level: float | None = None
+) -> str:
+    """Say the ratio of two searches' lifts, network by network, pooled as the lifts themselves are.
+
+    Two intervals that overlap say little of the difference between searches of the same pools: what the pools share
+    falls out of the ratio.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the tables "overall" (which doses count), "searches" and "panel" of single models.
+    first, second : the searches, the first over the second.
+    metric : "lift" or "matched lift".
+    level : queries; None for the most that rows have.
+
+    Returns
+    -------
+    The ratio with its interval; "not run" where fewer than five networks of a mechanism have both searches.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> paired(rows.empty(), "residual_knn")
+    'not run'
+    """
+    level = queries(rows, "searches", level)
+    scopes = select(rows, table="overall", metric=metric, method=second, level=level)["condition"]
+    names = [one for one in dict.fromkeys(scopes) if one != EVERY]
+    logs: list[float] = []
+    errors: list[float] = []
+    for name in names:
+        doses = _noted(rows, name, second, metric=metric, level=level)
+        above, below = (_of_models(rows, one, doses, metric, level) for one in (first, second))
+        both = above.index.intersection(below.index)
+        if len(both) < LEAST:
+            return NOT_RUN
+        each = [lift(*numbers(one.loc[both]).T, np.ones(len(both))).models for one in (above, below)]
+        found = np.log(each[0] / each[1])
+        logs.append(float(found.mean()))
+        errors.append(float(found.std(ddof=1) / np.sqrt(len(found))))
+        alone = between_models(found)
+    if not names or min(errors) <= 0:
+        return NOT_RUN
+    if len(names) == 1:
+        return interval(*(float(np.exp(one)) for one in (alone.value, alone.low, alone.high)))
+    whole = combined(logs, errors)
+    return interval(whole.value, whole.low, whole.high)
+
+
+def _noted(rows: pd.DataFrame, scope: str, method: str, **where: object) -> list[str]:
+    """The conditions that a pooled lift counts, out of its note."""
+    held = select(rows, table="overall", condition=scope, method=method, **({"metric": "lift"} | where))
+    notes = {one for note in held["note"] for one in str(note).split(", ") if one}
+    return conditions_in(notes)
+
+
+def _of_models(rows: pd.DataFrame, method: str, doses: list[str], metric: str, level: float) -> pd.DataFrame:
+    """Errors and what they are held against, by network: summed over classes and doses that pass the gates."""
+    what = "expected" if metric == "lift" else "expected alike"
+    held = select(rows, table="searches", method=method, level=level, condition=doses, metric=["errors", what])
+    wide = held[held["seed"].notna()].pivot(index=PANEL, columns="metric", values="value")
+    panel = select(rows, table="panel", condition=doses, metric=["gates", "pool sdr"])
+    own = panel[panel["seed"].notna()].pivot(index=PANEL, columns="metric", values="value")
+    wide = wide.join(own).dropna()
+    wide = wide[wide["gates"] == 1]
+    against = wide[what] * (wide["pool sdr"] if metric == "lift" else 1.0)
+    found = pd.DataFrame({"errors": wide["errors"], "against": against})
+    by_model = found.groupby(level=MODEL).sum().groupby(level=["data", "network", "seed"])
+    whole = by_model.size() == len(doses)
+    return by_model.sum()[whole]
