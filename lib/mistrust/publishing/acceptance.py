@@ -174,8 +174,10 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool,
     rows = tidy.as_written(rowfiles.labelled(made, chapter.name, profile))
     versions, done, keys = dict.fromkeys(names, now["versions"]), set(names), _keys(module, parameters, names)
     if old is not None:
+        # A part that gives no rows any more leaves none of those that it gave before.
+        rows = _merge(old[1][~old[1]["made"].isin(keys)], rows)
         keys |= set(old[0].get("empty", []))
-        versions, rows, done = {**old[0]["versions"], **versions}, _merge(old[1], rows), done | set(old[0]["pieces"])
+        versions, done = {**old[0]["versions"], **versions}, done | set(old[0]["pieces"])
     together = getattr(module, "together", None)
     if together is not None:
         every = set(chapter.counted(parameters)) <= set(names)  # then no mean is of rows that are not at hand

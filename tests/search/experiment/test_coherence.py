@@ -4,6 +4,8 @@ import pandas as pd
 import pytest
 
 from mistrust import rows as tidy
+from mistrust.publishing.acceptance import read_accepted
+from mistrust.publishing.chapters import CHAPTERS
 from mistrust.search.experiment import contradictions
 
 SUBJECT = {"condition": "biased/25", "seed": 0, "at": "cat"}
@@ -60,3 +62,9 @@ def test_what_is_said_of_a_pool_that_is_not_there_is_found(column):
 def test_what_two_networks_say_is_no_contradiction():
     both = pd.concat([of_one(), of_one(errors=14.0, sdr=1.2, pool=1.0).assign(seed=1.0)], ignore_index=True)
     assert contradictions(both) == []
+
+
+def test_accepted_rows_of_each_model_are_of_one_network():
+    found = read_accepted(CHAPTERS["search"], "full")
+    assert found is not None
+    assert contradictions(found[1]) == []
