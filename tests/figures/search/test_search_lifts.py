@@ -159,7 +159,7 @@ class TestCurves:
         assert "Random" not in made.alt
 
     @pytest.mark.whole
-    def test_one_that_leaves_the_panel_does_not_flatten_the_others(self, rows):
+    def test_one_that_lies_far_above_does_not_flatten_the_others(self, rows):
         """Raw MAE has errors where next to none are expected."""
         own = rows[(rows["table"] == "curves") & (rows["method"] == AD) & (rows["condition"] == "biased/25")]
         raw = own.assign(method="adversarial_distance_raw", value=100 * own["value"])
@@ -167,7 +167,9 @@ class TestCurves:
         plain = curves(tidy.check(pd.concat([own, near])), group="distances")
         both = curves(tidy.check(pd.concat([own, near, raw])), group="distances")
         ticks = [re.findall(r"<!-- (\d+\.?\d*) -->", made.svg) for made in (plain, both)]
-        assert ticks[0] == ticks[1]
+        powers = {"10", "20", "50"}  # of a logarithmic axis, on which all are seen
+        assert powers <= set(ticks[1])
+        assert not powers <= set(ticks[0])
         assert "450.00 at 20" in both.alt
 
     def test_spread_has_no_pool(self, rows):
