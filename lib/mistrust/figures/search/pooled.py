@@ -103,15 +103,18 @@ def paired(
         both = above.index.intersection(below.index)
         if len(both) < LEAST:
             return NOT_RUN
-        each = [lift(*numbers(one.loc[both]).T, np.ones(len(both))).models for one in (above, below)]
-        found = np.log(each[0] / each[1])
+        first_lifts, second_lifts = (
+            lift(numbers(one.loc[both, "errors"]), numbers(one.loc[both, "against"]), np.ones(len(both))).models
+            for one in (above, below)
+        )
+        found = np.log(first_lifts / second_lifts)
         logs.append(float(found.mean()))
         errors.append(float(found.std(ddof=1) / np.sqrt(len(found))))
-        alone = between_models(found)
+        if len(names) == 1:
+            alone = between_models(found)
+            return interval(float(np.exp(alone.value)), float(np.exp(alone.low)), float(np.exp(alone.high)))
     if not names or min(errors) <= 0:
         return NOT_RUN
-    if len(names) == 1:
-        return interval(*(float(np.exp(one)) for one in (alone.value, alone.low, alone.high)))
     whole = combined(logs, errors)
     return interval(whole.value, whole.low, whole.high)
 
