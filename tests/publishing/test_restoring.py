@@ -176,3 +176,17 @@ def test_rows_of_networks_that_are_not_the_same_are_refused(tmp_path, monkeypatc
     tiny.run()
     with pytest.raises(MistrustError, match=told):
         results.accept("tiny")
+
+
+@pytest.mark.whole
+def test_a_part_that_gives_no_rows_any_more_leaves_none(project):
+    """As a network does that collapses where it is trained again: its key is the same."""
+    empty = "(tidy.empty() if spec['part'] == 'loss' and spec['seed'] == 1 else make(_, spec))"
+    changed = KEPT.replace("made(maker, spec, make)", f"made(maker, spec, lambda _, spec=spec: {empty})")
+    assert changed != KEPT
+    project.experiment(EXPERIMENT[START:END], changed.lstrip("\n"))
+    project.chapter.module().together = lambda rows, parameters: rows
+    results.accept("tiny", pieces=["network 1"])
+    rows = results.accepted("tiny")
+    assert set(rows.loc[rows["seed"] == 1, "table"]) == {"accuracy"}
+    assert set(rows.loc[rows["seed"] == 0, "table"]) == {"accuracy", "loss"}
