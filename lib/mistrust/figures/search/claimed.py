@@ -35,6 +35,12 @@ def by_reading(ledger: pd.DataFrame) -> str:
     Parameters
     ----------
     ledger : as for `on_rows`.
+
+    Examples
+    --------
+    >>> said = ["without any run: the code", "lift = 1.4 [1.2, 1.6]"]
+    >>> by_reading(pd.DataFrame({"verdict": ["does not hold", "holds"], "evidence": said}))
+    '1: 1 does not hold'
     """
     return _counted(ledger[_read(ledger)])
 

@@ -92,6 +92,15 @@ def turned(rows: pd.DataFrame) -> str:
     Returns
     -------
     The conditions with their classes; "none"; "not run" where there are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> one = {"table": "panel", "metric": "residual auc", "condition": "gray/gray", "over": "models"}
+    >>> found = {"animal": (0.45, 0.41, 0.49), "vehicle": (0.6, 0.55, 0.65)}
+    >>> pools = [{**one, "at": at, "value": v, "low": low, "high": high} for at, (v, low, high) in found.items()]
+    >>> turned(rows.table(pools)), turned(rows.table(pools[:1])), turned(rows.empty())
+    ('Shift to grey, grey images (above in vehicle, below in animal)', 'none', 'not run')
     """
     held = select(rows, table="panel", metric=METRIC)
     if held.empty:

@@ -64,6 +64,12 @@ def by_chance(rows: pd.DataFrame, method: str = AD) -> tuple[str, str, str]:
     -------
     "17 pools", "34", "0.9": one in forty of the lines, as many again below 1; three times "not run" where there are no
     rows of this search.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> by_chance(rows.empty())
+    ('not run', 'not run', 'not run')
     """
     found = judged_lines(rows, method)
     if found is None:
