@@ -16,7 +16,7 @@ from mistrust import rows as tidy
 from mistrust.data import SOURCES, places
 from mistrust.errors import MistrustError
 from mistrust.exchange import exchange
-from mistrust.publishing import freshness, results, rowfiles
+from mistrust.publishing import freshness, manifests, results, rowfiles
 from mistrust.publishing.checklist import checklist
 from mistrust.publishing.restoring import restore
 from mistrust.publishing.status import Status, status, text
@@ -423,6 +423,22 @@ def test_accepting_pieces_says_what_it_makes_and_what_it_cannot_compute(project)
     results.accept("tiny", pieces=["network 1"], say=said.append)
     assert said[2] == "tiny (full): 3 rows of 1 piece, all from the store"
     assert said[3].startswith("tiny (full): means and what else follows from several pieces stay as they were accepted")
+
+
+def test_pieces_that_join_those_of_another_processor_are_accepted_and_said(project, monkeypatch):
+    said = []
+    results.accept("tiny", pieces=["network 0", "network 1"], say=said.append)
+    now = {**manifests.versions(), "processor": "of another kind"}
+    monkeypatch.setattr(manifests, "versions", lambda: now)
+    results.accept("tiny", pieces=["network 2"], say=said.append)
+    [line] = [line for line in said if "processor" in line]
+    assert re.search(r"accepted before are of processor \w+ \w+, now of another kind, where training gives other", line)
+    said.clear()
+    results.accept("tiny", pieces=["network 0", "network 1"], say=said.append)  # all that was made on the first one
+    assert not any("processor" in line for line in said)
+    assert {made["processor"] for made in json.loads(project.kept()["full.json"])["versions"].values()} == {
+        "of another kind"
+    }
 
 
 BY_LEVEL = """

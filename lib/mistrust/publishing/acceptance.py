@@ -32,7 +32,7 @@ from mistrust.pieces import gather
 from mistrust.publishing import profiles, rowfiles
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.compute import core_seconds
-from mistrust.publishing.manifests import Manifest, changes, manifest, parameter_differences
+from mistrust.publishing.manifests import Manifest, changes, elsewhere, manifest, parameter_differences
 from mistrust.store import key
 
 RUN = "run.json"
@@ -177,6 +177,9 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool,
         # A part that gives no rows any more leaves none of those that it gave before.
         rows = _merge(old[1][~old[1]["made"].isin(keys)], rows)
         keys |= set(old[0].get("empty", []))
+        kept = {name: made for name, made in old[0]["versions"].items() if name not in done}
+        for other in elsewhere(kept, now["versions"]):
+            say(f"{chapter.name} ({profile}): rows accepted before are of {other}, where training gives other networks")
         versions, done = {**old[0]["versions"], **versions}, done | set(old[0]["pieces"])
     together = getattr(module, "together", None)
     if together is not None:

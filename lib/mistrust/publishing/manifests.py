@@ -93,3 +93,22 @@ def changes(old: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
             elif before[name] != after[name]:
                 texts.append(f"{word} {name}: {unit}{before[name]}, now {unit}{after[name]}")
     return texts
+
+
+def elsewhere(before: Mapping[str, Mapping[str, str]], now: Mapping[str, str]) -> list[str]:
+    """One text for each version, or kind of processor, in which what was made before differs from today.
+
+    Rows made then stand; but a network trained today is another one than that which they were measured on.
+
+    Examples
+    --------
+    >>> elsewhere({"network 0": {"processor": "x86_64 AVX512"}, "network 1": {}}, {"processor": "x86_64 AVX2"})
+    ['processor x86_64 AVX512, now x86_64 AVX2']
+    >>> elsewhere({"network 0": {"torch": "2.14.1"}}, {"torch": "2.14.1"})
+    []
+    """
+    texts: list[str] = []
+    for name, version in now.items():
+        others = {made.get(name, version) for made in before.values()} - {version}
+        texts += [f"{name} {', '.join(sorted(others))}, now {version}"] if others else []
+    return texts
