@@ -447,3 +447,46 @@ def test_training_points_are_drawn_all_along(all_rows):
     every, left = (tidy.table(some, **common) for some in (points, points[:20]))
     drawn = [figures.seen(pd.concat([maps, some], ignore_index=True), ("dsa",)).svg for some in (every, left)]
     assert drawn[0] != drawn[1]
+
+
+class TestPrinted:
+    """The paper's numbers beside ours."""
+
+    @staticmethod
+    def rows(values):
+        found = [
+            {"method": name, "condition": kind, "data": data, "value": v} for (name, kind, data), v in values.items()
+        ]
+        return tidy.table(found, table="detection", network="all", metric="auroc")
+
+    def test_every_printed_number_stands_beside_ours(self):
+        paper = published("supervisors")
+        ours = paper.assign(profile="full", value=paper["value"] / 2)
+        made = figures.printed(ours, paper, caption="here")
+        pairs = re.findall(r"(0\.\d\d|1\.00) and (0\.\d\d)", made.alt)
+        printed = tidy.select(paper, table="detection", network="all", metric="auroc")["value"]
+        assert sorted(float(first) for first, _ in pairs) == sorted(printed.round(2))
+        assert all(abs(float(first) / 2 - float(second)) < 0.0051 for first, second in pairs)
+        assert made.caption.startswith("here MS: mean softmax")
+
+    def test_what_only_one_of_the_two_has_is_left_out(self):
+        both = {("dsa", "invalid/other", "mnist"): 0.98}
+        paper = self.rows(both | {("lsa", "invalid/other", "mnist"): 0.77, ("dsa", "invalid/other", "fmnist"): 0.9})
+        ours = self.rows(dict.fromkeys(both, 0.95) | {("knn", "invalid/other", "mnist"): 0.9})
+        assert figures.printed(ours, paper).alt.partition("and ours. ")[2] == "MNIST, invalid: DSA 0.98 and 0.95."
+        assert figures.printed_told(ours, paper) == (
+            "Of 1 number that the paper prints, ours come within 0.05 of 1 and within 0.1 of 1."
+        )
+
+    def test_a_difference_at_the_bound_is_within_it(self):
+        paper, ours = ({("dsa", "invalid/other", "mnist"): one, ("lsa", "invalid/other", "mnist"): two}
+                       for one, two in ((0.85, 0.4), (0.9, 0.65)))  # fmt: skip
+        told = figures.printed_told(self.rows(ours), self.rows(paper))
+        assert "within 0.05 of 1 and" in told
+        assert told.endswith("0.25 or more apart: LSA on invalid MNIST (0.40 in the paper, 0.65 ours).")
+
+    def test_without_our_rows_nothing_is_drawn_and_it_is_said(self):
+        paper = published("supervisors")
+        with pytest.raises(MistrustError, match="no rows for the numbers that the paper prints"):
+            figures.printed(tidy.empty(), paper)
+        assert figures.printed_told(tidy.empty(), paper) == "Not run."

@@ -6,6 +6,7 @@ seen             how supervisors see a world of two pixels
 rebuilt          how the autoencoder sees inputs: each beside its reconstruction
 limits           a table of when supervisors cannot tell
 detection        every supervisor on every kind of bad input (Table II)
+printed          the paper's numbers beside ours, and printed_told, how near they come, in a sentence
 measures         a table of other measures of the same
 expected         a table of what was expected of the full run, and whether it came so
 causes           a table of what explains some of it, and causes_told, the same in sentences
@@ -51,6 +52,7 @@ from mistrust.figures.supervisors.limits import limits
 from mistrust.figures.supervisors.measures import measures
 from mistrust.figures.supervisors.mistaken import mistaken
 from mistrust.figures.supervisors.parts import LETTERS, one_set, reach, short, words
+from mistrust.figures.supervisors.printed import printed, printed_told
 from mistrust.figures.supervisors.rebuilt import rebuilt
 from mistrust.figures.supervisors.said import said
 from mistrust.figures.supervisors.seen import seen
@@ -95,6 +97,8 @@ __all__ = [
     "one_autoencoder",
     "one_set",
     "practical",
+    "printed",
+    "printed_told",
     "reach",
     "rebuilt",
     "rows_behind",
