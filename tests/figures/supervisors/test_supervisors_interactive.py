@@ -158,6 +158,16 @@ class TestTrust:
         # 4% are wrong, and an oracle would leave none: 1% is three quarters of the way, the darker the less is wrong.
         assert '--v:0.750" data-key="0.01"' in made.body
 
+    def test_intervals_stand_beside_the_numbers_that_they_are_of(self, all_rows):
+        wide = (all_rows["table"] == "trust") & (all_rows["metric"] == "auroc") & (all_rows["method"] == "dsa")
+        low, high = all_rows["value"] - 0.01, all_rows["value"] + 0.03  # the longer side counts
+        made = figures.trust(all_rows.assign(low=low.where(wide), high=high.where(wide)), "nominal")
+        assert heads(made)[:4] == ["supervisor", "AUROC", "±", "risk at 95%"]
+        found = {line[0]: line[1:4] for line in lines(made)}
+        assert found["DSA"] == ["0.90", "0.03", "2.00%"]
+        assert found["Max Softmax"][1] not in ("0.03", "nan")
+        assert "±: how far the 95% interval reaches from the AUROC." in made.caption
+
     def test_where_all_are_wrong_there_is_nothing_to_tell(self, all_rows):
         with pytest.raises(MistrustError, match="no rows for the trust in predictions on 'adversarial/four attacks'"):
             figures.trust(all_rows, "adversarial/four attacks")
@@ -173,3 +183,11 @@ class TestTogether:
         assert found[3][:4] == ["DSA", "1", "0.90", "0.95"]
         assert "the best 3 of 15 pairs" in made.alt
         assert "Best single one: DSA, least 0.90, mean 0.95." in made.alt
+
+    def test_the_least_has_its_interval_where_rows_have_one(self, all_rows):
+        least = (all_rows["table"] == "together") & (all_rows["metric"] == "least auroc")
+        low, high = (all_rows["value"] + by for by in (-0.04, 0.04))
+        made = figures.together(all_rows.assign(low=low.where(least), high=high.where(least)), most=3)
+        assert heads(made)[2:5] == ["least", "±", "mean"]
+        assert lines(made)[0][2:5] == ["0.91", "0.04", "0.96"]
+        assert "±: how far the 95% interval reaches from the least." in made.caption

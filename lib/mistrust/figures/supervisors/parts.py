@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-import numpy as np
 import pandas as pd
 
 from mistrust.errors import NoRows
@@ -129,8 +128,38 @@ def reach(rows: pd.DataFrame) -> str:
     >>> reach(rows.table(found, table="severity", metric="auroc"))
     '0.05'
     """
-    ends = rows[["low", "high"]].sub(rows["value"], axis=0).abs().to_numpy()
-    return "not run" if np.isnan(ends).all() else f"{np.nanmax(ends):.2g}"
+    ends = _reaches(rows)
+    return "not run" if ends.isna().all() else f"{ends.max():.2g}"
+
+
+def plus_minus(rows: pd.DataFrame, names: Iterable[str], what: str) -> tuple[dict[str, list[float]], str]:
+    """Give a table's column that says how sure each number of these methods is, and what explains it.
+
+    Parameters
+    ----------
+    rows : one row a method.
+    what : what the table calls the numbers.
+
+    Returns
+    -------
+    No column, and "", where no row has an interval.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"method": "dsa", "value": 0.9, "low": 0.875, "high": 0.95}, {"method": "lsa", "value": 0.8}]
+    >>> column, says = plus_minus(rows.table(found, table="trust", metric="auroc"), ["lsa", "dsa"], "the AUROC")
+    >>> [round(value, 3) for value in column["±"]], says
+    ([nan, 0.05], '±: how far the 95% interval reaches from the AUROC.')
+    """
+    ends = _reaches(rows.set_index("method"))[list(names)]
+    return (
+        ({}, "") if ends.isna().all() else ({"±": ends.tolist()}, f"±: how far the 95% interval reaches from {what}.")
+    )
+
+
+def _reaches(rows: pd.DataFrame) -> "pd.Series[float]":
+    return rows[["low", "high"]].sub(rows["value"], axis=0).abs().max(axis=1)
 
 
 def of_network(rows: pd.DataFrame) -> str:

@@ -5,7 +5,7 @@ import pandas as pd
 from mistrust.figures.interactive import Interactive, table
 from mistrust.figures.parts import by_network, some
 from mistrust.figures.supervisors.detection import SHADES
-from mistrust.figures.supervisors.parts import LETTERS, cell, conditions_in, of, words
+from mistrust.figures.supervisors.parts import LETTERS, cell, conditions_in, of, plus_minus, words
 
 _SINGLES = 5
 _LEAST, _MEAN = "least auroc", "mean auroc"
@@ -53,6 +53,7 @@ def together(
     some(values[pair], "pairs of supervisors")
     shown = pd.concat([values[pair].head(most), values[~pair].head(_SINGLES)])
     shown = shown.sort_values([_LEAST, _MEAN], ascending=False, kind="stable")
+    ends, unsure = plus_minus(held[held["metric"] == _LEAST], shown.index, "the least")
     heads = {_LEAST: "least", _MEAN: "mean", **{one: words(one) for one in kinds}}
     first, single = values[pair].iloc[0], values[~pair].iloc[0]
     alt = (
@@ -65,11 +66,13 @@ def together(
         {
             "supervisors": [cell(str(name)) for name in shown.index],
             "how many": [2 if " + " in str(name) else 1 for name in shown.index],
-            **{head: [float(value) for value in shown[name]] for name, head in heads.items()},
+            "least": shown[_LEAST].tolist(),
+            **ends,
+            **{head: shown[name].tolist() for name, head in heads.items()},
         },
         title=f"Two supervisors as one: AUROC by kind, the least and the mean, {words(held['data'].iloc[0])}",
         alt=alt,
         shades=dict.fromkeys(heads.values(), SHADES),
         digits=2,
-        caption=f"{caption} {_NOTE} {LETTERS}".strip(),
+        caption=" ".join(part for part in (caption, _NOTE, unsure, LETTERS) if part),
     )

@@ -5,7 +5,7 @@ import pandas as pd
 from mistrust.evaluation import best_area
 from mistrust.figures.interactive import Interactive, table
 from mistrust.figures.parts import by_network, some
-from mistrust.figures.supervisors.parts import LETTERS, cell, family, in_order, of, words
+from mistrust.figures.supervisors.parts import LETTERS, cell, family, in_order, of, plus_minus, words
 from mistrust.figures.written import many
 
 COVERAGES = (0.95, 0.8)
@@ -55,6 +55,7 @@ def trust(
     found = values.loc[names]
     risks = {f"risk at\u00a0{c:.0%}": found[f"risk {c:.0%}"].tolist() for c in COVERAGES}
     excess = found["excess area"].tolist()
+    ends, unsure = plus_minus(held[held["metric"] == "auroc"], names, "the AUROC")
     least = {head: max(0.0, 1 - (1 - plain) / c) for head, c in zip(risks, COVERAGES, strict=True)}
     # From what is wrong when nothing is held back, to what an oracle would leave.
     shades = {
@@ -80,6 +81,7 @@ def trust(
         {
             "supervisor": [cell(name) for name in names],
             "AUROC": found["auroc"].tolist(),
+            **ends,
             **risks,
             "excess area": excess,
             "family": [family(name) for name in names],
@@ -89,5 +91,5 @@ def trust(
         texts={**texts, "excess area": [f"{value:.4f}" for value in excess]},
         shades=shades,
         digits=2,
-        caption=" ".join(part for part in (caption, note, LETTERS) if part),
+        caption=" ".join(part for part in (caption, note, unsure, LETTERS) if part),
     )

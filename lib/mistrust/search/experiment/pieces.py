@@ -43,8 +43,10 @@ def _table(parameters: Parameters) -> dict[str, list[Work]]:
         # By labels alone a distance asks thousands of times an image; with fits of F on every subset beside it a model
         # would take longer than a GPU machine's turn.
         found |= _alone(one, [*works[:1], *ahead, *works[1:]]) if ahead else {whole: works}
-    for one in subjects(parameters):
-        found |= _alone(one, _works(one, ASIDE))
+    # Part by part: two processes at one model would wait for each other, where both look at the same attacks.
+    for name, part in ASIDE.items():
+        for one in subjects(parameters):
+            found |= _alone(one, [(one, name, part)] if part.of(one) else [])
     return found
 
 
