@@ -483,7 +483,7 @@ class TestPrinted:
                        for one, two in ((0.85, 0.4), (0.9, 0.65)))  # fmt: skip
         told = figures.printed_told(self.rows(ours), self.rows(paper))
         assert "within 0.05 of 1 and" in told
-        assert told.endswith("0.25 or more apart: LSA on invalid MNIST (0.40 in the paper, 0.65 ours).")
+        assert told.endswith("The farthest, 0.25 or more apart: LSA on invalid MNIST (0.40 in the paper, 0.65 ours).")
 
     def test_without_our_rows_nothing_is_drawn_and_it_is_said(self):
         paper = published("supervisors")

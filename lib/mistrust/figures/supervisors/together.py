@@ -65,7 +65,6 @@ def together(
     return table(
         {
             "supervisors": [cell(str(name)) for name in shown.index],
-            "how many": [2 if " + " in str(name) else 1 for name in shown.index],
             "least": shown[_LEAST].tolist(),
             **ends,
             **{head: shown[name].tolist() for name, head in heads.items()},
