@@ -16,8 +16,9 @@ Name = TypeVar("Name")
 
 
 def means(
-    single: pd.DataFrame, by: Sequence[str], scale: Callable[[Mapping[str, Any]], str]
-) -> Iterator[dict[str, Any]]:
+    single: pd.DataFrame, by: Sequence[str], scale: Callable[[Mapping[str, Any]], str],
+    wider: Callable[[Mapping[str, Any], int], float] = lambda row, models: 1.0,
+) -> Iterator[dict[str, Any]]:  # fmt: skip
     """Give one row for all rows that agree in the columns `by`.
 
     Parameters
@@ -25,6 +26,7 @@ def means(
     single : rows of single models.
     by : what stays; the seed is not among it.
     scale : of a row's columns: where its values are close to normal, as in `evaluation.between_models`.
+    wider : of a row's columns and the number of its models: by how much its interval is wider, for models share parts.
 
     Yields
     ------
@@ -51,7 +53,7 @@ def means(
         if len(group) == 1:
             yield row | {name: first[name] for name in ESTIMATE}
             continue
-        found = between_models(values[group], scale=scale(row))
+        found = between_models(values[group], scale=scale(row), wider=wider(row, len(group)))
         yield row | {"value": found.value, "low": found.low, "high": found.high, "over": "models", "n": found.n}
 
 

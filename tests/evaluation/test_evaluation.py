@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import special, stats
 from statsmodels.stats.proportion import proportion_confint
 
 from mistrust.errors import MistrustError
@@ -114,6 +114,14 @@ def test_one_value_at_the_end_of_a_scale_does_not_make_the_interval(scale, inste
     found = between_models(values, scale=scale)
     assert found == between_models(values, scale=instead)
     assert max(found.high - found.value, found.value - found.low) < 0.3
+
+
+def test_an_interval_that_is_to_be_wider_is_so_on_its_scale():
+    plain, wide = (between_models([0.8, 0.9, 0.95], scale="logit", wider=times) for times in (1, 3))
+    middle = special.logit([0.8, 0.9, 0.95]).mean()
+    assert special.logit(wide.high) - middle == pytest.approx(3 * (special.logit(plain.high) - middle))
+    assert middle - special.logit(wide.low) == pytest.approx(3 * (middle - special.logit(plain.low)))
+    assert (wide.value, wide.n) == (plain.value, plain.n)
 
 
 def test_on_the_scale_of_angles_by_hand():

@@ -210,7 +210,9 @@ def _exact(p: float, worth: float, confidence: float) -> tuple[float, float]:
     return min(float(low), p), max(float(high), p)
 
 
-def between_models(values: ArrayLike, *, scale: str = "identity", confidence: float = 0.95) -> Estimate:
+def between_models(
+    values: ArrayLike, *, scale: str = "identity", confidence: float = 0.95, wider: float = 1.0
+) -> Estimate:
     """Estimate the mean over models with Student's t interval.
 
     Parameters
@@ -224,6 +226,7 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
         and "angle" of "fisher": one such value would be all that the interval tells of. A value outside the scale's
         range, which rounding gives, is taken to its end for the interval.
     confidence : of the interval, in (0, 1).
+    wider : makes the interval so many times as wide, on that scale, where the models share parts.
 
     Returns
     -------
@@ -251,14 +254,15 @@ def between_models(values: ArrayLike, *, scale: str = "identity", confidence: fl
     of = SCALES[scale]
     if of.at_ends and ((x < of.least + NEAR) | (x > of.most - NEAR)).any():
         of = SCALES[of.at_ends]
-    low, high = (float(of.back(end)) for end in _student(of.there(np.clip(x, of.least, of.most)), confidence))
+    ends = _student(of.there(np.clip(x, of.least, of.most)), confidence, wider)
+    low, high = (float(of.back(end)) for end in ends)
     mean = float(x.mean())
     # The mean on the other scale is not the plain one, which can lie a hair outside where values are far apart.
     return Estimate(mean, min(low, mean), max(high, mean), len(x))
 
 
-def _student(x: NDArray[np.float64], confidence: float) -> tuple[float, float]:
-    half = _quantile(confidence, len(x) - 1) * float(x.std(ddof=1)) / float(np.sqrt(len(x)))
+def _student(x: NDArray[np.float64], confidence: float, wider: float) -> tuple[float, float]:
+    half = wider * _quantile(confidence, len(x) - 1) * float(x.std(ddof=1)) / float(np.sqrt(len(x)))
     return float(x.mean()) - half, float(x.mean()) + half
 
 

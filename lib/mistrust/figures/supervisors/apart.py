@@ -13,12 +13,11 @@ from mistrust.rows import select
 _METHOD, _ATTACKED, _NOMINAL = "autoencoder", "adversarial", "/nominal only"
 
 _MEMBERS = (
-    "Ensembles of different runs share all members but one, so their intervals are narrower than those of ensembles "
-    "that share none."
+    "Ensembles of different runs share all members but one. Their intervals, and those of pairs with one, are widened "
+    "to what they would be for ensembles that share none."
 )
 _ENSEMBLES = (
-    "Ensembles of different runs share most members. In the claims their intervals are widened for that; in the tables "
-    "above they are not, and are too narrow."
+    "Ensembles of different runs share most members; their intervals are widened for that, here as in the tables."
 )
 
 _SHARED = {

@@ -13,6 +13,7 @@ from mistrust.supervisors.experiment.methods import NOMINAL_ONLY, TRAINING
 from mistrust.supervisors.experiment.over_images import of_architectures, with_intervals
 from mistrust.supervisors.experiment.parameters import Parameters, check
 from mistrust.supervisors.experiment.pieces import missing, piece, pieces
+from mistrust.supervisors.experiment.shared_members import asks_members, wider
 
 # Where numbers of several networks are close to normal; what is not named is taken as it is.
 SCALE = {
@@ -42,7 +43,7 @@ def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
     """Give rows of pieces, as many as there are, with means over architectures and runs.
 
     Rows of four tables are made without intervals and get them here. Of pairs of supervisors only the mean over
-    architectures is worth rows.
+    architectures is worth rows. Intervals of ensembles are wider than their runs say, which share members.
 
     Examples
     --------
@@ -61,7 +62,11 @@ def together(single: pd.DataFrame, parameters: Parameters) -> pd.DataFrame:
     one_run = (several["table"] == "other-sets") | several["method"].isin(FIRST_RUN)
     both = [over_architectures(several[~one_run], BY, PAPERS), of_architectures(several[one_run], BY, PAPERS)]
     every = pd.concat([several, *both], ignore_index=True)
-    over = tidy.table(means(every, BY, _scale))
+
+    def sharing(row: Mapping[str, Any], runs: int) -> float:
+        return wider(runs, parameters.members) if asks_members(row["method"]) else 1.0
+
+    over = tidy.table(means(every, BY, _scale, sharing))
     over = over[(over["table"] != "together") | (over["network"] == EVERY)]
     return tidy.check(pd.concat([single, over], ignore_index=True))
 

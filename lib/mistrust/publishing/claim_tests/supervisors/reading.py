@@ -11,7 +11,6 @@ Words of the paper stand for bounds on the scale of Hosmer and Lemeshow (Applied
 an AUROC of 0.7 is acceptable discrimination, 0.8 excellent, 0.9 outstanding.
 """
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from mistrust.publishing import profiles
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.estimates import Estimate, NotRun, Reader, between_models, difference, digits
 from mistrust.publishing.independent import unpaired
+from mistrust.supervisors.experiment import shared_members
 
 CHAPTER = "supervisors"
 MNIST, FASHION = "mnist", "fmnist"
@@ -192,9 +192,6 @@ def level(found: pd.DataFrame, cell: Cell) -> Estimate:
 def wider(found: pd.DataFrame) -> float:
     """By how much the interval of an ensemble's mean is wider than runs promise that share all its members but one.
 
-    Where each of k members contributes as much, with variance v / k^2 to the mean of all, runs differ by that of one.
-    The mean of r runs differs from that of other ensembles by (k - 1 + 1 / r) v / k^2, and not by v / k^2 / r.
-
     Parameters
     ----------
     found : one line per run.
@@ -206,8 +203,7 @@ def wider(found: pd.DataFrame) -> float:
     >>> round(wider(pd.DataFrame(index=[0, 1, 2])) ** 2)
     13
     """
-    members = found.attrs.get(MEMBERS) or members_of("full")
-    return math.sqrt(len(found) * (members - 1) + 1)
+    return shared_members.wider(len(found), found.attrs.get(MEMBERS) or members_of("full"))
 
 
 def _widened(estimate: Estimate, times: float, scale: Callable[[float], float] = float) -> Estimate:
