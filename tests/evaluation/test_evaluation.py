@@ -122,6 +122,9 @@ def test_an_interval_that_is_to_be_wider_is_so_on_its_scale():
     assert special.logit(wide.high) - middle == pytest.approx(3 * (special.logit(plain.high) - middle))
     assert middle - special.logit(wide.low) == pytest.approx(3 * (middle - special.logit(plain.low)))
     assert (wide.value, wide.n) == (plain.value, plain.n)
+    for bad in (0, -1.0, np.nan, np.inf):
+        with pytest.raises(MistrustError, match="times as wide"):
+            between_models([0.8, 0.9], wider=bad)
 
 
 def test_on_the_scale_of_angles_by_hand():

@@ -428,11 +428,13 @@ def test_accepting_pieces_says_what_it_makes_and_what_it_cannot_compute(project)
 def test_pieces_that_join_those_of_another_processor_are_accepted_and_said(project, monkeypatch):
     said = []
     results.accept("tiny", pieces=["network 0", "network 1"], say=said.append)
-    now = {**manifests.versions(), "processor": "of another kind"}
+    now = {**manifests.versions(), "processor": "of another kind", "mistrust": "9.9"}
     monkeypatch.setattr(manifests, "versions", lambda: now)
     results.accept("tiny", pieces=["network 2"], say=said.append)
     [line] = [line for line in said if "processor" in line]
-    assert re.search(r"accepted before are of processor \w+ \w+, now of another kind, where training gives other", line)
+    assert re.search(
+        r"accepted before are of processor \w+ \w+, now of another kind, where training may end in other", line
+    )
     said.clear()
     results.accept("tiny", pieces=["network 0", "network 1"], say=said.append)  # all that was made on the first one
     assert not any("processor" in line for line in said)

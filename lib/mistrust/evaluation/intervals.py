@@ -235,7 +235,7 @@ def between_models(
     Raises
     ------
     MistrustError
-        No value, another shape, an unknown scale, a confidence outside (0, 1).
+        No value, another shape, an unknown scale, a confidence outside (0, 1), a width that is not above 0.
 
     Examples
     --------
@@ -249,6 +249,8 @@ def between_models(
     if scale not in SCALES:
         raise MistrustError(f"scale is '{scale}', expected one of {', '.join(SCALES)}.")
     confident(confidence)
+    if not 0 < wider < np.inf:
+        raise MistrustError(f"An interval is to be {wider!r} times as wide: expected a number above 0.")
     if len(x) == 1:
         return Estimate(float(x[0]), float("nan"), float("nan"), 1)
     of = SCALES[scale]

@@ -109,6 +109,8 @@ def elsewhere(before: Mapping[str, Mapping[str, str]], now: Mapping[str, str]) -
     """
     texts: list[str] = []
     for name, version in now.items():
+        if name == "mistrust":  # on which results depend through the makers' versions
+            continue
         others = {made.get(name, version) for made in before.values()} - {version}
         texts += [f"{name} {', '.join(sorted(others))}, now {version}"] if others else []
     return texts
