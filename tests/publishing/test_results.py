@@ -432,9 +432,7 @@ def test_pieces_that_join_those_of_another_processor_are_accepted_and_said(proje
     monkeypatch.setattr(manifests, "versions", lambda: now)
     results.accept("tiny", pieces=["network 2"], say=said.append)
     [line] = [line for line in said if "processor" in line]
-    assert re.search(
-        r"accepted before are of processor \w+ \w+, now of another kind, where training may end in other", line
-    )
+    assert re.search(r"rows before are of processor \w+ \w+, now of another kind, where training may", line)
     said.clear()
     results.accept("tiny", pieces=["network 0", "network 1"], say=said.append)  # all that was made on the first one
     assert not any("processor" in line for line in said)

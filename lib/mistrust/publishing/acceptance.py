@@ -179,9 +179,7 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool,
         keys |= set(old[0].get("empty", []))
         kept = {name: made for name, made in old[0]["versions"].items() if name not in done}
         for other in elsewhere(kept, now["versions"]):
-            say(
-                f"{chapter.name} ({profile}): rows accepted before are of {other}, where training may end in other networks"
-            )
+            say(f"{chapter.name} ({profile}): rows before are of {other}, where training may end in other networks")
         versions, done = {**old[0]["versions"], **versions}, done | set(old[0]["pieces"])
     together = getattr(module, "together", None)
     if together is not None:
