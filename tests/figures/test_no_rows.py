@@ -23,7 +23,7 @@ FIGURES = list(drawn_from_rows())
 # What a figure needs besides its rows; whatever it is, the lack of rows is seen first.
 NEEDED = {
     "benchmark": tidy.empty(), "benchmark_rows": tidy.empty(), "method": "minimum", "methods": {"minimum": "MLM"},
-    "images": None, "true_class": "1", "perturbation": "brightness", "frame": tidy.empty(),
+    "images": None, "true_class": "1", "perturbation": "brightness", "frame": tidy.empty(), "paper": tidy.empty(),
 }  # fmt: skip
 
 
