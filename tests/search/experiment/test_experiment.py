@@ -41,7 +41,7 @@ def test_pieces_are_models_then_what_stands_alone(parameters, run):
     assert pieces(parameters) == [
         "digits/20 0", "digits/20 1", "attack: digits/20 0", "jumps: digits/20 0", "peer: digits/20 0",
         "controls: digits/20 0",
-        "refit: digits/20 0", "insight: digits/20 0", "refit: digits/20 1",
+        "refit: digits/20 0", "refit: digits/20 1", "insight: digits/20 0",
     ]  # fmt: skip
     assert all(not missing(parameters, name) for name in pieces(parameters))
 
