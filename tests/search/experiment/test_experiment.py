@@ -133,8 +133,8 @@ def test_more_replicates_make_searches_again_and_nothing_else(parameters, run):
 def test_a_piece_is_a_model_of_one_dose():
     gray = Parameters.of({"mechanisms": ("shift_to_gray",), "doses": (), "models": 1, "authors": "none"})
     assert pieces(gray) == [
-        "gray/rgb 0", "gray/gray 0", "gray/channel0 0", "controls: gray/rgb 0", "attack: gray/gray 0",
-        "jumps: gray/gray 0", "refit: gray/gray 0", "insight: gray/gray 0",
+        "gray/rgb 0", "gray/gray 0", "gray/channel0 0", "attack: gray/gray 0", "jumps: gray/gray 0",
+        "controls: gray/rgb 0", "refit: gray/gray 0", "insight: gray/gray 0",
     ]  # fmt: skip
 
 
