@@ -43,8 +43,6 @@ def nearness(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     >>> pools = [{**one, "at": at, "value": v, "low": low, "high": high} for at, (v, low, high) in found.items()]
     >>> print(nearness(rows.table(pools)).alt.partition("farther. ")[2])
     Shift to grey, grey images: animal 0.45 (0.41 to 0.49); vehicle 0.60 (0.55 to 0.65).
-    >>> turned(rows.table(pools))
-    'Shift to grey, grey images (above in vehicle, below in animal)'
     """
     held = select(rows, table="panel", metric=METRIC)
     some(held, _WHAT)
@@ -96,10 +94,10 @@ def turned(rows: pd.DataFrame) -> str:
     Examples
     --------
     >>> from mistrust import rows
-    >>> one = {"table": "panel", "metric": "residual auc", "condition": "gray/gray", "over": "models"}
-    >>> found = {"animal": (0.45, 0.41, 0.49), "vehicle": (0.6, 0.55, 0.65)}
-    >>> pools = [{**one, "at": at, "value": v, "low": low, "high": high} for at, (v, low, high) in found.items()]
-    >>> turned(rows.table(pools)), turned(rows.table(pools[:1])), turned(rows.empty())
+    >>> about = {"table": "panel", "metric": "residual auc", "condition": "gray/gray", "over": "models"}
+    >>> below = {"at": "animal", "value": 0.45, "low": 0.41, "high": 0.49}
+    >>> above = {"at": "vehicle", "value": 0.6, "low": 0.55, "high": 0.65}
+    >>> turned(rows.table([below, above], **about)), turned(rows.table([below], **about)), turned(rows.empty())
     ('Shift to grey, grey images (above in vehicle, below in animal)', 'none', 'not run')
     """
     held = select(rows, table="panel", metric=METRIC)
