@@ -4,6 +4,8 @@ Every error that a wrong name, value, file or machine can cause is a `MistrustEr
 wrong, the value, what was expected, and the way out. The command line prints the message alone, without a traceback.
 """
 
+import sys
+import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
@@ -139,3 +141,26 @@ class MistrustWarning(UserWarning):
     Traceback (most recent call last):
     mistrust.errors.MistrustWarning: 1 of 3 data sets hold NaN and are left out of the ranks.
     """
+
+
+def warn(text: str, package: str) -> None:
+    """Give a `MistrustWarning` that names the line which called into a package, however deep in it we are.
+
+    Parameters
+    ----------
+    text : what was wrong, and how it was set right.
+    package : its name with dots, such as "mistrust.search".
+
+    Examples
+    --------
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     warn("One of three is left out.", "mistrust")
+    >>> str(caught[0].message), caught[0].category.__name__
+    ('One of three is left out.', 'MistrustWarning')
+    """
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and f"{frame.f_globals.get('__name__')}.".startswith(f"{package}."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, MistrustWarning, stacklevel=level)

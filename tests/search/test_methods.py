@@ -184,6 +184,7 @@ def test_sorts(pools):
     assert ran(pool, errors, "score", 80, **score, suspicious="low").tolist() == stable(trend)
 
 
+@pytest.mark.filterwarnings("ignore:The search has nothing to go by")
 def test_ties_go_to_the_lowest_row():
     flat = Pool(np.arange(9)[::-1], np.full(9, 0.9), np.zeros((9, 2)), residual=np.zeros(9), clusters=np.zeros(9))
     for method in ("adversarial_distance", "low_confidence", *COVERAGE, "lakkaraju_first"):

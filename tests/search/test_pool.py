@@ -37,7 +37,7 @@ GOOD = {"ids": [3, 4, 5], "confidence": [0.9, 0.7, 0.8]}
         ({"features": [1.0, 2.0, 3.0]}, r"features has shape \(3,\), expected \(3, p\)"),
         ({"features": [[1.0], [np.nan], [2.0]]}, "features of id 4 is NaN or infinite"),
         ({"distance": [0.1, 0.0, 0.1]}, "distance of id 4 is 0, expected a number above 0"),
-        ({"distance": [0.1, 0.1, np.inf]}, r"distance of id 5 is inf.*take\(\.\.\.\)"),
+        ({"distance": [0.1, 0.1, np.inf]}, r"distance of id 5 is inf.*np\.isfinite\(distance\)"),
         ({"residual": [0.1, np.nan, 0.1]}, "residual of id 4 is nan"),
         ({"clusters": [0, 1]}, "3 ids and 2 clusters"),
         ({"clusters": [0, 1, 0.5]}, r"clusters must be whole numbers, got 0.5 for id 5 \(1 of 3 are none\)"),
@@ -49,6 +49,22 @@ GOOD = {"ids": [3, 4, 5], "confidence": [0.9, 0.7, 0.8]}
 def test_bad_values_are_named(values, message):
     with pytest.raises(MistrustError, match=message):
         Pool(**(GOOD | values))
+
+
+def test_rows_of_one_table_in_two_orders_are_not_paired_by_place():
+    table = pd.DataFrame({"c": [0.9, 0.7, 0.8], "d": [0.3, 0.1, 0.2]}, index=[5, 3, 4])
+    assert Pool(table.index, table.c, distance=table.d).distance.tolist() == [0.3, 0.1, 0.2]
+    for given in (
+        {"confidence": table.c.sort_values()},
+        {"distance": table.d.sort_index()},
+        {"features": table[["d"]].iloc[::-1]},
+        {"scores": {"doubt": table.d.sort_values()}},
+    ):
+        with pytest.raises(MistrustError, match="the same index in another order"):
+            Pool(**({"ids": table.index, "confidence": table.c} | given))
+    # Numbered otherwise, they say nothing of an order.
+    assert Pool(table.index, table.c.reset_index(drop=True)).confidence.tolist() == [0.9, 0.7, 0.8]
+    assert Pool(table.index, table.c.sort_values().to_numpy()).confidence.tolist() == [0.7, 0.8, 0.9]
 
 
 def test_a_confidence_of_one_is_allowed():

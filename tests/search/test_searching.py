@@ -6,8 +6,9 @@ from itertools import count
 
 import numpy as np
 import pytest
+import torch
 
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.search import searching as module
 from mistrust.search.measures import simulated_null
 from mistrust.search.methods import SEARCHES
@@ -66,7 +67,7 @@ def test_failure_says_where_and_how_to_go_on(pools):
     assert there.found.answers == stopped.value.found.answers
 
 
-@pytest.mark.parametrize("answer", ["yes", 2, float("nan"), [True, False], object()])
+@pytest.mark.parametrize("answer", ["yes", 2, float("nan"), [True, False], object(), torch.ones(2)])
 def test_an_answer_that_is_none_is_a_failure_with_the_rest_kept(answer, pools):
     pool, errors = pools(80)
     oracle = Oracle(pool, errors)
@@ -75,7 +76,52 @@ def test_an_answer_that_is_none_is_a_failure_with_the_rest_kept(answer, pools):
     assert len(stopped.value.found) == 5
 
 
-@pytest.mark.parametrize("kind", [bool, int, float, np.bool_, np.int64, np.array])
+@pytest.mark.parametrize("oracle", [np.zeros(80, dtype=bool), {3: True}, None, "yes"])
+def test_what_cannot_be_asked_is_told_before_anything_is(oracle, pools):
+    pool, _ = pools(80)
+    for ask in (lambda given: search(pool, given, 20), Searching(pool, "low_confidence", 20).run):
+        with pytest.raises(MistrustError, match=r"expected a function that is given an id.*__getitem__") as told:
+            ask(oracle)
+        assert not isinstance(told.value, OracleFailed)
+
+
+def test_answers_that_a_search_cannot_use_are_told():
+    pool, asked = Pool([1, 2, 3], [0.5, 0.9, 0.8]), []
+    with pytest.warns(
+        MistrustWarning, match=r"1 of 2 answers are not used.*id 1 is not above the threshold 0\.65"
+    ) as told:
+        found = search(pool, lambda id: asked.append(id), 1, "low_confidence", answered={1: True, 3: True})
+    assert told[0].filename == __file__
+    assert found.answers == {3: True}
+    assert asked == []
+
+
+@pytest.mark.parametrize("method", ["low_confidence", "adversarial_distance", "lowest_distance", "score"])
+def test_a_search_with_nothing_to_go_by_says_so(method):
+    n = 60
+    confidence = np.full(n, 0.9) if method == "low_confidence" else np.linspace(0.7, 0.99, n)
+    pool = Pool(np.arange(n), confidence, distance=np.ones(n), scores={"surprise": np.full(n, 2.0)})
+    with pytest.warns(MistrustWarning, match="all 60 instances have the same value") as told:
+        found = search(pool, lambda id: False, 3, method, **GIVEN.get(method, {}))
+    assert told[0].filename == __file__
+    assert found.order.tolist() == [0, 1, 2]
+
+
+def test_what_was_found_says_how_sure_that_is(pools):
+    """An interval that is exact: at its ends, the chance of as many errors or more, or as few or less, is 2.5 %."""
+    pool, errors = pools(200)
+    found = search(pool, Oracle(pool, errors), 30, "low_confidence")
+    times = {"low": found.low, "high": found.high}
+    draws = np.random.default_rng(0).random((200_000, 30))
+    count = {end: (draws < np.minimum(1, rate * (1 - found.confidence))).sum(1) for end, rate in times.items()}
+    assert (count["low"] >= found.errors[-1]).mean() == pytest.approx(0.025, abs=0.002)
+    assert (count["high"] <= found.errors[-1]).mean() == pytest.approx(0.025, abs=0.002)
+    assert found.low < found.sdr[-1] < found.high
+    assert found.p == pytest.approx(((draws < 1 - found.confidence).sum(1) >= found.errors[-1]).mean(), abs=0.005)
+    assert np.isnan([Searching(pool, "random", 3).found.low, Searching(pool, "random", 3).found.p]).all()
+
+
+@pytest.mark.parametrize("kind", [bool, int, float, np.bool_, np.int64, np.array, torch.tensor])
 def test_answers_of_many_types(kind):
     pool = Pool([1, 2], [0.9, 0.8])
     assert search(pool, lambda id: kind(id == 1), 2, "low_confidence").wrong.tolist() == [False, True]

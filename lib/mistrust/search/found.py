@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,8 @@ class Found:
     (array([4, 5, 3]), array([1, 1, 1]), True)
     >>> found.sdr.round(2)  # one error, where 0.3, then 0.5, then 0.6 were to be expected
     array([3.33, 2.  , 1.67])
+    >>> f"SDR {found.sdr[-1]:.2f} ({found.low:.2f} to {found.high:.2f}), p {found.p:.2f}"  # three questions say little
+    ''
     """
 
     method: str
@@ -71,6 +74,33 @@ class Found:
     def sdr(self) -> Float64[np.ndarray, " b"]:
         """Standardized discovery ratio at each question: errors over those expected (equation 3)."""
         return measures.sdr(self.wrong, self.confidence)
+
+    @cached_property
+    def interval(self) -> tuple[float, float]:
+        """95 % interval of what the last SDR estimates: how many times more often than 1 - c such questions err.
+
+        Exact (Poisson-binomial) where no question depends on an answer; see `simulated_null` for the other searches.
+        The upper end is infinite where all questions found an error, both are NaN where nothing was asked.
+        """
+        if not len(self):
+            return np.nan, np.nan
+        low, high = measures.rate_interval(self.errors[-1], 1.0 - self.confidence)
+        return float(low), float(high)
+
+    @property
+    def low(self) -> float:
+        """The interval's lower end."""
+        return self.interval[0]
+
+    @property
+    def high(self) -> float:
+        """The interval's upper end."""
+        return self.interval[1]
+
+    @property
+    def p(self) -> float:
+        """Chance of as many errors or more, if each question erred with probability 1 - c; as exact as `interval`."""
+        return float(measures.p_value(self.errors[-1], 1.0 - self.confidence)) if len(self) else np.nan
 
     @property
     def answers(self) -> dict[int, bool | None]:

@@ -7,6 +7,7 @@ calibrated confidence strictly above 0.65 (section V-B).
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -22,6 +23,7 @@ THRESHOLD = 0.65
 # How near a confidence may come to 1 where 1 / (1 - c) or its logarithm is taken: 1 itself would be worth infinity.
 CLOSEST = 1e-9
 WIDEST = 2**63 - 1  # of an id or a cluster
+UNREACHED = " Leave out the instances that an attack could not reach: `np.isfinite(distance)` says which it did."
 
 Floats = NDArray[np.float64]
 
@@ -67,7 +69,8 @@ class Pool:
     ------
     MistrustError
         No instances; another length than that of the ids; ids that are negative, not whole or twice there;
-        confidences outside (0, 1]; NaN or infinite numbers; distances that are not above 0.
+        confidences outside (0, 1]; NaN or infinite numbers; distances that are not above 0; Series of one index in two
+        orders, since rows belong together by their place.
 
     Examples
     --------
@@ -85,6 +88,7 @@ class Pool:
     residual: Float64[np.ndarray, " n"] | None = None
 
     def __post_init__(self) -> None:
+        _in_one_order({one.name: getattr(self, one.name) for one in fields(self)} | dict(self.scores))
         ids = _whole("ids", self.ids)
         if len(ids) == 0:
             raise MistrustError("A pool needs at least one instance, got none.")
@@ -132,7 +136,7 @@ class Pool:
         bad = ~np.isfinite(values) if dimensions == 1 else ~np.isfinite(values).all(1)
         if bad.any():
             value = values[bad][0] if dimensions == 1 else "NaN or infinite"
-            hint = " Leave out what an attack could not reach: pool.take(...)." if name == "distance" else ""
+            hint = UNREACHED if name == "distance" else ""
             raise MistrustError(
                 f"{name} of id {ids[bad][0]} is {value}, expected a finite number ({bad.sum()} of {len(ids)} are not)."
                 + hint
@@ -224,6 +228,21 @@ class Pool:
             if name in table.unusable:
                 raise MistrustError(table.unusable[name])
         return cls(**table.pool)
+
+
+def _in_one_order(given: Mapping[str, Any]) -> None:
+    """Refuse pandas objects that have the same labels in another order: they would be paired by place, silently."""
+    indexes = {
+        name: one if isinstance(one, pd.Index) else one.index
+        for name, one in given.items()
+        if isinstance(one, pd.Index | pd.Series | pd.DataFrame)
+    }
+    for (name, one), (other, two) in combinations(indexes.items(), 2):
+        if len(one) == len(two) and not one.equals(two) and one.sort_values().equals(two.sort_values()):
+            raise MistrustError(
+                f"{name} and {other} have the same index in another order, and a pool pairs rows by place. Bring them "
+                "into one order (`.reindex`), or give `.to_numpy()` of both if their rows are paired already."
+            )
 
 
 def _whole(name: str, values: ArrayLike, ids: NDArray[np.int64] | None = None) -> NDArray[np.int64]:

@@ -82,27 +82,6 @@ class Replayed(Found):
         """The interval's upper end at each question."""
         return self._intervals[1]
 
-    @property
-    def p(self) -> float:
-        """The p-value at the last question."""
-        return float(self.p_by_query[-1])
-
-    @property
-    def low(self) -> float:
-        """The interval's lower end at the last question."""
-        return self.interval[0]
-
-    @property
-    def high(self) -> float:
-        """The interval's upper end at the last question; infinite where all questions found an error."""
-        return self.interval[1]
-
-    @cached_property
-    def interval(self) -> tuple[float, float]:
-        """Both ends."""
-        low, high = measures.rate_interval(self.errors[-1], 1.0 - self.confidence)
-        return float(low), float(high)
-
     def frame(self) -> pd.DataFrame:
         """One row per question: query, id, confidence, error, errors, sdr, low, high, p, spread, utility."""
         return pd.DataFrame(

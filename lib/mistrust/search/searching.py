@@ -9,7 +9,7 @@ failure raises, and in an interrupt from the keyboard, and goes on from there:
         found = search(pool, oracle, 50, "adversarial_distance", answered=stopped.found)
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from reprlib import repr as shortened
 from types import MappingProxyType
@@ -24,8 +24,8 @@ from mistrust.search.found import Found, OracleFailed, leave
 from mistrust.search.many_oracles import asked
 from mistrust.search.methods import SEARCHES, Asking, begin
 from mistrust.search.pool import THRESHOLD, Pool
+from mistrust.search.told import Oracle, answer_of, asks, known_answers
 
-Oracle = Callable[[int], Any]
 Told = tuple[int, bool | None]  # a row and its answer, None for unsure
 
 
@@ -163,7 +163,7 @@ class Searching:
         self._mend()
         if self._row is None:
             raise MistrustError("No question is open: call next() first, then tell(error).")
-        self._told.append((self._row, _answer(error)))  # before it is learned: an interrupt then loses no answer
+        self._told.append((self._row, answer_of(error)))  # before it is learned: an interrupt then loses no answer
         self._learn()
 
     def _learn(self) -> None:
@@ -203,7 +203,10 @@ class Searching:
         KeyboardInterrupt
             And whatever else stops the search and is no failure of the oracle: it passes as it is, with the answers as
             its `found`.
+        MistrustError
+            The oracle is no function.
         """
+        asks(oracle)
         try:
             while not self.done:
                 self._ask(oracle)
@@ -219,7 +222,8 @@ class Searching:
         row = self._open()
         id = int(self.pool.ids[row])
         try:
-            self._told.append((row, _answer(oracle(id))))  # on the line that asks: an interrupt after it loses nothing
+            # On the line that asks: an interrupt after it loses nothing.
+            self._told.append((row, answer_of(oracle(id))))
         except Exception as error:
             raise OracleFailed(id, self.found, f"{type(error).__name__}: {error}".rstrip(".")) from error
         self._learn()
@@ -266,7 +270,8 @@ def search(
     pool, budget, method, threshold, parameters : see `Searching`.
     oracle : from an id to whether its prediction is wrong: True, False, 1 or 0; None for unsure.
     answered : answers by id that are known already, or what an earlier run found: the oracle is not asked about these.
-        The order is that of a search which was never stopped.
+        The order is that of a search which was never stopped. Of instances at or below the threshold they are of no
+        use, which a `MistrustWarning` says.
 
     Returns
     -------
@@ -280,7 +285,8 @@ def search(
         And whatever else stops the search: its `found` holds all answers before, too. What was given as `answered` and
         not yet come to is not among them.
     MistrustError
-        What `Searching` refuses; answers to ids that the pool does not have, or that are none.
+        What `Searching` refuses; an oracle that is no function; answers to ids that the pool does not have, or that are
+        none.
 
     Examples
     --------
@@ -289,30 +295,6 @@ def search(
     array([1, 1])
     """
     searching = Searching(pool, method, budget, threshold=threshold, **parameters)
-    known = _known(pool, answered)
+    asks(oracle)
+    known = known_answers(pool, answered, threshold)
     return searching.run(lambda id: known[id] if id in known else oracle(id))
-
-
-def _known(pool: Pool, answered: Found | Mapping[int, Any] | None) -> Mapping[int, Any]:
-    if answered is not None and not isinstance(answered, (Found, Mapping)):
-        raise MistrustError(
-            f"answered is {answered!r}, expected answers by id ({{3: True}}) or what an earlier run found."
-        )
-    given = answered.answers if isinstance(answered, Found) else dict(answered or {})
-    unknown = set(given) - set(pool.ids.tolist())
-    if unknown:
-        raise MistrustError(
-            f"{len(unknown)} of {len(given)} answers are to ids that the pool does not have, such as "
-            f"{min(unknown, key=str)!r}: are they of another pool?"
-        )
-    return {id: _answer(one) for id, one in given.items()}
-
-
-def _answer(error: Any) -> bool | None:
-    """The answer as bool, or None for unsure."""
-    if error is None:
-        return None
-    value = error.item() if isinstance(error, np.generic | np.ndarray) and np.size(error) == 1 else error
-    if isinstance(value, bool | int | float) and value in (0, 1):
-        return bool(value)
-    raise MistrustError(f"The answer is {error!r}, expected True (wrong), False (right) or None (unsure).")

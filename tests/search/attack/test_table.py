@@ -78,6 +78,31 @@ def test_labels_alone_are_enough_and_every_query_is_counted(method, network, ima
     torch.testing.assert_close(found.mae, distances(network, images, method, **FEW[method]).mae)
 
 
+@pytest.mark.parametrize("method", [name for name in FEW if name not in ("foolbox", "deepfool")])
+def test_a_network_that_fails_leaves_a_way_to_lose_less(method, network, images):
+    """The error is the network's own; its note is a promise: in two parts the distances are those of all."""
+    left = 40
+
+    def line(x):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise ConnectionError("the line broke")
+        return network(x).argmax(1)
+
+    with pytest.raises(ConnectionError, match="the line broke") as stopped:
+        distances(line, images, method, **FEW[method], block=1)
+    assert "images[i:j], ids=ids[i:j]" in "".join(stopped.value.__notes__)
+    ids, whole = torch.arange(10), distances(network, images, method, **FEW[method])
+    parts = [distances(network, images[i:j], method, ids=ids[i:j], **FEW[method]) for i, j in ((0, 3), (3, 10))]
+    torch.testing.assert_close(torch.cat([one.mae for one in parts]), whole.mae)
+
+
+def test_labels_that_are_no_numbers_are_told(images):
+    with pytest.raises(MistrustError, match=r"list such as \['cat', .*names\.index\(label\)"):
+        distances(lambda x: ["cat"] * len(x), images)
+
+
 def test_unknown_names_are_told(network, images):
     with pytest.raises(UnknownName, match=r"no distance 'boundry'\. Did you mean 'boundary'"):
         distances(network, images, "boundry")

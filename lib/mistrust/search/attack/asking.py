@@ -1,6 +1,7 @@
 """What an attack that knows labels alone sees of a network: images in, labels out, every image counted."""
 
 from collections.abc import Callable
+from reprlib import repr as shortened
 
 import torch
 from jaxtyping import Float, Int64
@@ -87,7 +88,7 @@ class Asked:
         images = rows.reshape(-1, *self.shape).to(self.numbers)
         if isinstance(self.network, Classifier):
             return logits_of(self.network, images).argmax(1)
-        labels = torch.as_tensor(self.network(images))
+        labels = self._answer(images)
         if labels.shape != (len(images),) or labels.is_floating_point() or labels.is_complex():
             raise MistrustError(
                 f"The network answered {len(images)} images with {str(labels.dtype).removeprefix('torch.')} of shape "
@@ -95,6 +96,27 @@ class Asked:
                 "network as a Classifier: mistrust.networks.wrap(network, classes)."
             )
         return labels.to(self.device, torch.int64)
+
+    def _answer(self, images: Tensor) -> Tensor:
+        """What a plain callable says of images; where it fails, its own error with a note on how to lose less."""
+        assert callable(self.network)
+        try:
+            answer = self.network(images)
+        except BaseException as stop:  # an interrupt, too: hours may be lost
+            stop.add_note(
+                "The network was being asked for labels, and what it had answered before is lost with this search. "
+                "Searched some at a time, distances(network, images[i:j], ids=ids[i:j], ...), those that were found "
+                "are yours to keep, and the same: an image's random numbers are its id's own (but in foolbox)."
+            )
+            raise
+        try:
+            return torch.as_tensor(answer)
+        except (TypeError, ValueError, RuntimeError):
+            given = f"{type(answer).__name__} such as {shortened(answer)}"
+            raise MistrustError(
+                f"The network answered {len(images)} images with {given}, expected one whole number per image. Number "
+                "the classes: names.index(label)."
+            ) from None
 
 
 def logits_of(classifier: Classifier, images: Float[Tensor, "m c h w"]) -> Float[Tensor, "m k"]:

@@ -1,7 +1,5 @@
 """`Distances`: what a search for the nearest image of another class found, the same for every method."""
 
-import sys
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -9,7 +7,7 @@ import torch
 from jaxtyping import Bool, Float, Float64, Int64
 from torch import Tensor
 
-from mistrust.errors import MistrustError, MistrustWarning
+from mistrust.errors import MistrustError, warn
 from mistrust.inputs.limits import whole
 
 NOISE, DONOR, GRADIENT, NONE = "noise", "donor", "gradient", "none"
@@ -148,16 +146,8 @@ def collected(
         trace,
     )  # fmt: skip
     if not bool(done.success.all()):
-        warnings.warn(done.told, MistrustWarning, stacklevel=_outside())
+        warn(done.told, "mistrust.search.attack")
     return done
-
-
-def _outside() -> int:
-    """How many calls up the line lies that called a method of this package: a warning names that one."""
-    frame, level = sys._getframe(1), 1
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(__package__ or ""):
-        frame, level = frame.f_back, level + 1
-    return level
 
 
 def measured(

@@ -148,6 +148,11 @@ def distances(
     seed : of everything that is drawn.
     parameters : the method's own, by name.
 
+    Notes
+    -----
+    A search that is stopped keeps nothing. Where queries are dear, search some images at a time with `ids` of their
+    own: an image's random numbers are its id's, so that (but in "foolbox") its distance does not depend on the others.
+
     Raises
     ------
     MistrustError

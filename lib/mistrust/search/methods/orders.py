@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float64, Int64
 from numpy.typing import NDArray
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, UnknownName, warn
 from mistrust.random import keyed
 from mistrust.search.methods.table import SEARCHES, Search
 from mistrust.search.pool import Pool
@@ -25,6 +25,12 @@ class Sorted:
 
     def __post_init__(self) -> None:
         self.order: Int64[np.ndarray, " n"] = np.argsort(self.keys, kind="stable")
+        if len(self.keys) > 1 and self.keys.min() == self.keys.max():
+            warn(
+                f"The search has nothing to go by: all {len(self.keys)} instances have the same value, so that they "
+                "are asked about in the order of the pool.",
+                "mistrust.search",
+            )
 
     def choose(self, left: Bool[np.ndarray, " n"]) -> int:
         """Give the first of the order that is left."""
