@@ -146,3 +146,40 @@ def test_a_network_of_another_kind_of_numbers_is_told_the_way_out(kind):
     network = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(4, 2)).to(kind)
     with pytest.raises(MistrustError, match=rf"Its weights are {kind}, .* wrap\(network.float\(\), ...\)"):
         wrap(network, ["a", "b"])(torch.zeros(3, 1, 2, 2))
+
+
+class TestProbabilities:
+    IMAGES = torch.zeros(3, 1, 2, 2)
+
+    @pytest.mark.parametrize(
+        ("rows", "message"),
+        [
+            ([[2.0, -1.0], [0.5, 0.5], [0.5, 0.5]], r"'yours' gives numbers down to -1, .* Take outputs=.logits"),
+            ([[0.5, 0.5], [0.0, 0.0], [0.5, 0.5]], r"sum to between 0 and 1, .* promises 1\. Take outputs=.logits"),
+            ([[90.0, 10.0], [50.0, 50.0], [1.0, 99.0]], r"sum to between 100 and 100, .*divide percentages by 100"),
+            ([[0.5, 0.6], [0.5, 0.5], [0.5, 0.5]], r"sum to between 1 and 1.1"),
+        ],
+    )
+    @pytest.mark.parametrize("kind", [torch.float16, torch.float32, torch.float64])
+    def test_rows_that_are_none(self, rows, message, kind):
+        with pytest.raises(MistrustError, match=message):
+            wrap(lambda _: torch.tensor(rows, dtype=kind), CLASSES, outputs="probabilities")(self.IMAGES)
+
+    @pytest.mark.parametrize("classes", [2, 10, 1000])
+    @pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16, torch.float32, torch.float64])
+    def test_rounding_is_none_of_their_faults(self, classes, kind):
+        drawn = 5 * torch.randn(400, classes, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+        rows = drawn.softmax(1).to(kind)
+        one = wrap(lambda _: rows, [str(i) for i in range(classes)], outputs="probabilities")
+        assert torch.equal(one(torch.zeros(400, 1, 2, 2)).argmax(1), rows.argmax(1))
+
+    def test_two_digits_and_a_difference_that_rounds_below_0(self):
+        for rows in ([[0.33, 0.33, 0.33]] * 3, [[1.0, 3e-8, -3e-8]] * 3):
+            given = torch.tensor(rows)
+            said = wrap(lambda _, given=given: given, ["a", "b", "c"], outputs="probabilities")(self.IMAGES)
+            assert torch.equal(said.argmax(1), torch.zeros(3, dtype=torch.int64))
+
+    def test_no_images_and_nan_are_for_others(self):
+        one = wrap(lambda x: x.flatten(1)[:, :2] + torch.nan, CLASSES, outputs="probabilities")
+        assert one(self.IMAGES[:0]).shape == (0, 2)
+        assert bool(one(self.IMAGES).isnan().all())

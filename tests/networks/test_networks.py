@@ -293,6 +293,17 @@ class TestObserve:
         torch.testing.assert_close(record.layer("second"), second)
         torch.testing.assert_close(record.layer("relu"), (second + normed.relu()).relu())  # the last time that it ran
 
+    def test_one_can_learn_on_a_record(self, digits):
+        network = nn.Sequential(nn.Flatten(), nn.Linear(64, 16), nn.Dropout(), nn.Linear(16, 10))
+        ensemble = [wrap(nn.Sequential(nn.Flatten(), nn.Linear(64, 10)), digits.classes)]
+        few = digits.take(range(20))
+        record = observe(wrap(network, few.classes), few, layers=["1"], samples=2, members=ensemble)
+        for values in (record.logits, record.layer("1"), record.samples, record.members):
+            assert not values.requires_grad
+            temperature = torch.ones((), requires_grad=True)  # as one scales by, and as a probe's weights are
+            (values * temperature).square().sum().backward()
+            assert temperature.grad > 0
+
     def test_layers_that_give_nothing_to_keep_are_named(self, digits):
         odd = wrap(Odd(), digits.classes, name="odd")
         for layer, message in (

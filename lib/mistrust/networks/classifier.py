@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from mistrust.errors import MistrustError
 from mistrust.networks.devices import device as find_device
-from mistrust.networks.tensors import check_images, check_tensor, looks_like_probabilities
+from mistrust.networks.tensors import check_images, check_probabilities, check_tensor, looks_like_probabilities
 
 
 class _Key:
@@ -117,7 +117,7 @@ class Classifier:
         ------
         MistrustError
             Images that are no tensor, of another shape than the network takes or outside [0, 1]; an output that is not
-            (n, k); probabilities where logits are expected.
+            (n, k); probabilities where logits are expected, and rows that are none where probabilities are.
         """
         check_tensor(images)
         floats = images.to(self.device)
@@ -141,6 +141,7 @@ class Classifier:
         if not logits.is_floating_point():  # a function that counts votes, say
             logits = logits.to(torch.float32)
         if self.outputs == "probabilities":
+            check_probabilities(logits, self.name)
             return logits.clamp_min(torch.finfo(logits.dtype).tiny).log()
         if looks_like_probabilities(logits):
             raise MistrustError(

@@ -188,7 +188,7 @@ def layer_names(classifier: Classifier) -> list[str]:
     return [name for name, _ in classifier.module.named_modules() if name]
 
 
-@torch.inference_mode()
+@torch.no_grad()  # and no inference mode: of its tensors nothing can be learnt, such as a temperature
 def observe(
     classifier: Classifier,
     images: ImageSet,

@@ -73,3 +73,39 @@ def looks_like_probabilities(outputs: Float[Tensor, "n k"], *, rounded: bool = F
     sums = rows.sum(-1, dtype=torch.float32 if half else None)
     tolerance = min(0.05, 0.005 * rows.shape[-1]) if rounded else 5e-3 if half else 1e-4
     return len(rows) > 0 and bool((rows >= 0).all()) and bool(((sums - 1).abs() < tolerance).all())
+
+
+# How far a row of probabilities may be off: rounding to two digits of ten classes; numbers of 16 bits stay far below.
+SUM, BELOW = 0.0505, 1e-4
+
+
+def check_probabilities(rows: Float[Tensor, "n k"], name: str) -> None:
+    """Refuse rows that are no probabilities: below 0, or of a sum that is not about 1. NaN is for others to tell.
+
+    Parameters
+    ----------
+    name : of the classifier that gave them.
+
+    Examples
+    --------
+    >>> check_probabilities(torch.tensor([[0.33, 0.33, 0.33], [1.0, 0.0, 0.0]]), "yours")
+    >>> check_probabilities(torch.tensor([[90.0, 10.0]]), "yours")
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Classifier 'yours' gives rows that sum to between 100 and 100, ...
+    """
+    if not len(rows):
+        return
+    given = rows.detach()
+    sums = given.sum(-1, dtype=torch.float32 if given.dtype in (torch.float16, torch.bfloat16) else None)
+    low, (least, most) = float(given.amin()), (float(one) for one in sums.aminmax())
+    if low < -BELOW:
+        raise MistrustError(
+            f"Classifier '{name}' gives numbers down to {low:.4g}, and "
+            'outputs="probabilities" promises none below 0. Take outputs="logits", or put a softmax at its end.'
+        )
+    if least < 1 - SUM or most > 1 + SUM:
+        raise MistrustError(
+            f"Classifier '{name}' gives rows that sum to between {least:.4g} and {most:.4g}, and "
+            'outputs="probabilities" promises 1. Take outputs="logits" if that is what they are; divide percentages by '
+            "100, and other rows by their sum."
+        )
