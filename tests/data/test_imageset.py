@@ -41,7 +41,14 @@ def test_fields_are_kept_and_cannot_be_replaced():
         ({"images": torch.zeros(6, 1, 0, 3)}, r"shape \(6, 1, 0, 3\)"),
         ({"images": torch.zeros(6, 1, 4, 3, dtype=torch.float64)}, r"float64, expected uint8.*or float32"),
         ({"images": torch.full((6, 1, 4, 3), 255.0)}, r"from 255 to 255, expected \[0, 1\].*Divide by 255"),
-        ({"images": torch.full((6, 1, 4, 3), -0.5)}, r"from -0.5 to -0.5, expected \[0, 1\]"),
+        ({"images": torch.full((6, 1, 4, 3), -0.5)}, r"from -0.5 to -0.5, expected \[0, 1\].*a mean and a dev"),
+        ({"images": torch.full((6, 1, 4, 3), 1.0000005)}, r"no NaN\. 4\.77e-07 above 1: images\.clamp\(0, 1\)"),
+        ({"images": torch.full((6, 1, 4, 3), -0.1)}, r"0\.1 below 0: images\.clamp\(0, 1\)"),
+        ({"images": torch.full((6, 1, 4, 3), torch.inf)}, r"NaN or infinite in 6 of 6 images, first in image 0"),
+        (
+            {"images": torch.zeros(6, 1, 4, 3).index_fill(0, torch.tensor([2, 4]), torch.nan)},
+            r"no NaN\. NaN or infinite in 2 of 6 images, first in image 2",
+        ),
         ({"images": torch.full((6, 1, 4, 3), float("nan"))}, r"expected \[0, 1\] and no NaN"),
         ({"labels": [0, 1, 0, 1, 0, 1]}, r"labels are a list, expected a torch tensor"),
         ({"labels": torch.zeros(5, dtype=torch.int64)}, r"labels have shape \(5,\), expected \(6,\)"),
@@ -152,3 +159,29 @@ def test_checksum_ignores_name_and_memory_layout():
     strided = images.images.permute(0, 1, 3, 2).contiguous().permute(0, 1, 3, 2)
     assert not strided.is_contiguous()
     assert make(name="other", images=strided).checksum == images.checksum
+
+
+@pytest.mark.parametrize(
+    ("wrong", "way_out", "meant"),
+    [
+        (torch.arange(72) % 2 == 0, "images.float()", torch.arange(72) % 2 == 0),
+        (torch.arange(72) * 3, "images.to(torch.uint8)", torch.arange(72) * 3 / 255),
+        (torch.arange(72, dtype=torch.int32) % 2, "images.float(), if 1 is white", torch.arange(72) % 2),
+        (torch.arange(72) * 900, "images.float() / 65535", torch.arange(72) * 900 / 65535),
+        (torch.linspace(0, 1, 72).double(), "images.to(torch.float32)", torch.linspace(0, 1, 72)),
+        (torch.arange(72).double() * 3, "images.to(torch.float32) / 255", torch.arange(72) * 3 / 255),
+        (torch.linspace(0, 1, 72).half(), "images.to(torch.float32)", torch.linspace(0, 1, 72).half()),
+    ],
+)
+def test_the_way_out_of_another_type_gives_the_images_that_were_meant(wrong, way_out, meant):
+    images = wrong.view(6, 1, 4, 3)
+    with pytest.raises(MistrustError) as told:
+        make(images=images)
+    assert str(told.value).endswith(f": {way_out}.")
+    done = make(images=eval(way_out.split(",")[0], {"images": images, "torch": torch}))
+    torch.testing.assert_close(done.floats().flatten(), meant.float())
+
+
+def test_whole_numbers_below_0_are_no_images():
+    with pytest.raises(MistrustError, match="values from 0 on, where these reach from -1 to 3"):
+        make(images=torch.arange(72).view(6, 1, 4, 3) % 5 - 1)

@@ -381,7 +381,8 @@ class TestWrap:
         ("images", "message"),
         [
             (torch.full((2, 1, 8, 8), 255.0), r"range from 255 to 255, expected \[0, 1\]"),
-            (torch.full((2, 1, 8, 8), torch.nan), "range from nan"),
+            (torch.full((2, 1, 8, 8), torch.nan), r"range from nan .* NaN or infinite in 2 of 2 images, first"),
+            (torch.full((2, 1, 8, 8), 1.0000005), r"4.77e-07 above 1: images.clamp\(0, 1\)"),
             (torch.zeros(8, 8), r"shape \(8, 8\), expected \(n, channels"),
         ],
     )

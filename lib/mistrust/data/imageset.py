@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Float32, Int64, UInt8
 from torch import Tensor
 
+from mistrust.data.outside import as_pixels, outside
 from mistrust.errors import MistrustError
 
 Images = UInt8[Tensor, "n channels height width"] | Float32[Tensor, "n channels height width"]
@@ -150,17 +151,13 @@ def _check_images(name: str, images: Tensor) -> None:
         )
     if images.dtype not in (torch.uint8, torch.float32):
         raise MistrustError(
-            f"{name}: images are {images.dtype}, expected uint8 (0..255) or float32 in [0, 1]: "
-            "images.to(torch.float32) or images.to(torch.uint8)."
+            f"{name}: images are {images.dtype}, expected uint8 (0..255) or float32 in [0, 1]: {as_pixels(images)}."
         )
     if images.dtype == torch.float32 and images.numel():
         low, high = (float(v) for v in torch.aminmax(images))
         if not (low >= 0 and high <= 1):  # written so that NaN, which compares false, is refused too
-            hint = " Divide by 255?" if high > 1 and low >= 0 else ""
-            if low < 0:
-                hint = " Were a mean and a deviation taken off? A classifier does that itself: wrap(..., mean=, std=)."
             raise MistrustError(
-                f"{name}: float images reach from {low:g} to {high:g}, expected [0, 1] and no NaN.{hint}"
+                f"{name}: float images reach from {low:g} to {high:g}, expected [0, 1] and no NaN. {outside(images)}"
             )
 
 

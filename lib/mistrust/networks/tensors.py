@@ -5,6 +5,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from mistrust.data import ImageSet
+from mistrust.data.outside import slip
 from mistrust.errors import MistrustError
 
 
@@ -43,10 +44,11 @@ def check_images(images: Tensor) -> None:
         raise MistrustError(f"Images have shape {tuple(images.shape)}, expected at least one channel and one pixel.")
     low, high = (float(v) for v in images.detach().aminmax())
     if not (low >= 0.0 and high <= 1.0):  # written so that NaN is refused too
-        raise MistrustError(
-            f"Images range from {low:.4g} to {high:.4g}, expected [0, 1]. A classifier applies its own normalisation: "
-            "give it images / 255 (or uint8), and put mean and std into wrap(...)."
+        way_out = slip(images.detach()) or (
+            "A classifier applies its own normalisation: give it images / 255 (or uint8), and put mean and std into "
+            "wrap(...)."
         )
+        raise MistrustError(f"Images range from {low:.4g} to {high:.4g}, expected [0, 1]. {way_out}")
 
 
 def looks_like_probabilities(outputs: Float[Tensor, "n k"], *, rounded: bool = False) -> bool:
