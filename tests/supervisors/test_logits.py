@@ -79,3 +79,25 @@ def test_energy_of_probabilities_is_refused():
     with pytest.raises(MistrustError, match="Energy reads how large logits are, and 'yours' gives probabilities"):
         energy_.score(record)
     assert make_supervisor("max_logit").fit(record).score(record).shape == (len(record),)
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.float16])
+def test_energy_of_a_network_that_ends_in_log_softmax_is_refused(kind):
+    found = made_up()
+    rounded = wrap(lambda x: found.classifier.network(x).log_softmax(1).to(kind), found.classifier.classes)
+    record = observe(rounded, found.training)
+    for temperature in (1.0, 3.0):
+        with pytest.raises(MistrustError, match=r"those of 'yours' are logarithms of .* without LogSoftmax"):
+            make_supervisor("energy", temperature=temperature).fit(record)
+    for name in ("max_logit", "max_softmax"):
+        assert make_supervisor(name).fit(record).score(record).shape == (len(record),)
+
+
+@pytest.mark.parametrize("name", ["react", "ash", "vim"])
+def test_what_completes_the_head_refuses_a_log_softmax_behind_it(name):
+    found = made_up()
+    network = torch.nn.Sequential(found.classifier.module, torch.nn.LogSoftmax(1)).eval()
+    layer = "0.dropped"
+    record = observe(wrap(network, found.classifier.classes), found.training, layers=[layer])
+    with pytest.raises(MistrustError, match="something comes after it"):
+        make_supervisor(name, layer=layer).fit(record)

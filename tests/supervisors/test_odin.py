@@ -10,6 +10,7 @@ from torch import nn
 from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
+from mistrust.inputs.attacks import ascent_direction
 from mistrust.networks import observe, wrap
 from mistrust.supervisors import Fixed, make_supervisor, odin
 from mistrust.supervisors.odin import PUBLISHED, PUBLISHED_CONFIDENCE, SIGMA, Odin, doubt, doubt_of, moved
@@ -180,3 +181,17 @@ def test_bad_records_are_refused():
     for limit in (0.0, 1.0, float("nan")):
         with pytest.raises(MistrustError, match="expected a softmax value between 0 and 1"):
             doubt_of(limit)
+
+
+def test_under_inference_mode_it_scores_as_outside():
+    classifier = wrap(net(), CLASSES)
+    expected = Odin(temperature=2.0).fit(observe(classifier, images())).score(observe(classifier, images()))
+    with torch.inference_mode():
+        record = observe(classifier, images())
+        said = Odin(temperature=2.0).fit(record).score(record)
+    assert torch.equal(said, expected)
+
+
+def test_attacks_under_inference_mode_do_not_blame_the_network():
+    with torch.inference_mode(), pytest.raises(MistrustError, match=r"Under torch.inference_mode\(\) there is no grad"):
+        ascent_direction(wrap(net(), CLASSES), images().images, torch.zeros(12, dtype=torch.int64))

@@ -206,10 +206,15 @@ def gradient(value: Tensor, x: Tensor, *, last: bool) -> Tensor:
     Raises
     ------
     MistrustError
-        `value` does not depend on `x` by differentiable steps, or its gradient is not finite.
+        `value` does not depend on `x` by differentiable steps, or under inference mode; its gradient is not finite.
     """
     found = torch.autograd.grad(value, x, retain_graph=not last, allow_unused=True)[0] if value.requires_grad else None
     if found is None:
+        if torch.is_inference_mode_enabled():
+            raise MistrustError(
+                "Under torch.inference_mode() there is no gradient to follow. Call this outside of it, or under "
+                "torch.inference_mode(False)."
+            )
         raise MistrustError(
             "The network's outputs do not depend on its images by differentiable steps, so there is no gradient to "
             "follow. Remove .detach(), torch.no_grad() and conversions to numpy from its forward."

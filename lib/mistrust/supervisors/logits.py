@@ -3,6 +3,7 @@
 A constant added to all logits, which softmax does not see, changes both.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import torch
@@ -15,6 +16,9 @@ from mistrust.networks import Record
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, supervisor
 from mistrust.supervisors.softmax import COST, OfSoftmax
+
+# Log sum exp of a float32 LogSoftmax is below 1e-6, of one in 16 bits below this.
+ROUNDING = 1e-2
 
 
 def energy(logits: Float[Tensor, "*s k"], temperature: float = 1.0) -> Float64[Tensor, "*s"]:
@@ -45,7 +49,7 @@ def check_temperature(temperature: float) -> None:
 @supervisor("energy")
 @dataclass(eq=False)
 class Energy(OfSoftmax):
-    """Free energy of the logits; a classifier that gives probabilities is refused.
+    """Free energy of the logits; a classifier that gives probabilities, or their logarithms, is refused.
 
     Attributes
     ----------
@@ -63,14 +67,27 @@ class Energy(OfSoftmax):
     def __post_init__(self) -> None:
         check_temperature(self.temperature)
 
+    def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
+        self._refuse_probabilities(record)
+        if float(energy(record.logits).abs().max()) < ROUNDING:
+            raise MistrustError(
+                f"{self.card.title} reads how large logits are, and those of '{record.classifier.name}' are "
+                "logarithms of probabilities (log sum exp is 0 of all training images), which do not tell: every score "
+                "would be 0 but for rounding. Take softmax_entropy or max_softmax, or the network without LogSoftmax."
+            )
+        return {}
+
     def _score(self, record: Record, learnt: Fitted) -> Tensor:
+        self._refuse_probabilities(record)
+        return energy(record.logits, self.temperature)
+
+    def _refuse_probabilities(self, record: Record) -> None:
         if record.classifier.outputs == "probabilities":
             raise MistrustError(
                 f"{self.card.title} reads how large logits are, and '{record.classifier.name}' gives probabilities, "
                 "which do not tell: every score would be 0 but for rounding. Take softmax_entropy or max_softmax, or "
                 "a network that gives logits."
             )
-        return energy(record.logits, self.temperature)
 
 
 @supervisor("max_logit")

@@ -139,6 +139,7 @@ class Odin(Supervisor):
     def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:
         return {}
 
+    @torch.inference_mode(False)  # a gradient is needed, wherever this is called
     def _score(self, record: Record, learnt: Fitted) -> Tensor:
         classifier, channels = record.classifier, int(record.images.images.shape[1])
         if len(self.scale) not in (1, channels):
@@ -150,7 +151,7 @@ class Odin(Supervisor):
         logits, predicted = unbounded(classifier), record.predicted
         scores = torch.empty(len(record), dtype=torch.float64)
         for rows in torch.arange(len(record)).split(BLOCK):
-            images = record.images.take(rows).floats().to(classifier.device)
+            images = record.images.take(rows).floats().to(classifier.device)  # copies, and so ordinary tensors
             there = predicted[rows].to(classifier.device)
             step = (self.temperature, self.epsilon, self.scale, self.as_published)
             with torch.no_grad():
