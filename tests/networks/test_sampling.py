@@ -202,6 +202,31 @@ class TestMasks:
         assert torch.equal(gone.all(3), gone.any(3))
         assert 0.3 < float(gone.double().mean()) < 0.5
 
+    @pytest.mark.parametrize("kind", [nn.AlphaDropout, nn.FeatureAlphaDropout])
+    @pytest.mark.parametrize("first", [True, False])
+    def test_alpha_dropout_takes_the_two_values_of_torch(self, kind, first):
+        before = [] if first else [Opaque(nn.Identity())]
+        layers = nn.Sequential(*before, kind(0.3), Opaque(nn.Flatten(), nn.Linear(8, 4, bias=False)))
+        with torch.no_grad():
+            layers[-1][1].weight.copy_(torch.eye(8)[2:6])  # the first channel's last two numbers, the second's first
+        ones = ImageSet("ones", torch.ones(50, 2, 2, 2), torch.zeros(50).long(), torch.arange(50), CLASSES)
+        samples = observe(wrap(layers, CLASSES), ones, samples=40).samples
+        theirs = kind(0.3)(torch.ones(400, 2, 2)).unique()  # in training mode, as it is made
+        torch.testing.assert_close(samples.unique(), theirs)
+        assert float((samples == samples.max()).double().mean()) == pytest.approx(0.7, abs=0.03)
+        whole = bool((samples[..., 0] == samples[..., 1]).all() and (samples[..., 2] == samples[..., 3]).all())
+        assert whole == (kind is nn.FeatureAlphaDropout)
+        assert not bool((samples[..., 1] == samples[..., 2]).all())
+
+    def test_alpha_dropout_keeps_mean_and_variance(self):
+        layers = nn.Sequential(nn.Flatten(), nn.AlphaDropout(0.5), nn.Linear(64, 4, bias=False))
+        with torch.no_grad():
+            layers[2].weight.copy_(torch.eye(64)[:4])
+        scaled = wrap(layers, CLASSES, mean=0.5, std=12**-0.5)
+        samples = observe(scaled, images(500), samples=100).samples
+        assert float(samples.mean()) == pytest.approx(0, abs=0.06)
+        assert float(samples.var()) == pytest.approx(1, abs=0.06)
+
     def test_torchs_own_generator_is_left_alone(self):
         classifier = small("head", nn.Sequential)
         before = torch.get_rng_state()

@@ -185,7 +185,7 @@ def layer_names(classifier: Classifier) -> list[str]:
     ['0', '1']
     """
     check_classifier(classifier)
-    return [name for name, _ in classifier.module.named_modules() if name]
+    return [name for name in classifier.layers if name]
 
 
 @torch.no_grad()  # and no inference mode: of its tensors nothing can be learnt, such as a temperature
@@ -209,7 +209,8 @@ def observe(
     Parameters
     ----------
     layers : names of layers whose outputs to keep (see `layer_names`); one named twice is kept once.
-    samples : number of passes with dropout on.
+    samples : number of passes with dropout on: of layers that are modules (`nn.Dropout` and its kin). A call of
+        `functional.dropout` in a `forward` is not seen, and stays off.
     members : further classifiers of the same classes; member 0 of the record is `classifier` itself.
     seed : of the dropout masks.
     block : images in one forward pass; with dropout on, four times as many images x samples.
@@ -272,7 +273,7 @@ def _recording(classifier: Classifier, layers: Sequence[str], images: int) -> It
     found: dict[str, Tensor] = {}
     handles = []
     if layers:
-        modules = dict(classifier.module.named_modules())
+        modules = classifier.layers
         for name in layers:
             if name not in modules:
                 raise UnknownName(f"layer of '{classifier.name}'", name, layer_names(classifier))

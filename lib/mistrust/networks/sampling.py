@@ -1,6 +1,7 @@
 """MC-Dropout: many passes with dropout on, of which only what follows the first dropout layer is repeated.
 
 Gal and Ghahramani, Dropout as a Bayesian approximation, ICML 2016, section 4: the dropout of training, left on.
+Alpha dropout: Klambauer and others, Self-normalizing neural networks, NeurIPS 2017, as torch computes it.
 """
 
 from collections import Counter
@@ -17,8 +18,11 @@ from mistrust import random
 from mistrust.errors import MistrustError
 from mistrust.networks.classifier import Classifier
 
-CHANNELWISE = (nn.Dropout1d, nn.Dropout2d, nn.Dropout3d)
-DROPOUTS = (nn.Dropout, *CHANNELWISE)
+# Of networks that normalise themselves (SELU): what is dropped takes SELU's lowest value, not 0.
+ALPHA = (nn.AlphaDropout, nn.FeatureAlphaDropout)
+LOWEST = -1.7580993408473766
+CHANNELWISE = (nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.FeatureAlphaDropout)
+DROPOUTS = (nn.Dropout, *CHANNELWISE, nn.AlphaDropout)
 # Samples that one generator draws masks for, and so the most that one image has in one pass.
 CHUNK = 128
 # A rate is a whole number of these: 16 random bits decide on a number, and a single bit where the rate is a half.
@@ -58,7 +62,8 @@ class Sampler:
 
     Parameters
     ----------
-    classifier : its module holds a dropout layer that is a module (what calls `functional.dropout` is not seen).
+    classifier : its module holds a dropout layer that is a module. What calls `functional.dropout` is not seen: in a
+        network that has both, the modules alone drop.
     samples : S.
     seed : of the masks.
     rows : images x samples of one pass, about.
@@ -85,7 +90,7 @@ class Sampler:
     """
 
     def __init__(self, classifier: Classifier, samples: int, seed: int, rows: int) -> None:
-        names = [(name, m) for name, m in classifier.module.named_modules() if isinstance(m, DROPOUTS)]
+        names = [(name, m) for name, m in classifier.layers.items() if isinstance(m, DROPOUTS)]
         if not names:
             raise MistrustError(
                 f"Classifier '{classifier.name}' has no dropout layer, so `samples` cannot be drawn. "
@@ -188,7 +193,10 @@ class Sampler:
             )
 
     def _drop(self, name: str, layer: nn.Module, x: Tensor) -> Tensor:
-        """Zero numbers (whole channels for Dropout1d to 3d) of x, (m, S, ...) or (m, 1, ...), and scale up the rest."""
+        """Zero numbers (whole channels for Dropout1d to 3d) of x, (m, S, ...) or (m, 1, ...), and scale up the rest.
+
+        Of `ALPHA` they become `LOWEST`, and all are scaled and moved so that mean 0 and variance 1 stay.
+        """
         call = self._calls[name]
         self._calls[name] += 1
         self._dropped = True
@@ -201,7 +209,12 @@ class Sampler:
         shape = whole[:3] if isinstance(layer, CHANNELWISE) else whole
         key = f"dropout/{name}/{self._chunk}" + (f"/call {call}" if call else "")
         kept = keep(self._seed, key, self._ids, self._size, prod(shape[2:]), steps).to(x.device)
-        return x * (STEPS / (STEPS - steps)) * kept.view(*shape, *(1 for _ in whole[len(shape) :]))
+        kept = kept.view(*shape, *(1 for _ in whole[len(shape) :]))
+        if isinstance(layer, ALPHA):
+            rate = steps / STEPS
+            factor = ((1 - rate) * (1 + rate * LOWEST**2)) ** -0.5
+            return factor * (torch.where(kept == 1, x, LOWEST) - rate * LOWEST)
+        return x * (STEPS / (STEPS - steps)) * kept
 
 
 def keep(seed: int, name: str, ids: list[int], samples: int, numbers: int, steps: int) -> UInt8[Tensor, "m s d"]:

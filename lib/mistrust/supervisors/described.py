@@ -40,7 +40,7 @@ def described(name: str) -> str:
       parameters: none
       reads:      logits, by observe(classifier, images)
       cost:       Nothing to fit; microseconds an image, no memory.
-      limits:     A network may be sure of what it has never seen.
+      limits:     A network may be sure of what it has never seen. ...
     """
     card = SUPERVISORS[name].card
     needs = dict.fromkeys((*card.needs, *card.fits))

@@ -22,7 +22,10 @@ COST = (
     "Nothing to fit; S passes an image of what follows the first dropout layer (S = 100 in the paper), and 4 S k bytes "
     "of the record."
 )
-LIMITS = "Only what follows the first dropout layer varies; all samples can be sure of what none has seen."
+LIMITS = (
+    "Only what follows the first dropout layer varies, and functional.dropout, which is no layer, does not; all "
+    "samples can be sure of what none has seen."
+)
 
 
 class OfSamples(OfSoftmax):

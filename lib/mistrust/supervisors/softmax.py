@@ -42,6 +42,11 @@ class OfSoftmax(Supervisor):
 
 
 COST = "Nothing to fit; microseconds an image, no memory."
+SURE = "A network may be sure of what it has never seen."
+TIES = (
+    "Of a very sure network softmax values round to 1, and images tie that differ: Softmax Entropy keeps their order, "
+    "and so do logits divided by a temperature."
+)
 
 
 @supervisor("max_softmax")
@@ -53,7 +58,7 @@ class MaxSoftmax(OfSoftmax):
         "Max Softmax", "softmax",
         "Hendrycks and Gimpel, A baseline for detecting misclassified and out-of-distribution examples, ICLR 2017",
         "section 2", "https://arxiv.org/abs/1610.02136", ("logits",), COST,
-        limits="A network may be sure of what it has never seen.",
+        limits=f"{SURE} {TIES}",
     )  # fmt: skip
 
     def _score(self, record: Record, learnt: Fitted) -> Tensor:
@@ -70,7 +75,7 @@ class PredictionConfidenceScore(OfSoftmax):
         "Zhang and others, Towards characterizing adversarial defects of deep learning software from the lens of "
         "uncertainty, ICSE 2020",
         "section 3.2", "https://arxiv.org/abs/2004.11573", ("logits",), COST,
-        limits="A network may be sure of what it has never seen.",
+        limits=f"{SURE} {TIES}",
     )  # fmt: skip
 
     def _score(self, record: Record, learnt: Fitted) -> Tensor:
@@ -87,7 +92,7 @@ class DeepGini(OfSoftmax):
         "Feng and others, DeepGini: prioritizing massive tests to enhance the robustness of deep neural networks, "
         "ISSTA 2020",
         "section 3", "https://arxiv.org/abs/1903.00661", ("logits",), COST,
-        limits="A network may be sure of what it has never seen.",
+        limits=f"{SURE} {TIES}",
     )  # fmt: skip
 
     def _score(self, record: Record, learnt: Fitted) -> Tensor:
@@ -104,7 +109,7 @@ class SoftmaxEntropy(OfSoftmax):
         "Weiss and Tonella, Fail-safe execution of deep learning based systems through uncertainty monitoring, "
         "ICST 2021",
         "section III", "https://arxiv.org/abs/2102.00902", ("logits",), COST,
-        limits="A network may be sure of what it has never seen.",
+        limits=SURE,
     )  # fmt: skip
 
     def _score(self, record: Record, learnt: Fitted) -> Tensor:
