@@ -84,6 +84,8 @@ def abilities(
     if reason:
         lacks["gradients"] = reason
     network = classifier.network
+    if isinstance(network, torch.jit.ScriptModule):
+        no_layers = no_layers or "TorchScript does not let its layers be read (torch has no hooks for it)"
     if not isinstance(network, nn.Module) or no_layers:
         reason = no_layers or "a plain callable has no layers"
         lacks |= dict.fromkeys(("layer", "head"), reason) | {"dropout": reason}
@@ -167,7 +169,7 @@ def _outputs(classifier: Classifier, few: ImageSet) -> dict[str, Tensor]:
 
         return hook
 
-    handles = [part.register_forward_hook(keep(name)) for name, part in classifier.module.named_modules() if name]
+    handles = [part.register_forward_hook(keep(name)) for name, part in classifier.layers.items() if name]
     try:
         logits = classifier(few.images)
     finally:

@@ -95,6 +95,23 @@ class Classifier:
             )
         return self.network
 
+    @property
+    def layers(self) -> dict[str, nn.Module]:
+        """Those of the module's layers whose outputs can be read, by name; the whole one is "".
+
+        Raises
+        ------
+        MistrustError
+            A plain callable, or a TorchScript module: of what it runs torch shows nothing.
+        """
+        script = torch.jit.ScriptModule
+        if isinstance(self.module, script):
+            raise MistrustError(
+                f"Classifier '{self.name}' is a TorchScript module, which has no readable layers (nor dropout that can "
+                "be left on): wrap the original module to use this method. What reads logits alone works with it."
+            )
+        return {name: layer for name, layer in self.module.named_modules() if not isinstance(layer, script)}
+
     def to(self, device: str | torch.device) -> "Classifier":
         """Give the same classifier on another device (the module itself is moved)."""
         there = find_device(str(device))
@@ -201,7 +218,8 @@ def wrap(
     ------
     MistrustError
         Fewer than two classes or two with one name, or their number in place of names; a network that cannot be called;
-        a mean or a std that is no number, a std that is not above 0; an unknown `outputs`, a device that is not there.
+        weights without values (torch's device "meta"); a mean or a std that is no number, a std that is not above 0; an
+        unknown `outputs`, a device that is not there.
 
     Examples
     --------
@@ -222,6 +240,11 @@ def wrap(
     if not callable(network):
         raise MistrustError(
             f"The network is a {type(network).__name__}, expected a torch module or a function of images."
+        )
+    if isinstance(network, nn.Module) and any(one.is_meta for one in (*network.parameters(), *network.buffers())):
+        raise MistrustError(
+            "The network's weights have no values yet: they are on torch's device 'meta', which keeps shapes alone. "
+            'Load some: network.load_state_dict(weights, assign=True), or network.to_empty(device="cpu") and then load.'
         )
     where, scale = find_device(device), _per_channel("std", std)
     if not all(one > 0 for one in scale):  # written so that NaN is refused, too

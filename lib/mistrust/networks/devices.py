@@ -36,5 +36,8 @@ def device(name: str | None = None) -> torch.device:
         return torch.device(next(k for k in ("cuda", "mps", "cpu") if have[k]))
     if not have[kind]:
         there = ", ".join(k for k, there in have.items() if there)
-        raise MistrustError(f"Device '{wanted}' is not on this machine, which has: {there}. Use --device auto.")
+        raise MistrustError(
+            f"Device '{wanted}' is not on this machine, which has: {there}. Take what is there: "
+            'device="auto" in Python, --device auto on a command line.'
+        )
     return torch.device(wanted)

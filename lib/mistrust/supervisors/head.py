@@ -62,7 +62,7 @@ def find_head(classifier: Classifier, images: Tensor | None = None) -> tuple[str
     k = len(classifier.classes)
     heads = [
         (name, layer)
-        for name, layer in classifier.module.named_modules()
+        for name, layer in classifier.layers.items()
         if isinstance(layer, nn.Linear) and layer.out_features == k
     ]
     if not heads:
@@ -104,7 +104,7 @@ def layers_before(record: Record, head: str) -> list[str]:
     """
     outputs: dict[str, Tensor] = {}
     inputs: list[Tensor] = []
-    modules = {name: layer for name, layer in record.classifier.module.named_modules() if name}
+    modules = {name: layer for name, layer in record.classifier.layers.items() if name}
     names = {layer: name for name, layer in modules.items()}
 
     def keep(layer: nn.Module, given: tuple[Tensor, ...], output: object) -> None:
