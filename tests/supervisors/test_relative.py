@@ -6,7 +6,7 @@ import torch
 from pytorch_ood.detector import RMD
 
 from mistrust.errors import MistrustError
-from mistrust.supervisors import blocks, make_supervisor
+from mistrust.supervisors import blocks, make_supervisor, relative
 from mistrust.supervisors.made_up import made_up
 from mistrust.supervisors.relative import fit_gaussians, relative_mahalanobis
 
@@ -159,3 +159,28 @@ def test_images_of_one_class_are_refused(groups):
     alone = (record.labels if groups == "labels" else record.predicted) == 1
     with pytest.raises(MistrustError, match=f"of one class by their {groups[:5]}.* every score would be 0"):
         one.fit(record.take(alone.nonzero()[:, 0]))
+
+
+@pytest.mark.parametrize(("m", "d"), [(4, 5), (30, 60), (60, 90), (100, 400)])
+def test_few_rows_are_told_by_their_products_as_by_covariances(m, d, monkeypatch):
+    train, groups = some(m, d)
+    train[:, :2] = 7  # a feature that does not vary: neither way sees it
+    queries = 4 * torch.randn(50, d, generator=torch.Generator().manual_seed(9), dtype=torch.float64)
+    found = relative_mahalanobis(train, groups, queries)
+    assert fit_gaussians(train, groups)["background"].shape[1] < m
+
+    def whole(deviations):
+        return relative._whitening(deviations.T @ deviations / m, 0.0)
+
+    monkeypatch.setattr(relative, "_of_few", whole)
+    torch.testing.assert_close(relative_mahalanobis(train, groups, queries), found, rtol=1e-6, atol=1e-6)
+
+
+def test_few_rows_of_many_features_need_no_covariance(monkeypatch):
+    train, groups = torch.rand(20, 300), torch.arange(20) % 3
+    monkeypatch.setattr(relative, "LARGEST", 1e-3)  # GB; a covariance takes 0.7 MB
+    fit_gaussians(train, groups)
+    with pytest.raises(MistrustError, match=r"covariances of 300 numbers per image take .* GB\. ridge=0 with few"):
+        fit_gaussians(train, groups, 0.1)
+    with pytest.raises(MistrustError, match=r"GB\. With fewer images it needs none"):
+        fit_gaussians(torch.rand(400, 300), torch.arange(400) % 3)

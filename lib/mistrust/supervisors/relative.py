@@ -15,6 +15,8 @@ from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
 
 GROUPS = ("labels", "predicted")
+# Largest memory that covariances may take, in GB, and how many matrices of their size exist at once.
+LARGEST, MATRICES = 64, 6
 
 
 def check_ridge(ridge: float) -> None:
@@ -71,7 +73,7 @@ def fit_gaussians(
     Raises
     ------
     MistrustError
-        A ridge that is no number of at least 0.
+        A ridge that is no number of at least 0; covariances of more than 64 GB.
     """
     check_ridge(ridge)
     present, group = groups.unique(return_inverse=True)
@@ -82,21 +84,45 @@ def fit_gaussians(
     for rows in blocks(len(train)):
         sums.index_add_(0, group[rows], train[rows].to(torch.float64) - first)
     means, centre = sums / counts[:, None], sums.sum(0) / len(train)
-    scatter = torch.zeros(train.shape[1], train.shape[1], dtype=torch.float64)
-    for rows in blocks(len(train)):
-        off = train[rows].to(torch.float64) - first - means[group[rows]]
-        scatter.addmm_(off.T, off)
     between = means - centre
-    within = scatter / len(train)
-    # Total variance is variance within plus variance between: no second pass over the rows.
-    total = within + between.T @ (between * counts[:, None]) / len(train)
-    whiten = _whitening(within, ridge)
-    return {
-        "centre": first + centre,
-        "means": between @ whiten,
-        "within": whiten,
-        "background": _whitening(total, ridge),
-    }
+    d = train.shape[1]
+    if len(train) < d and ridge == 0:
+        off = train.to(torch.float64) - first
+        whiten = _of_few(off - means[group])
+        background = _of_few(off - centre)
+    else:
+        _check_size(d, ridge)
+        scatter = torch.zeros(d, d, dtype=torch.float64)
+        for rows in blocks(len(train)):
+            off = train[rows].to(torch.float64) - first - means[group[rows]]
+            scatter.addmm_(off.T, off)
+        within = scatter / len(train)
+        whiten = _whitening(within, ridge)
+        # Total variance is variance within plus variance between: no second pass over the rows.
+        background = _whitening(within + between.T @ (between * counts[:, None]) / len(train), ridge)
+    return {"centre": first + centre, "means": between @ whiten, "within": whiten, "background": background}
+
+
+def _check_size(d: int, ridge: float) -> None:
+    """Refuse covariances that no memory takes, before it is asked for them."""
+    size = MATRICES * 8 * d**2 / 1e9
+    if size > LARGEST:
+        fewer = "ridge=0 with fewer images than numbers needs none, " if ridge else "With fewer images it needs none, "
+        raise MistrustError(
+            f"Relative Mahalanobis: covariances of {d:,} numbers per image take about {size:,.3g} GB. {fewer}and a "
+            "later layer gives fewer numbers."
+        )
+
+
+def _of_few(deviations: Float64[Tensor, "m d"]) -> Float64[Tensor, "d r"]:
+    """What `_whitening` gives of few rows' covariance, without it: the products of rows have the same eigenvalues.
+
+    A feature that does not vary is 0 in all rows, and so in all directions.
+    """
+    m, d = deviations.shape
+    found, axes = torch.linalg.eigh(deviations @ deviations.T / m)
+    kept = (found > 0) & (found > found.max() * d * torch.finfo(torch.float64).eps)
+    return (deviations.T @ (axes[:, kept] / (found[kept] * m**0.5))).contiguous()
 
 
 def _whitening(covariance: Float64[Tensor, "d d"], ridge: float) -> Float64[Tensor, "d r"]:
@@ -141,7 +167,8 @@ class RelativeMahalanobis(Supervisor):
         "Relative Mahalanobis", "surprise",
         "Ren and others, A simple fix to Mahalanobis distance for improving near-OOD detection, 2021",
         "section 2", "https://arxiv.org/abs/2106.09022", ("layer",),
-        "Fitting decomposes two d x d covariances; an image costs 2 d^2 multiply-adds.",
+        "Fitting decomposes two d x d covariances, or m x m products of m < d training rows where ridge is 0; an image "
+        "costs 2 d min(m, d) multiply-adds.",
         fits=("labels",),
         limits="One covariance stands for all classes, and directions that no training image took do not count.",
     )  # fmt: skip
