@@ -7,11 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from sklearn.linear_model import LogisticRegression
 from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
 
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
-from mistrust.networks import Classifier, check_images, wrap
+from mistrust.networks import Classifier, check_images, observe, wrap
+from mistrust.supervisors import Fixed, Monitor, make_supervisor
 
 CLASSES = ("cat", "dog")
 
@@ -183,3 +186,69 @@ class TestProbabilities:
         one = wrap(lambda x: x.flatten(1)[:, :2] + torch.nan, CLASSES, outputs="probabilities")
         assert one(self.IMAGES[:0]).shape == (0, 2)
         assert bool(one(self.IMAGES).isnan().all())
+
+
+class TestWaysOut:
+    IMAGES = torch.rand(6, 1, 2, 2, generator=torch.Generator().manual_seed(1))
+
+    def test_of_other_outputs(self):
+        network = nn.Sequential(nn.Flatten(), nn.Linear(4, 2))
+        for given, told in (
+            (lambda x: {"loss": 0, "logits": network(x)}, r"gave a dict, .*\[.logits.\], classes\)"),
+            (lambda x: (network(x), x), r"gave a tuple, .*network\(x\)\[0\], classes\)"),
+            (lambda x: network(x).detach().numpy(), r"gave a ndarray, .*torch.as_tensor\(network\(x\)\)"),
+            (lambda x: None, "gave a NoneType, .* Wrap a function that takes"),
+        ):
+            with pytest.raises(MistrustError, match=told):
+                wrap(given, CLASSES)(self.IMAGES)
+
+    def test_of_one_logit_or_probability(self):
+        network = nn.Sequential(nn.Flatten(), nn.Linear(4, 1))
+        with pytest.raises(MistrustError, match=r"of shape \(6, 1\), expected \(6, 2\).*logit z .*-z / 2, z / 2"):
+            wrap(network, CLASSES)(self.IMAGES)
+        with pytest.raises(MistrustError) as told:
+            wrap(network, ("a", "b", "c"))(self.IMAGES)
+        assert "sigmoid" not in str(told.value)
+
+        def logits(x):
+            z = network(x)
+            return torch.cat([-z / 2, z / 2], 1)
+
+        def probabilities(x):
+            p = network(x).sigmoid()
+            return torch.cat([1 - p, p], 1)
+
+        expected = network(self.IMAGES).sigmoid()[:, 0]
+        for one in (wrap(logits, CLASSES), wrap(probabilities, CLASSES, outputs="probabilities")):
+            torch.testing.assert_close(one(self.IMAGES).softmax(1)[:, 1], expected)
+
+    def test_of_scikit_learn(self):
+        model = LogisticRegression().fit(self.IMAGES.flatten(1).numpy(), [0, 1, 0, 1, 0, 1])
+        with pytest.raises(MistrustError, match=r"is a LogisticRegression, expected .*predict_proba\(x.flatten\(1\)"):
+            wrap(model, CLASSES)
+        with pytest.raises(MistrustError, match=r"failed on images .*predict_proba\(x.flatten\(1\)\.numpy"):
+            wrap(model.predict_proba, CLASSES)(self.IMAGES)
+        said = wrap(
+            lambda x: torch.as_tensor(model.predict_proba(x.flatten(1).numpy())), CLASSES, outputs="probabilities"
+        )
+        expected = model.predict_proba(self.IMAGES.flatten(1).numpy())
+        np.testing.assert_allclose(said(self.IMAGES).softmax(1).numpy(), expected)
+
+    def test_of_a_loader(self):
+        images = ImageSet("six", self.IMAGES, torch.arange(6) % 2, torch.arange(6), CLASSES)
+        loader = DataLoader(TensorDataset(images.images, images.labels), 4)
+        one = wrap(nn.Sequential(nn.Flatten(), nn.Linear(4, 2)), CLASSES)
+        monitor = Monitor.fit(one, make_supervisor("max_softmax"), images, images, Fixed(0.0))
+        for asked in (
+            lambda: one(loader),
+            lambda: monitor(loader),
+            lambda: ImageSet("six", loader, images.labels, images.ids, CLASSES),
+        ):
+            with pytest.raises(MistrustError, match=r"DataLoader.*torch.cat\(\[x for x, _ in loader\]\)"):
+                asked()
+        assert torch.equal(torch.cat([x for x, _ in loader]), images.images)
+
+    def test_of_a_tensor_that_observe_is_given(self):
+        one = wrap(nn.Sequential(nn.Flatten(), nn.Linear(4, 2)), CLASSES)
+        with pytest.raises(MistrustError, match=r"arange\(n\), classes\)\. Of a tensor alone classifier\(images\)"):
+            observe(one, self.IMAGES)

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from jaxtyping import Float32, Int64, UInt8
 from torch import Tensor
+from torch.utils.data import DataLoader
 
 from mistrust.data.outside import as_pixels, outside
 from mistrust.errors import MistrustError
@@ -138,7 +139,8 @@ def _check_names(name: object, classes: object) -> None:
 def _check_images(name: str, images: Tensor) -> None:
     if not isinstance(images, Tensor):
         raise MistrustError(
-            f"{name}: images are a {type(images).__name__}, expected a torch tensor: torch.from_numpy(images)."
+            f"{name}: images are a {type(images).__name__}, expected a torch tensor: "
+            + ("torch.cat([x for x, _ in loader])." if isinstance(images, DataLoader) else "torch.from_numpy(images).")
         )
     shape = tuple(images.shape)
     if images.ndim != 4 or 0 in shape[1:]:

@@ -24,9 +24,10 @@ def check_pair(classifier: Classifier, images: ImageSet) -> None:
     """Refuse what is no `Classifier`, images that are no `ImageSet`, or one of other classes."""
     check_classifier(classifier)
     if not isinstance(images, ImageSet):
+        plain = " Of a tensor alone classifier(images) gives the logits." * isinstance(images, Tensor)
         raise MistrustError(
             f"Images are a {type(images).__name__}, expected an ImageSet, whose ids key all that is drawn: "
-            "mistrust.data.load, or ImageSet(name, images, labels, ids, classes)."
+            f"mistrust.data.load, or ImageSet(name, images, labels, torch.arange(n), classes).{plain}"
         )
     if classifier.classes != images.classes:
         raise MistrustError(

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from mistrust.errors import MistrustError
 from mistrust.networks.devices import device as find_device
+from mistrust.networks.one_line import OF_ONE_NUMBER, of_sklearn, tensor_of
 from mistrust.networks.tensors import check_images, check_probabilities, check_tensor, looks_like_probabilities
 
 
@@ -147,13 +148,15 @@ class Classifier:
             logits = self.network(self.scaled(floats))
         if not isinstance(logits, Tensor):
             raise MistrustError(
-                f"Classifier '{self.name}' gave a {type(logits).__name__}, expected a tensor (images, classes)."
+                f"Classifier '{self.name}' gave a {type(logits).__name__}, expected a tensor (images, classes). "
+                f"{tensor_of(logits)}"
             )
         expected = (len(images), len(self.classes))
         if tuple(logits.shape) != expected:
             raise MistrustError(
                 f"Classifier '{self.name}' gave an output of shape {tuple(logits.shape)}, expected {expected}: one "
                 f"number for each of its {len(self.classes)} classes."
+                + (f" {OF_ONE_NUMBER}" if len(self.classes) == 2 and logits.numel() == len(images) else "")
             )
         if not logits.is_floating_point():  # a function that counts votes, say
             logits = logits.to(torch.float32)
@@ -178,7 +181,9 @@ def failures_named(classifier: Classifier, images: Tensor) -> Iterator[None]:
     except Exception as error:
         if "can't allocate memory" in str(error):  # torch on a CPU: no image is wrong, there are too many at once
             raise
-        way_out = "Give it images of the size, the channels and the type that its network takes."
+        way_out = of_sklearn(classifier.network) or (
+            "Give it images of the size, the channels and the type that its network takes."
+        )
         weights = classifier.network.parameters() if isinstance(classifier.network, nn.Module) else ()
         kinds = {one.dtype for one in weights if one.is_floating_point()}
         if kinds and images.dtype not in kinds:
@@ -226,6 +231,20 @@ def wrap(
     >>> net = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(4, 2))
     >>> wrap(net, ["cat", "dog"])(torch.zeros(3, 1, 2, 2)).shape
     torch.Size([3, 2])
+
+    What is no torch module, or gives something else, becomes a function in one line. A model of scikit-learn, and a
+    network that gives the one logit z of the second class:
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> model = LogisticRegression().fit([[0.0] * 4, [1.0] * 4], [0, 1])
+    >>> def by_sklearn(x): return torch.as_tensor(model.predict_proba(x.flatten(1).numpy()))
+    >>> wrap(by_sklearn, ["cat", "dog"], outputs="probabilities")(torch.ones(3, 1, 2, 2)).argmax(1)
+    tensor([1, 1, 1])
+    >>> one = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(4, 1))
+    >>> both = torch.nn.Linear(1, 2, bias=False)
+    >>> both.weight.data = torch.tensor([[-0.5], [0.5]])  # logits -z/2 and z/2, of which the softmax is z's sigmoid
+    >>> wrap(torch.nn.Sequential(one, both), ["cat", "dog"])(torch.zeros(3, 1, 2, 2)).shape
+    torch.Size([3, 2])
     """
     if not isinstance(classes, Iterable):
         raise MistrustError(
@@ -239,7 +258,8 @@ def wrap(
         raise MistrustError(f"outputs is '{outputs}', expected 'logits' or 'probabilities'.")
     if not callable(network):
         raise MistrustError(
-            f"The network is a {type(network).__name__}, expected a torch module or a function of images."
+            f"The network is a {type(network).__name__}, expected a torch module or a function of images. "
+            f"{of_sklearn(network)}".rstrip()
         )
     if isinstance(network, nn.Module) and any(one.is_meta for one in (*network.parameters(), *network.buffers())):
         raise MistrustError(

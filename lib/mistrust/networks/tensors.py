@@ -19,10 +19,16 @@ def check_tensor(images: object) -> None:
     mistrust.errors.MistrustError: Images are of type list, expected a torch tensor: torch.as_tensor(images).
     """
     if not isinstance(images, Tensor):
-        hint = "images.images, or observe(classifier, images)" if isinstance(images, ImageSet) else (
-            "torch.as_tensor(images)"
-        )  # fmt: skip
+        hint = as_one_tensor(images)
+        if isinstance(images, ImageSet):
+            hint = "images.images, or observe(classifier, images)"
         raise MistrustError(f"Images are of type {type(images).__name__}, expected a torch tensor: {hint}.")
+
+
+def as_one_tensor(images: object) -> str:
+    """Say what makes a tensor of images that are none: arrays, or batches that a DataLoader gives."""
+    loader = isinstance(images, torch.utils.data.DataLoader)
+    return "torch.cat([x for x, _ in loader])" if loader else "torch.as_tensor(images)"
 
 
 def check_images(images: Tensor) -> None:

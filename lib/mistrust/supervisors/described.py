@@ -40,7 +40,9 @@ def described(name: str) -> str:
       parameters: none
       reads:      logits, by observe(classifier, images)
       cost:       Nothing to fit; microseconds an image, no memory.
-      limits:     A network may be sure of what it has never seen. ...
+      limits:     A network may be sure of what it has never seen. Of a very sure network softmax values
+                  round to 1, and images tie that differ: Softmax Entropy keeps their order, and so do
+                  logits divided by a temperature.
     """
     card = SUPERVISORS[name].card
     needs = dict.fromkeys((*card.needs, *card.fits))

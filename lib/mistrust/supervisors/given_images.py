@@ -10,6 +10,7 @@ from torch import Tensor
 from mistrust import random
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
+from mistrust.networks.tensors import as_one_tensor
 
 
 def parts(
@@ -45,8 +46,8 @@ def check_given(images: Tensor | ImageSet) -> None:
     """Refuse what is neither a set nor a tensor of four dimensions."""
     if not isinstance(images, (Tensor, ImageSet)):
         raise MistrustError(
-            f"A monitor takes images as a tensor or an ImageSet, got {type(images).__name__}. An array becomes a "
-            "tensor by torch.as_tensor(images)."
+            f"A monitor takes images as a tensor or an ImageSet, got {type(images).__name__}, which becomes a "
+            f"tensor by {as_one_tensor(images)}."
         )
     if isinstance(images, Tensor) and images.ndim != 4:
         raise MistrustError(
