@@ -19,8 +19,8 @@ def limits(names: Iterable[str]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> limits(["knn", "max_softmax", "deep_gini"]).iloc[0].tolist()
-    ['Max Softmax and DeepGini', 'A network may be sure of what it has never seen. Of a very sure ...']
+    >>> limits(["knn", "softmax_entropy"]).iloc[0].tolist()
+    ['Softmax Entropy', 'A network may be sure of what it has never seen.']
     """
     by: dict[str, list[str]] = {}
     for name in in_order(names):
