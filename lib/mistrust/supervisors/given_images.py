@@ -46,7 +46,7 @@ def check_given(images: Tensor | ImageSet) -> None:
     """Refuse what is neither a set nor a tensor of four dimensions."""
     if not isinstance(images, (Tensor, ImageSet)):
         raise MistrustError(
-            f"A monitor takes images as a tensor or an ImageSet, got {type(images).__name__}, which becomes a "
+            f"A monitor takes images as a tensor or an ImageSet, got {type(images).__name__}. It becomes a "
             f"tensor by {as_one_tensor(images)}."
         )
     if isinstance(images, Tensor) and images.ndim != 4:
