@@ -14,8 +14,8 @@ NETWORK = nn.Sequential(nn.Flatten(), nn.Linear(64, 10))
 
 
 def test_a_network_without_classes_is_told_what_makes_a_classifier_of_it(tmp_path):
-    digits = load("digits", "test").take(list(range(40)))
-    monitor = Monitor.fit(wrap(NETWORK, digits.classes), make_supervisor("max_softmax"), digits, digits)
+    digits, few = (load("digits", part).take(list(range(40))) for part in ("test", "train"))
+    monitor = Monitor.fit(wrap(NETWORK, digits.classes), make_supervisor("max_softmax"), few, digits)
     saved = monitor.save(tmp_path / "monitor")
     for asked in (
         lambda: layer_names(NETWORK),

@@ -21,6 +21,7 @@ from mistrust.networks.checks import (
     is_whole,
 )
 from mistrust.networks.classifier import Classifier
+from mistrust.networks.fingerprint import fingerprint
 from mistrust.networks.sampling import Sampler
 
 
@@ -83,6 +84,7 @@ class Record:
     samples : (S, n, k) logits with dropout on, one mask per image and sample; None where not asked for.
     members : (M, n, k) logits of an ensemble's members; None where not asked for.
     images, classifier : what was observed, for the few methods that need pixels or gradients.
+    network : what told the network from others when it was observed (`fingerprint`); "" where nobody looked.
 
     Examples
     --------
@@ -104,6 +106,7 @@ class Record:
     activations: dict[str, Tensor] = field(default_factory=dict)
     samples: Float[Tensor, "s n k"] | None = None
     members: Float[Tensor, "m n k"] | None = None
+    network: str = ""
 
     def __len__(self) -> int:
         return len(self.logits)
@@ -172,6 +175,7 @@ class Record:
             {name: values[indices] for name, values in self.activations.items()},
             None if self.samples is None else self.samples[:, indices],
             None if self.members is None else self.members[:, indices],
+            self.network,
         )
 
 
@@ -264,6 +268,7 @@ def observe(
         {name: torch.cat(kept[f"layer/{name}"]) for name in layers},
         torch.cat(kept["samples"], 1) if samples else None,
         torch.cat(kept["members"], 1) if members else None,
+        fingerprint(classifier),
     )
 
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, ClassVar, Self
 
 import torch
@@ -14,6 +14,7 @@ from mistrust.networks import Record
 from mistrust.registry import Registry
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.finite import fine, finite
+from mistrust.supervisors.learnt import Fitted, check_network
 
 
 class NotFitted(MistrustError):
@@ -28,33 +29,6 @@ class NotFitted(MistrustError):
     Traceback (most recent call last):
     mistrust.supervisors.contract.NotFitted: Max Softmax is not fitted yet: call supervisor.fit(record) ...
     """
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """What a supervisor has learnt.
-
-    Attributes
-    ----------
-    classes : names of the classifier's classes.
-    layers : the layers that were read, by name, in order.
-    state : everything else, as tensors on the CPU.
-
-    Examples
-    --------
-    >>> from mistrust.networks import observe
-    >>> from mistrust.supervisors.made_up import made_up
-    >>> it = made_up()
-    >>> mdsa = make_supervisor("mdsa", layer="hidden").fit(observe(it.classifier, it.training, layers=["hidden"]))
-    >>> mdsa.fitted.layers, mdsa.fitted.classes
-    (('hidden',), ('north-west', 'north-east', 'south-west'))
-    >>> mdsa.fitted.state["0/mean"].shape  # of the first class, in the space of the layer
-    torch.Size([16])
-    """
-
-    classes: tuple[str, ...]
-    layers: tuple[str, ...]
-    state: Mapping[str, Tensor]
 
 
 class Supervisor(ABC):
@@ -114,7 +88,8 @@ class Supervisor(ABC):
             raise MistrustError(f"{self.card.title} cannot be fitted on a record without rows.")
         self._check(record, self.card.fits)
         layers = self._layers(record)
-        self.fitted = Fitted(record.classifier.classes, layers, self._state(self._fit(record, layers)))
+        state = self._state(self._fit(record, layers))
+        self.fitted = Fitted(record.classifier.classes, layers, state, record.network)
         return self
 
     def score(self, record: Record) -> Float64[Tensor, " n"]:
@@ -125,8 +100,9 @@ class Supervisor(ABC):
         NotFitted
             Before `fit`.
         MistrustError
-            What is no `Record`, other classes than it was fitted with, a record that lacks what is needed, numbers
-            that are not finite; a `_score` that gives no tensor, float16, another shape or NaN.
+            What is no `Record`, other classes than it was fitted with, another network where it has learnt of one, a
+            record that lacks what is needed, numbers that are not finite; a `_score` that gives no tensor, float16,
+            another shape or NaN.
         """
         learnt = self.fitted
         if learnt is None:
@@ -140,6 +116,7 @@ class Supervisor(ABC):
                 f"({some(learnt.classes)}), this record has {len(record.classifier.classes)} "
                 f"({some(record.classifier.classes)}). Fit it again on a record of this classifier."
             )
+        check_network(self.card, learnt, record.network, "this record")
         self._check(record, self.card.needs)
         given: Any = self._score(record, learnt)
         if not isinstance(given, Tensor):

@@ -107,6 +107,7 @@ def described(supervisor: Supervisor) -> tuple[dict[str, Any], Mapping[str, Tens
         "parameters": plain(supervisor.parameters(), f"supervisor '{name}'"),
         "classes": list(learnt.classes),
         "layers": list(learnt.layers),
+        "network": learnt.network,
     }
     return card, learnt.state
 
@@ -124,7 +125,9 @@ def from_card(card: Mapping[str, Any], tensors: Mapping[str, Tensor], folder: Pa
             ) from None
     with made_again(folder):
         found = make_supervisor(name, **parameters)
-    found.fitted = Fitted(tuple(card["classes"]), tuple(card["layers"]), _Learnt(tensors, folder=str(folder)))
+    state = _Learnt(tensors, folder=str(folder))
+    # A card of before does not say of which network.
+    found.fitted = Fitted(tuple(card["classes"]), tuple(card["layers"]), state, str(card.get("network", "")))
     return found
 
 
