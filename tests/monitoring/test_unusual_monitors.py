@@ -7,7 +7,6 @@ import pytest
 import torch
 
 from mistrust.errors import MistrustError, MistrustWarning
-from mistrust.networks import wrap
 from mistrust.supervisors import Card, Fixed, Monitor, Quantile, Supervisor, make_supervisor
 from mistrust.supervisors.made_up import made_up
 
@@ -75,10 +74,9 @@ class TestNaN:
     """It is an error, and no image is let through by a comparison with it."""
 
     def test_where_it_is_first_met_when_watching(self, world):
-        broken = Broken()
-        monitor = Monitor.fit(world.classifier, broken, world.training, world.nominal)
+        monitor = Monitor.fit(world.classifier, Broken(), world.training, world.nominal)
         assert monitor(world.nominal).dtype == torch.bool
-        broken.limit = 0.0
+        monitor.supervisor.limit = 0.0  # the monitor's own: it holds a copy
         for images in (world.novel, world.nominal.floats()[:1]):
             with pytest.raises(MistrustError, match=rf"Broken gave NaN for \d+ of {len(images)} images"):
                 monitor(images)
@@ -98,13 +96,12 @@ class TestNaN:
     def test_from_the_classifier_itself(self, world, name):
         """A network that gives NaN: what a monitor reads of it is refused, not compared."""
         layer = {"layer": "hidden"} if name in ("outside_the_box", "mdsa", "knn") else {}
-        monitor = Monitor.fit(world.classifier, make_supervisor(name, **layer), world.training, world.nominal)
-        network = made_up().classifier.network
+        own = made_up()
+        monitor = Monitor.fit(own.classifier, make_supervisor(name, **layer), own.training, own.nominal)
         with torch.no_grad():
-            network.hidden.weight[0] = torch.nan
-        spoilt = wrap(network, world.classifier.classes, name="made up")
+            own.classifier.module.get_submodule("hidden").weight[0] = torch.nan
         with pytest.raises(MistrustError, match="NaN"):
-            Monitor(spoilt, monitor.supervisor, monitor.threshold)(world.nominal)
+            monitor(own.nominal)
 
 
 def test_images_that_are_no_numbers_are_refused(world):
@@ -117,7 +114,8 @@ def test_images_that_are_no_numbers_are_refused(world):
 
 def test_a_class_never_predicted_among_nominal_images_has_the_limit_of_all(world):
     some, rule = world.nominal.take(world.nominal.labels != LACKING), Quantile(0.1)
-    monitor = Monitor.fit(world.classifier, make_supervisor("energy"), world.training, some, rule, by_class=True)
+    with pytest.warns(MistrustWarning, match="1 of 3 classes"):
+        monitor = Monitor.fit(world.classifier, make_supervisor("energy"), world.training, some, rule, by_class=True)
     assert LACKING not in rule.limits.groups.tolist()
     for images in (world.nominal, world.ambiguous):
         said = monitor.watch(images)

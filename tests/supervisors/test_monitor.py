@@ -32,6 +32,7 @@ from mistrust.supervisors import (
     supervisor,
 )
 from mistrust.supervisors.given_images import numbers
+from mistrust.supervisors.judging import empty_store
 from mistrust.supervisors.made_up import made_up
 from mistrust.supervisors.saving import _text, described, plain, restored, write
 from mistrust.supervisors.softmax import MaxSoftmax
@@ -602,3 +603,90 @@ def test_more_alarms_than_were_asked_for_are_told():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         Monitor.fit(found.classifier, make_supervisor("dsa", layer="hidden"), found.training, found.nominal)
+
+
+@pytest.mark.parametrize("name", ["max_softmax", "mdsa"])
+def test_a_monitor_is_left_as_it_was_made(name):
+    """Its supervisor and its rule are fitted again, for another network, and changed: it says what it said."""
+    own, layer = made_up(), {"layer": "hidden"} if name == "mdsa" else {}
+    watcher, rule = make_supervisor(name, **layer), Quantile(0.1)
+    first = Monitor.fit(own.classifier, watcher, own.training, own.nominal, rule)
+    before = first.watch(own.nominal)
+    other, others = (replace(one, images=0.5 * one.images) for one in (own.training, own.nominal))
+    second = Monitor.fit(own.members[0], watcher, other, others, Quantile(0.5))
+    rule.fit(second.watch(other).scores - 100)
+    rule.rate = 0.9
+    after = first.watch(own.nominal)
+    assert torch.equal(after.scores, before.scores)
+    assert torch.equal(after.alarms, before.alarms)
+    assert first.threshold.parameters() == {"rate": 0.1}
+    # The given ones are fitted in place, and what they learnt is in memory once.
+    assert watcher.fitted is second.supervisor.fitted
+    assert watcher.fitted is not first.supervisor.fitted
+
+
+def test_the_parts_of_a_monitor_by_hand_are_its_own(world):
+    watcher = MaxSoftmax().fit(observe(world.classifier, world.training))
+    rule = Quantile(0.1).fit(watcher.score(observe(world.classifier, world.nominal)))
+    one = Monitor(world.classifier, watcher, rule)
+    before = one(world.novel)
+    rule.fit(torch.arange(100.0))
+    watcher.fitted = None
+    assert torch.equal(one(world.novel), before)
+    assert before.any()
+
+
+# Of another network
+
+
+def test_what_was_learnt_of_a_network_scores_no_other(world, tmp_path):
+    mdsa = make_supervisor("mdsa", layer="hidden").fit(observe(world.classifier, world.training, layers=["hidden"]))
+    rule = Quantile(0.1).fit(mdsa.score(observe(world.classifier, world.nominal, layers=["hidden"])))
+    other = world.members[0]
+    record = observe(other, world.nominal, layers=["hidden"])
+    save_supervisor(mdsa, tmp_path)
+    message = r"Surprise Adequacy was fitted on another network than that of this record: .* Fit it again"
+    for one in (mdsa, load_supervisor(tmp_path)):
+        with pytest.raises(MistrustError, match=message):
+            one.score(record)
+    with pytest.raises(MistrustError, match="another network than that of classifier 'made up'"):
+        Monitor(other, mdsa, rule)
+    # The same network wrapped anew or again, and records of which nobody knows.
+    again = wrap(deepcopy(world.classifier.module), world.classifier.classes, name="again")
+    assert Monitor(again, mdsa, rule)(world.nominal).dtype == torch.bool
+    assert mdsa.score(replace(record, network="")).shape == (len(world.nominal),)
+    assert mdsa.fit(record).score(record).shape == (len(world.nominal),)
+
+
+def test_weights_that_change_under_a_monitor_are_told():
+    own = made_up()
+    watching = Monitor.fit(own.classifier, make_supervisor("knn", layer="hidden"), own.training, own.nominal)
+    with torch.no_grad():
+        own.classifier.module.get_submodule("hidden").weight.mul_(1.1)
+    with pytest.raises(MistrustError, match="fitted on another network"):
+        watching(own.nominal)
+
+
+def test_what_learns_nothing_of_a_network_scores_every_network(world):
+    other = world.members[0]
+    softmax = MaxSoftmax().fit(observe(world.classifier, world.training))
+    assert softmax.score(observe(other, world.nominal)).shape == (len(world.nominal),)
+    with empty_store():  # it reads pixels alone
+        rebuilt = make_supervisor("autoencoder", epochs=1).fit(observe(world.classifier, world.training))
+        assert torch.equal(
+            rebuilt.score(observe(other, world.nominal)), rebuilt.score(observe(world.classifier, world.nominal))
+        )
+
+
+def test_any_classifier_may_be_watched_where_it_was_asked_for(world, tmp_path):
+    monitor(world, "mdsa").save(tmp_path)
+    taken = load_monitor(tmp_path, world.members[0], any_classifier=True)
+    assert taken(world.nominal).shape == (len(world.nominal),)
+    taken.save(tmp_path / "again")
+    assert load_monitor(tmp_path / "again", world.members[0])(world.nominal).shape == (len(world.nominal),)
+
+
+def test_a_card_of_before_does_not_say_which_network(world, tmp_path):
+    monitor(world, "mdsa").save(tmp_path)
+    written_by_another(tmp_path, lambda card: card["supervisor"].pop("network"))
+    assert load_monitor(tmp_path, world.classifier).supervisor.fitted.network == ""

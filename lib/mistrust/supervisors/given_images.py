@@ -12,6 +12,8 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks.tensors import as_one_tensor
 
+BLOCK = 1000  # images that are turned into numbers at once
+
 
 def parts(
     images: Tensor | ImageSet, classes: tuple[str, ...], by_pixels: bool
@@ -58,7 +60,18 @@ def check_given(images: Tensor | ImageSet) -> None:
 
 def numbers(images: ImageSet) -> Int[Tensor, " n"]:
     """A number in [0, random.BLOCK) of each image's pixels, the same for bytes and for bytes / 255 (multiply-shift)."""
-    bits = (images.floats().flatten(1) + 0.0).contiguous().view(torch.int32).to(torch.int64)
-    draws = random.generator(0, "monitor/pixels").integers(0, 2**63, bits.shape[1], dtype=np.int64) | 1
-    sums = (bits * torch.from_numpy(draws)).sum(1)  # whole numbers wrap, so the order of the sum does not matter
-    return (sums >> 40) % random.BLOCK
+    return (checksums(images) >> 40) % random.BLOCK
+
+
+def checksums(images: ImageSet) -> Int[Tensor, " n"]:
+    """A checksum of each image's pixels, int64, the same for bytes and for bytes / 255."""
+    found = [torch.zeros(0, dtype=torch.int64)]
+    draws: Tensor | None = None
+    for start in range(0, len(images), BLOCK):
+        part = images.take(slice(start, start + BLOCK)).floats()
+        bits = (part.flatten(1) + 0.0).contiguous().view(torch.int32).to(torch.int64)  # -0.0 is 0.0
+        if draws is None:
+            drawn = random.generator(0, "monitor/pixels").integers(0, 2**63, bits.shape[1], dtype=np.int64)
+            draws = torch.from_numpy(drawn | 1)
+        found.append((bits * draws).sum(1))  # whole numbers wrap, so the order of the sum does not matter
+    return torch.cat(found)

@@ -2,7 +2,8 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,11 +16,14 @@ from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.inputs.limits import check_set
 from mistrust.networks import Classifier, observe
 from mistrust.networks.checks import check_classifier
+from mistrust.networks.fingerprint import fingerprint
 from mistrust.networks.record import as_members
 from mistrust.supervisors import saving
-from mistrust.supervisors.contract import NotFitted, Supervisor, check_supervisor, some
+from mistrust.supervisors.contract import NotFitted, Supervisor, check_supervisor
+from mistrust.supervisors.doubts import Fitting, constant, doubts
 from mistrust.supervisors.given_images import check_given, parts
 from mistrust.supervisors.identity import check_same, identity
+from mistrust.supervisors.learnt import check_network
 from mistrust.supervisors.needed import SAMPLES, needed
 from mistrust.supervisors.threshold_rules import Quantile
 from mistrust.supervisors.thresholds import Threshold, check_threshold, make_threshold
@@ -56,8 +60,8 @@ class Monitor:
     Attributes
     ----------
     classifier : what is monitored.
-    supervisor : a fitted one.
-    threshold : a fitted one; where it was fitted with groups, they are the predicted classes.
+    supervisor, threshold : fitted ones; where the threshold was fitted with groups, they are the predicted classes. The
+        monitor holds copies, which share what was learnt: fitting the given ones again leaves it as it is.
     members : further classifiers, for supervisors that read an ensemble.
     samples, seed : passes with dropout on, and of their masks, for supervisors that read samples.
     block : images in one pass.
@@ -69,8 +73,8 @@ class Monitor:
     NotFitted
         The supervisor or the threshold is not fitted.
     MistrustError
-        The supervisor or the threshold is none, but its name, say; the supervisor was fitted on other classes, reads
-        members and there are none, or reads true labels, which no monitor has.
+        The supervisor or the threshold is none, but its name, say; the supervisor was fitted on other classes or
+        another network, reads members and there are none, or reads true labels, which no monitor has.
 
     Examples
     --------
@@ -101,6 +105,8 @@ class Monitor:
         check_supervisor(self.supervisor)
         check_threshold(self.threshold)
         object.__setattr__(self, "members", tuple(self.members))
+        for name in ("supervisor", "threshold"):  # whoever made it may fit it again, for another monitor
+            object.__setattr__(self, name, copy(getattr(self, name)))
         classifiers = (self.classifier, *self.members)
         object.__setattr__(self, "_identities", tuple(identity(one, self.shape) for one in classifiers))
         learnt = self.supervisor.fitted
@@ -114,6 +120,9 @@ class Monitor:
                 f"{self.supervisor.card.title} was fitted on a classifier with the classes {learnt.classes}, "
                 f"'{self.classifier.name}' has {self.classifier.classes}. Fit it again on a record of this classifier."
             )
+        check_network(
+            self.supervisor.card, learnt, fingerprint(self.classifier), f"classifier '{self.classifier.name}'"
+        )
         if "labels" in self.supervisor.card.needs:
             raise MistrustError(
                 f"{self.supervisor.card.title} reads true labels to score, and nobody has those of new images: it "
@@ -140,11 +149,11 @@ class Monitor:
 
         Parameters
         ----------
-        supervisor : is fitted in place.
+        supervisor : is fitted in place, and may be fitted again: the monitor holds a copy.
         training : what the classifier was trained on, or a part of it.
         nominal : other images of the same kind, to set the limit by. The rules "class_mean" and "training_extreme"
             were published with the training images themselves.
-        threshold : a rule, fitted in place; `Quantile(0.05)` where none is given.
+        threshold : a rule, fitted in place as well; `Quantile(0.05)` where none is given.
         by_class : whether each predicted class has a limit of its own; the rule's own habit where not said.
 
         Raises
@@ -156,7 +165,9 @@ class Monitor:
         Warns
         -----
         MistrustWarning
-            More nominal images alarm than the rule promises, since their scores are infinite; names their classes.
+            More nominal images alarm than the rule promises, since their scores are infinite; names their classes. Many
+            nominal images are training images, and the rule was not published with those. All nominal scores are equal,
+            and what is read is the same of all training images. By class, some have too few nominal images.
         """
         for images in (training, nominal):
             check_set("Monitor.fit", images)
@@ -164,18 +175,17 @@ class Monitor:
         check_threshold(rule)  # before anything is fitted
         members = as_members(members, classifier)
         asked = needed([supervisor], samples=samples, members=members, fitting=True)
-        supervisor.fit(observe(classifier, training, **asked, seed=seed, block=block))
+        record = observe(classifier, training, **asked, seed=seed, block=block)
+        supervisor.fit(record)
+        unread = constant(supervisor, record)
+        del record  # of all training images: not needed beside those of the nominal ones
         asked = needed([supervisor], samples=samples, members=members)
         scores, predicted = _scored(classifier, supervisor, nominal, asked, seed, block)
-        rule.fit(scores, predicted if (rule.by_class if by_class is None else by_class) else None)
-        if told := rule.broken_promise(scores):
-            names = tuple(classifier.classes[at] for at in predicted[scores == torch.inf].unique().tolist())
-            warnings.warn(
-                f"{told}, predicted as {some(names)}. Most often {supervisor.card.title} has learnt nothing "
-                "to compare them with: fit it on training images that the classifier predicts as these classes too.",
-                MistrustWarning,
-                stacklevel=2,
-            )
+        grouped = rule.by_class if by_class is None else by_class
+        rule.fit(scores, predicted if grouped else None)
+        title = supervisor.card.title
+        for told in doubts(Fitting(title, rule, training, nominal, scores, predicted, grouped, unread)):
+            warnings.warn(told, MistrustWarning, stacklevel=2)
         return cls(classifier, supervisor, rule, members, samples, seed, block, tuple(nominal.images.shape[1:]))
 
     def __call__(self, images: Tensor | ImageSet) -> Bool[Tensor, " n"]:
@@ -275,6 +285,8 @@ def load_monitor(
         check_same("classifier", [about["classifier"]], [identity(classifier, shape)], place)
         check_same("members", about["members"], [identity(one, shape) for one in members], place)
     supervisor = saving.from_card(card["supervisor"], saving.part(tensors, "supervisor"), place)
+    if any_classifier and supervisor.fitted is not None:
+        supervisor.fitted = replace(supervisor.fitted, network="")
     name, parameters = card["threshold"]["name"], saving.restored(card["threshold"]["parameters"])
     with saving.made_again(place):
         rule = make_threshold(name, **parameters)

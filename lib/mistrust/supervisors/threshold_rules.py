@@ -97,6 +97,7 @@ class ClassMean(OfFinite):
     """
 
     by_class = True
+    any_images = True
     factor: float = 1.0
 
     def __post_init__(self) -> None:
@@ -121,6 +122,8 @@ class TrainingExtreme(OfFinite):
     tensor([False, False,  True])
     """
 
+    any_images = True
+
     def _limit(self, scores: Tensor) -> float:
         return float(scores.max())
 
@@ -140,6 +143,7 @@ class Fixed(Threshold):
     tensor([False,  True])
     """
 
+    any_images = True
     value: float
 
     def __post_init__(self) -> None:

@@ -62,6 +62,7 @@ class Threshold(ABC):
 
     name: ClassVar[str] = ""
     by_class: ClassVar[bool] = False  # whether a monitor fits it for each predicted class, unless told
+    any_images: ClassVar[bool] = False  # whether training images may set it: it was published so, or no image does
     limits: Limits | None = None
 
     def fit(self, scores: Float[Tensor, " n"], groups: Int[Tensor, " n"] | None = None) -> Self:
@@ -80,7 +81,7 @@ class Threshold(ABC):
         values = _scores(scores)
         if len(values) == 0:
             raise MistrustError(f"{self} cannot be fitted on no scores: give it those of nominal images.")
-        if len(self._read(values)) < self.least():
+        if not self.enough(values):
             raise MistrustError(
                 f"{self} needs at least {self.least()} {self._what} of nominal images, got {len(self._read(values))} "
                 f"among {len(values)} scores. Give it more images, or take another rule: {', '.join(THRESHOLDS)}."
@@ -91,7 +92,7 @@ class Threshold(ABC):
             of = _groups(groups, len(values))
             for group in of.unique().tolist():
                 rows = self._read(values[of == group])
-                found[group] = self._limit(rows) if len(rows) >= self.least() else overall
+                found[group] = self._limit(rows) if self.enough(values[of == group]) else overall
         self.limits = Limits(
             torch.tensor(overall, dtype=torch.float64),
             torch.tensor(list(found), dtype=torch.int64),
@@ -147,6 +148,10 @@ class Threshold(ABC):
     def least(self) -> int:
         """Give how many scores of nominal images it takes at least to set the limit."""
         return 1
+
+    def enough(self, scores: Float64[Tensor, " n"]) -> bool:
+        """Tell whether these suffice to set a limit."""
+        return len(self._read(scores)) >= self.least()
 
     def _read(self, scores: Float64[Tensor, " n"]) -> Float64[Tensor, " m"]:
         return scores
