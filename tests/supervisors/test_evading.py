@@ -3,17 +3,19 @@
 from dataclasses import replace
 from math import log
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import observe, wrap
-from mistrust.supervisors import make_supervisor
+from mistrust.supervisors import Fixed, Monitor, Quantile, make_supervisor
 from mistrust.supervisors.contract import NotFitted
 from mistrust.supervisors.evading import ALARMS, alarm, evade, seen
 from mistrust.supervisors.judging import empty_store
 from mistrust.supervisors.made_up import made_up
+from mistrust.supervisors.thresholds import Limits
 
 SMALL = {"autoencoder": {"epochs": 1}, "dissector": {"epochs": 2, "layers": ("hidden",)}}
 EPSILONS = [0.05 * step for step in range(1, 17)]
@@ -131,6 +133,9 @@ def test_what_is_wrong_already_needs_nothing(it):
         ({"epsilons": [0.2, 0.1]}, "expected rising numbers in"),
         ({"epsilons": [0.0, 0.1]}, "expected rising numbers in"),
         ({"epsilons": [1.5]}, "epsilon is 1.5, expected a number in"),
+        ({"epsilons": 0}, "expected rising numbers in"),
+        ({"epsilons": "0.1"}, "epsilon is '0.1', expected a number"),
+        ({"epsilons": None}, "epsilons are None, expected rising numbers in"),
         ({"epsilons": [0.1], "steps": 0}, "steps"),
         ({"epsilons": [0.1], "relative_step": 0}, "relative_step"),
         ({"epsilons": [0.1], "limit": float("nan")}, "limit is NaN"),
@@ -139,6 +144,42 @@ def test_what_is_wrong_already_needs_nothing(it):
 def test_bad_input(it, given, message):
     with pytest.raises(MistrustError, match=message):
         evade(it.classifier, it.nominal, **given)
+
+
+@pytest.mark.parametrize("one", [0.5, torch.tensor(0.5), np.float32(0.5)])
+def test_one_epsilon_may_stand_alone(it, one):
+    found = evade(it.classifier, it.nominal, epsilons=one)
+    assert torch.equal(found.epsilon, evade(it.classifier, it.nominal, epsilons=[0.5]).epsilon)
+    several = evade(it.classifier, it.nominal, epsilons=torch.tensor([0.25, 0.5]))
+    assert set(several.epsilon.tolist()) <= {0.25, 0.5, torch.inf}
+
+
+def test_what_is_no_classifier_no_image_set_or_no_supervisor(it):
+    for given, message in (
+        ((it.classifier.module, it.nominal), "The classifier is a .*expected a Classifier"),
+        ((it.classifier, it.nominal.floats()), "evade takes an ImageSet, .*got Tensor. Make one"),
+        ((it.classifier, it.nominal, "mdsa", 1.0), "'mdsa' is the name of a supervisor"),
+        ((it.classifier, replace(it.nominal, classes=("a", "b", "c"))), "knows the classes .*the images .*have"),
+    ):
+        with pytest.raises(MistrustError, match=message):
+            evade(*given, epsilons=0.1)
+
+
+def test_a_network_in_training_mode_is_refused_and_left_as_it_was():
+    """Its dropout would fool by itself, and its batch statistics would become those of the attack."""
+    own = made_up()
+    size = own.nominal.images[0].numel()
+    network = nn.Sequential(nn.Flatten(), nn.Linear(size, 8), nn.BatchNorm1d(8), nn.Dropout(), nn.Linear(8, 3))
+    classifier = wrap(network, own.classifier.classes)
+    before = {name: one.clone() for name, one in network.state_dict().items()}
+    first = evade(classifier, own.nominal, epsilons=0.1)
+    for part in (network, network[2], network[3]):
+        part.train()
+        with pytest.raises(MistrustError, match=r"is in training mode .*classifier\.module\.eval\(\)"):
+            evade(classifier, own.nominal, epsilons=0.1)
+        network.eval()
+    assert all(torch.equal(one, before[name]) for name, one in network.state_dict().items())
+    assert torch.equal(evade(classifier, own.nominal, epsilons=0.1).images, first.images)
 
 
 def test_supervisors_that_cannot_be_followed(it):
@@ -156,5 +197,67 @@ def test_another_classifier_than_the_one_that_is_watched(it):
     with pytest.raises(MistrustError, match=r"fitted on a classifier with 3 classes .* this one has 2 \(a, b\)"):
         evade(other, it.nominal, one, 1.0, epsilons=[0.1])
     alike = wrap(nn.Sequential(nn.Flatten(), nn.Linear(size, 3)), it.classifier.classes)
-    with pytest.raises(UnknownName, match="no layer 'hidden' of 'yours'"):
+    with pytest.raises(MistrustError, match="fitted on another network than that of classifier 'yours'"):
         evade(alike, it.nominal, one, 1.0, epsilons=[0.1])
+    with pytest.raises(UnknownName, match="no layer 'hidden' of 'yours'"):
+        seen(alike, it.nominal.floats(), ["hidden"])
+    softmax = Monitor.fit(it.classifier, make_supervisor("max_softmax"), it.training, it.nominal)
+    with pytest.raises(MistrustError, match=r"watches another network .*'yours'. Attack monitor\.classifier"):
+        evade(alike, it.nominal, softmax, epsilons=0.1)
+
+
+@pytest.mark.parametrize("name", ["max_softmax", "dsa", "lsa"])
+@pytest.mark.parametrize("by_class", [False, True])
+def test_law_what_gets_past_a_monitor_gives_no_alarm(it, name, by_class):
+    """By class, too: one class is dark, so that its limit is far above the others', and that of all as well."""
+    layer = {} if name == "max_softmax" else {"layer": "hidden"}
+    dark = (it.nominal.labels == 1)[:, None, None, None]
+    uneven = replace(it.nominal, images=torch.where(dark, 0.45 * it.nominal.images, it.nominal.images))
+    asked, rule = make_supervisor(name, **layer), Quantile(0.1)
+    monitor = Monitor.fit(it.classifier, asked, it.training, uneven, rule, by_class=by_class)
+    found = evade(it.classifier, it.nominal, monitor, epsilons=EPSILONS)
+    past = found.epsilon.isfinite()
+    said = monitor.watch(found.images)
+    assert past.any()
+    assert not said.alarms[past].any()
+    assert (said.predicted != it.nominal.labels)[past].all()
+    by_number = evade(it.classifier, it.nominal, asked, float(rule.limits.overall), epsilons=EPSILONS)
+    assert monitor(by_number.images)[by_number.epsilon.isfinite()].any() == by_class
+    if name == "max_softmax":  # what is followed is the score to the last digit
+        by_rule = evade(it.classifier, it.nominal, asked, rule, epsilons=EPSILONS)
+        assert torch.equal(by_rule.epsilon, found.epsilon)
+
+
+def test_each_class_has_its_limit(it):
+    """Two classes whose limit nothing passes, and one that lets everything pass: all that gets past is in that."""
+    softmax = make_supervisor("max_softmax").fit(observe(it.classifier, it.training))
+    shut = Limits(torch.tensor(-2.0).double(), torch.tensor([1]), torch.tensor([0.0]).double())
+    rule = Quantile().restore(vars(shut))
+    found = evade(it.classifier, it.nominal, softmax, rule, epsilons=EPSILONS)
+    past = found.epsilon.isfinite()
+    assert 0 < int(past.sum()) < len(past)
+    assert (it.classifier(found.images).argmax(1)[past] == 1).all()
+    assert not past[it.nominal.labels == 1].any()
+
+
+def test_the_monitor_has_the_last_word(it):
+    """What is followed may pass by the last digits, or for a score of another kind: what alarms has not got past."""
+    monitor = Monitor.fit(it.classifier, make_supervisor("max_softmax"), it.training, it.nominal)
+    strict = replace(monitor, threshold=Fixed(1.0))
+    object.__setattr__(strict.threshold, "alarms", lambda scores, groups=None: torch.ones(len(scores)).bool())
+    assert evade(it.classifier, it.nominal, strict, epsilons=[0.8]).epsilon.isinf().all()
+    assert evade(it.classifier, it.nominal, replace(monitor, threshold=Fixed(1.0)), epsilons=[0.8]).epsilon.max() < 1
+
+
+def test_limits_that_lack_or_are_one_too_many(it):
+    softmax = make_supervisor("max_softmax")
+    monitor = Monitor.fit(it.classifier, softmax, it.training, it.nominal)
+    for given, message in (
+        ((softmax,), r"Max Softmax has no limit, .*evade\(classifier, images, monitor\)"),
+        ((softmax, Quantile(0.1)), r"Quantile\(rate=0.1\) is not fitted yet"),
+        ((softmax, "0.5"), "limit is '0.5', expected a number"),
+        ((monitor, 0.5), "A monitor has its own threshold"),
+        ((monitor, Quantile(0.1)), "A monitor has its own threshold"),
+    ):
+        with pytest.raises(MistrustError, match=message):
+            evade(it.classifier, it.nominal, *given, epsilons=0.1)

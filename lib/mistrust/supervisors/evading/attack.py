@@ -6,9 +6,9 @@ detection defenses with orthogonal projected gradient descent, ICLR 2022): each 
 aims, the network's mistake until it is made, the supervisor's silence from then on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isnan
+from typing import Any, SupportsFloat
 
 import torch
 from jaxtyping import Float, Float64, Int
@@ -17,11 +17,15 @@ from torch import Tensor
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.inputs.attacks import gradient
-from mistrust.inputs.limits import number, whole, within
+from mistrust.inputs.limits import check_set, whole, within
 from mistrust.networks import Classifier
+from mistrust.networks.checks import check_classifier, check_evaluated, check_pair
 from mistrust.progress import Progress, bar
-from mistrust.supervisors.contract import Supervisor, some
-from mistrust.supervisors.evading.alarms import Alarm, Seen, alarm, seen
+from mistrust.supervisors.contract import Supervisor
+from mistrust.supervisors.evading.alarms import Seen, seen
+from mistrust.supervisors.evading.guard import Guard, guard
+from mistrust.supervisors.monitor import Monitor
+from mistrust.supervisors.thresholds import Threshold
 
 BLOCK = 100  # images that are changed at once
 
@@ -49,10 +53,10 @@ class Evaded:
 def evade(
     classifier: Classifier,
     images: ImageSet,
-    supervisor: Supervisor | None = None,
-    limit: float = float("inf"),
+    supervisor: Supervisor | Monitor | None = None,
+    limit: float | Threshold | None = None,
     *,
-    epsilons: Sequence[float],
+    epsilons: float | Sequence[float],
     steps: int = 40,
     relative_step: float = 0.1,
 ) -> Evaded:
@@ -64,58 +68,66 @@ def evade(
     Parameters
     ----------
     images : with labels; what the network gets wrong already has epsilon 0 where it passes.
-    supervisor, limit : a fitted one, and its threshold: what is not above it passes. None: the attacker knows the
-        network alone.
-    epsilons : rising, in (0, 1].
+    supervisor : a monitor of the classifier: what gets past gives no alarm. Or a fitted supervisor, and its `limit`.
+        None: the attacker knows the network alone.
+    limit : of a supervisor: its fitted threshold, by predicted class where it was fitted so, or a number. What is not
+        above it passes.
+    epsilons : one, or several that rise, in (0, 1].
     steps : within each epsilon.
     relative_step : of a pixel in a step, as a share of epsilon.
 
     Raises
     ------
     MistrustError
-        Epsilons that are none or do not rise, parameters out of their range, a network without gradients, a supervisor
-        that is in no line of `ALARMS` or was fitted on other classes.
+        What is no classifier, no `ImageSet` or no supervisor; images of other classes; a network in training mode or
+        without gradients; epsilons that are none or do not rise, parameters out of their range; a supervisor that is in
+        no line of `ALARMS`, was fitted on other classes or another network, or has no limit; a monitor of another.
     NotFitted
-        A supervisor before `fit`.
+        A supervisor or a threshold before `fit`.
 
     Examples
     --------
     A supervisor that reads the largest softmax is passed by whoever goes a little further:
 
-    >>> from mistrust.networks import observe
     >>> from mistrust.supervisors import make_supervisor
     >>> from mistrust.supervisors.made_up import made_up
     >>> it = made_up()
-    >>> softmax = make_supervisor("max_softmax").fit(observe(it.classifier, it.training))
-    >>> limit = float(softmax.score(observe(it.classifier, it.nominal)).quantile(0.95))
+    >>> monitor = Monitor.fit(it.classifier, make_supervisor("max_softmax"), it.training, it.nominal)
     >>> epsilons = [0.05 * step for step in range(1, 16)]
     >>> wrong = evade(it.classifier, it.nominal, epsilons=epsilons).epsilon
-    >>> unnoticed = evade(it.classifier, it.nominal, softmax, limit, epsilons=epsilons).epsilon
+    >>> unnoticed = evade(it.classifier, it.nominal, monitor, epsilons=epsilons).epsilon
     >>> bool((wrong <= unnoticed).all()), bool(unnoticed.isfinite().all())
     (True, True)
     """
-    given = [within("epsilon", one, 0, 1) for one in epsilons]
-    if not given or given[0] == 0 or sorted(set(given)) != given:
-        raise MistrustError(f"epsilons are {list(epsilons)}, expected rising numbers in (0, 1], such as [0.05, 0.1].")
+    check_classifier(classifier)
+    check_set("evade", images)
+    check_evaluated(classifier)
+    given = _rising(epsilons)
     count, step = whole("steps", steps, 1), within("relative_step", relative_step, 1e-9)
-    allowed = number("limit", limit)
-    if isnan(allowed):
-        raise MistrustError("limit is NaN, expected the supervisor's threshold, such as a quantile of nominal scores.")
-    watch = Alarm((), _silent) if supervisor is None else alarm(supervisor)
-    known = None if supervisor is None else supervisor.fitted
-    if known is not None and known.classes != classifier.classes:
-        raise MistrustError(
-            f"The supervisor was fitted on a classifier with {len(known.classes)} classes ({some(known.classes)}), "
-            f"this one has {len(classifier.classes)} ({some(classifier.classes)}). Attack the one that it watches."
-        )
+    watch = guard(classifier, supervisor, limit)
+    check_pair(classifier, images)
     found = torch.full((len(images),), torch.inf, dtype=torch.float64)
     best = images.floats().clone()
     with bar(len(images) * len(given), "evading", "image within an epsilon") as progress:
         for rows in torch.arange(len(images)).split(BLOCK) if len(images) else ():
             part = images.take(rows)
-            attack = _Attack(classifier, part.floats(), part.labels, watch, allowed, progress)
+            attack = _Attack(classifier, part.floats(), part.labels, watch, progress)
             found[rows], best[rows] = attack.run(given, count, step)
     return Evaded(found, best)
+
+
+def _rising(epsilons: Any) -> list[float]:
+    """One epsilon, or several, as plain numbers."""
+    # A tensor without an axis is one number, too; text is none, whatever its letters are.
+    if isinstance(epsilons, (str, SupportsFloat)) and getattr(epsilons, "ndim", 0) == 0:
+        given: list[Any] = [epsilons]
+    else:
+        given = list(epsilons) if isinstance(epsilons, Iterable) else []
+    found = [within("epsilon", each, 0, 1) for each in given]
+    if not found or found[0] == 0 or sorted(set(found)) != found:
+        told = found or epsilons
+        raise MistrustError(f"epsilons are {told}, expected rising numbers in (0, 1], such as [0.05, 0.1].")
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,8 +137,7 @@ class _Attack:
     classifier: Classifier
     clean: Tensor
     labels: Tensor
-    alarm: Alarm
-    limit: float
+    guard: Guard
     progress: Progress
 
     def run(self, epsilons: Sequence[float], steps: int, relative: float) -> tuple[Tensor, Tensor]:
@@ -153,17 +164,11 @@ class _Attack:
         labels = self.labels if rows is None else self.labels[rows]
         with torch.enable_grad():
             pixels = images.detach().requires_grad_()
-            what = seen(self.classifier, pixels, self.alarm.layers)
-            wrong = what.predicted != labels
-            alarms = self.alarm.score(what)
-            passed = wrong & (alarms.detach() <= self.limit)
-            aim = torch.where(wrong, _finite(-alarms), _lead(what, labels))
+            what = seen(self.classifier, pixels, self.guard.alarm.layers)
+            alarms = self.guard.alarm.score(what)
+            passed = self.guard.past(pixels.detach(), labels, what, alarms.detach())
+            aim = torch.where(what.predicted != labels, _finite(-alarms), _lead(what, labels))
             return gradient(aim.sum(), pixels, last=True).sign(), passed
-
-
-def _silent(what: Seen) -> Float64[Tensor, " n"]:
-    """No alarm, whatever is shown."""
-    return torch.full((len(what.logits),), -torch.inf, dtype=torch.float64)
 
 
 def _lead(what: Seen, labels: Int[Tensor, " n"]) -> Float64[Tensor, " n"]:
