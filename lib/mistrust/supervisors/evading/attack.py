@@ -89,7 +89,7 @@ def evade(
     --------
     A supervisor that reads the largest softmax is passed by whoever goes a little further:
 
-    >>> from mistrust.supervisors import make_supervisor
+    >>> from mistrust.supervisors import Monitor, make_supervisor
     >>> from mistrust.supervisors.made_up import made_up
     >>> it = made_up()
     >>> monitor = Monitor.fit(it.classifier, make_supervisor("max_softmax"), it.training, it.nominal)
