@@ -127,9 +127,12 @@ def test_nothing_to_record_in_front_of_the_head():
 def test_a_record_of_another_network_is_refused(name):
     found, one = made_up(), make_supervisor(name)
     one.fit(found.record(one, found.training))
-    other = replace(found, classifier=found.members[0])
+    other = replace(found, classifier=found.members[0]).record(one, found.nominal)
+    with pytest.raises(MistrustError, match="was fitted on another network than that of this record"):
+        one.score(other)
+    # Also where nobody knows of which network it is.
     with pytest.raises(MistrustError, match=r"do not make this record's logits of layer 'dropped'.*another network"):
-        one.score(other.record(one, found.nominal))
+        one.score(replace(other, network=""))
 
 
 @pytest.mark.parametrize("name", OF_HEAD)
@@ -142,8 +145,10 @@ def test_training_that_goes_on_is_seen(name):
     with torch.no_grad():
         found.classifier.module.get_submodule("inside.head").weight.mul_(2)
     assert torch.equal(one.score(record), before)
-    with pytest.raises(MistrustError, match="another network, or of the same after more training"):
-        one.score(observe(found.classifier, found.training, layers=["inside.dropped"]))
+    after = observe(found.classifier, found.training, layers=["inside.dropped"])
+    for one_of in (after, replace(after, network="")):
+        with pytest.raises(MistrustError, match=r"another network.*, or of the same after more training"):
+            one.score(one_of)
     with pytest.raises(MistrustError, match="its weights have changed since: observe the images again"):
         one.fit(record)
 

@@ -645,7 +645,7 @@ def test_what_was_learnt_of_a_network_scores_no_other(world, tmp_path):
     other = world.members[0]
     record = observe(other, world.nominal, layers=["hidden"])
     save_supervisor(mdsa, tmp_path)
-    message = r"Surprise Adequacy was fitted on another network than that of this record: .* Fit it again"
+    message = r"Surprise Adequacy was fitted on another network than that of this record, .* Fit it again"
     for one in (mdsa, load_supervisor(tmp_path)):
         with pytest.raises(MistrustError, match=message):
             one.score(record)

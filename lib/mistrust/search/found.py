@@ -35,8 +35,8 @@ class Found:
     (array([4, 5, 3]), array([1, 1, 1]), True)
     >>> found.sdr.round(2)  # one error, where 0.3, then 0.5, then 0.6 were to be expected
     array([3.33, 2.  , 1.67])
-    >>> f"SDR {found.sdr[-1]:.2f} ({found.low:.2f} to {found.high:.2f}), p {found.p:.2f}"  # three questions say little
-    ''
+    >>> f"{found.low:.2f} to {found.high:.2f}, p {found.p:.2f}"  # three questions say little
+    '0.04 to 4.76, p 0.50'
     """
 
     method: str

@@ -58,6 +58,6 @@ def check_network(card: Card, learnt: Fitted, network: str, whose: str) -> None:
     of_network = bool(learnt.state) and set(card.needs) != {"pixels"}
     if of_network and learnt.network and network and learnt.network != network:
         raise MistrustError(
-            f"{card.title} was fitted on another network than that of {whose}: other weights, or another "
-            "normalisation. Fit it again on a record of this classifier."
+            f"{card.title} was fitted on another network than that of {whose}, or of the same after more training: "
+            "other weights, or another normalisation. Fit it again on a record of this classifier."
         )
