@@ -117,6 +117,32 @@ def test_with_scores_ids_are_known_and_confidences_agree(write, known):
         read_answers(write("a.csv", [("id", "answer", "confidence"), ("13", "wrong", 0.9)]), scores)
 
 
+@pytest.mark.parametrize("told", [("predicted", "confidence"), ("predicted",), ("Prediction",)])
+def test_answers_about_another_prediction_are_refused(write, known, told):
+    """An answer is about what was predicted; a line that does not tell it is of the scores'."""
+    cells = {"predicted": "cat", "Prediction": "cat", "confidence": 0.985}
+    rows = [("id", "answer", *told), ("13", "wrong", *(cells[name] for name in told))]
+    with pytest.raises(
+        MistrustError, match=r"'predicted': line 2 has 'cat', where the scores have 'dog'; expected tho"
+    ):
+        read_answers(write("a.csv", rows), read_scores(known))
+    for mine in ("dog", ""):
+        rows[1] = ("13", "wrong", *(mine if name != "confidence" else 0.985 for name in told))
+        assert read_answers(write("a.csv", rows), read_scores(known)).predicted == ("dog",)
+
+
+def test_an_errors_rank_is_the_files_own(write):
+    """Deleted lines move those below them, and leave their ranks."""
+    rows = [
+        ("rank", "id", "confidence", "answer"),
+        (41, "c", 0.9, "wrong"),
+        (7, "b", 0.8, "wrong"),
+        (2, "a", 0.7, "right"),
+    ]
+    assert report(read_answers(write("a.csv", rows))).found["rank"].tolist() == [7, 41]
+    assert report(read_answers(write("b.csv", [row[1:] for row in rows]))).found["rank"].tolist() == [1, 2]
+
+
 def test_what_has_no_sdr_says_so(write):
     with pytest.raises(MistrustError, match="all 2 answers are 'unsure'"):
         report(read_answers(write("a.csv", [("id", "answer", "c"), ("1", "unsure", 0.9), ("2", "unsure", 0.8)])))

@@ -59,6 +59,17 @@ def test_two_people_may_share_a_list(said):
     assert alike.conflicts.empty
 
 
+def test_ranks_stay_where_each_image_has_one(write):
+    def read(name, *rows):
+        return read_answers(write(name, rows))
+
+    heads = ("rank", "id", "confidence", "answer")
+    one, two = read("one.csv", heads, (3, "a", 0.9, "wrong")), read("two.csv", heads, (9, "b", 0.8, "wrong"))
+    bare = read("bare.csv", heads[1:], ("c", 0.7, "wrong"))
+    assert together([one, two]).answers.ranks == (3, 9)
+    assert together([one, two, bare]).answers.ranks == ()
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

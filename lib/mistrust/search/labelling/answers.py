@@ -39,6 +39,7 @@ class Answers:
     answers : "right", "wrong", "unsure" or "".
     method : the search that made the order, "" where the file does not tell.
     path : the file they were read from.
+    ranks : the file's own ranks, which stay right where lines were deleted; empty where it tells none.
 
     Examples
     --------
@@ -56,6 +57,7 @@ class Answers:
     answers: tuple[str, ...]
     method: str
     path: Path
+    ranks: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -77,8 +79,8 @@ def read_answers(path: str | Path, scores: Scores | None = None, renamed: Mappin
     ------
     MistrustError
         Ids that stand twice or, where scores are given, not in them; answers other than right, wrong, unsure or
-        nothing; no answer at all; no confidence anywhere, or one that differs from the scores'; two searches, or one
-        that does not exist.
+        nothing; no answer at all; no confidence anywhere; a confidence or a predicted class that differs from the
+        scores'; two searches, or one that does not exist.
 
     Examples
     --------
@@ -103,7 +105,8 @@ def read_answers(path: str | Path, scores: Scores | None = None, renamed: Mappin
             f"the page and export, or write right, wrong or unsure there."
         )
     confidence, predicted = _told(sheet, names, scores)
-    order = _order(sheet)
+    ranks = _ranks(sheet)
+    order = [int(i) for i in np.argsort(ranks, kind="stable")] if ranks else list(range(len(sheet)))
     methods = {text for text in sheet.text("method") if text} if "method" in sheet.cells else set()
     if len(methods) > 1:
         raise MistrustError(
@@ -120,7 +123,7 @@ def read_answers(path: str | Path, scores: Scores | None = None, renamed: Mappin
         )
     return Answers(
         tuple(names[i] for i in order), tuple(predicted[i] for i in order), confidence[order],
-        tuple(words[i] for i in order), "".join(methods), sheet.path,
+        tuple(words[i] for i in order), "".join(methods), sheet.path, tuple(ranks[i] for i in order if ranks),
     )  # fmt: skip
 
 
@@ -156,14 +159,22 @@ def _told(sheet: Sheet, names: list[str], scores: Scores | None) -> tuple[np.nda
         ]
         if other:
             sheet.refuse("confidence", other, f"expected those of {scores.path}. These answers belong to other scores.")
-    return said, [scores.predicted[i] for i in at]
+    # An answer is about what was predicted: where that differs, "wrong" may be right.
+    foretold = [scores.predicted[i] for i in at]
+    if another := [
+        (i, f"'{mine}', where the scores have '{theirs}'")
+        for i, (mine, theirs) in enumerate(zip(predicted, foretold, strict=True))
+        if mine and mine != theirs
+    ]:
+        sheet.refuse("predicted", another, f"expected those of {scores.path}. These answers belong to other scores.")
+    return said, foretold
 
 
-def _order(sheet: Sheet) -> list[int]:
-    """Lines by rank, or as they stand where there is none."""
+def _ranks(sheet: Sheet) -> list[int]:
+    """The lines' own ranks; empty where the file tells none, and lines stand in their order."""
     if "rank" not in sheet.cells:
-        return list(range(len(sheet)))
+        return []
     out = "Mend these lines, or drop the column."
     ranks = sheet.numbers("rank", lambda r: r >= 1 and r == int(r), "a whole number from 1 on", out)
     sheet.unique("rank", out)
-    return [int(i) for i in np.argsort(ranks, kind="stable")]
+    return [int(rank) for rank in ranks]

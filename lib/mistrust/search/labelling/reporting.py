@@ -40,7 +40,8 @@ class Report:
         were wrong). Chances are min(1, rho (1 - c)): where they reach 1, the factor is larger than SDR.
     p : chance of as many errors or more, if each image were wrong with 1 - confidence.
     sdr_least, sdr_most : SDR if every unsure image were right, or wrong.
-    found : the errors in the order in which they were found: rank, id, predicted, confidence.
+    found : the errors in the order in which they were found: rank (the file's own, or else the place in it), id,
+        predicted, confidence.
     course : SDR after each answer: answers, id, confidence, wrong, errors, expected, sdr.
     marks : the same after 10, 20, 50, ... and all answers, with its interval and p-value: answers, errors, expected,
         sdr, sdr_low, sdr_high, low, high, p.
@@ -122,9 +123,9 @@ def report(answers: Answers) -> Report:
             "errors": errors, "expected": expected, "sdr": sdr(wrong, confidence),
         }
     )  # fmt: skip
-    places = np.flatnonzero(answers.are(WRONG))
+    places, ranks = np.flatnonzero(answers.are(WRONG)), answers.ranks or range(1, len(answers) + 1)
     found = pd.DataFrame(
-        [(i + 1, answers.names[i], answers.predicted[i], answers.confidence[i]) for i in places],
+        [(ranks[i], answers.names[i], answers.predicted[i], answers.confidence[i]) for i in places],
         columns=["rank", "id", "predicted", "confidence"],
     )
     marks = pd.DataFrame([_mark(course, p[:m]) for m in [*(one for one in MARKS if one < len(p)), len(p)]])

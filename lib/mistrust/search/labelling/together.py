@@ -84,9 +84,11 @@ def together(several: Sequence[Answers]) -> Together:
             _refuse_differing(image, before, (float(c), predicted, name))
             said.setdefault(image, [""] * len(several))[place] = answer
     names = tuple(first)
+    ranks = {image: rank for one in reversed(several) for image, rank in zip(one.names, one.ranks, strict=False)}
     answers = replace(
         several[0], names=names, predicted=tuple(first[image][1] for image in names), method="".join(methods),
         confidence=np.array([first[image][0] for image in names]), answers=tuple(map(_joint, said.values())),
+        ranks=tuple(ranks[image] for image in names) if ranks.keys() == first.keys() else (),
     )  # fmt: skip
     conflicts = [(image, first[image][1], first[image][0], *said[image]) for image in names if _conflict(said[image])]
     pairs = [
