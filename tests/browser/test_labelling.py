@@ -58,7 +58,9 @@ def press(page, keys):
 def exported(page, folder):
     with page.expect_download() as download:
         page.get_by_role("button", name="Export answers").click()
-    assert download.value.suggested_filename == "answers.csv"
+    assert re.fullmatch(r"answers-low_confidence-[0-9a-f]{6}\.csv", download.value.suggested_filename)
+    command = page.locator("code", has_text="mistrust search").inner_text()
+    assert command == f"mistrust search --answers {download.value.suggested_filename}"
     path = folder / "answers.csv"
     download.value.save_as(path)
     return path
@@ -161,7 +163,8 @@ def test_what_is_exported_is_read_by_us_and_taken_by_another_browser(page, visit
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id,answer\n0.png,right\n9.png,wrong\n", 'not on this page: 1 ("9.png"). It belongs to another list'),
+        ("id,answer\n8.png,right\n9.png,wrong\n", 'No answer in it fits this page: 2 about images that are not on'),
+        ("id,predicted,answer\n0.png,dog,right\n", '1 about another prediction ("0.png": "dog" there, "cat" here).'),
         ("id,answer\n0.png,right\n0.png,wrong\n", '"0.png" stands in it twice'),
         ("id,answer\n0.png,maybe\n", '"0.png" has the answer "maybe"; expected right, wrong or unsure'),
         ("id,said\n0.png,right\n", 'It has no column "answer"'),
@@ -176,6 +179,116 @@ def test_a_file_that_does_not_fit_changes_nothing(page, tmp_path, text, message)
     assert message in told
     assert counts(page) == f"2 of {N}: 0 right, 0 wrong, 2 unsure"
     assert said(page) == told
+
+
+def test_a_file_that_is_not_utf_8_says_so(page, tmp_path):
+    (tmp_path / "latin.csv").write_bytes("id,answer\nkäfer.png,right\n".encode("latin-1"))
+    assert "It is not UTF-8 text: save it as 'CSV UTF-8'." in imported(page, tmp_path / "latin.csv")
+
+
+def test_zeros_that_a_spreadsheet_dropped_are_recognised(page, tmp_path):
+    page.evaluate("() => { window.items = [{ id: '000.png' }, { id: '010' }]; }")
+    told = page.evaluate("answersFile.leftOut({ elsewhere: ['10'], differing: [] }, items)")
+    assert told.endswith('A spreadsheet drops leading zeros: "010" is here. Import the column id there as text.')
+    assert "zeros" not in page.evaluate("answersFile.leftOut({ elsewhere: ['11', 'a'], differing: [] }, items)")
+
+
+def part(tmp_path, predicted="cat"):
+    """Answers to another list, of which three are about images of this page, and one of these about another class."""
+    rows = [
+        ("0.png", predicted, "wrong"),
+        ("1.png", "dog", "wrong"),
+        ("3.png", "cat", "right"),
+        ("9.png", "cat", "right"),
+    ]
+    lines = [",".join(row) for row in [("id", "predicted", "answer"), *rows, ("8.png", "cat", "")]]
+    (tmp_path / "part.csv").write_text("\n".join(lines))
+    return tmp_path / "part.csv"
+
+
+def test_answers_to_another_list_are_carried_over_where_they_fit(page, tmp_path):
+    press(page, "r")  # 0.png
+    left = (
+        'Left out: 1 about images that are not on this page ("9.png"); 1 about another prediction ("1.png": "dog" '
+        'there, "cat" here).'
+    )
+    told = imported(page, part(tmp_path))
+    assert told == f"2 of 4 answers in part.csv fit this page; nothing is taken yet. {left}"
+    assert said(page) == told
+    before = f"1 of {N}: 1 right, 0 wrong, 0 unsure"
+    assert counts(page) == before
+    page.get_by_role("button", name="Take none").click()
+    assert page.locator("#imported").inner_text() == "Nothing was taken from part.csv."
+    assert page.evaluate("document.activeElement.id") == "import"
+    assert counts(page) == before
+    imported(page, part(tmp_path))
+    page.locator("#import").focus()
+    for _ in range(9):  # by keyboard: on from the file
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "Take these 2 answers":
+            break
+    page.keyboard.press("Enter")
+    told = f"Answers taken from part.csv: 1. {left} Where they differ from yours, yours are kept: 1."
+    assert page.locator("#imported").inner_text() == told
+    assert page.evaluate("document.activeElement.textContent") == "Take the file's answers there"
+    expected = f"2 of {N}: 2 right, 0 wrong, 0 unsure"
+    assert counts(page) == expected
+    page.keyboard.press("Enter")
+    expected = f"2 of {N}: 1 right, 1 wrong, 0 unsure"
+    assert counts(page) == expected
+    assert counts_after_reload(page, expected) == expected
+
+
+def test_a_file_that_does_not_tell_what_was_predicted_is_said_to(page, tmp_path):
+    (tmp_path / "bare.csv").write_text("id,answer\n0.png,right\n9.png,wrong\n")
+    told = imported(page, tmp_path / "bare.csv")
+    assert told.endswith("The file does not tell what was predicted: only you know whether it was the same.")
+    page.get_by_role("button", name="Take this answer").click()
+    assert counts(page) == f"1 of {N}: 1 right, 0 wrong, 0 unsure"
+
+
+def test_all_answers_are_cleared_after_a_question_and_come_back(page):
+    button = page.get_by_role("button", name="Clear all answers")
+    assert button.is_disabled()
+    press(page, "rwu")
+    full = counts(page)
+    button.click()
+    assert said(page).startswith("Clear all 3 answers on this page, so that somebody else can begin?")
+    page.get_by_role("button", name="Keep them").click()
+    assert counts(page) == full
+    assert page.evaluate("document.activeElement.id") == "renew"
+    button.click()
+    page.get_by_role("button", name="Clear all 3 answers").click()
+    assert counts(page) == f"0 of {N} answered"
+    assert place(page) == f"Image 1 of {N}"
+    assert page.evaluate("document.activeElement.textContent") == "Undo"
+    page.keyboard.press("Enter")
+    assert counts(page) == full
+    assert place(page) == f"Image 4 of {N}"
+    button.click()
+    page.get_by_role("button", name="Clear all 3 answers").click()
+    press(page, "u")  # the next person has begun
+    assert not page.get_by_role("button", name="Undo").is_visible()
+    expected = f"1 of {N}: 0 right, 0 wrong, 1 unsure"
+    assert counts_after_reload(page, expected) == expected
+    assert "Kept here from before: 1. If somebody else gave them" in page.locator("#kept").inner_text()
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_an_image_that_is_chosen_far_below_is_shown_whole(page, motion):
+    page.emulate_media(reduced_motion=motion)
+    page.evaluate("() => { document.body.style.paddingBottom = '2000px'; }")  # as of a list of hundreds
+    page.get_by_text("All images", exact=True).click()
+    button = page.get_by_role("button", name="Image 5, no answer")
+    button.evaluate("e => e.scrollIntoView({ block: 'start' })")
+    top = "document.getElementById('card').getBoundingClientRect().top"
+    assert page.evaluate(top) < 0
+    button.evaluate("e => e.click()")
+    if motion == "reduce":
+        assert 0 <= page.evaluate(top) < 100
+    page.wait_for_timeout(1500)
+    assert 0 <= page.evaluate(top) < 100
+    assert page.evaluate("document.activeElement.id") == "question"
 
 
 def test_a_file_that_a_spreadsheet_wrote_is_taken(page, tmp_path):
@@ -232,6 +345,7 @@ def test_what_could_not_be_kept_for_a_while_is_kept_later(page):
     page.evaluate("() => { Storage.prototype.setItem = real; }")
     press(page, "w")
     assert not page.get_by_role("alert").is_visible()
+    assert page.locator("#kept").inner_text().startswith("Each answer is kept in this browser at once.")
     expected = f"3 of {N}: 0 right, 2 wrong, 1 unsure"
     assert counts(page) == expected
     assert counts_after_reload(page, expected) == expected
@@ -243,6 +357,7 @@ def test_a_browser_that_keeps_nothing_is_told_of(visit, url, tmp_path):
     page.goto(url)
     press(page, "rw")
     assert page.get_by_role("alert").inner_text().startswith("This browser does not keep answers")
+    assert page.locator("#kept").inner_text().startswith("Answers stand in this window alone")
     assert counts(page) == f"2 of {N}: 1 right, 1 wrong, 0 unsure"
     assert read_answers(exported(page, tmp_path)).answers[:2] == ("right", "wrong")
 
@@ -282,6 +397,7 @@ def test_nothing_keeps_anybody_out(visit, url, axe, width, mode, size):
     press(page, "rwu")
     for summary in page.locator("summary").all():
         summary.click()
+    page.get_by_role("button", name="Clear all answers").click()  # so that its choices stand there, too
     assert axe(page, "body") == []
     assert width(page) == []
     background = page.evaluate("getComputedStyle(document.body).backgroundColor")

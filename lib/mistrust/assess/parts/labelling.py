@@ -14,7 +14,7 @@ from mistrust.assess.subject import Subject
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.search.attack import deepfool
-from mistrust.search.labelling import Ranked, Scores, labelling_page, rank
+from mistrust.search.labelling import Ranked, Scores, exported, labelling_page, rank
 from mistrust.search.labelling.pictures import held
 from mistrust.search.measures import chances, p_value, sdr_interval
 from mistrust.search.pool import THRESHOLD
@@ -107,8 +107,8 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
         blocks.append(
             Link(
                 "label/label.html", "The page to label them on",
-                ", which keeps answers in your browser; then: mistrust search --answers answers.csv. The list is in "
-                "label/ranked.csv.",
+                f", which keeps answers in your browser; then: mistrust search --answers {exported(ranked)}. The list "
+                "is in label/ranked.csv.",
             )
         )  # fmt: skip
     else:

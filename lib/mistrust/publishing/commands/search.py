@@ -67,7 +67,7 @@ def _refuse_useless(options: Namespace, mode: str) -> None:
 
 def _list(options: Namespace) -> None:
     """Rank, and make the page where there are images; everything is ready before anything is written."""
-    from mistrust.search.labelling import find, labelling_page, rank, read_scores, refuse_twice, shown
+    from mistrust.search.labelling import exported, find, labelling_page, rank, read_scores, refuse_twice, shown
     from mistrust.search.labelling.ranking import TRENDS
 
     if not options.out:
@@ -124,7 +124,7 @@ def _list(options: Namespace) -> None:
         )
     say(table([(folder / name, size(len(text.encode()))) for name, text in written.items()]))
     if files is not None:
-        say(f"Open {folder / PAGE} in a browser; then: mistrust search --answers answers.csv")
+        say(f"Open {folder / PAGE} in a browser; then: mistrust search --answers {exported(ranked)}")
 
 
 def _answers(options: Namespace) -> None:

@@ -9,7 +9,7 @@ MORE = (
 )
 EXAMPLES = """examples:
   mistrust search --images photos --scores scores.csv --budget 50 --out labels     then open labels/label.html
-  mistrust search --answers ~/Downloads/answers.csv                                what the answers show
+  mistrust search --answers ~/Downloads/answers-random-1f2e3d.csv                  what the answers show
   mistrust search --answers anna.csv --answers ben.csv                             two people, and where they disagree
   mistrust search --scores scores.csv --budget 50 --out labels                     the list alone, without a page
   mistrust search --images photos --scores scores.csv --class cat --method random --out check

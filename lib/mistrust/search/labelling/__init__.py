@@ -1,7 +1,7 @@
 """For a person: which images to label first, a page to label them on, and what the answers say."""
 
 from mistrust.search.labelling.answers import Answers, read_answers
-from mistrust.search.labelling.page import labelling_page
+from mistrust.search.labelling.page import exported, labelling_page
 from mistrust.search.labelling.pictures import find, refuse_twice, shown
 from mistrust.search.labelling.ranking import Query, Ranked, fixed_methods, rank
 from mistrust.search.labelling.reporting import Report, report
@@ -15,6 +15,7 @@ __all__ = [
     "Report",
     "Scores",
     "Together",
+    "exported",
     "find",
     "fixed_methods",
     "labelling_page",

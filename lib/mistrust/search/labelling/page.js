@@ -1,102 +1,44 @@
-"use strict";
-/* One image at a time: right, wrong or unsure. What is kept in the browser is the truth: each answer has a key of its
-   own there, so that two windows of the page do not undo each other's work (a browser writes for each window when it
-   gets to it: of a list under one key, the later write would take back an answer that its window had not seen). */
+/* One image at a time: right, wrong or unsure. */
 (() => {
   const byId = (name) => document.getElementById(name);
   const data = JSON.parse(byId("data").textContent);
   const items = data.items;
-  const ANSWERS = ["right", "wrong", "unsure"];
+  const { ANSWERS } = answersFile;
   const SIGNS = { right: "✓", wrong: "✗", unsure: "?" };
   const KEYS = { r: "right", w: "wrong", u: "unsure" };
   const SMALL = 200, LARGER = 12;  // images of at most so many pixels are enlarged at most so many times
   const KEPT = byId("kept").textContent;
   const SINGLE = "mistrust-labels-keys";  // of all lists: who cannot use single keys cannot anywhere
-  const KEY = `mistrust-labels-${data.list}`;
-  const keyOf = (id) => `${KEY}/${id}`;
-  const known = new Set(items.map((item) => item.id));
-  let memory = {};  // what stands in the browser's store, with what could not be written over it
-  const unwritten = new Map();  // id and answer, "" where one was taken back
-  let keeps = true;
+  const store = answersKept({ list: data.list, earlier: data.earlier, ids: items.map((item) => item.id), changed: standing });
+  const { load } = store;
   let exported = true;
   let at = 0;       // items.length is the page after the last image
-  let waiting = null;
   let told = 0;
+  let brief = false;  // whether the choices end with the next answer
 
   /* ---- keeping ---- */
 
-  function load() {
-    const found = {};
-    try {
-      for (const { id } of items) found[id] = localStorage.getItem(keyOf(id));
-    } catch {
-      lost();
-    }
-    memory = {};
-    for (const [id, answer] of Object.entries({ ...found, ...Object.fromEntries(unwritten) })) {
-      if (ANSWERS.includes(answer)) memory[id] = answer;
-    }
-  }
-
   function keep(changes) {
-    for (const [id, answer] of Object.entries(changes)) unwritten.set(id, answer);
-    if (Object.keys(changes).length) { exported = false; byId("kept").textContent = KEPT; }
-    if (unwritten.size) write();
-    load();
+    if (Object.keys(changes).length) exported = false;
+    store.keep(changes);
   }
 
-  function write() {
-    try {
-      for (const [id, answer] of unwritten) {
-        if (answer) localStorage.setItem(keyOf(id), answer);
-        else localStorage.removeItem(keyOf(id));
-        unwritten.delete(id);
-      }
-      keeps = true;
-      byId("warning").hidden = true;
-    } catch {
-      lost();
-    }
-  }
-
-  function lost() {
-    keeps = false;
-    warn("This browser does not keep answers (a private window, or its storage is full): export them before you close the page.");
-  }
-
-  /* The longest list that this one begins with, its budget being smaller, and of which answers are here: they are
-     answers to the same images, foretold the same, in the same order. */
-  function inherited() {
-    const lists = new Map();
-    try {
-      for (let i = 0; i < localStorage.length; i++) {
-        const [, list, id] = /^mistrust-labels-([0-9a-f]{16})\/(.*)$/s.exec(localStorage.key(i)) || [];
-        if (!list || !known.has(id)) continue;
-        if (!lists.has(list)) lists.set(list, {});
-        lists.get(list)[id] = localStorage.getItem(localStorage.key(i));
-      }
-    } catch { /* nothing is kept here */ }
-    const found = lists.get(data.earlier.find((list) => lists.has(list))) || {};
-    return Object.fromEntries(Object.entries(found).filter(([, answer]) => ANSWERS.includes(answer)));
-  }
-
-  function remember() {
-    try { localStorage.setItem(`${KEY}-at`, String(at)); } catch { /* only the place is lost */ }
-  }
-
-  function warn(text) {
-    byId("warning").textContent = text;
-    byId("warning").hidden = false;
+  /* Say where answers stand. */
+  function standing(more = "") {
+    byId("kept").textContent = store.keeps ? `${KEPT}${more}` : "Answers stand in this window alone, until you close it. Export them to hand them on.";
+    byId("warning").textContent = "This browser does not keep answers (a private window, or its storage is full): export them before you close the page.";
+    byId("warning").hidden = store.keeps;
   }
 
   /* ---- showing ---- */
 
   const say = (text) => { byId("status").textContent = text; };
-  const count = (answer) => items.filter((item) => memory[item.id] === answer).length;
+  const count = (answer) => items.filter((item) => store.answers[item.id] === answer).length;
 
   function counts() {
-    const answered = items.filter((item) => memory[item.id]).length;
+    const answered = items.filter((item) => store.answers[item.id]).length;
     byId("progress").value = answered;
+    byId("renew").disabled = !answered;
     const parts = ANSWERS.map((answer) => `${count(answer)} ${answer}`).join(", ");
     byId("counts").textContent = answered ? `${answered} of ${items.length}: ${parts}` : `0 of ${items.length} answered`;
     return answered;
@@ -110,7 +52,7 @@
     byId("card").hidden = ended;
     byId("end").hidden = !ended;
     marks();
-    remember();
+    store.remember(at);
     if (ended) {
       const rest = items.length - answered;
       byId("done").textContent = rest ? `The last image is behind you; ${rest} without an answer.` : `All ${items.length} images are answered.`;
@@ -121,7 +63,7 @@
       say(`${spoken}${byId("done").textContent} ${byId("told").textContent}`);
       return;
     }
-    const item = items[at], answer = memory[item.id];
+    const item = items[at], answer = store.answers[item.id];
     const image = byId("image");
     image.src = item.image;
     image.alt = `Image ${at + 1}: ${item.file}`;
@@ -151,13 +93,13 @@
       items.forEach((item, i) => {
         const line = document.createElement("li"), button = document.createElement("button");
         button.type = "button";
-        button.addEventListener("click", () => { show(i); byId("question").focus(); });
+        button.addEventListener("click", () => choose(i));
         line.append(button);
         list.append(line);
       });
     }
     items.forEach((item, i) => {
-      const button = list.children[i].firstChild, answer = memory[item.id];
+      const button = list.children[i].firstChild, answer = store.answers[item.id];
       button.className = answer || "";
       button.textContent = `${i + 1} ${answer ? SIGNS[answer] : "·"}`;
       button.setAttribute("aria-label", `Image ${i + 1}, ${answer || "no answer"}`);
@@ -165,17 +107,26 @@
     });
   }
 
+  /* Show an image that was chosen from the list, which may lie far below: all of the card, from its top. */
+  function choose(place) {
+    show(place);
+    byId("question").focus({ preventScroll: true });
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    byId("card").scrollIntoView({ block: "start", behavior: still ? "auto" : "smooth" });
+  }
+
   /* ---- answering ---- */
 
   function answer(word) {
     if (at === items.length) return;
+    if (brief) dismiss();
     keep({ [items[at].id]: word });
     if (word) show(at + 1, `${word[0].toUpperCase()}${word.slice(1)}. `);
     else show(at, "Answer taken back. ");
   }
 
   function open() {
-    const first = items.findIndex((item) => !memory[item.id]);
+    const first = items.findIndex((item) => !store.answers[item.id]);
     show(first < 0 ? items.length : first);
     (first < 0 ? byId("done") : byId("question")).focus();
   }
@@ -204,121 +155,127 @@
   });
 
   window.addEventListener("storage", (event) => {
-    if (event.key !== null && !event.key.startsWith(keyOf(""))) return;  // no key: all was cleared
+    if (!store.concerns(event.key)) return;
     clearTimeout(told);  // a file that is taken there changes many answers: told of once
     told = setTimeout(() => { load(); show(at, "Another window of this page changed the answers. "); }, 50);
   });
   window.addEventListener("beforeunload", (event) => {
-    if (!keeps && !exported) event.preventDefault();
+    if (!store.keeps && !exported) event.preventDefault();
   });
 
   /* ---- handing on ---- */
 
-  const HEADS = ["rank", "id", "file", "predicted", "confidence", "method", "answer"];
-
-  function quoted(value) {
-    const text = String(value);
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  }
-
-  function written() {
-    const lines = items.map((item) => ({ ...item, method: data.method, answer: memory[item.id] || "" }));
-    return [HEADS, ...lines.map((line) => HEADS.map((head) => line[head]))].map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
-  }
-
   byId("export").addEventListener("click", () => {
     load();
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([written()], { type: "text/csv;charset=utf-8" }));
-    link.download = "answers.csv";
+    link.href = URL.createObjectURL(new Blob([answersFile.written(items, data.method, store.answers)], { type: "text/csv;charset=utf-8" }));
+    link.download = data.export;
     document.body.append(link);
     link.click();
     link.remove();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
     exported = true;
-    byId("kept").textContent = `Exported as answers.csv into the folder of your downloads: ${counts()} of ${items.length} answered.`;
+    byId("kept").textContent = `Exported as ${data.export} into the folder of your downloads: ${counts()} of ${items.length} answered.`;
     say(byId("kept").textContent);
   });
 
-  function cells(text) {
-    const head = text.split(/\r?\n/, 1)[0];
-    const separator = [",", ";", "\t"].reduce((a, b) => (head.split(b).length > head.split(a).length ? b : a));
-    const rows = [];
-    let row = [], cell = "", inside = false;
-    for (let i = 0; i < text.length; i++) {
-      const c = text[i];
-      if (inside) {
-        if (c !== '"') cell += c;
-        else if (text[i + 1] === '"') { cell += c; i++; }
-        else inside = false;
-      } else if (c === '"' && cell === "") inside = true;
-      else if (c === separator) { row.push(cell); cell = ""; }
-      else if (c === "\n") { row.push(cell); rows.push(row); row = []; cell = ""; }
-      else if (c !== "\r") cell += c;
-    }
-    if (cell || row.length) { row.push(cell); rows.push(row); }
-    return rows.filter((one) => one.some((text) => text.trim()));
+  function dismiss() {
+    brief = false;
+    byId("imported").hidden = byId("choices").hidden = true;
   }
 
-  function taken(text) {
-    const rows = cells(text.replace(/^\uFEFF/, ""));
-    const heads = (rows[0] || []).map((head) => head.trim().toLowerCase());
-    const id = heads.indexOf("id"), said = heads.indexOf("answer");
-    if (id < 0 || said < 0) throw new Error(`It has no column "${id < 0 ? "id" : "answer"}".`);
-    const found = new Map(), unknown = [];
-    rows.slice(1).forEach((row) => {
-      const name = (row[id] || "").trim(), word = (row[said] || "").trim().toLowerCase();
-      if (!known.has(name)) { unknown.push(name); return; }
-      if (found.has(name)) throw new Error(`"${name}" stands in it twice.`);
-      if (word && !ANSWERS.includes(word)) throw new Error(`"${name}" has the answer "${word}"; expected right, wrong or unsure.`);
-      found.set(name, word);
-    });
-    if (unknown.length) {
-      throw new Error(`Ids in it that are not on this page: ${unknown.length} (${unknown.slice(0, 3).map((name) => `"${name}"`).join(", ")}). It belongs to another list.`);
-    }
-    return found;
-  }
-
-  function report(text, wrong = false) {
+  /* Tell what came of a file or of clearing, with buttons for what the person may choose next: [text, action] each.
+     `home`: where the focus goes once nothing is left to choose; `passing`: until the next answer only. */
+  function report(text, { wrong = false, choices = [], home = "import", passing = false } = {}) {
+    brief = passing;
     byId("imported").textContent = text;
     byId("imported").hidden = false;
     byId("imported").classList.toggle("warn", wrong);
+    byId("choices").hidden = !choices.length;
+    byId("choices").replaceChildren(...choices.map(([label, action]) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = label;
+      button.addEventListener("click", () => {
+        action();
+        (byId("choices").querySelector("button") || byId(home)).focus();  // the button that was pressed is gone
+      });
+      return button;
+    }));
     say(text);
+  }
+
+  /* Take answers; those that differ from the person's own wait for another yes. */
+  function take(fits, file, left) {
+    load();
+    const fresh = {}, waiting = {};
+    for (const [name, word] of fits) {
+      if (store.answers[name] !== word) (store.answers[name] ? waiting : fresh)[name] = word;
+    }
+    keep(fresh);
+    show(at);
+    const differing = Object.keys(waiting).length;
+    const rest = differing ? ` Where they differ from yours, yours are kept: ${differing}.` : "";
+    report(`Answers taken from ${file}: ${Object.keys(fresh).length}.${left && ` Left out: ${left}`}${rest}`, {
+      choices: differing ? [["Take the file's answers there", () => {
+        keep(waiting);
+        show(at);
+        report(`Answers that now stand as in the file: ${differing}.`);
+      }]] : [],
+    });
   }
 
   byId("import").addEventListener("change", async (event) => {
     const file = event.target.files[0];
     if (!file) return;
-    byId("conflicts").hidden = true;
     try {
-      const found = taken(await file.text());
-      load();
-      const fresh = {};
-      waiting = {};
-      for (const [name, word] of found) {
-        if (!word || memory[name] === word) continue;
-        (memory[name] ? waiting : fresh)[name] = word;
+      const found = answersFile.read(await file.arrayBuffer(), items);
+      const left = answersFile.leftOut(found, items), n = found.fits.size;
+      if (left && !n) throw new Error(`No answer in it fits this page: ${left}`);
+      if (!left) take(found.fits, file.name, "");
+      else {
+        const all = n + found.elsewhere.length + found.differing.length;
+        const unsaid = found.told ? "" : " The file does not tell what was predicted: only you know whether it was the same.";
+        report(`${n} of ${all} answers in ${file.name} fit this page; nothing is taken yet. Left out: ${left}${unsaid}`, {
+          choices: [
+            [`Take ${n === 1 ? "this answer" : `these ${n} answers`}`, () => take(found.fits, file.name, left)],
+            ["Take none", () => report(`Nothing was taken from ${file.name}.`)],
+          ],
+        });
       }
-      keep(fresh);
-      const differing = Object.keys(waiting).length;
-      show(at);
-      const rest = differing ? ` Where they differ from yours, yours are kept: ${differing}.` : "";
-      report(`Answers taken from ${file.name}: ${Object.keys(fresh).length}.${rest}`);
-      byId("conflicts").hidden = !differing;
     } catch (error) {
-      report(`${file.name} was not taken; nothing changed. ${error.message}`, true);
+      report(`${file.name} was not taken; nothing changed. ${error.message}`, { wrong: true });
     }
     event.target.value = "";
   });
 
-  byId("theirs").addEventListener("click", () => {
-    const differing = Object.keys(waiting).length;
-    keep(waiting);
-    byId("conflicts").hidden = true;
-    byId("import").focus();
-    show(at);
-    report(`Answers that now stand as in the file: ${differing}.`);
+  byId("renew").addEventListener("click", () => {
+    load();
+    const n = Object.keys(store.answers).length, these = n === 1 ? "1 answer" : `all ${n} answers`;
+    report(`Clear ${these} on this page, so that somebody else can begin? Export first if anybody needs them.`, {
+      choices: [
+        [`Clear ${these}`, clearAll],
+        ["Keep them", () => report("Nothing was cleared.")],
+      ],
+      home: "renew",
+    });
   });
+
+  function clearAll() {
+    load();
+    const before = store.answers, place = at;
+    keep(Object.fromEntries(Object.keys(before).map((id) => [id, ""])));
+    show(0);
+    const back = () => {
+      load();
+      keep({ ...before, ...store.answers });
+      show(place);
+      report(`Answers that are back: ${Object.keys(before).length}.`);
+    };
+    report(`Answers cleared: ${Object.keys(before).length}. Until the next answer this can be undone.`, {
+      choices: [["Undo", back]], home: "renew", passing: true,
+    });
+  }
 
   byId("keys").addEventListener("change", () => {
     try { localStorage.setItem(SINGLE, byId("keys").checked ? "on" : "off"); } catch { /* for this visit alone */ }
@@ -326,11 +283,12 @@
   try { byId("keys").checked = localStorage.getItem(SINGLE) !== "off"; } catch { /* as the page has it */ }
 
   load();
-  let start = NaN;
-  try { start = parseInt(localStorage.getItem(`${KEY}-at`), 10); } catch { /* from the beginning */ }
-  const earlier = Number.isNaN(start) ? inherited() : {};  // once: who was here and took all back wants none
+  let start = store.place();
+  const earlier = Number.isNaN(start) ? store.inherited() : {};  // once: who was here and took all back wants none
   keep(earlier);
-  if (Number.isNaN(start)) start = items.findIndex((item) => !memory[item.id]);
+  if (Number.isNaN(start)) start = items.findIndex((item) => !store.answers[item.id]);
+  const here = Object.keys(store.answers).length;
+  if (here && store.keeps) standing(` Kept here from before: ${here}. If somebody else gave them, export, then clear all answers.`);
   const came = Object.keys(earlier).length;
   show(start, came ? `Answers of a shorter list that this one begins with were taken: ${came}. ` : "");
 })();

@@ -15,6 +15,8 @@ from string import Template
 from mistrust.search.labelling.pictures import LONGEST, Shown, below
 from mistrust.search.labelling.ranking import Ranked
 
+SCRIPTS = ("file.js", "keeping.js", "page.js")  # each reads what stands before it
+
 
 def digests(ranked: Ranked) -> list[str]:
     """Give short names of all lists that this one begins with, from its first image alone to all of it.
@@ -36,6 +38,18 @@ def digests(ranked: Ranked) -> list[str]:
         whole.update(b"]]")
         found.append(whole.hexdigest()[:16])
     return found
+
+
+def exported(ranked: Ranked) -> str:
+    """Name the file that the page exports: by the method and by the list, so that answers to two lists differ in it.
+
+    Examples
+    --------
+    >>> pd.DataFrame({"id": ["a", "b"], "predicted": "cat", "confidence": [0.9, 0.7]}).to_csv("s.csv", index=False)
+    >>> exported(rank(read_scores("s.csv"), budget=2))
+    'answers-low_confidence-bb12fb.csv'
+    """
+    return f"answers-{ranked.method}-{digests(ranked)[-1][:6]}.csv"
 
 
 def labelling_page(
@@ -80,11 +94,17 @@ def labelling_page(
     )
     # `<` is written as an escape, so that no file name can end the script element that holds the data.
     *earlier, whole = digests(ranked)
-    about = {"list": whole, "earlier": earlier[::-1], "method": ranked.method, "items": items}
+    about = {
+        "list": whole,
+        "earlier": earlier[::-1],
+        "method": ranked.method,
+        "export": exported(ranked),
+        "items": items,
+    }
     data = json.dumps(about, ensure_ascii=False)
     return Template(_part("page.html")).substitute(
-        count=len(items), style=_part("page.css").strip(), script=_part("page.js").strip(), limit=limit,
-        data=data.replace("<", "\\u003c"),
+        count=len(items), export=exported(ranked), style=_part("page.css").strip(), limit=limit,
+        script="\n".join(_part(name).strip() for name in SCRIPTS), data=data.replace("<", "\\u003c"),
     )  # fmt: skip
 
 
