@@ -142,6 +142,16 @@ def test_options_choose_class_method_threshold_and_columns(call, scores, tmp_pat
     assert (ranked["confidence"] > 0.8).all()
 
 
+def test_zeros_that_a_spreadsheet_dropped_are_recognised(call, images, scores, tmp_path):
+    text = re.sub("(?m)^0+(?=[0-9])", "", scores.read_text())
+    scores.write_text(text)
+    status, _, err = call("--images", images, "--scores", scores, "--out", tmp_path / "out", "--budget", N)
+    assert status == 2
+    assert "60 of 60 ids without an image" in err
+    assert re.search(r"A spreadsheet has dropped leading zeros: '0+(\d+)' would fit '\1'\. Import the column as", err)
+    assert "Nearest" not in err
+
+
 @pytest.fixture
 def rows(tmp_path):
     """Eighty rows in the authors' layout, of confidence .9 each; and which of them are wrong."""
@@ -234,7 +244,7 @@ def test_all_useless_options_are_named_at_once(call):
     assert (status, out) == (2, "")
     assert err == (
         "mistrust: --budget, --method, --threshold, --class and --fraction are of no use with --answers, which reads "
-        "--scores, --out and --column: leave them out.\n"
+        "--scores, --out, --column and --force: leave them out.\n"
     )
 
 
@@ -299,6 +309,35 @@ def test_answers_of_an_adaptive_search_are_told_without_an_interval(call, tmp_pa
     found = report(read_answers(tmp_path / "a.csv"))
     assert np.isnan([found.sdr_low, found.sdr_high, found.low, found.high, found.p]).all()
     assert diagram(found, "bansal_weld_gain").alt.endswith("SDR 1.67, 12 answers.")
+
+
+def test_reports_on_another_list_are_not_written_over(call, tmp_path):
+    path, report_on = tmp_path / "answers.csv", tmp_path / "answers.sdr.csv"
+
+    def write(*rows):
+        lines = [",".join(map(str, row)) for row in [("rank", "id", "confidence", "answer"), *rows]]
+        path.write_text("\n".join(lines))
+
+    first = [(1, "001", 0.9, "wrong"), (2, "002", 0.8, ""), (3, "003", 0.7, "right")]
+    write(*first)
+    assert call("--answers", path)[0] == 0
+    write(first[0], (2, "002", 0.8, "right"), first[2])  # one more answer to the same list
+    assert call("--answers", path)[0] == 0
+    assert len(pd.read_csv(report_on)) == 3
+    before = report_on.read_bytes()
+    for other in ([(1, "001", 0.95, "wrong"), *first[1:]], [(4, *first[0][1:]), *first[1:]], first[1:]):
+        write(*other)
+        status, out, err = call("--answers", path)
+        assert (status, out) == (2, "")
+        assert "is a report on another list: name another folder by --out, rename the answers file, or write" in err
+        assert report_on.read_bytes() == before
+    assert call("--answers", path, "--out", tmp_path / "elsewhere")[0] == 0
+    assert call("--answers", path, "--force")[0] == 0
+    assert len(pd.read_csv(report_on)) == 1
+    report_on.write_text("something else")
+    assert call("--answers", path)[0] == 2
+    report_on.unlink()
+    assert "answers.reliability.svg is a report on another list" in call("--answers", path)[2]
 
 
 def test_a_search_that_nobody_knows_has_no_interval_that_could_be_wrong(call, tmp_path):

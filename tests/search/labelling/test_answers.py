@@ -131,6 +131,17 @@ def test_answers_about_another_prediction_are_refused(write, known, told):
         assert read_answers(write("a.csv", rows), read_scores(known)).predicted == ("dog",)
 
 
+def test_zeros_that_a_spreadsheet_dropped_are_recognised(write):
+    rows = [(f"{i:03d}{suffix}", "dog", 0.9) for i, suffix in ((0, ""), (11, ""), (20, ".png"), (100, ""))]
+    scores = read_scores(write("s.csv", [("id", "predicted", "confidence"), *rows]))
+    for name, whole in (("0", "000"), ("11", "011"), ("20", "020.png")):
+        with pytest.raises(MistrustError, match=f"dropped leading zeros: '{whole}' would fit '{name}'"):
+            read_answers(write("a.csv", [("id", "answer"), ("100", "right"), (name, "wrong")]), scores)
+    with pytest.raises(MistrustError, match=r"line 2 has '10'; .*Nearest: ") as error:
+        read_answers(write("a.csv", [("id", "answer"), ("10", "wrong")]), scores)
+    assert "dropped leading zeros" not in str(error.value)
+
+
 def test_an_errors_rank_is_the_files_own(write):
     """Deleted lines move those below them, and leave their ranks."""
     rows = [

@@ -107,6 +107,17 @@ def test_all_broken_images_are_named_at_once(tmp_path):
     assert "nothing was written" in message
 
 
+def test_an_image_that_is_too_large_is_named_and_a_large_one_is_scaled_without_a_word(tmp_path, monkeypatch, recwarn):
+    path = save(tmp_path / "large.png", np.zeros((100, 100)))
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 6000)  # Pillow warns from there on, and refuses from twice as many
+    (one,) = shown([path], longest=50)
+    assert one.size == (50, 50)
+    assert not recwarn.list
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 4000)
+    with pytest.raises(MistrustError, match=r"large\.png \(more than 0\.008 million pixels: scale it down first\)"):
+        shown([path])
+
+
 def test_a_page_has_a_limit(tmp_path):
     path = save(tmp_path / "a.png", np.random.default_rng(0).integers(0, 256, (100, 100)))
     with pytest.raises(MistrustError, match=r"expected at most 0\.02: make them smaller by --pixels \(now 800\)"):

@@ -4,7 +4,7 @@ import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mistrust.errors import MistrustError
 from mistrust.exchange import exchange
@@ -12,12 +12,15 @@ from mistrust.publishing.commands.console import say, size, table
 from mistrust.publishing.commands.parsing import given
 from mistrust.publishing.commands.search_parser import add_options
 
+if TYPE_CHECKING:
+    from mistrust.search.labelling import Answers
+
 LIST, PAGE = "ranked.csv", "label.html"
 _WAY_OUT = "Free some space, or name another folder by --out."
 # What each mode reads beside the file that it is named by, as it is typed after --: other options are refused.
 MODES: Mapping[str, Sequence[str]] = {
     "rows": ("method", "threshold", "fraction", "seed", "column"),
-    "answers": ("scores", "out", "column"),
+    "answers": ("scores", "out", "column", "force"),
     "scores": (
         "images", "out", "budget", "method", "threshold", "class", "fraction", "seed", "pixels", "column", "force",
     ),
@@ -147,10 +150,32 @@ def _answers(options: Namespace) -> None:
     }
     if all_of:
         written[f"{stem}.conflicts.csv"] = all_of.conflicts.to_csv(index=False)
+    if not options.force:
+        _refuse_others(beside, stem, list(written), answers)
+    if all_of:
         say(agreement(all_of) + "\n")
     say(text(found, answers.method))
     exchange({beside / name: content for name, content in written.items()}, way_out=_WAY_OUT)
     say("\n" + table([(beside / name, size(len(content.encode()))) for name, content in written.items()]))
+
+
+def _refuse_others(folder: Path, stem: str, names: Sequence[str], answers: "Answers") -> None:
+    """Refuse to write over reports of another list; those of fewer answers to this one are made anew."""
+    import pandas as pd
+
+    from mistrust.search.labelling import continues
+
+    there = [name for name in names if (folder / name).exists()]
+    try:
+        before = pd.read_csv(folder / f"{stem}.sdr.csv", dtype={"id": str}, keep_default_na=False)
+        same = continues(before, answers)
+    except (OSError, ValueError, KeyError, TypeError):  # no such file, or none of ours
+        same = False
+    if there and not same:
+        raise MistrustError(
+            f"{folder / there[0]} is a report on another list: name another folder by --out, rename the answers file, "
+            "or write over it by --force. Nothing was written."
+        )
 
 
 def _rows(options: Namespace) -> None:

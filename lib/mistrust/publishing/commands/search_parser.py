@@ -72,4 +72,6 @@ def add_options(search: argparse.ArgumentParser) -> None:
         "--column", dest="columns", action="append", default=[], metavar="NAME=OTHER",
         help="column NAME is called OTHER in your file; repeat for more",
     )  # fmt: skip
-    search.add_argument("--force", action="store_true", help="write over another list in the folder")
+    search.add_argument(
+        "--force", action="store_true", help="write over another list in the folder, or reports on another"
+    )

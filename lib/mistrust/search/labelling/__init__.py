@@ -4,7 +4,7 @@ from mistrust.search.labelling.answers import Answers, read_answers
 from mistrust.search.labelling.page import exported, labelling_page
 from mistrust.search.labelling.pictures import find, refuse_twice, shown
 from mistrust.search.labelling.ranking import Query, Ranked, fixed_methods, rank
-from mistrust.search.labelling.reporting import Report, report
+from mistrust.search.labelling.reporting import Report, continues, report
 from mistrust.search.labelling.scores import Scores, pool_rows, read_scores
 from mistrust.search.labelling.together import Together, together
 
@@ -15,6 +15,7 @@ __all__ = [
     "Report",
     "Scores",
     "Together",
+    "continues",
     "exported",
     "find",
     "fixed_methods",

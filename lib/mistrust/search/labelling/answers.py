@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Bool, Float64
 
 from mistrust.errors import MistrustError, nearest
-from mistrust.search.labelling.columns import Column, Sheet, read_sheet
+from mistrust.search.labelling.columns import Column, Sheet, dropped_zeros, read_sheet
 from mistrust.search.labelling.scores import COLUMNS as SCORES
 from mistrust.search.labelling.scores import Scores
 from mistrust.search.methods import SEARCHES
@@ -144,7 +144,8 @@ def _told(sheet: Sheet, names: list[str], scores: Scores | None) -> tuple[np.nda
     unknown = [(i, f"'{name}'") for i, name in enumerate(names) if name not in rows]
     if unknown:
         near = nearest(names[unknown[0][0]], rows)
-        hint = f" Nearest: '{near}'." if near else ""
+        zeros = next(filter(None, (dropped_zeros(name[1:-1], rows) for _, name in unknown)), "")
+        hint = f" {zeros}" if zeros else f" Nearest: '{near}'." if near else ""
         sheet.refuse(
             "id", unknown, f"expected ids of {scores.path}.{hint} Name the scores that the list was made from, or drop "
             f"these lines."

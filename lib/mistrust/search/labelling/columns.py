@@ -18,6 +18,7 @@ from jaxtyping import Float64
 from mistrust.errors import MistrustError, nearest
 
 SEPARATORS = (",", ";", "\t")
+ZEROS = re.compile(r"0*(\d+)(?:\.\w+)?")  # a number as a file is named
 SHOWN = 5  # wrong lines that a message names
 
 
@@ -96,6 +97,28 @@ class Sheet:
             return float(cell.replace(",", ".") if self.comma else cell)
         except ValueError:
             return nan
+
+
+def dropped_zeros(name: str, known: Iterable[str]) -> str:
+    """Give the hint that a spreadsheet made a number of a name that begins with zeros; "" where none of these fits.
+
+    Examples
+    --------
+    >>> dropped_zeros("7", ["006.png", "007.png"])
+    "A spreadsheet has dropped leading zeros: '007.png' would fit '7'. Import the column as text, and save it again."
+    >>> dropped_zeros("cat", ["007.png"])
+    ''
+    """
+    if not name.isdecimal():
+        return ""
+    fitting = (one for one in known if one[:1] == "0" and (m := ZEROS.fullmatch(one)) and m[1] == name)
+    whole = next(fitting, None)
+    if whole is None:
+        return ""
+    return (
+        f"A spreadsheet has dropped leading zeros: '{whole}' would fit '{name}'. Import the column as text, and save "
+        "it again."
+    )
 
 
 def read_sheet(

@@ -3,6 +3,7 @@
 import base64
 import io
 import unicodedata
+import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from PIL import Image, ImageOps
 
 from mistrust.data.image_files import SUFFIXES, image_files
 from mistrust.errors import MistrustError, nearest
+from mistrust.search.labelling.columns import dropped_zeros
 
 LONGEST = 800  # pixels on the longer side of an image on the page, unless told otherwise
 PAGE_MB = 60  # of all images of a page together: what a phone's browser opens without trouble
@@ -76,6 +78,8 @@ def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
     if missing:
         near = nearest(missing[0], levels[1])
         hint = f" Nearest to '{missing[0]}': '{near}'." if near else ""
+        zeros = next(filter(None, (dropped_zeros(name, levels[3]) for name in missing)), "")
+        hint = f" {zeros}" if zeros else hint
         raise MistrustError(
             f"{folder}: {len(missing):,} of {len(names):,} ids without an image: {_some(missing)}.{hint} An id is a "
             f"file's name, or its path below the folder, with or without the suffix."
@@ -146,7 +150,8 @@ def shown(paths: Iterable[Path], longest: int = LONGEST, page_mb: float = PAGE_M
     Raises
     ------
     MistrustError
-        Files that are no image or broken, all named at once; all together larger than `page_mb` megabytes.
+        Files that are no image, broken, or of more pixels than Pillow reads (some 179 million), all named at once; all
+        together larger than `page_mb` megabytes.
 
     Examples
     --------
@@ -166,8 +171,7 @@ def shown(paths: Iterable[Path], longest: int = LONGEST, page_mb: float = PAGE_M
         try:
             made.append(_one(path, longest))
         except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-            reason = "no image, or broken" if isinstance(error, Image.UnidentifiedImageError) else str(error)
-            broken.append(f"{path} ({reason})")
+            broken.append(f"{path} ({_reason(error)})")
     if broken:
         raise MistrustError(
             f"{len(broken):,} image{'s' if len(broken) > 1 else ''} cannot be read: {_some(broken, quote=False)}. Mend "
@@ -182,11 +186,23 @@ def shown(paths: Iterable[Path], longest: int = LONGEST, page_mb: float = PAGE_M
     return made
 
 
+def _reason(error: Exception) -> str:
+    if isinstance(error, Image.UnidentifiedImageError):
+        return "no image, or broken"
+    if isinstance(error, Image.DecompressionBombError):
+        most = 2 * (Image.MAX_IMAGE_PIXELS or 0) / 1e6  # where Pillow refuses
+        return f"more than {most:,.3g} million pixels: scale it down first"
+    return str(error)
+
+
 def _one(path: Path, longest: int) -> Shown:
-    with Image.open(path) as opened:
-        opened.seek(0)
-        image = ImageOps.exif_transpose(opened)
-        image = _plain(image)
+    with warnings.catch_warnings():
+        # Pillow warns of files that may be made to fill the memory; these are the user's own, and become small here.
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        with Image.open(path) as opened:
+            opened.seek(0)
+            image = ImageOps.exif_transpose(opened)
+            image = _plain(image)
     return held(image, longest)
 
 

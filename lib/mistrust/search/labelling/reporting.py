@@ -6,6 +6,7 @@ right, or wrong, stands beside it.
 """
 
 from dataclasses import dataclass
+from math import isclose
 
 import numpy as np
 import pandas as pd
@@ -143,6 +144,32 @@ def report(answers: Answers) -> Report:
         sdr_least=float(errors[-1] / most), sdr_most=float((errors[-1] + unsure.sum()) / most), found=found,
         course=course, marks=marks, reliability=groups,
     )  # fmt: skip
+
+
+def continues(course: pd.DataFrame, answers: Answers) -> bool:
+    r"""Whether a course of before is of the same list: its images are among these, in this order and as sure.
+
+    More answers, or fewer of them left unsure, change nothing in that; another order or classifier does.
+
+    Parameters
+    ----------
+    course : columns id and confidence, as in `Report.course`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> for name in ("half", "whole"):
+    ...     last = "right" if name == "whole" else ""
+    ...     _ = Path(f"{name}.csv").write_text(f"id,confidence,answer\na,0.9,wrong\nb,0.8,{last}\n")
+    >>> half, whole = (read_answers(f"{name}.csv") for name in ("half", "whole"))
+    >>> continues(report(half).course, whole), continues(report(whole).course.iloc[::-1], half)
+    (True, False)
+    """
+    left = iter(zip(answers.names, answers.confidence, strict=True))
+    return all(
+        any(name == image and isclose(c, confidence, rel_tol=1e-6) for name, c in left)
+        for image, confidence in zip(course["id"], course["confidence"], strict=True)
+    )
 
 
 def _mark(course: pd.DataFrame, p: Float64[np.ndarray, " m"]) -> dict[str, float]:
