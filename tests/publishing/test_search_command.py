@@ -16,6 +16,7 @@ from mistrust import cli
 from mistrust.publishing.commands.search import MODES
 from mistrust.publishing.commands.search_parser import add_options
 from mistrust.publishing.commands.search_report import diagram, rows_text
+from mistrust.search.authors import COLUMNS as AUTHORS
 from mistrust.search.authors import Authors
 from mistrust.search.labelling import read_answers, report
 from mistrust.search.pool import Pool
@@ -180,6 +181,15 @@ def test_the_authors_layout_gives_sdr_by_search(call, rows):
     assert call("--rows", path, "--method", "low_confidence", "--method", "lowest_distance") == (0, said, "")
 
 
+def test_a_scores_file_in_place_of_rows_is_recognised(call, scores):
+    status, _, err = call("--rows", scores)
+    assert status == 2
+    assert "looks like a scores file" in err
+    assert "Rank it by --scores FILE" in err
+    assert "lacks the columns Prediction, True Label, X1, X2, X3, X4, X5, Misclassified, MAE." in err
+    assert "--column" not in err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -295,6 +305,41 @@ def test_mistakes_of_files_and_settings_write_nothing(call, scores, tmp_path, ch
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "confidence", "said"),
+    [
+        ("wrong " * 9 + "right", 0.9, "more errors than its confidences admit: on these images the classifier is over"),
+        ("right " * 40, 0.7, "fewer errors than its confidences admit: on these images the classifier is underconf"),
+        ("wrong right", 0.8, "more errors than its confidences admit, but chance may explain it"),
+        ("right right right", 0.9, "fewer errors than its confidences admit, but chance may explain it"),
+        ("wrong " + "right " * 9, 0.9, "about as many errors as its confidences admit"),
+    ],
+)
+def test_the_report_says_in_words_what_sdr_means(call, tmp_path, words, confidence, said):
+    lines = [f"{i},{word},{confidence},random" for i, word in enumerate(words.split())]
+    (tmp_path / "a.csv").write_text("\n".join(["id,answer,confidence,method", *lines]))
+    status, out, err = call("--answers", tmp_path / "a.csv")
+    assert (status, err) == (0, "")
+    assert f"\nThat is        {said}" in out
+    assert "Not answered" not in out
+    assert "(exact)" in out
+    if words.startswith("wrong right"):
+        assert ": chance of 1 error or more, were" in out
+        assert "times 1 - confidence may be the true chance of an error (95 %, exact)" in out
+    if "wrong" not in words:
+        assert "p-value        1: no error speaks against the confidences" in out
+
+
+def test_intervals_say_that_they_are_of_the_images_answered(call, tmp_path):
+    rows = ["0,wrong,0.8", "1,wrong,0.8", "2,,0.8", "3,unsure,0.8", "4,,0.8"]
+    (tmp_path / "a.csv").write_text("\n".join(["id,answer,confidence", *rows]))
+    _, out, _ = call("--answers", tmp_path / "a.csv")
+    assert "(exact, of the 2 answered)" in out
+    assert "Not answered   2, left out: what is said here covers the images answered only" in out
+    assert "or more times 1 - confidence may be the true chance" in out  # nothing but errors: no upper end
+    assert "inf" not in out.replace("interval", "")
+
+
 def test_answers_of_an_adaptive_search_are_told_without_an_interval(call, tmp_path):
     lines = [f"{i},{'wrong' if i < 4 else 'right'},0.8,bansal_weld_gain" for i in range(12)]
     (tmp_path / "a.csv").write_text("\n".join(["id,answer,confidence,method", *lines]))
@@ -404,6 +449,7 @@ def test_help_shows_how_a_scores_file_looks(capsys):
     said = capsys.readouterr().out
     assert "id, predicted, confidence[, distance]" in said
     assert "mistrust search --answers" in said
+    assert ", ".join(column.name for column in AUTHORS) in said  # of --rows, too
 
 
 def test_what_was_measured_before_stands_beside_the_authors_own_file_searched_as_they_did():

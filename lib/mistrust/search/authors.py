@@ -17,7 +17,7 @@ from jaxtyping import Bool, Int64
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.progress import bar
-from mistrust.search.labelling.columns import Column, read_sheet
+from mistrust.search.labelling.columns import Column, MissingColumns, read_sheet
 from mistrust.search.measures import chances, sdr_interval
 from mistrust.search.methods import SEARCHES
 from mistrust.search.options import refuse_score, refuse_unread
@@ -85,7 +85,16 @@ def read_rows(path: str | Path, threshold: float = THRESHOLD, renamed: Mapping[s
     """
     if not 0 <= threshold < 1:
         raise MistrustError(f"--threshold is {threshold:g}, expected a confidence in [0, 1).")
-    sheet = read_sheet(path, "file of rows", COLUMNS, renamed)
+    try:
+        sheet = read_sheet(path, "file of rows", COLUMNS, renamed)
+    except MissingColumns as error:
+        # A predicted class is no `Prediction`, which is 1 in all their rows: what is nearest would lead astray.
+        if {"predicted", "confidence"} <= {head.strip().lower() for head in error.heads}:
+            raise MistrustError(
+                f"{path}: this looks like a scores file, and --rows reads the layout of the paper's authors. Rank it "
+                f"by --scores FILE. For the layout it lacks the columns {', '.join(error.missing)}."
+            ) from error
+        raise
     out = "Mend or drop these lines."
     confidence = sheet.numbers("Confidence", lambda c: 0 < c <= 1, "a number in (0, 1]", out)
     distance = sheet.numbers("MAE", lambda d: d > 0, "a finite distance above 0", out)

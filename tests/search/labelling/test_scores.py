@@ -71,6 +71,7 @@ def test_columns_named_for_nothing_or_for_two_things_are_refused(write):
         ([("id", "predicted", "confidnce"), ("1", "a", 0.9)], "--column confidence=confidnce"),
         ([("predicted", "confidence"), ("a", 0.9)], "no column 'id'. Its columns"),  # 'confidence' is spoken for
         ([("id", "predicted", "soft confidnce"), ("1", "a", 0.9)], "--column 'confidence=soft confidnce'"),
+        ([("idd", "note", "x"), ("1", "a", 0.9)], "has no columns 'id' (nearest: 'idd'), 'predicted', 'confidence'. "),
         ([("id", "id", "predicted", "confidence"), ("1", "1", "a", 0.9)], "column 'id' twice"),
         ([HEADS], "has no rows"),
         ([HEADS, ("1", "a", 0.9, "more")], "line 2 has 4 cells under 3 column names"),

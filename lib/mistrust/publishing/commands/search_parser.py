@@ -26,6 +26,12 @@ more suspicious at equal confidence), from elsewhere or from the library, which 
 steps=10 half as many): seconds for a small network, hours for a pool and a deep one, where "deepfool" by gradients
 takes a few passes per image. x1, x2, ... are features; they are checked but do not change the order here: searches that
 use features read answers, and are called in Python (`mistrust.search`).
+--rows reads the layout of the paper's authors, one line per image whose true class is known, with columns
+
+  Prediction, Confidence, True Label, X1, X2, X3, X4, X5, Misclassified, MAE
+
+Prediction and True Label are classes (their prediction is always 1), X1 to X5 features, MAE a distance; Misclassified
+is True where the two classes differ, else False.
 Columns of other names are read by --column: --column confidence=softmax --column id=path
 
 The page keeps each answer in your browser at once and asks nothing from outside; it works from the folder, and on a
@@ -44,7 +50,9 @@ def add_options(search: argparse.ArgumentParser) -> None:
         help="answers that the page exported: says what they show; repeat for further people who answered the same "
         "list: says how far they agree, too",
     )  # fmt: skip
-    search.add_argument("--rows", metavar="FILE", help="rows in the layout of the paper's authors: SDR of each search")
+    search.add_argument(
+        "--rows", metavar="FILE", help="rows in the layout of the paper's authors (see below): SDR of each search"
+    )
     search.add_argument("--budget", type=int, default=50, metavar="N", help="images that you will look at (default 50)")
     search.add_argument("--out", metavar="FOLDER", help="where to write (answers: beside them by default)")
     search.add_argument(

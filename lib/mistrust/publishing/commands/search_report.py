@@ -1,6 +1,7 @@
 """What `mistrust search` says: the answers' numbers and their reliability diagram, and the authors' rows."""
 
 from collections.abc import Hashable, Mapping
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from mistrust.search.methods import SEARCHES
 from mistrust.search.pool import THRESHOLD
 from mistrust.search.residual import FRACTION
 
+NEARLY = 1.1  # up to so many times as many errors as expected, or as many times fewer, are about as many
+
 
 def text(report: Report, method: str) -> str:
     """The report for a terminal."""
@@ -23,7 +26,10 @@ def text(report: Report, method: str) -> str:
         f"{report.answered} of {asked} images answered right or wrong" + (f" ({', '.join(left)})" if left else ""),
         f"Errors found   {report.errors}, where the confidences let one expect {report.expected:.2f}",
     ]
-    lines += _chance(report) if report.p == report.p else _none(report, method)
+    sdr, *more = _chance(report) if report.p == report.p else _none(report, method)
+    lines += [sdr, _meaning(report), *more]
+    if report.open:
+        lines.append(f"Not answered   {report.open}, left out: what is said here covers the images answered only")
     if report.unsure:
         least, most = report.sdr_least, report.sdr_most
         lines.append(f"Unsure         SDR would be {least:.2f} were all of them right, {most:.2f} were all wrong")
@@ -50,11 +56,29 @@ def text(report: Report, method: str) -> str:
 
 
 def _chance(report: Report) -> list[str]:
+    n, many = report.errors, "error" if report.errors == 1 else "errors"
+    exact = f"exact, of the {report.answered} answered" if report.open or report.unsure else "exact"
+    factor = f"{report.low:.2f} to {report.high:.2f}" if isfinite(report.high) else f"{report.low:.2f} or more"
+    p = f"chance of {n} {many} or more, were the confidences right" if n else "no error speaks against the confidences"
     return [
-        f"SDR            {report.sdr:.2f}, 95 % interval {report.sdr_low:.2f} to {report.sdr_high:.2f} (exact)",
-        f"Factor         {report.low:.2f} to {report.high:.2f} times 1 - confidence would explain them (95 %, exact)",
-        f"p-value        {report.p:.2g}: chance of {report.errors} errors or more, were the confidences right",
+        f"SDR            {report.sdr:.2f}, 95 % interval {report.sdr_low:.2f} to {report.sdr_high:.2f} ({exact})",
+        f"Factor         {factor} times 1 - confidence may be the true chance of an error (95 %, {exact})",
+        f"p-value        {report.p:.2g}: {p}",
     ]
+
+
+def _meaning(report: Report) -> str:
+    """What SDR says in words: by its interval where it has one, else by the number."""
+    told = report.sdr_low == report.sdr_low
+    if report.sdr_low > 1 if told else report.sdr > NEARLY:
+        said = "more errors than its confidences admit: on these images the classifier is overconfident"
+    elif report.sdr_high < 1 if told else report.sdr < 1 / NEARLY:
+        said = "fewer errors than its confidences admit: on these images the classifier is underconfident"
+    elif told and not 1 / NEARLY <= report.sdr <= NEARLY:
+        said = f"{'more' if report.sdr > 1 else 'fewer'} errors than its confidences admit, but chance may explain it"
+    else:
+        said = "about as many errors as its confidences admit"
+    return f"That is        {said}"
 
 
 def _none(report: Report, method: str) -> list[str]:

@@ -22,6 +22,14 @@ ZEROS = re.compile(r"0*(\d+)(?:\.\w+)?")  # a number as a file is named
 SHOWN = 5  # wrong lines that a message names
 
 
+class MissingColumns(MistrustError):
+    """A file lacks needed columns: `heads` are those that it has, `missing` the names of those wanted."""
+
+    def __init__(self, message: str, heads: tuple[str, ...], missing: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.heads, self.missing = heads, missing
+
+
 @dataclass(frozen=True)
 class Column:
     """A column that a file must have or may have: its own name, and others that are read as the same."""
@@ -138,7 +146,8 @@ def read_sheet(
     Raises
     ------
     MistrustError
-        No file, no table, a needed column missing (names the nearest), a column twice, a line with too many cells.
+        No file, no table, needed columns missing (`MissingColumns`: all, with the nearest), a column twice, a line
+        with too many cells.
     """
     path, wanted = Path(path), list(wanted)
     rows, lines, separator = _rows(path, what)
@@ -188,7 +197,7 @@ def _rows(path: Path, what: str) -> tuple[list[list[str]], list[int], str]:
 def _found(path: Path, what: str, heads: list[str], wanted: list[Column], renamed: Mapping[str, str]) -> dict[int, str]:
     """Where each wanted column stands: position to its own name; those that the user named are found first."""
     known = [head for head in heads if head]
-    found = dict[int, str]()
+    found, missing = dict[int, str](), dict[str, tuple[str, str | None]]()
     if unknown := [name for name in renamed if name not in {column.name for column in wanted}]:
         columns = ", ".join(column.name for column in wanted)
         raise MistrustError(f"--column {unknown[0]}=...: the {what} has no use for such a column. It reads: {columns}.")
@@ -213,12 +222,22 @@ def _found(path: Path, what: str, heads: list[str], wanted: list[Column], rename
             others = {_key(name) for one in wanted if one is not column for name in (one.name, *one.also)}
             heard = {head.lower(): head for head in known if _key(head) not in others}
             near = heard.get(next(filter(None, (nearest(one, heard) for one in names)), ""))
-            hint = f" Nearest: '{near}'." if near else ""
-            raise MistrustError(
-                f"{path}: the {what} has no column '{names[0]}'.{hint} Its columns: {', '.join(known) or 'none'}. "
-                f"Rename one, or name it: --column {_typed(column.name, near or 'OTHER')}"
-            )
+            missing[column.name] = names[0], near
+    if missing:
+        raise MissingColumns(_without(path, what, known, missing), tuple(known), tuple(missing))
     return found
+
+
+def _without(path: Path, what: str, known: list[str], missing: Mapping[str, tuple[str, str | None]]) -> str:
+    """Which columns are missing, all at once, what comes near to them, and the way out."""
+    heads = f"Its columns: {', '.join(known) or 'none'}."
+    if len(missing) == 1:
+        ((column, (name, near)),) = missing.items()
+        hint = f" Nearest: '{near}'." if near else ""
+        way = f"Rename one, or name it: --column {_typed(column, near or 'OTHER')}"
+        return f"{path}: the {what} has no column '{name}'.{hint} {heads} {way}"
+    listed = ", ".join(f"'{name}'" + (f" (nearest: '{near}')" if near else "") for name, near in missing.values())
+    return f"{path}: the {what} has no columns {listed}. {heads} Rename them, or name each: --column NAME=OTHER"
 
 
 def _typed(name: str, other: str) -> str:
