@@ -465,6 +465,23 @@ def test_a_level_that_files_round_stays_one_level(project):
 
 
 @pytest.mark.whole
+def test_versions_of_a_whole_run_go_once_each_of_its_pieces_was_accepted_again(project, monkeypatch):
+    rest = EXPERIMENT[EXPERIMENT.index("def rows(") :]
+    project.experiment(rest, BY_LEVEL)
+    project.run()
+    results.accept("tiny")
+    now = {**manifests.versions(), "processor": "of another kind"}
+    monkeypatch.setattr(manifests, "versions", lambda: now)
+    names = [f"network {i}" for i in range(5)]
+    for again, left in ((names[:4], [*names[:4], "whole run"]), (names[4:], names)):
+        results.accept("tiny", pieces=again, say=(said := []).append)
+        assert sorted(json.loads(project.kept()["full.json"])["versions"]) == left
+        assert any("rows before are of processor" in line for line in said)
+    results.accept("tiny", pieces=names[:1], say=(said := []).append)
+    assert not any("rows before" in line for line in said)
+
+
+@pytest.mark.whole
 def test_pieces_of_two_states_do_not_mix(project):
     results.accept("tiny", pieces=["network 0"])
     before = project.kept()

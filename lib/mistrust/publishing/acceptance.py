@@ -32,11 +32,10 @@ from mistrust.pieces import gather
 from mistrust.publishing import profiles, rowfiles
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.compute import core_seconds
-from mistrust.publishing.manifests import Manifest, changes, elsewhere, manifest, parameter_differences
+from mistrust.publishing.manifests import WHOLE, Manifest, changes, elsewhere, in_use, manifest, parameter_differences
 from mistrust.store import key
 
 RUN = "run.json"
-WHOLE = "whole run"
 
 Say = Callable[[str], object]
 
@@ -177,11 +176,11 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool,
         # A part that gives no rows any more leaves none of those that it gave before.
         rows = _merge(old[1][~old[1]["made"].isin(keys)], rows)
         keys |= set(old[0].get("empty", []))
-        kept = {name: made for name, made in old[0]["versions"].items() if name not in done}
+        kept = {name: made for name, made in in_use(old[0]).items() if name not in done}
         for other in elsewhere(kept, now["versions"]):
             say(f"{chapter.name} ({profile}): rows before are of {other}, where training may end in other networks")
         versions, done = {**old[0]["versions"], **versions}, done | set(old[0]["pieces"])
-    together = getattr(module, "together", None)
+    together, held = getattr(module, "together", None), 0
     if together is not None:
         every = set(chapter.counted(parameters)) <= set(names)  # then no mean is of rows that are not at hand
         rows, held = _with_what_follows(together, parameters, rows, None if old is None or every else old[1])
@@ -199,6 +198,8 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool,
     # Where nothing says what follows from pieces, a whole run alone has it, and that has nothing to add to.
     whole = set(chapter.counted(parameters)) <= done and (together is not None or WHOLE in versions)
     about = {"complete": whole, "pieces": [name for name in known if name in done], "versions": versions}
+    if together is not None and not held:
+        about["versions"] = in_use(about)
     took = core_seconds(rows, old[0].get("core seconds") if old is not None else None)
     return _write(chapter, profile, rows, {**now, **about, "core seconds": took, "empty": _empty(keys, rows)})
 

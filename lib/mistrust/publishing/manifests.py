@@ -15,6 +15,7 @@ Manifest = dict[str, Any]
 
 PACKAGES = ("torch", "torchvision", "numpy", "scipy", "pandas", "scikit-learn", "statsmodels")
 PROCESSOR = "processor"
+WHOLE = "whole run"  # whose versions these are that no piece accepted by itself has
 WORDS = {"makers": ("maker", "version "), "inputs": ("input", "checksum ")}
 
 
@@ -114,3 +115,19 @@ def elsewhere(before: Mapping[str, Mapping[str, str]], now: Mapping[str, str]) -
         others = {made.get(name, version) for made in before.values()} - {version}
         texts += [f"{name} {', '.join(sorted(others))}, now {version}"] if others else []
     return texts
+
+
+def in_use(about: Manifest) -> dict[str, Mapping[str, str]]:
+    """Versions that accepted rows rest on: those of a whole run no more, once each of its pieces was accepted again.
+
+    Examples
+    --------
+    >>> versions = {"whole run": {"torch": "2.13"}, "network 0": {"torch": "2.14"}}
+    >>> list(in_use({"pieces": ["network 0"], "versions": versions}))
+    ['network 0']
+    >>> list(in_use({"pieces": ["network 0", "network 1"], "versions": versions}))
+    ['whole run', 'network 0']
+    """
+    versions = about["versions"]
+    replaced = set(about["pieces"]) <= set(versions)
+    return {name: made for name, made in versions.items() if name != WHOLE or not replaced}
