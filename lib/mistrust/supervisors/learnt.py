@@ -22,14 +22,14 @@ class Fitted:
 
     Examples
     --------
-    >>> from mistrust.networks import observe
-    >>> from mistrust.supervisors import make_supervisor
+    >>> from mistrust.supervisors import Monitor, make_supervisor
     >>> from mistrust.supervisors.made_up import made_up
     >>> it = made_up()
-    >>> mdsa = make_supervisor("mdsa", layer="hidden").fit(observe(it.classifier, it.training, layers=["hidden"]))
-    >>> mdsa.fitted.layers, mdsa.fitted.classes
+    >>> monitor = Monitor.fit(it.classifier, make_supervisor("mdsa", layer="hidden"), it.training, it.nominal)
+    >>> learnt = monitor.supervisor.fitted
+    >>> learnt.layers, learnt.classes
     (('hidden',), ('north-west', 'north-east', 'south-west'))
-    >>> mdsa.fitted.state["0/mean"].shape  # of the first class, in the space of the layer
+    >>> learnt.state["0/mean"].shape  # of the first class, in the space of the layer
     torch.Size([16])
     """
 
