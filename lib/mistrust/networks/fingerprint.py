@@ -32,10 +32,10 @@ def fingerprint(classifier: Classifier) -> str:
     for one in parameters:
         if one.is_floating_point() and one.layout == torch.strided and not one.is_meta and one.numel():
             some = one.detach().flatten()[:: max(1, one.numel() // EACH)][:EACH]
-            by_device.setdefault(one.device, []).append(some.double())
+            by_device.setdefault(one.device, []).append(some)
     if not by_device:
         return ""
     hash = sha256(np.array([*classifier.mean, np.inf, *classifier.std]).tobytes())
     for several in by_device.values():
-        hash.update(torch.cat(several).cpu().numpy().tobytes())
+        hash.update(torch.cat(several).double().cpu().numpy().tobytes())
     return hash.hexdigest()[:20]

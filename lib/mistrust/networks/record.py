@@ -47,6 +47,8 @@ def as_members(members: Iterable[Classifier], first: Classifier | None = None) -
             f"members hold a {type(strange[0]).__name__}, expected classifiers: wrap(network, classes) makes one."
         )
     ensemble = found if first is None else (first, *found)
+    if len(ensemble) < 2:  # as for each image that a monitor sees alone: nothing to compare
+        return found
     if (networks := len({id(one.network) for one in ensemble})) < len(ensemble):
         raise MistrustError(
             f"The {len(ensemble)} classifiers of the ensemble share {networks} "
@@ -247,7 +249,7 @@ def observe(
     sampler = Sampler(classifier, samples, seed, 4 * block) if samples else None
     kept: dict[str, list[Tensor]] = {"logits": []}
     for start in range(0, max(len(images), 1), block):
-        part = images.take(torch.arange(start, min(start + block, len(images))))
+        part = images if len(images) <= block else images.take(slice(start, start + block))
         with _recording(classifier, layers, len(part)) as found, sampler.watching() if sampler else nullcontext():
             logits = classifier(part.images)
         check_finite(logits, classifier)
