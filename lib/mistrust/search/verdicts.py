@@ -40,6 +40,7 @@ COLUMNS = (
     "missed",
     "without",
     "verdict",
+    "added",
 )
 NAN = float("nan")
 
@@ -71,7 +72,9 @@ def verdicts(
       many have a pool, and a lift; empty where five models or more have one and none misses a gate;
     - without: in words, the lift without the models that miss a gate, where all are shown;
     - verdict: "lift" (the whole interval is above 1), "no lift" (all of it is below 1.25), "undecided", or
-      "no verdict: gates missed" where fewer than five models pass.
+      "no verdict: gates missed" where fewer than five models pass;
+    - added: errors that were added to those found and to those expected of every model (`mistrust.search.lift`), 0
+      where each found half of one or more.
 
     Raises
     ------
@@ -169,13 +172,15 @@ def _without(passing: pd.DataFrame, group: pd.DataFrame, what: str) -> str:
 
 def _lift(errors: NDArray[np.float64], against: NDArray[np.float64]) -> dict[str, float]:
     """Lift over models; of fewer than `mistrust.search.lift` takes, the same interval, for show and wide as it is."""
+    added = to_add(errors)
     if len(errors) >= LEAST:
         one = lift(errors, against, np.ones(len(errors)))
-        return {"lift": one.value, "low": one.low, "high": one.high, "smallest": one.smallest, "at best": one.at_best}
-    added = to_add(errors)
+        return {"lift": one.value, "low": one.low, "high": one.high, "smallest": one.smallest, "at best": one.at_best,
+                "added": added}  # fmt: skip
     mean = between_models(np.log((errors + added) / (against + added)))
     value, low, high = (float(np.exp(one)) for one in (mean.value, mean.low, mean.high))
-    return {"lift": value, "low": low, "high": high, "smallest": float(np.sqrt(high / low)), "at best": NAN}
+    smallest = float(np.sqrt(high / low))
+    return {"lift": value, "low": low, "high": high, "smallest": smallest, "at best": NAN, "added": added}
 
 
 def _missed(notes: list[str], several: int) -> str:

@@ -12,11 +12,14 @@ from mistrust.errors import MistrustError
 from mistrust.figures.search.claimed import by_reading, on_rows
 from mistrust.figures.search.curves import curves
 from mistrust.figures.search.judged import judged
+from mistrust.figures.search.lifts import lifts
 from mistrust.figures.search.nearness import nearness, turned
-from mistrust.figures.search.pooled import paired, pooled_doses, unpooled
+from mistrust.figures.search.pooled import lifted_doses, of_all_panels, paired, pooled_doses, unpooled
 from mistrust.figures.search.priced import fewest_jumps
-from mistrust.figures.search.tallied import by_chance, tally
+from mistrust.figures.search.said import noise_starts
+from mistrust.figures.search.tallied import by_chance, tally, with_added
 from mistrust.figures.search.told import brightest, first_answers
+from mistrust.search.lift import combined, lift
 
 AD, KNN, ENSEMBLE = "adversarial_distance", "residual_knn", "residual_ensemble"
 FACTORS = (1.1, 1.3, 1.2, 1.6, 0.9)  # by which the second search finds more, network by network
@@ -39,6 +42,18 @@ def pools(dose="biased/25", classes=("cat", "dog"), gates=(1, 1, 1, 1, 1)):
                     for m, v in each.items()
                 ]
     return tidy.table(found)
+
+
+def at_both(rows):
+    """The same at 20 queries as at 50."""
+    early = rows[rows["table"] == "searches"].assign(level=20.0)
+    return tidy.check(pd.concat([rows, early], ignore_index=True))
+
+
+def of_doses(*parts):
+    """All of these rows; no two lifts of one mechanism."""
+    whole = pd.concat(parts, ignore_index=True)
+    return tidy.check(whole[~(whole["table"].eq("overall") & whole["condition"].ne("all"))])
 
 
 class TestPooled:
@@ -69,6 +84,73 @@ class TestPooled:
         assert pooled_doses(rows) == "Biased training, 25% of cats missing"
         assert unpooled(rows) == "Biased training, 12% of cats missing"  # neither a control nor what code does instead
         assert (pooled_doses(tidy.empty()), unpooled(tidy.empty())) == ("not run", "not run")
+
+    def test_all_panels_are_summed_by_network_and_pooled_over_mechanisms(self):
+        """A dose that two networks lack counts for the three that have it; a mechanism of four networks leaves none."""
+        rows = of_doses(pools(), pools("biased/12", ("dog",), (0, 0, 1, 1, 1)), pools("gray/gray", ("animal",)))
+        rows.loc[(rows["condition"] == "gray/gray") & (rows["metric"] == "pool sdr"), "value"] = 1.5
+        biased = lift([20, 22, 36, 39, 42], [20, 20, 30, 30, 30], np.ones(5))
+        gray = lift(np.arange(10, 15), np.full(5, 7.5), np.ones(5))
+        whole = combined(np.log([biased.value, gray.value]), [biased.log_error, gray.log_error])
+        assert of_all_panels(rows) == f"{whole.value:.2f} ({whole.low:.2f} to {whole.high:.2f})"
+        assert of_all_panels(rows[rows["condition"] != "gray/gray"]) == "not run"
+        assert of_all_panels(rows[~((rows["condition"] == "gray/gray") & (rows["seed"] == 4))]) == "not run"
+        assert of_all_panels(of_doses(rows, pools("gray/channel0", ("animal",)))) == of_all_panels(rows)
+
+    def test_lifts_of_doses_that_are_pooled_are_counted(self):
+        rows = at_both(of_doses(pools(), pools("biased/12", ("dog",))))
+        one = {"table": "overall", "condition": "all", "metric": "lift", "method": AD, "level": 50, "value": 1.2}
+        pooled = of_doses(rows, tidy.table([one | {"note": "biased/25"}]))
+        assert lifted_doses(pooled) == "6 of 6, 4 of them of a dose that is pooled"
+        assert lifted_doses(rows) == "6 of 6, none of them of a dose that is pooled"
+        pooled.loc[pooled["metric"] == "errors", "value"] /= 4
+        assert lifted_doses(pooled) == "none of 6"
+
+
+class TestLines:
+    def test_lines_with_errors_added_are_named(self):
+        rows = at_both(pools())
+        assert with_added(rows) == "none"
+        few = (rows["metric"] == "errors") & (rows["at"] == "dog") & (rows["level"] == 20) & (rows["seed"] == 3)
+        rows.loc[few, "value"] = 0.2
+        assert with_added(rows) == "1 (Biased training, 25% of cats missing, class dog at 20 queries)"
+
+    def test_networks_are_told_by_the_number_of_queries(self):
+        """A pool of fewer than fifty has no lift at fifty."""
+        rows = at_both(pools())
+        short = (rows["table"] == "searches") & (rows["at"] == "dog") & (rows["level"] == 50) & (rows["seed"] > 2)
+        alt = lifts(rows[~short]).alt
+        assert "25% of cats missing, cat, 5 models: " in alt
+        assert "25% of cats missing, dog, 5 models (3 at 50 queries): " in alt
+
+    def test_noise_starts_of_the_last_step_of_each_pool(self):
+        common = {
+            "table": "attack",
+            "metric": "noise starts",
+            "method": "boundary",
+            "seed": 0,
+            "condition": "biased/25",
+        }
+        shares = [{"at": "cat", "level": 100, "value": 0.0}, {"at": "cat", "level": 1000, "value": 1.0}]
+        assert noise_starts(tidy.table(shares, **common)) == "noise starts every image in 1 of 1"
+        assert (
+            noise_starts(tidy.table([{**shares[1], "at": "dog", "value": 0}], **common))
+            == "noise starts none in 1 of 1"
+        )
+        assert noise_starts(tidy.empty()) == "not run"
+
+    def test_brightness_is_told_under_each_dose(self):
+        one = {"table": "explained", "metric": "brightness", "at": "cat", "over": "models", "low": 0.1, "high": 0.9}
+        found = [{"condition": f"biased/{dose}", "level": level, "value": value}
+                 for dose, value in ((12, 0.6), (25, 0.3)) for level in (12, None)]  # fmt: skip
+        said = brightest(tidy.table(found, **one)).split("; ")
+        assert [text.partition(" the first 12 by ")[::2] for text in said] == [
+            (
+                f"with {dose}% of cats missing",
+                f"{value} (0.10 to 0.90), all errors of the pool by {value} (0.10 to 0.90)",
+            )
+            for dose, value in ((12, "0.60"), (25, "0.30"))
+        ]
 
 
 class TestNearness:

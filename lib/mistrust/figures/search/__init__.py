@@ -25,7 +25,9 @@ accuracies      which accuracies the networks of a mechanism reach, for a senten
 collapsed       which of them have no pool to search
 lifted_controls which controls have a lift
 below_pool      where Adversarial Distance finds less than random search
-tally           how many verdicts of each kind there are
+tally           how many verdicts of each kind there are (`with_added`: where errors were added)
+lifted_doses    how many of these are lifts, and of doses that a pooled lift is over
+of_all_panels   the pooled lift of all doses and controls
 by_chance       of how many pools, and how many lifts chance alone would give
 nearness        AUROC of a small residual for error in every pool
 turned          where it points to errors in one class and away from them in the other
@@ -34,6 +36,7 @@ paired          the ratio of two searches' lifts, network by network
 first_answers   what the first answers of one search say, and more of them
 brightest       whether errors found are brighter than all errors, in a sentence
 on_rows         how many claims rows decide, by verdict (`by_reading`: how many need none)
+noise_starts    in how many pools the boundary attack starts from noise
 authors_lift    its SDR on the authors' own rows over their pool's
 refitted        what fitting F anew on every subset changes, as a table
 differing       in how many pools that is a difference, for a sentence
@@ -61,17 +64,17 @@ from mistrust.figures.search.methods import methods
 from mistrust.figures.search.nearness import nearness, turned
 from mistrust.figures.search.overall import overall
 from mistrust.figures.search.parts import words
-from mistrust.figures.search.pooled import paired, pooled_doses, unpooled
+from mistrust.figures.search.pooled import lifted_doses, of_all_panels, paired, pooled_doses, unpooled
 from mistrust.figures.search.priced import fewest_jumps, priced
 from mistrust.figures.search.rank import rank
 from mistrust.figures.search.refitted import differing, refitted
 from mistrust.figures.search.reliability import reliability
 from mistrust.figures.search.replicates import replicates
-from mistrust.figures.search.said import accuracies, authors_lift, below_pool, collapsed, lifted_controls
+from mistrust.figures.search.said import accuracies, authors_lift, below_pool, collapsed, lifted_controls, noise_starts
 from mistrust.figures.search.sheet import answers, sheet
 from mistrust.figures.search.spread import spread
 from mistrust.figures.search.steps import steps
-from mistrust.figures.search.tallied import by_chance, tally
+from mistrust.figures.search.tallied import by_chance, tally, with_added
 from mistrust.figures.search.told import brightest, first_answers
 
 __all__ = [
@@ -99,9 +102,12 @@ __all__ = [
     "insight",
     "judged",
     "lifted_controls",
+    "lifted_doses",
     "lifts",
     "methods",
     "nearness",
+    "noise_starts",
+    "of_all_panels",
     "on_rows",
     "overall",
     "paired",
@@ -119,5 +125,6 @@ __all__ = [
     "tally",
     "turned",
     "unpooled",
+    "with_added",
     "words",
 ]

@@ -194,8 +194,12 @@ def _told(group: pd.DataFrame, name: tuple[str, str]) -> str:
         f"{interval(*lift)} at {level:g} queries, {verdict_in_words(verdict, lift[2])}"
         for lift, level, verdict in zip(numbers(group[_LIFT]), group["level"], group["verdict"], strict=True)
     ]
-    count, least, missed = int(group["models"].iloc[0]), numbers(group["smallest"])[-1], str(group["missed"].iloc[0])
+    least, missed = numbers(group["smallest"])[-1], str(group["missed"].iloc[0])
+    count, *others = group["models"].astype(int)
     models = f"{count} models" if count > 1 else "one model"
+    if set(others) - {count}:  # a pool may be too small for so many queries
+        later = zip(others, group["level"][1:], strict=True)
+        models += f" ({and_so_on([f'{n} at {level:g} queries' for n, level in later])})"
     shown = f"; the smallest lift that could have been shown: {two(least)}" if np.isfinite(least) else ""
     lacking = f"; gates missed: {missed.replace('; ', ', ')}" if missed else ""
     return f"{told(condition)}, {critical(at)}, {models}: {'; '.join(said)}{shown}{lacking}."

@@ -7,12 +7,13 @@ from numpy.typing import NDArray
 from mistrust.evaluation import between_models
 from mistrust.figures.parts import numbers
 from mistrust.figures.search.held import queries
-from mistrust.figures.search.parts import AD, BESIDE, EVERY, conditions_in, is_control, told
-from mistrust.figures.search.said import NOT_RUN
+from mistrust.figures.search.parts import AD, BESIDE, EVERY, conditions_in, is_control, mechanism, told
+from mistrust.figures.search.said import NOT_RUN, judged_lines
 from mistrust.figures.written import interval
 from mistrust.rows import select
 from mistrust.search.experiment.over_models import MODEL, PANEL
-from mistrust.search.lift import LEAST, combined, lift
+from mistrust.search.lift import LEAST, LIFT, combined, lift
+from mistrust.search.verdicts import NO_VERDICT
 
 Array = NDArray[np.float64]
 
@@ -65,6 +66,73 @@ def unpooled(rows: pd.DataFrame, method: str = AD) -> str:
     held = select(rows, table="panel")
     there = conditions_in(held[held["at"] != ""]["condition"])
     return "; ".join(told(one) for one in there if not (one in kept or one in BESIDE or is_control(one))) or "none"
+
+
+def lifted_doses(rows: pd.DataFrame, method: str = AD) -> str:
+    """Say on how many lines the verdict is a lift, and how many of these are of doses that the pooled lift counts.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, as `mistrust.search.verdicts.verdicts` reads them, with the table "overall".
+    method : the search.
+
+    Returns
+    -------
+    "5 of 34, none of them of a dose that is pooled"; "not run" where there are no rows of this search.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> lifted_doses(rows.empty())
+    'not run'
+    """
+    found = judged_lines(rows, method)
+    if found is None:
+        return NOT_RUN
+    found = found[found["verdict"] != NO_VERDICT]
+    lifted = found[found["verdict"] == LIFT]
+    if lifted.empty:
+        return f"none of {len(found)}"
+    counted = int(lifted["condition"].isin(_noted(rows, EVERY, method)).sum())
+    return f"{len(lifted)} of {len(found)}, {counted or 'none'} of them of a dose that is pooled"
+
+
+def of_all_panels(rows: pd.DataFrame, method: str = AD, level: float | None = None) -> str:
+    """Say the lift pooled over all panels that pass their gates, controls among them: does the choice matter?
+
+    Networks differ by the doses that they have, which no interval between them knows of: a check of the pooled lift,
+    not one to be put in its place. What code does in the place of what its paper says is left out.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the tables "searches" and "panel" of single models.
+    method : the search.
+    level : queries; None for the most that rows have.
+
+    Returns
+    -------
+    The lift with its interval; "not run" where a mechanism has fewer than five networks, or there is but one.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> of_all_panels(rows.empty())
+    'not run'
+    """
+    level = queries(rows, "searches", level)
+    there = conditions_in(select(rows, table="searches", method=method)["condition"])
+    doses = [one for one in there if one not in BESIDE]
+    found = []
+    for name in dict.fromkeys(map(mechanism, doses)):
+        own = _by_network(rows, method, [one for one in doses if mechanism(one) == name], "lift", level)
+        summed = own.groupby(level=["data", "network", "seed"]).sum()
+        if len(summed) < LEAST:
+            return NOT_RUN
+        found.append(lift(numbers(summed["errors"]), numbers(summed["against"]), np.ones(len(summed))))
+    if len(found) < 2:
+        return NOT_RUN
+    whole = combined([float(np.log(one.value)) for one in found], [one.log_error for one in found])
+    return interval(whole.value, whole.low, whole.high)
 
 
 def paired(
@@ -127,7 +195,14 @@ def _noted(rows: pd.DataFrame, scope: str, method: str, **where: object) -> list
 
 
 def _of_models(rows: pd.DataFrame, method: str, doses: list[str], metric: str, level: float) -> pd.DataFrame:
-    """Errors and what they are held against, by network: summed over classes and doses that pass the gates."""
+    """Errors and what they are held against, by network that has all doses: summed over these and their classes."""
+    by_model = _by_network(rows, method, doses, metric, level).groupby(level=["data", "network", "seed"])
+    whole = by_model.size() == len(doses)
+    return by_model.sum()[whole]
+
+
+def _by_network(rows: pd.DataFrame, method: str, doses: list[str], metric: str, level: float) -> pd.DataFrame:
+    """Errors and what they are held against, by network and dose: summed over classes that pass the gates."""
     what = "expected" if metric == "lift" else "expected alike"
     held = select(rows, table="searches", method=method, level=level, condition=doses, metric=["errors", what])
     wide = held[held["seed"].notna()].pivot(index=PANEL, columns="metric", values="value")
@@ -136,7 +211,4 @@ def _of_models(rows: pd.DataFrame, method: str, doses: list[str], metric: str, l
     wide = wide.join(own).dropna()
     wide = wide[wide["gates"] == 1]
     against = wide[what] * (wide["pool sdr"] if metric == "lift" else 1.0)
-    found = pd.DataFrame({"errors": wide["errors"], "against": against})
-    by_model = found.groupby(level=MODEL).sum().groupby(level=["data", "network", "seed"])
-    whole = by_model.size() == len(doses)
-    return by_model.sum()[whole]
+    return pd.DataFrame({"errors": wide["errors"], "against": against}).groupby(level=MODEL).sum()

@@ -148,6 +148,35 @@ def _those(found: pd.DataFrame, mask: "pd.Series[bool]") -> str:
     return f"{len(each) or 'none'} of {len(found)}" + (f" ({'; '.join(each)})" if each else "")
 
 
+def noise_starts(rows: pd.DataFrame) -> str:
+    """Say in how many of the pools that the boundary attack was run on its images start from noise.
+
+    Parameters
+    ----------
+    rows : rows of the chapter, with the table "attack" (metric noise starts, single models).
+
+    Returns
+    -------
+    "noise starts every image in 1 of 3, none in 1 and some in 1"; "not run" where there are no such rows.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> shares = [{"value": share, "at": at} for at, share in (("cat", 1.0), ("dog", 0.0), ("vehicle", 0.4))]
+    >>> common = {"table": "attack", "metric": "noise starts", "method": "boundary", "level": 1000, "seed": 0}
+    >>> noise_starts(rows.table(shares, **common))
+    'noise starts every image in 1 of 3, none in 1 and some in 1'
+    """
+    found = select(rows, table="attack", metric="noise starts")
+    found = found[found["seed"].notna()].sort_values("level").drop_duplicates([*_MODEL, "at"], keep="last")
+    if found.empty:
+        return NOT_RUN
+    share = found["value"]
+    kinds = {"every image": share == 1, "none": share == 0, "some": (share > 0) & (share < 1)}
+    each = [f"{what} in {int(mask.sum())}" for what, mask in kinds.items() if mask.any()]
+    return f"noise starts {and_so_on([f'{each[0]} of {len(found)}', *each[1:]])}"
+
+
 def authors_lift(rows: pd.DataFrame, level: float, *, recalibrated: bool = False) -> str:
     """Say what is left of Adversarial Distance's SDR on the authors' own rows once the pool's own is divided out.
 

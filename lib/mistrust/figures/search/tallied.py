@@ -3,7 +3,7 @@
 import pandas as pd
 
 from mistrust.figures.search.judged import FEWER, verdict_in_words
-from mistrust.figures.search.parts import AD
+from mistrust.figures.search.parts import AD, told
 from mistrust.figures.search.said import NOT_RUN, judged_lines
 from mistrust.figures.written import many
 from mistrust.search.lift import LIFT, NONE, UNDECIDED
@@ -49,6 +49,32 @@ def tally(rows: pd.DataFrame, method: str = AD) -> str:
     harm = f" ({fewer} of them {'finds' if fewer == 1 else 'find'} fewer)" if fewer else ""
     each = {one: f"{count.get(one, 0)} {one.partition(':')[0]}" for one in (LIFT, NONE, UNDECIDED, NO_VERDICT)}
     return ", ".join((each | {NONE: each[NONE] + harm}).values())
+
+
+def with_added(rows: pd.DataFrame, method: str = AD) -> str:
+    """Name the lines whose lift has errors added to those found and expected, as a network found less than half of one.
+
+    Parameters
+    ----------
+    rows, method : as for `tally`.
+
+    Returns
+    -------
+    "2 (Overfitting, 125 images, class winter at 20 queries; ...)" of the lines that have a verdict, "none"; "not run"
+    where there are no rows of this search.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> with_added(rows.empty())
+    'not run'
+    """
+    found = judged_lines(rows, method)
+    if found is None:
+        return NOT_RUN
+    own = found[(found["verdict"] != NO_VERDICT) & (found["added"] > 0)]
+    each = [f"{told(one['condition'])}, class {one['at']} at {one['level']:g}" for one in own.to_dict("records")]
+    return f"{len(each)} ({'; '.join(each)} queries)" if each else "none"
 
 
 def by_chance(rows: pd.DataFrame, method: str = AD) -> tuple[str, str, str]:

@@ -70,7 +70,7 @@ def _pool(rows: pd.DataFrame, shown: Asked) -> float | None:
 
 
 def brightest(rows: pd.DataFrame) -> str:
-    """Say how bright the first errors found are beside all errors of their pool, under the strongest dose.
+    """Say how bright the first errors found are beside all errors of their pool, under each dose: these may differ.
 
     Parameters
     ----------
@@ -78,8 +78,8 @@ def brightest(rows: pd.DataFrame) -> str:
 
     Returns
     -------
-    "the first 12 by 0.12 (-0.20 to 0.44) standard deviations, all errors of the pool by 0.46 (0.26 to 0.66)"; "not run"
-    where there are no such rows.
+    "with 25% of cats missing the first 12 by 0.12 (-0.20 to 0.44) standard deviations, all errors of the pool by 0.46
+    (0.26 to 0.66)", and so on for each dose; "not run" where there are no such rows.
 
     Examples
     --------
@@ -87,18 +87,19 @@ def brightest(rows: pd.DataFrame) -> str:
     >>> one = {"table": "explained", "metric": "brightness", "condition": "biased/25", "at": "cat", "over": "models"}
     >>> found = [{"level": 12, "value": 0.1, "low": -0.2, "high": 0.4}, {"value": 0.5, "low": 0.3, "high": 0.7}]
     >>> brightest(rows.table(found, **one))
-    'the first 12 by 0.10 (-0.20 to 0.40) standard deviations, all errors of the pool by 0.50 (0.30 to 0.70)'
+    'with 25% of cats missing the first 12 by 0.10 (-0.20 to 0.40), all errors of the pool by 0.50 (0.30 to 0.70)'
     """
     held = select(rows, table="explained", metric=BRIGHT)
     held = held[held["at"] != ""]
     biased = [one for one in conditions_in(held["condition"]) if one.startswith("biased/")]
-    if not biased:
-        return NOT_RUN
-    held = held[held["condition"] == biased[-1]]
+    each = [_brighter(held[held["condition"] == one], words(one)) for one in biased]
+    return "; ".join(filter(None, each)) or NOT_RUN
+
+
+def _brighter(held: pd.DataFrame, dose: str) -> str:
     held = held[held["at"] == classes_in(held["at"])[0]]
     first, every = held[held["level"] == held["level"].max()], held[held["level"].isna()]
     if first.empty or every.empty:
-        return NOT_RUN
+        return ""
     said = [interval(*numbers(means(one)[["value", "low", "high"]])[0]) for one in (first, every)]
-    level = first["level"].iloc[0]
-    return f"the first {level:g} by {said[0]} standard deviations, all errors of the pool by {said[1]}"
+    return f"with {dose} the first {first['level'].iloc[0]:g} by {said[0]}, all errors of the pool by {said[1]}"

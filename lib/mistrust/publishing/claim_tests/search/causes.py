@@ -9,12 +9,22 @@ import pandas as pd
 
 from mistrust.publishing.claim_tests.search.mechanisms import weighted
 from mistrust.publishing.claim_tests.search.panels import against, by_model, left_out, networks, panels
-from mistrust.publishing.claim_tests.search.reading import CHAPTER, CONTROLS, CRITICAL, NEAR, WAYS, gap, rate, share
-from mistrust.publishing.estimates import Reader
+from mistrust.publishing.claim_tests.search.reading import (
+    CHAPTER,
+    CONTROLS,
+    CRITICAL,
+    MEANT,
+    NEAR,
+    WAYS,
+    gap,
+    opposite,
+    rate,
+)
+from mistrust.publishing.estimates import NotRun, Reader, number
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, within
 
-# What a classifier of the paper's reaches that it works with: Table I, Kaggle13.
-ADEQUATE = 0.81
+# Pools' SDR that differ by less are alike.
+ALIKE = 0.1
 
 
 @claim_test("adversarial-distance-shift-causes", CHAPTER)
@@ -57,10 +67,15 @@ def little_overconfidence(rows: Reader) -> Verdict:
 
 @claim_test("adversarial-distance-levels-differ", CHAPTER)
 def levels_differ(rows: Reader) -> Verdict:
-    """Gray against biased, the pairs that the paper sets against each other in V-B."""
-    gray, biased = (by_model(panels(rows, "pool sdr", WAYS[name].doses, table="panel")) for name in ("gray", "biased"))
+    """Grey against biased, the pairs that the paper sets against each other in V-B: apart either way."""
+    gray, biased = (
+        by_model(panels(rows, "pool sdr", WAYS[name].doses, table="panel", at=MEANT.get(name)))
+        for name in ("gray", "biased")
+    )
     found = weighted([(1.0, gray.to_list()), (-1.0, biased.to_list())])
-    return above(found, 0.0, "pool's SDR, grey test images minus biased training")
+    verdict = opposite(within(found, -ALIKE, ALIKE))
+    text = "pool's SDR, grey test images minus biased training"
+    return replace(verdict, evidence=f"{found.of(text)}, expected below {number(-ALIKE)} or above {number(ALIKE)}")
 
 
 @claim_test("adversarial-distance-gray-drop", CHAPTER)
@@ -74,9 +89,8 @@ def gray_drop(rows: Reader) -> Verdict:
 
 @claim_test("adversarial-distance-adequate", CHAPTER)
 def adequate(rows: Reader) -> Verdict:
-    """The control of overfitting: as many steps as its doses have, but with enough images."""
-    found = share(by_model(networks(rows, "accuracy", [WAYS["overfit"].control])))
-    return above(found, ADEQUATE, "test accuracy of the control of overfitting")
+    """Not run: it is said of UT-Zap50K, which we do not have; no row of other images says how long these take."""
+    raise NotRun("a network trained on UT-Zap50K for a third of the epochs")
 
 
 def _causes(rows: Reader, name: str, at: str | None = None, of: str = "") -> Verdict:

@@ -6,6 +6,7 @@ mechanism.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pandas as pd
@@ -16,6 +17,7 @@ from mistrust.publishing.claim_tests.search.reading import (
     CHAPTER,
     CRITICAL,
     DOSES,
+    MEANT,
     WAYS,
     each,
     gap,
@@ -35,21 +37,21 @@ MOST = 0.5
 def light_dogs(rows: Reader) -> Verdict:
     """Brightness of the errors found against that of all dogs."""
     text = "brightness of the dogs found that are called cats, minus that of all dogs, in standard deviations"
-    return above(gap(_explained(rows, "brightness", found=True)), 0.0, text)
+    return _under_each_dose(rows, "brightness", text, found=True)
 
 
 @claim_test("adversarial-distance-light-is-cat", CHAPTER)
 def light_is_cat(rows: Reader) -> Verdict:
     """Brightness of all dogs of the pool, each of which is called a cat, against that of all dogs."""
     text = "brightness of all dogs that are called cats, minus that of all dogs, in standard deviations"
-    return above(gap(_explained(rows, "brightness", found=False)), 0.0, text)
+    return _under_each_dose(rows, "brightness", text, found=False)
 
 
 @claim_test("adversarial-distance-light-superpixels", CHAPTER)
 def light_superpixels(rows: Reader) -> Verdict:
     """Brightness of the superpixels that speak most for a cat, against the image's mean."""
     text = "brightness of the superpixels that speak most for a cat, minus the image's mean"
-    return above(gap(_explained(rows, "superpixel brightness", found=True)), 0.0, text)
+    return _under_each_dose(rows, "superpixel brightness", text, found=True)
 
 
 @claim_test("adversarial-distance-other-sets-alike", CHAPTER)
@@ -77,10 +79,25 @@ def focus_moves(rows: Reader) -> Verdict:
     return below(moved, MOST, text)
 
 
-def _explained(rows: Reader, metric: str, *, found: bool, way: str = "biased") -> "pd.Series[float]":
+def _under_each_dose(rows: Reader, metric: str, text: str, *, found: bool) -> Verdict:
+    """Of biased training, dose by dose: a mean of doses that networks enough have in common would drop the other."""
+    from mistrust.figures.search.parts import words  # matplotlib, which no claim needs
+
+    read = rows.find(table="explained", method=AD, metric=metric, at=CRITICAL, condition=list(WAYS["biased"].doses))
+    doses = sorted(set(read["condition"])) or WAYS["biased"].doses[-1:]
+
+    def judge(dose: str) -> Verdict:
+        return above(gap(_explained(rows, metric, [dose], found=found)), 0.0, f"{text}, {words(dose)}")
+
+    return every(each(doses, judge))
+
+
+def _explained(
+    rows: Reader, metric: str, doses: Sequence[str] | None = None, *, found: bool, way: str = "biased"
+) -> "pd.Series[float]":
     """By model; of the most errors found that there is a row for, or of the whole pool."""
-    at = CRITICAL if way == "biased" else None
-    where: dict[str, object] = {"table": "explained", "method": AD, "condition": list(WAYS[way].doses)}
+    at = MEANT.get(way)
+    where: dict[str, object] = {"table": "explained", "method": AD, "condition": list(doses or WAYS[way].doses)}
     read = rows.find(metric=metric, **where, **({} if at is None else {"at": at}))
     read = read[read["seed"].notna() & (read["level"].notna() if found else read["level"].map(math.isnan))]
     read = passing(rows, read, at)

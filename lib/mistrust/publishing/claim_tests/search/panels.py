@@ -36,13 +36,19 @@ class Panels:
     values: Mapping[tuple[str, str, float | None], NDArray[np.float64]]
 
     def of(
-        self, metric: str, method: str = "", level: float = NONE, conditions: Sequence[str] = ()
+        self,
+        metric: str,
+        method: str = "",
+        level: float = NONE,
+        conditions: Sequence[str] = (),
+        at: str | None = None,
     ) -> "pd.Series[float]":
         """One value per panel, indexed by `PANEL`.
 
         Parameters
         ----------
         conditions : those that count; none: all that were read.
+        at : the critical class that counts; None: all that were read.
         """
         found = self.values.get((metric, method, _level(level)))
         if found is not None:
@@ -50,6 +56,8 @@ class Panels:
             here = all_of.notna().to_numpy()
             if conditions:
                 here = here & self.index.get_level_values("condition").isin(conditions)
+            if at is not None:
+                here = here & (self.index.get_level_values("at") == at)
             if here.any():
                 return all_of[here]
         raise NotRun(f"{told(metric, method, level, conditions)}, of panels that pass the gates")
