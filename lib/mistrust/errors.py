@@ -122,7 +122,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """
     names = list(known)
     within = [one for one in names if one.endswith(f"/{name.lower()}")]
-    found = within or get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    found = within or get_close_matches(name.lower(), names, n=1, cutoff=0.55)
     return found[0] if found else None
 
 

@@ -46,6 +46,7 @@ def test_all_pairs_are_those_of_classes_with_images():
         (images(0, 0), ["ape/cat"], "mine has images of 1 class: 'ape'"),
         (images(), None, "mine has images of 0 classes"),
         (ALL, ["ape"], "'ape' names 1 class, expected two: 'ape/7'"),
+        (ALL, ["apecat"], "'apecat' names 1 class, expected two: 'ape/cat'"),
         (ALL, ["ape/cat/7"], "'ape/cat/7' names 3 classes, expected two.*three classes is not made"),
         (ALL, [(0, 1, 2)], r"\(0, 1, 2\) names 3 classes"),
         (ALL, ["ape/ape"], "'ape/ape' names 'ape' twice, expected two different classes"),

@@ -68,9 +68,10 @@ def _pair(one: str | Sequence[str | int], classes: tuple[str, ...]) -> Pair:
     else:
         given = one
     if len(given) != 2:
+        meant = _divided(one, classes) or f"{classes[0]}/{classes[-1]}"
         raise MistrustError(
-            f"{one!r} names {len(given)} class{'' if len(given) == 1 else 'es'}, expected two: "
-            f"'{classes[0]}/{classes[-1]}'. Ambiguity between three classes is not made here."
+            f"{one!r} names {len(given)} class{'' if len(given) == 1 else 'es'}, expected two: '{meant}'. Ambiguity "
+            "between three classes is not made here."
         )
     places = [_position(each, classes) for each in given]
     for each, place in zip(given, places, strict=True):
@@ -80,6 +81,13 @@ def _pair(one: str | Sequence[str | int], classes: tuple[str, ...]) -> Pair:
     if first == second:
         raise MistrustError(f"{one!r} names '{classes[first]}' twice, expected two different classes.")
     return first, second
+
+
+def _divided(one: object, classes: tuple[str, ...]) -> str:
+    """Two classes that were written without a slash, "49", with one; "" where it is not two."""
+    text = one if isinstance(one, str) else ""
+    splits = ((text[:at], text[at:]) for at in range(1, len(text)))
+    return next(("/".join(each) for each in splits if {*each} <= {*classes}), "")
 
 
 def _position(name: str | int, classes: tuple[str, ...]) -> int | None:

@@ -74,7 +74,7 @@ def _layers(supervisor: Supervisor, others: bool) -> tuple[str, ...]:
         what = 'layer="NAME"' if "layer" in (*supervisor.card.needs, *supervisor.card.fits) else 'layers=("NAME", ...)'
         raise MistrustError(
             f"{supervisor.card.title} reads layers and does not say which: make it with {what}. "
-            "layer_names(classifier) lists them; usual is that whose output the last linear layer gets: 'avgpool' "
-            "in torchvision's ResNets."
+            "layer_names(classifier) lists them; usual is that whose output the last linear layer gets: 'flatten' "
+            "in this book's convolutional network, 'avgpool' in torchvision's ResNets."
         )
     return (one,) if one else several

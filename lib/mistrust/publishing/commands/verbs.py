@@ -48,7 +48,8 @@ def _running(verbs: Any) -> None:
     run = _verb(
         verbs, "run", "running.run", "run chapters and make their pages",
         "Everything is checked before anything runs. A chapter whose notebook, parameters, inputs and code did not "
-        "change is not run again. A killed run continues where it left off. A failing chapter leaves no page.",
+        "change is not run again. What a killed run made is kept: the same command makes the rest. A failing "
+        "chapter leaves no page.",
     )  # fmt: skip
     run.add_argument("chapters", nargs="+", metavar="CHAPTER", help="see: mistrust list chapters")
     _profile(run)

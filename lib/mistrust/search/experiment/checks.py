@@ -5,6 +5,7 @@ from mistrust.networks import ARCHITECTURES
 from mistrust.search.experiment.parameters import Parameters, authors_file, present
 from mistrust.search.experiment.subjects import Subject
 from mistrust.search.mechanisms import MECHANISMS
+from mistrust.search.replicates import subset_size
 
 
 def check(parameters: Parameters) -> None:
@@ -13,8 +14,8 @@ def check(parameters: Parameters) -> None:
     Raises
     ------
     MistrustError
-        Image sets that are not at hand, or too small for the parts; images that are too small for a network; a file of
-        the authors' rows that is named and not there.
+        Image sets that are not at hand, or too small for the parts; images that are too small for a network; more
+        queries than a pool could ever answer; a file of the authors' rows that is named and not there.
 
     Examples
     --------
@@ -22,6 +23,9 @@ def check(parameters: Parameters) -> None:
     >>> check(Parameters(test_images=5000))
     Traceback (most recent call last):
     mistrust.errors.MistrustError: 'mnist5k' has 1,000 images of these classes, 5,250 are wanted ...
+    >>> check(Parameters(budget=5000))
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: budget is 5,000, and of the 750 test images of 'few_digits' a search is given ...
     """
     p = parameters
     for mechanism in present(p):
@@ -30,9 +34,20 @@ def check(parameters: Parameters) -> None:
             parts = MECHANISMS[mechanism].parts(dose, one.seed, one.own["sizes"])
             channels, height, width = parts.test.images.shape[1:]
             ARCHITECTURES[one.network].build(channels, (height, width), len(parts.classes))
+            _enough_to_ask(p, mechanism, len(parts.test))
     path = authors_file(p)
     if path is not None and not path.is_file():
         raise MistrustError(
             f"authors names {p.authors}, which is no file. Correct it, or leave it empty: the rows are then read where "
             "MISTRUST_DATA has them, and left out elsewhere."
+        )
+
+
+def _enough_to_ask(p: Parameters, mechanism: str, images: int) -> None:
+    """Were all test images in one pool, it could still be too small."""
+    most = subset_size(images)
+    if p.budget > most:
+        raise MistrustError(
+            f"budget is {p.budget:,}, and of the {images:,} test images of '{mechanism}' a search is given {most:,} at "
+            "most (44% of its pool, which holds only those of one predicted class). Lower budget, or raise test_images."
         )
