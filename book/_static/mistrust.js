@@ -352,6 +352,21 @@ is amiss, the static form stays as it is. */
   window.addEventListener("resize", reach);
   document.addEventListener("toggle", reach, true);  // of a fold that was shut nothing is known
 
+  /* ---- wide tables: the edge beyond which there is more fades, since few systems show a bar before one scrolls ---- */
+
+  const WIDE = ".mt-scroll, .mistrust-scroll";
+  function fade(box) {
+    box.classList.toggle("mt-more", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
+  }
+  function fadeAll() { document.querySelectorAll(WIDE).forEach(fade); }
+  window.addEventListener("load", fadeAll);
+  window.addEventListener("resize", fadeAll);
+  document.addEventListener("toggle", fadeAll, true);
+  document.addEventListener("click", function () { window.requestAnimationFrame(fadeAll); });  // a figure's own choices
+  document.addEventListener("scroll", function (event) {
+    if (event.target instanceof Element && event.target.matches(WIDE)) fade(event.target);
+  }, { capture: true, passive: true });
+
   // Paper shows what a click would: folded results, all choices of a figure, whole tables, and dark ink. Code and
   // solutions stay shut: a teacher hands the page out.
   const FOLDS = "article details:not([open], .above-input, .mt-words, .tag_solution *)";

@@ -137,6 +137,20 @@ def test_what_a_picture_says_in_full_stands_in_a_fold_of_its_own_name(visit):
     assert page.locator("mjx-container").count() == page.locator("mjx-assistive-mml").count()
 
 
+def test_a_wide_table_fades_where_there_is_more(visit):
+    """Until it is moved to its end; one that is whole does not."""
+    page = visit((BOOK / "notebooks/supervisors.html").as_uri()).page
+    wide = "all => all.filter(one => one.scrollWidth - one.clientWidth - one.scrollLeft > 1)"
+    tables = page.locator(".mt-scroll, .mistrust-scroll")
+    assert 0 < tables.evaluate_all(f"all => ({wide})(all).length") < tables.count()
+    assert tables.evaluate_all(f"all => ({wide})(all).every(one => getComputedStyle(one).maskImage !== 'none')")
+    faded = page.locator(".mt-more")
+    assert faded.count() == tables.evaluate_all(f"all => ({wide})(all).length")
+    before = faded.count()
+    faded.first.evaluate("one => { one.scrollLeft = one.scrollWidth; }")
+    page.wait_for_function(f"document.querySelectorAll('.mt-more').length === {before - 1}")
+
+
 def formulas(page):
     """How many formulas there are, how many are drawn, and what went wrong."""
     return page.evaluate(
