@@ -5,9 +5,11 @@ made no training image; in the paper one pool of decoders made both. Images of k
 """
 
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
+from mistrust.publishing.claim_tests.supervisors.attacked import beside_theirs, of_cell, whichever_attack
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
 from mistrust.publishing.claim_tests.supervisors.reading import (
     ACCEPTABLE,
@@ -35,35 +37,38 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
 )
 from mistrust.publishing.claim_tests.supervisors.weights import whatever_they_weigh
 from mistrust.publishing.estimates import NotRun, Reader
-from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every, greater
+from mistrust.publishing.verdicts import DECIDED, Verdict, above, below, claim_test, every, greater
 
 VOTES = "mc_variation_ratio"  # it counts classes, and the paper does not list it here
 
 
 KNOWN = "ambiguous/known decoders"
-DENSE = ("lsa", "mdsa")  # they ask how usual activations are for a class, not, as DSA does, how near another class is
 
 
 @claim_test("ambiguess-ambiguous-in-distribution", CHAPTER)
 @whatever_they_weigh
 def ambiguous_in_distribution(rows: Reader) -> Verdict:
-    """LSA and MDSA on both sets: no farther above chance than 0.1, and lower than fitted on nominal images alone.
+    """Three surprise adequacies: near chance, lower than fitted on nominal images alone; open where they disagree.
 
-    In the same runs. DSA, which is of two minds, is told beside.
+    No farther above chance than 0.1, on both sets; in the same runs. That images are in distribution is one fact, of
+    which each is a witness: where one says yes and another no, they leave it open. DSA, which also asks how near
+    another class is, is told beside with images of decoders that made training images, too.
     """
-    wanted = cells([*DENSE, "dsa"], [AMBIGUOUS])
-    found = detected(rows, wanted)
-    dense = [cell for cell in wanted if cell[2] in DENSE]
-    parts = [below(level(found, cell), CHANCE + SUPERIOR, named(cell)) for cell in dense]
-    for cell in dense:
+    found = detected(rows, cells(SURPRISE, [AMBIGUOUS]))
+    parts: dict[str, list[Verdict]] = {name: [] for name in SURPRISE}
+    for cell in cells(SURPRISE, [AMBIGUOUS]):
         text = f"{named(cell)}, fitted on nominal images alone minus fitted on ambiguous ones, too"
-        parts.append(greater(_without(rows, cell), found[cell], text))
-    each = [
-        f"{TITLES[data]} {level(found, (data, AMBIGUOUS, 'dsa'))}{_of_known_decoders(rows, data)}" for data in TITLES
-    ]
-    verdict = every(parts)
-    told = f"DSA, which also asks how near another class is: {', '.join(each)}"
-    return replace(verdict, evidence=f"{verdict.evidence}; {told}")
+        parts[cell[2]] += [
+            below(level(found, cell), CHANCE + SUPERIOR, named(cell)),
+            greater(_without(rows, cell), found[cell], text),
+        ]
+    whole, each = every([part for name in SURPRISE for part in parts[name]]), {n: every(parts[n]) for n in SURPRISE}
+    if {*DECIDED} <= {one.verdict for one in each.values()}:
+        told = ", ".join(f"by {NAMES[name]} it {one.verdict}" for name, one in each.items())
+        whole = replace(whole, verdict="undecided", evidence=f"{whole.evidence}; undecided because {told}")
+    known = [f"{TITLES[data]} {value}" for data in TITLES if (value := _of_known_decoders(rows, data))]
+    told = f"; DSA where decoders made training images, too: {', '.join(known)}" if known else ""
+    return replace(whole, evidence=f"{whole.evidence}{told}")
 
 
 def _without(rows: Reader, cell: Cell) -> "pd.Series[float]":
@@ -81,7 +86,7 @@ def _of_known_decoders(rows: Reader, data: str) -> str:
     where = {"table": "other-sets", "condition": KNOWN, "method": "dsa", "metric": "auroc", "data": data}
     found = rows.find(**where, network=list(ARCHITECTURES))
     single = found[found["seed"].notna()]["value"]
-    return "" if single.empty else f" (where decoders made training images, too, {single.mean():.3f})"
+    return "" if single.empty else f"{single.mean():.3f}"
 
 
 @claim_test("ambiguess-softmax-sees-ambiguity", CHAPTER)
@@ -142,4 +147,8 @@ def surprise_detects_ood(rows: Reader) -> Verdict:
     """Each of three, on adversarial, corrupted and invalid images of both sets."""
     wanted = cells(SURPRISE, UNKNOWN)
     found = detected(rows, wanted)
-    return every([above(level(found, cell), WELL, named(cell)) for cell in wanted])
+    parts = []
+    for cell in wanted:
+        judge = partial(above, bound=WELL, evidence=named(cell))
+        parts.append(whichever_attack(level(found, cell), of_cell(rows, cell), judge))
+    return beside_theirs(rows, every(parts), SURPRISE, parts)

@@ -29,6 +29,14 @@ def autoencoder_without_classifier(rows: Reader) -> Verdict:
     return decided(reads == 0, told)
 
 
+@claim_test("ambiguess-ensemble-not-attacked", CHAPTER, printed=True)
+def ensemble_not_attacked(rows: Reader) -> Verdict:
+    """How many of the members of its ensembles are the network that was attacked."""
+    members = one(rows, table="code", method="ensemble", metric="members that were attacked")
+    told = f"{number(members) if members else 'none'} of an ensemble's members is the network that was attacked"
+    return decided(members == 0, f"{told}; ours have it as their first member, so that our rows say nothing here")
+
+
 @claim_test("ambiguess-numbers-reported", CHAPTER, printed=True)
 def numbers_reported(rows: Reader) -> Verdict:
     """Architectures times test sets times supervisors, less those of ensembles on adversarial images."""
