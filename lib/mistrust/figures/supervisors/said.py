@@ -1,4 +1,8 @@
-"""Where the text of the paper's section VII and its own Table II disagree, as a table."""
+"""Where the text of the paper's section VII and its own Table II disagree, as a table.
+
+Only what the paper's own words and numbers put against each other: a sentence whose words leave room (most, barely any,
+can), or that a tie in two digits may bear out, is none of these, whatever bound its test in the ledger has.
+"""
 
 import operator
 from collections.abc import Callable
@@ -11,18 +15,13 @@ from mistrust.figures.supervisors.parts import kind, short, words
 from mistrust.rows import select
 
 _SETS, _SURPRISE = ("mnist", "fmnist"), ("dsa", "lsa", "mdsa")
+_UNKNOWN = ("adversarial", "corrupted", "invalid")
 _OUTLIER = (*_SURPRISE, "autoencoder")
 _ALL = ("max_softmax", "mc_variation_ratio", "mc_mean_softmax", "ensemble_mean_softmax", "dissector", *_OUTLIER)
 _SOFTMAX_BASED = _ALL[:5]
 _BUT_LSA = tuple(name for name in _ALL if name != "lsa")
-_BUT_DSA = tuple(name for name in _ALL if name != "dsa")
-_NEAR = 0.025
 # The rows that the table leaves out: the caption likens so many more to each of these.
 _LIKENED = {"max_softmax": 3, "mc_mean_softmax": 2, "ensemble_mean_softmax": 2}
-
-
-def _far_below(value: float, bound: float) -> bool:
-    return value < bound - _NEAR
 
 
 @dataclass(frozen=True)
@@ -31,11 +30,10 @@ class Said:
 
     Attributes
     ----------
-    claim : its id in the ledger, whose test has the same bound.
+    claim : its id in the ledger.
     methods, kinds, data : which numbers.
     side : of the bound.
     bound : a number, or the supervisor whose number in the same column it is.
-    spare : how many may lie on the other side.
     """
 
     claim: str
@@ -44,7 +42,6 @@ class Said:
     side: Callable[[float, float], bool]
     bound: float | str
     data: tuple[str, ...] = _SETS
-    spare: int = 0
 
 
 @dataclass(frozen=True)
@@ -67,17 +64,13 @@ class Falls:
 
 
 SAID: tuple[Said | Falls, ...] = (
-    Said("ambiguess-ood-barely-above-chance", _OUTLIER, ("ambiguous",), operator.le, 0.5, spare=1),
-    Said("ambiguess-surprise-detects-ood", _SURPRISE, ("adversarial", "corrupted", "invalid"), operator.gt, 0.8),
-    Said("ambiguess-adversarial-ood-reliable", _OUTLIER, ("adversarial",), operator.gt, 0.8),
-    Said("ambiguess-adversarial-ood-more-reliable", _OUTLIER, ("adversarial",), operator.gt, "max_softmax"),
-    Said("ambiguess-adversarial-dissector-more-reliable", ("dissector",), ("adversarial",), operator.gt, "max_softmax"),
-    Said("ambiguess-corrupted-dsa-alone", _BUT_DSA, ("corrupted",), _far_below, "dsa", data=("fmnist",)),
-    Said("ambiguess-corrupted-dsa-best", _ALL, ("corrupted",), operator.lt, "dsa"),
+    # Well, and reliably: no worse than Max Softmax, which the text calls inferior there, and easily deceived.
+    Said("ambiguess-surprise-detects-ood", _SURPRISE, _UNKNOWN, operator.ge, "max_softmax"),
+    Said("ambiguess-adversarial-ood-reliable", _OUTLIER, ("adversarial",), operator.ge, "max_softmax"),
     Falls("ambiguess-invalid-mnist-easier", _ALL, "invalid", 0.05, most=True),
-    Said("ambiguess-invalid-mnist-near-one", _BUT_LSA, ("invalid",), operator.gt, 0.95, data=("mnist",)),
+    Said("ambiguess-invalid-mnist-near-one", _BUT_LSA, ("invalid",), operator.ge, 0.95, data=("mnist",)),
     Falls("ambiguess-invalid-softmax-suffers", _SOFTMAX_BASED, "invalid", 0.1),
-    Said("ambiguess-invalid-surprise-perfect", _SURPRISE, ("invalid",), operator.gt, 0.95, data=("fmnist",)),
+    Said("ambiguess-invalid-surprise-perfect", _SURPRISE, ("invalid",), operator.ge, 0.95, data=("fmnist",)),
 )
 
 
@@ -113,10 +106,8 @@ def said(printed: pd.DataFrame, claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def _told(one: Said, numbers: dict[tuple[str, str, str], float]) -> str:
-    """The numbers that do not bear it out; nothing where no more than may."""
-    against = _against(one, numbers)
-    each = "; ".join(f"{where}: {', '.join(told)}" for where, told in against.items())
-    return each if sum(map(len, against.values())) > one.spare else ""
+    """The numbers that do not bear it out; nothing where all do."""
+    return "; ".join(f"{where}: {', '.join(told)}" for where, told in _against(one, numbers).items())
 
 
 def _fallen(one: Falls, numbers: dict[tuple[str, str, str], float]) -> str:
