@@ -13,8 +13,8 @@ from mistrust.rows import select
 _METHOD, _ATTACKED, _NOMINAL = "autoencoder", "adversarial", "/nominal only"
 
 _MEMBERS = (
-    "Ensembles of different runs share all members but one. Their intervals, and those of pairs with one, are widened "
-    "to what they would be for ensembles that share none."
+    "Ensembles of different runs share all members but one. Their intervals, and those of pairs with one, are widened, "
+    "so that they speak of ensembles of other members, too."
 )
 _ENSEMBLES = (
     "Ensembles of different runs share most members; their intervals are widened for that, here as in the tables."

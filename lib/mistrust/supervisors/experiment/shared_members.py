@@ -8,10 +8,11 @@ FAMILY = "ensemble"
 
 
 def wider(runs: int, members: int) -> float:
-    """Give how many times as wide the interval of a mean over runs is for ensembles that share none.
+    """Give how many times as wide the interval of a mean over runs has to be to hold the mean over all ensembles.
 
     Where each of k members contributes as much, with variance v / k^2 to the mean of all, runs differ by that of one.
-    The mean of r runs differs from that of other ensembles by (k - 1 + 1 / r) v / k^2, and not by v / k^2 / r.
+    The mean of r runs differs from that of all ensembles by (k - 1 + 1 / r) v / k^2, and not by v / k^2 / r. (Runs that
+    shared none would differ by v / k, and the interval of their mean would be but the root of k times as wide.)
 
     Examples
     --------
