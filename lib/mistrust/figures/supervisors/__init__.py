@@ -21,6 +21,7 @@ mistaken         the inputs that each supervisor gets most wrong
 trust            is the prediction wrong?
 wrong            a table of the same, classifier by classifier
 together         two supervisors as one
+best_worst       which has the best worst case, fitted on nominal images alone, in a sentence
 severity         the stronger a corruption
 cost             time against detection
 costs            a table of time, memory and detection
@@ -63,6 +64,7 @@ from mistrust.figures.supervisors.stability import stability, too_small
 from mistrust.figures.supervisors.subsampling import fewer_rows, subsampling
 from mistrust.figures.supervisors.together import together
 from mistrust.figures.supervisors.trust import trust
+from mistrust.figures.supervisors.worst import best_worst
 from mistrust.figures.supervisors.wrong import wrong
 
 __all__ = [
@@ -71,6 +73,7 @@ __all__ = [
     "autoencoders_told",
     "bars",
     "bars_met",
+    "best_worst",
     "cards",
     "causes",
     "causes_told",
