@@ -483,3 +483,26 @@ class TestPrinted:
         with pytest.raises(MistrustError, match="no rows for the numbers that the paper prints"):
             figures.printed(tidy.empty(), paper)
         assert figures.printed_told(tidy.empty(), paper) == "Not run."
+
+
+def test_the_best_worst_case_is_of_what_saw_nominal_images_alone():
+    """The mixed fits of KNN and ReAct are better, and so is a fit of one run or on three kinds: none counts."""
+    kinds = ("ambiguous/ambiguess", "adversarial/four attacks", "corrupted/corruptions", "invalid/other")
+    given = {
+        ("variants", "dsa/nominal only"): (0.8, 3, 4), ("detection", "max_softmax"): (0.7, 3, 4),
+        ("detection", "knn"): (0.95, 3, 4), ("detection", "react"): (0.95, 3, 4),
+        ("variants", "dsa/as published"): (0.95, 3, 4),
+        ("variants", "autoencoder/nominal only"): (0.95, 1, 4), ("variants", "vim/nominal only"): (0.95, 3, 3),
+    }  # fmt: skip
+    found = [
+        {"table": table, "method": method, "network": network, "seed": seed, "condition": kind, "value": value + more}
+        for (table, method), (value, runs, many) in given.items()
+        for network, more in (("ambiguess-conv", 0.01), ("ambiguess-fc", -0.01), ("ambiguess-fc-relu", -0.4))
+        for seed in range(runs)
+        for kind in kinds[:many]
+    ]
+    rows = tidy.table(found, metric="auroc", data="mnist")
+    assert figures.best_worst(rows) == "DSA (0.80), ahead of Max Softmax by 0.100 [0.100, 0.100] (MNIST)"
+    assert figures.best_worst(rows, ["ambiguess-fc-relu"]).startswith("DSA (0.40), ahead of Max Softmax by 0.100")
+    mixed = rows[~rows["method"].str.endswith("nominal only")]
+    assert figures.best_worst(mixed) == "not run"
