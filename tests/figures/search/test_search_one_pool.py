@@ -152,6 +152,8 @@ class TestSteps:
         assert "Adversarial Distance, 2 of 4 wrong, SDR 3.33; Low confidence, 2 of 4 wrong, SDR 1.55" in made.alt
         told = "cats and dogs, Biased training, 25% of cats missing, images predicted as cat"
         assert made.title == f"Search query by query: {told}"
+        assert made.caption.startswith("4 queries of one network's whole pool: later figures give means")
+        assert made.shown == "cats and dogs; 1 network"  # no name of ours
 
     def test_images_are_those_of_the_rows_and_stand_once(self, stepped):
         sheet = stepped.sheet
@@ -292,7 +294,8 @@ class TestSheet:
         first = few.assign(data="cats_dogs-32", condition="biased/25")
         both = pd.concat([few.assign(data="cifar10", condition="gray/gray"), first], ignore_index=True)
         assert "grey images" in sheet(both).alt
-        assert sheet(both, caption="Numbered.").caption.startswith("Numbered. One pool: CIFAR-10, ")
+        assert sheet(both, caption="Numbered.").caption.startswith("Numbered. One pool: Shift to grey, grey images; ")
+        assert sheet(both).shown == "CIFAR-10; 1 network"
         assert "grey images" not in steps(both).title + sheet(both, data="cats_dogs-32").alt
         assert "grey images" not in sheet(both, condition="biased/25").alt
         right = both.assign(value=both["value"].mask((both["metric"] == "answer") & (both["data"] == "cifar10"), 0.0))

@@ -82,7 +82,7 @@ def asked(
         key = "Framed: the prediction is wrong. Beneath: its confidence."
         drawn.text(0.01, 0.1 / (sum(heights) + _FOOT), key, va="bottom")
         alt = f"The first images that searches ask about, in order ({found.where}). {' '.join(said)}"
-        return picture(drawn, alt, caption, "fig-asked")
+        return picture(drawn, alt, caption, "fig-asked", found.shown)
 
 
 def cells_of(queries: Sequence[Query]) -> list[Cell]:

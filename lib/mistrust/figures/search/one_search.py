@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from mistrust.errors import MistrustError
+from mistrust.figures.called import subjects
 from mistrust.figures.parts import numbers, one_of, some
 from mistrust.figures.search.parts import classes_in, conditions_in, data_in, in_order, strongest, told, words
 from mistrust.rows import select
@@ -38,12 +39,16 @@ class Query:
 
 @dataclass(frozen=True)
 class Asked:
-    """Searches of one pool: that of images predicted as `at`, under one condition, of one model."""
+    """Searches of one pool: that of images predicted as `at`, under one condition, of one model.
+
+    `shown` is what a caption calls them: image set and number of networks.
+    """
 
     data: str
     condition: str
     at: str
     searches: dict[str, tuple[Query, ...]]
+    shown: str
 
     @property
     def where(self) -> str:
@@ -104,6 +109,7 @@ def asked_of(
         held["condition"].iloc[0],
         at,
         {name: _queries(held[held["method"] == name], name) for name in names},
+        subjects(held),
     )
 
 

@@ -11,7 +11,7 @@ from mistrust.figures.contact import contact, layout
 from mistrust.figures.parts import and_so_on
 from mistrust.figures.search.asked import cells_of
 from mistrust.figures.search.one_search import Asked, Query, asked_of, sure
-from mistrust.figures.search.parts import data_in
+from mistrust.figures.search.parts import data_in, told
 from mistrust.figures.style import WIDTH, Picture, figure, picture, style
 from mistrust.figures.written import many
 from mistrust.rows import select
@@ -67,7 +67,8 @@ def sheet(
     with style():
         drawn = figure(plan.height(len(cells), 1) + 0.1)
         contact(drawn, cells, plan, 0.0)
-        return picture(drawn, alt, f"{caption} One pool: {found.where}.".lstrip(), "fig-sheet")
+        pool = f"One pool: {told(found.condition)}; predicted as {found.at}."
+        return picture(drawn, alt, f"{caption} {pool}".lstrip(), "fig-sheet", found.shown)
 
 
 def answers(rows: pd.DataFrame, *, most: int = 20, **pool: Any) -> str:

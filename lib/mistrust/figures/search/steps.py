@@ -10,6 +10,10 @@ from mistrust.figures.interactive import Interactive, Sprite, Step, sprite, step
 from mistrust.figures.search.asked import asked
 from mistrust.figures.search.one_search import Asked, Query, asked_of, ratio, sure
 from mistrust.figures.search.parts import words
+from mistrust.figures.written import many
+
+# Without this a reader looks for the SDR that the curves have after as many queries.
+_LATER = "later figures give means over networks, and over subsets of their pools"
 
 
 def steps(
@@ -44,8 +48,8 @@ def steps(
     >>> query["note"] = pack(np.zeros((8, 8, 3), dtype=np.uint8))  # the image
     >>> said = {"answer": (1, 0), "confidence": (0.9, 0.7), "sdr": (10, 2.5)}
     >>> held = [{"metric": m, "level": i, "value": v} for m, both in said.items() for i, v in enumerate(both, 1)]
-    >>> print(steps(rows.table(held, **query)).alt)
-    One query after the other, with image, confidence and answer. In the end: Random, 1 of 2 wrong, SDR 2.50.
+    >>> print(steps(rows.table(held, **query)).alt.partition("answer. ")[2])
+    In the end: Random, 1 of 2 wrong, SDR 2.50.
     """
     found = asked_of(rows, None, data, condition, at, seed)
     sheet, place, count = _fitting(found)
@@ -64,15 +68,15 @@ def steps(
     made = stepper(
         series,
         title=f"Search query by query: {found.where}",
-        alt=f"One query after the other, with image, confidence and answer. In the end: {ends}.",
+        alt=f"One query of one network's pool after the other, with image, confidence and answer. In the end: {ends}.",
         label="Search",
         name="Query",
         images=sheet,
         labels=[f"image predicted as {found.at}"] * sheet.count,
         static=asked(rows, list(found.searches), data=data, condition=condition, at=at, seed=seed).svg,
-        caption=caption,
+        caption=f"{caption} {many(count, 'query', 'queries')} of one network's whole pool: {_LATER}.".lstrip(),
     )
-    return replace(made, shown=found.data)
+    return replace(made, shown=found.shown)
 
 
 def _title(one: Query) -> str:
