@@ -142,6 +142,7 @@ def curves(
         for axes in panels.ravel()[: len(shown)][-columns:]:
             axes.tick_params(labelbottom=True)
             axes.set_xlabel("queries")
+        title += " (logarithmic)" * log
         drawn.supylabel(title, fontsize=12)
         _name(drawn, panels.ravel(), names, columns)
         alt = (

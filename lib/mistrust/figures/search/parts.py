@@ -62,6 +62,7 @@ _WORDS = IMAGE_SETS | {
     "zappos": "Overfitting, shoes",
     EVERY: "All mechanisms",
     # conditions
+    "authors": "the authors' rows",
     "biased/0": "no cats missing",
     "biased/12": "12% of cats missing",
     "biased/25": "25% of cats missing",

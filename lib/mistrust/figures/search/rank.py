@@ -87,7 +87,7 @@ def rank(
         panels = drawn.subplots(len(grids), 1, squeeze=False)[:, 0]
         for axes, (name, grid) in zip(panels, grids.items(), strict=True):
             _panel(axes, grid, f"predicted as {name}: {grid.every.sum():,.0f} images, {grid.errors.sum():,.0f} errors")
-            axes.set_ylabel("log MAE")
+            axes.set_ylabel("natural log of MAE")
             said.append(_told(name, grid))
         panels[-1].set_xlabel("confidence")
         scale = ScalarMappable(Normalize(0, 1), MAP)
@@ -95,9 +95,9 @@ def rank(
         bar.ax.set_xticklabels(["0%", "50%", "100%"])
         bar.set_label("share of errors among a cell's images")
         alt = (
-            f"Images by confidence and log MAE of the adversarial distance in cells of a grid, larger where they hold "
-            f"more images, coloured by their share of errors, with the curve F ({words(held['data'].iloc[0])}, "
-            f"{told(held['condition'].iloc[0])}). {' '.join(said)}"
+            "Images by confidence and log MAE (natural logarithm) of the adversarial distance in cells of a grid, "
+            "larger where they hold more images, coloured by their share of errors, with the curve F "
+            f"({words(held['data'].iloc[0])}, {told(held['condition'].iloc[0])}). {' '.join(said)}"
         )
         return picture(drawn, alt, caption, "fig-rank", held)
 
