@@ -171,6 +171,7 @@ class TestCurves:
         assert powers <= set(ticks[1])
         assert not powers <= set(ticks[0])
         assert "450.00 at 20" in both.alt
+        assert ["SDR (logarithmic)" in made.svg for made in (plain, both)] == [False, True]
 
     def test_spread_has_no_pool(self, rows):
         made = curves(rows, "spread", conditions=["biased/0"])
@@ -232,7 +233,10 @@ class TestLifts:
         assert "no cats missing, cat, 5 models: 2.24" in made.alt
         assert "at 50 queries, no verdict; the smallest" in made.alt
         assert "gates missed: errors in the pool (5 of 5 models)" in made.alt
-        assert made.svg != lifts(made_rows(["biased/0"])).svg
+        plain = lifts(made_rows(["biased/0"]))
+        assert ["gates missed" in one.svg for one in (made, plain)] == [True, False]
+        assert all(f"<!-- {one} -->" in plain.svg for one in ("1: adds nothing", "all below 1.25: no lift"))
+        assert "Grey is from 1, which adds nothing, to 1.25, below which is no lift." in plain.alt
 
     @pytest.mark.whole
     def test_a_lift_far_off_is_told(self):

@@ -161,7 +161,10 @@ class TestNearness:
         rows = tidy.table([{**held, "condition": c, "at": at, "value": v, "low": low, "high": high}
                            for (c, at), (v, low, high) in found.items()])  # fmt: skip
         assert turned(rows) == "Shift to grey, grey images (above in vehicle, below in animal)"
-        alt = nearness(rows).alt
+        drawn = nearness(rows)
+        alt = drawn.alt
+        assert all(f"<!-- {one} -->" in drawn.svg for one in ("cat, animal", "dog, vehicle", "0.5: no use"))
+        assert "one network" not in drawn.svg
         assert "25% of cats missing: cat 0.53 (0.48 to 0.58); dog 0.44 (0.40 to 0.49). Shift to grey" in alt
         assert turned(tidy.empty()) == "not run"
         with pytest.raises(MistrustError, match="AUROC of the residual"):

@@ -23,6 +23,10 @@ _LIFT = ["lift", "low", "high"]
 _TICKS, _FINE = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0), (0.5, 0.8, 1.0, NO_LIFT, 2.0, 3.0)
 # Lifts beyond are told and not drawn: intervals of two or three models reach anywhere.
 _WIDEST = (0.2, 8.0)
+_BAND = "#e8e8e8"
+LEGEND = {"columnspacing": 1, "fontsize": 11, "handlelength": 1.6}
+# What `shade` marks, in words.
+GUIDES = f"Grey is from 1, which adds nothing, to {NO_LIFT}, below which is no lift."
 
 
 def lifts(
@@ -66,10 +70,10 @@ def lifts(
     labels, at = _lines(found)
     hollow = found["verdict"] == NO_VERDICT
     with style():
-        drawn = figure(_LINE * (labels[-1][0] + 1) + 1.35 + 0.24 * (1 + bool(hollow.any())))
+        legend = -(-(len(levels) + bool(hollow.any()) + 2) // 2)  # lines
+        drawn = figure(_LINE * (labels[-1][0] + 1) + 1.35 + 0.24 * legend)
         axes = drawn.subplots()
         least, most = limits(numbers(found[_LIFT]))
-        shade(axes)
         for number, level in enumerate(levels):
             look = {"color": PALETTE[number], "marker": MARKERS[number]}
             shift = 0.24 * (number - (len(levels) - 1) / 2)
@@ -79,13 +83,14 @@ def lifts(
             axes.plot([], [], ls="-", ms=7, lw=2, label=f"{level:g} queries", **look)
         if hollow.any():
             axes.plot([], [], "o", ls="", mfc="white", mec=GREY, mew=1.5, ms=7, label="gates missed")
+        shade(axes)
         name_lines(axes, labels)
         log_axis(axes, least, most)
         axes.set_xlabel(title(metric, method if metric == "lift" else ""))  # a longer name leaves the picture
-        legend_beneath(drawn, ncols=2, columnspacing=1, fontsize=11, handlelength=1.6)
+        legend_beneath(drawn, ncols=2, **LEGEND)
         alt = (
             f"Forest plot of the lift of {words(method)} ({_against(metric)}), with its interval between models, by "
-            f"mechanism, dose and critical class. {_counted(found, levels)} "
+            f"mechanism, dose and critical class. {_counted(found, levels)} {GUIDES} "
             f"{' '.join(_told(group, name) for name, group in _groups(found))}"
         )
         return picture(drawn, alt, caption, f"fig-lifts{'-matched' if metric != 'lift' else ''}")
@@ -155,10 +160,12 @@ def limits(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def shade(axes: Axes) -> None:
-    """Mark where verdicts change: an interval above 1 is a lift, one below 1.25 is none."""
-    axes.axvspan(1, NO_LIFT, color="#e8e8e8", lw=0, zorder=0)
-    axes.axvline(1, color="black", lw=1, zorder=1)
-    axes.axvline(NO_LIFT, color=GREY, lw=1, ls=(0, (4, 2)), zorder=1)
+    """Mark where verdicts change, and name it for a legend: an interval above 1 is a lift, one below 1.25 is none."""
+    edge = {"lw": 1, "ls": (0, (4, 2))}
+    axes.axvspan(1, NO_LIFT, color=_BAND, lw=0, zorder=0)
+    axes.axvline(1, color="black", lw=1, zorder=1, label="1: adds nothing")
+    axes.axvline(NO_LIFT, color=GREY, zorder=1, **edge)
+    axes.fill([], [], fc=_BAND, ec=GREY, label=f"all below {NO_LIFT}: no lift", **edge)
 
 
 def mark(

@@ -3,7 +3,8 @@
 import pandas as pd
 
 from mistrust.figures.dots import dot, estimate, name_lines
-from mistrust.figures.parts import means, some
+from mistrust.figures.parts import GREY, means, singles, some
+from mistrust.figures.search.lifts import LEGEND
 from mistrust.figures.search.parts import (
     classes_in,
     conditions_in,
@@ -14,7 +15,7 @@ from mistrust.figures.search.parts import (
     told,
 )
 from mistrust.figures.search.said import NOT_RUN
-from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, picture, style
+from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import two
 from mistrust.rows import select
 
@@ -48,13 +49,13 @@ def nearness(rows: pd.DataFrame, *, caption: str = "") -> Picture:
     some(held, _WHAT)
     labels: list[tuple[float, str, bool]] = []
     said: list[str] = []
+    alike: dict[int, dict[str, None]] = {}
     y, last = 0.0, ""
     with style():
         conditions = conditions_in(held["condition"])
         lines = held.drop_duplicates(["condition", "at"])
-        drawn = figure(_LINE * (len(lines) + len({mechanism(one) for one in conditions})) + 0.95)
+        drawn = figure(_LINE * (len(lines) + len({mechanism(one) for one in conditions})) + 1.5)
         axes = drawn.subplots()
-        axes.axvline(USELESS, color="black", lw=1, zorder=1)
         for name in conditions:
             if mechanism(name) != last:
                 last = mechanism(name)
@@ -64,18 +65,33 @@ def nearness(rows: pd.DataFrame, *, caption: str = "") -> Picture:
             each = []
             for number, at in enumerate(classes_in(own["at"])):
                 one = own[own["at"] == at]
-                dot(axes, one, y, colour=PALETTE[number % len(PALETTE)], marker=MARKERS[number % len(MARKERS)])
+                hue, shape = _look(number)
+                dot(axes, one, y, colour=hue, marker=shape)
+                alike.setdefault(number, {})[critical(at)] = None
                 labels.append((y, f"{dose(name)}, {critical(at)}", False))
                 each.append(f"{critical(at)} {estimate(one, two)}")
                 y += 1
             said.append(f"{told(name)}: {'; '.join(each)}.")
+        for number, classes in alike.items():
+            hue, shape = _look(number)
+            axes.plot([], [], color=hue, marker=shape, ms=7, lw=2.2, label=", ".join(classes))
+        axes.axvline(USELESS, color="black", lw=1, zorder=1, label=f"{USELESS}: no use")
+        if len(singles(held)):
+            axes.plot([], [], "|", ls="", color=GREY, ms=6, mew=1.1, label="one network")
         name_lines(axes, labels)
         axes.set_xlabel("AUROC of a small residual")
+        legend_beneath(drawn, ncols=2, **LEGEND)
         alt = (
             "Dot plot of how well a small residual tells errors, as AUROC, by mechanism, dose and critical class, with "
-            "intervals between networks; 0.5 means no use, below it errors lie farther. "
+            "networks as ticks and intervals between them; the two classes differ in colour; 0.5 means no use, below "
+            "it errors lie farther. "
         )
         return picture(drawn, f"{alt}{' '.join(said)}", caption, "fig-nearness", held)
+
+
+def _look(number: int) -> tuple[str, str]:
+    """Give colour and marker of a mechanism's first class, 0, or of a further one."""
+    return PALETTE[number % len(PALETTE)], MARKERS[number % len(MARKERS)]
 
 
 def turned(rows: pd.DataFrame) -> str:

@@ -10,7 +10,7 @@ from mistrust.errors import UnknownName
 from mistrust.figures.dots import name_lines
 from mistrust.figures.parts import GREY, and_so_on, numbers, one_of, some
 from mistrust.figures.search.held import queries, wanted
-from mistrust.figures.search.lifts import interval, limits, log_axis, mark, shade, title
+from mistrust.figures.search.lifts import GUIDES, LEGEND, interval, limits, log_axis, mark, shade, title
 from mistrust.figures.search.parts import (
     AD,
     BESIDE,
@@ -22,7 +22,7 @@ from mistrust.figures.search.parts import (
     short,
     words,
 )
-from mistrust.figures.style import Picture, figure, picture, style
+from mistrust.figures.style import Picture, figure, legend_beneath, picture, style
 from mistrust.rows import select
 
 _LINE = 0.34  # inches
@@ -56,8 +56,8 @@ def overall(
     >>> lifts = {"adversarial_distance": (1.5, 1.2, 1.9), "random": (1.0, 0.9, 1.1)}
     >>> records = [{"method": one, "value": v, "low": low, "high": high} for one, (v, low, high) in lifts.items()]
     >>> held = rows.table(records, table="overall", metric="lift", condition="all", level=50, n=10)
-    >>> print(overall(held).alt.partition("or higher: ")[2])
-    none. Adversarial Distance 1.50 (1.20 to 1.90); Random 1.00 (0.90 to 1.10).
+    >>> print(overall(held).alt.partition("no lift. ")[2])
+    Adversarial Distance 1.50 (1.20 to 1.90); Random 1.00 (0.90 to 1.10).
     """
     level = queries(rows, "searches", level)
     what = f"lift over panels at {level:g} queries"
@@ -75,21 +75,24 @@ def overall(
     lifts = numbers(held.set_index("method").loc[names, ["value", "low", "high"]])
     beside = {name: numbers(single[single["method"] == name]["value"]) for name in names}
     with style():
-        drawn = figure(_LINE * len(names) + 1.25)
+        drawn = figure(_LINE * len(names) + 1.6)
         axes = drawn.subplots()
         alone = np.concatenate(list(beside.values()))
         ends = limits(np.concatenate([lifts, np.column_stack([alone, alone, alone])]))
-        shade(axes)
         for y, (name, lift) in enumerate(zip(names, lifts, strict=True)):
             axes.plot(beside[name], np.full(len(beside[name]), y), "|", color=GREY, ms=8, mew=1.3, zorder=2)
             mark(axes, lift, y, ends, color=colour(name), marker=marker(name), hollow=len(single) > 0)
+        shade(axes)
+        if len(single):
+            axes.plot([], [], "|", ls="", color=GREY, ms=8, mew=1.3, label="one condition")
         name_lines(axes, [(float(y), short(name), name == AD) for y, name in enumerate(names)])
         log_axis(axes, *ends)
         axes.set_xlabel(f"{title(metric)}, {level:g} queries")
+        legend_beneath(drawn, ncols=2, **LEGEND)
         each = "; ".join(f"{words(name)} {interval(*lift)}" for name, lift in zip(names, lifts, strict=True))
         alt = (
             f"Dot plot of the {title(metric)} of {len(names)} searches after {level:g} queries; "
-            f"{words(condition).lower()}, {_source(held, single)}. {_ranked(names, lifts[:, 0])}{each}."
+            f"{words(condition).lower()}, {_source(held, single)}. {_ranked(names, lifts[:, 0])}{GUIDES} {each}."
         )
         return picture(drawn, alt, caption, f"fig-overall{'-matched' if metric != 'lift' else ''}")
 
