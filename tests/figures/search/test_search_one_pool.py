@@ -152,7 +152,7 @@ class TestSteps:
         assert "Adversarial Distance, 2 of 4 wrong, SDR 3.33; Low confidence, 2 of 4 wrong, SDR 1.55" in made.alt
         told = "cats and dogs, Biased training, 25% of cats missing, images predicted as cat"
         assert made.title == f"Search query by query: {told}"
-        assert made.caption.startswith("4 queries of one network's whole pool: later figures give means")
+        assert made.caption.startswith("4 queries of one network's whole pool: later curves of SDR are means")
         assert made.shown == "cats and dogs; 1 network"  # no name of ours
 
     def test_images_are_those_of_the_rows_and_stand_once(self, stepped):

@@ -13,7 +13,7 @@ from mistrust.figures.search.parts import words
 from mistrust.figures.written import many
 
 # Without this a reader looks for the SDR that the curves have after as many queries.
-_LATER = "later figures give means over networks, and over subsets of their pools"
+_LATER = "later curves of SDR are means over networks, and over subsets of their pools"
 
 
 def steps(
