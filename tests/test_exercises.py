@@ -240,3 +240,41 @@ def test_an_unknown_exercise_is_told_with_the_nearest(chapter):
     known = next(iter(ANSWERS[chapter]))
     with pytest.raises(UnknownName, match=rf"There is no exercise '{known}s'\. Did you mean '{known}'\?"):
         exercises(chapter).check(f"{known}s", 1)
+
+
+@pytest.mark.parametrize(("chapter", "name"), [(chapter, name) for chapter, each in ANSWERS.items() for name in each])
+def test_a_slip_is_a_wrong_answer_that_gets_its_name_and_no_solution(chapter, name):
+    made = exercises(chapter)
+    exercise, right = made.EXERCISES[name], ANSWERS[chapter][name][0][0]
+    for told, numbers in exercise.slips().items():
+        assert len(numbers) == exercise.numbers
+        assert not any(solution in told for solution in SOLUTIONS[chapter])
+        for place, number in enumerate(numbers):
+            if number is None or math.isnan(number):
+                continue
+            answer = [*right] if exercise.numbers > 1 else [right]
+            answer[place] = float(number)
+            assert f"like {told}. " in made.check(name, *answer)
+
+
+@pytest.mark.parametrize("number", [3.34, 3, 3.1, 3.4, 0.3])
+def test_other_numbers_than_the_rounded_one_are_not_close(number):
+    assert "close" not in exercises("search").check("sdr", number, 2, 1.18)
+
+
+def test_several_numbers_need_no_brackets():
+    check = exercises("search").check
+    assert check("sdr", 3.33, 2, 1.18) == check("sdr", (3.33, 2, 1.18))
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (("doubt", "0.371"), "'0.371' is text: leave out the quotation marks"),
+        (("doubt",), "The answer to 'doubt' is missing, expected one number"),
+        (("sdr", 3.33, 2, 1.18), "of the chapter 'search': from mistrust.search.exercises import check"),
+    ],
+)
+def test_what_is_no_answer_here_is_told_the_way_out(answer, said):
+    with pytest.raises(MistrustError, match=said):
+        exercises("supervisors").check(*answer)

@@ -3,15 +3,20 @@
 Each chapter keeps its own table and gives its `check`: see `mistrust.misclassification.exercises`.
 """
 
+import importlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from numbers import Real
+from operator import itemgetter
 from typing import Any
 
 from mistrust.errors import MistrustError
+from mistrust.paths import PACKAGE
 
 PLACES = ("first", "second", "third", "fourth")
+CLOSE = "close"
 # What is said of a wrong number, and what makes it right.
 SLIPS: Mapping[str, Callable[[float], float]] = {
     "right but for its sign": lambda given: -given,
@@ -35,6 +40,8 @@ class Exercise:
     hint : what to look at after a wrong answer, without the solution.
     explanation : why the right answer is right.
     share : whether all numbers of an answer lie in [0, 1]; others, percent for instance, are refused.
+    slips : gives what usual misunderstandings lead to: what each is, and its numbers in their places; None in the
+        place of a number that it does not concern.
 
     Examples
     --------
@@ -42,6 +49,10 @@ class Exercise:
     >>> twice = Exercise("Twice 0.2?", "one number", right, 1, "Add it up.", "0.2 + 0.2 is 0.4.")
     >>> judge({"twice": twice}, "twice", 0.4)
     'Right: 0.2 + 0.2 is 0.4.'
+    >>> from dataclasses import replace
+    >>> twice = replace(twice, slips=lambda: {"the square": (0.2**2,)})
+    >>> judge({"twice": twice}, "twice", 0.04)
+    'Not yet. It looks like the square. Add it up. Expected: one number.'
     """
 
     question: str
@@ -51,29 +62,30 @@ class Exercise:
     hint: str
     explanation: str
     share: bool = False
+    slips: Callable[[], Mapping[str, tuple[float | None, ...]]] = dict
 
 
-def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
+def judge(exercises: Mapping[str, Exercise], id: str, *answer: Any) -> str:
     """Judge an answer.
 
     Parameters
     ----------
     exercises : the chapter's.
     id : name of the exercise, one of them.
-    answer : a number, or several in a tuple or list; tensors and arrays will do.
+    answer : a number, or several, also in a tuple or list; tensors and arrays will do.
 
     Returns
     -------
     "Right: " and why, or "Not yet. ", which numbers are right already, what a wrong one may have slipped by, a hint,
-    and how many digits are asked for.
+    and how many digits are asked for. Where all that is wrong has too few digits, it says that and gives no hint.
 
     Raises
     ------
     UnknownName
         There is no such exercise.
     MistrustError
-        The answer is no number, not finite, outside [0, 1] where it is a share, or not as many numbers as the
-        exercise asks for.
+        It is another chapter's; or the answer is no number, not finite, outside [0, 1] where it is a share, or not as
+        many numbers as the exercise asks for.
 
     Examples
     --------
@@ -83,13 +95,16 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
     'Not yet. Add it up. Expected: one number.'
     >>> judge({"twice": twice}, "twice", -0.4)
     'Not yet. It is right but for its sign. Add it up. Expected: one number.'
-    >>> judge({"twice": twice}, "twice", "a lot")
+    >>> judge({"twice": twice}, "twice", "0.4")
     Traceback (most recent call last):
-    mistrust.errors.MistrustError: The answer to 'twice' is 'a lot', expected one number.
+    mistrust.errors.MistrustError: The answer to 'twice' is '0.4', expected one number. '0.4' is text: leave out the
+    quotation marks.
     """
-    exercise = exercises[id]
-    bad = MistrustError(f"The answer to '{id}' is {answer!r}, expected {exercise.expected}.")
-    parts = answer if exercise.numbers > 1 else (answer,)
+    exercise = _found(exercises, id)
+    whole: Any = answer[0] if len(answer) == 1 else answer
+    shown = repr(whole) if answer else "missing"
+    bad = MistrustError(f"The answer to '{id}' is {shown}, expected {exercise.expected}.{_quoted(whole)}")
+    parts = whole if exercise.numbers > 1 else (whole,)
     parts = parts.tolist() if hasattr(parts, "tolist") else parts
     if isinstance(parts, str) or not isinstance(parts, Sequence) or len(parts) != exercise.numbers:
         raise bad
@@ -101,7 +116,36 @@ def judge(exercises: Mapping[str, Exercise], id: str, answer: Any) -> str:
         return f"Right: {exercise.explanation}"
     # The words, not the call: an answer with too few digits is wrong for no other reason.
     expected = f"Expected: {exercise.expected.partition(': check(')[0]}."
-    return " ".join(["Not yet.", *_standing(marks), *_slips(exercise, given, marks), exercise.hint, expected])
+    told = _explained(exercise, given, marks)
+    if told.get(CLOSE, []) == [place for place, mark in enumerate(marks) if not mark]:
+        return " ".join(["Not yet.", *_standing(marks), *_told(told, len(given)), expected])
+    rest = tuple(mark or any(place in places for places in told.values()) for place, mark in enumerate(marks))
+    slips = [*_told(told, len(given)), *_slips(exercise, given, rest)]
+    return " ".join(["Not yet.", *_standing(marks), *slips, exercise.hint, expected])
+
+
+def _found(exercises: Mapping[str, Exercise], id: str) -> Exercise:
+    """The exercise of a name; of another chapter's the message says from where to import its check."""
+    if isinstance(id, str) and id not in exercises:
+        # By name, since no chapter is imported here: each has a module of this one's kind.
+        for place in sorted(PACKAGE.glob("*/exercises.py")):
+            module = f"mistrust.{place.parent.name}.exercises"
+            if id in importlib.import_module(module).EXERCISES:
+                raise MistrustError(
+                    f"'{id}' is an exercise of the chapter '{place.parent.name}': from {module} import check."
+                )
+    return exercises[id]
+
+
+def _quoted(answer: Any) -> str:
+    """Which part of an answer is a number in quotation marks; nothing where none is."""
+    for one in answer if isinstance(answer, (tuple, list)) else (answer,):
+        try:
+            if isinstance(one, str) and math.isfinite(float(one)):
+                return f" {one!r} is text: leave out the quotation marks."
+        except ValueError:
+            continue
+    return ""
 
 
 def _standing(marks: tuple[bool, ...]) -> list[str]:
@@ -110,6 +154,61 @@ def _standing(marks: tuple[bool, ...]) -> list[str]:
     if not places:
         return []
     return [f"The {' and the '.join(places)} number {'is' if len(places) == 1 else 'are'} right."]
+
+
+def _sentence(places: Sequence[int], numbers: int, one: str, several: str, rest: str) -> str:
+    """A sentence on the numbers in some places of an answer."""
+    if numbers == 1:
+        return f"It {one}{rest}."
+    return f"The {' and the '.join(PLACES[place] for place in places)} {one if len(places) == 1 else several}{rest}."
+
+
+def _told(explained: Mapping[str, list[int]], numbers: int) -> list[str]:
+    """What `_explained` found, a sentence each."""
+    return [
+        _sentence(places, numbers, "is", "are", " close: give more digits")
+        if which == CLOSE
+        else _sentence(places, numbers, "looks", "look", f" like {which}")
+        for which, places in sorted(explained.items(), key=itemgetter(1))
+    ]
+
+
+def _explained(exercise: Exercise, given: tuple[float, ...], marks: tuple[bool, ...]) -> dict[str, list[int]]:
+    """Which wrong numbers have too few digits, and which are explained by one of the exercise's own slips.
+
+    What explains more of the numbers goes first: with few digits, one alone may look like several things.
+    """
+    wrong = [place for place, mark in enumerate(marks) if not mark]
+    ways = {CLOSE: [place for place in wrong if _short(exercise, given, place)]}
+    for told, numbers in exercise.slips().items():
+        ways[told] = [place for place in wrong if _like(given[place], numbers[place])]
+    found: dict[str, list[int]] = {}
+    for told in sorted(ways, key=lambda one: -len(ways[one])):
+        own = [place for place in ways[told] if not any(place in places for places in found.values())]
+        if own:
+            found[told] = own
+    return found
+
+
+def _like(number: float, slip: float | None) -> bool:
+    """Whether a number is what a slip gives, to the digits given."""
+    return slip is not None and abs(number - slip) <= max(1e-3 * abs(slip), _unit(number) / 2)
+
+
+def _unit(number: float) -> float:
+    """What the last decimal of a number counts; 0 for a whole one and for one digit alone, which says too little."""
+    written = Decimal(repr(number)).normalize().as_tuple()
+    exponent = int(written.exponent)
+    return 10.0**exponent if exponent < 0 and len(written.digits) > 1 else 0.0
+
+
+def _short(exercise: Exercise, given: tuple[float, ...], place: int) -> bool:
+    """Whether a wrong number is the right one, rounded to fewer digits than are asked for."""
+    unit = _unit(given[place])
+    near_by = [given[place] + unit * step / 100 for step in range(-200, 201)] if unit else []
+    right = [one for one in near_by if exercise.check((*given[:place], one, *given[place + 1 :]))[place]]
+    # What is taken for right reaches to both sides of what is: the middle is it.
+    return bool(right) and abs((right[0] + right[-1]) / 2 - given[place]) <= unit / 2
 
 
 def _slips(exercise: Exercise, given: tuple[float, ...], marks: tuple[bool, ...]) -> list[str]:
@@ -121,8 +220,7 @@ def _slips(exercise: Exercise, given: tuple[float, ...], marks: tuple[bool, ...]
             if mark or number == 0 or exercise.check((*given[:place], 0.0, *given[place + 1 :]))[place]:
                 continue
             if exercise.check((*given[:place], mended(number), *given[place + 1 :]))[place]:
-                subject = "It" if len(given) == 1 else f"The {PLACES[place]}"
-                found.append(f"{subject} is {told}.")
+                found.append(_sentence([place], len(given), "is", "are", f" {told}"))
                 break
     return found
 

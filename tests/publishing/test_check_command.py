@@ -60,6 +60,7 @@ def test_without_an_answer_the_question_is_asked(capsys):
         (("ceiling", "1e400"), MistrustError, "'1e400' is no number"),
         (("ceiling", "nan"), MistrustError, "'nan' is no number"),
         (("ceiling", "1/"), MistrustError, "'1/' is no number"),
+        (("sdr", "3,33", "2", "1,18"), MistrustError, "'3,33' is no number: use a point, and blanks between numbers"),
         (("ceiling", "1e999999999"), MistrustError, "'1e999999999' is no number"),
         (
             ("ceiling", "56.25"),
@@ -104,6 +105,27 @@ def test_two_exercises_of_one_name_need_their_chapter(monkeypatch):
         ("sdr 3.33 2 9", "Not yet. The first and the second number are right. Expected errors"),
         ("votes 0.24", "Not yet. It is one minus the right number."),
         ("surprise 3.1623", "Not yet. It is one over the right number."),
+        (
+            "sdr 3.3 2 1.2",
+            "Not yet. The second number is right. The first and the third are close: give more digits. Exp",
+        ),
+        (
+            "by-chance 0.027 0.17",
+            "Not yet. The first number is right. The second is close: give more digits. Expected:",
+        ),
+        (
+            "sdr 3.3 1.18 2",
+            "Not yet. The first is close: give more digits. The second looks like the ratio of the means.",
+        ),
+        (
+            "two-lifts 1.07 1.35 2",
+            "Not yet. The third number is right. The first and the second look like 1.96 standard",
+        ),
+        (
+            "votes 0.72",
+            "Not yet. It looks like the nominal inputs with score 0 alone: add the others. Take the nominal",
+        ),
+        ("surprise 0.447", "Not yet. It looks like the DSA with the second distance measured from the input. Find the"),
         ("unsure 94.868 0.3", "Not yet. The first is a hundred times too large. Write down"),
     ],
 )

@@ -85,6 +85,7 @@ def test_a_row_of_the_race_is_errors_over_what_is_expected():
     assert own == pytest.approx(table.loc["whole pool", "errors"] / (1 - seen["c"]).sum(), abs=5e-4)
     assert own > 1.2  # so that a ratio above 1 is not enough
     line, expected = table.loc["yours"], (1 - seen["c"][:50]).sum()
+    assert line["lift"] == pytest.approx(line["errors"] / line["expected"], abs=1e-3)
     assert line["SDR at 50"] == pytest.approx(line["errors"] / expected, abs=5e-4)
     assert line["lift"] == pytest.approx(line["SDR at 50"] / own, abs=2e-3)
     assert line["low"] < line["lift"] < line["high"]
@@ -113,12 +114,18 @@ def test_the_verdict_is_the_intervals():
     found = race(by_residual)
     assert found.set_index("search").loc["yours", "low"] > 1
     assert won(found).startswith("Right: yours finds 25 errors in 50 queries, 1.80 times as many [1.34, 2.23] ")
+    assert won(found).endswith("Of the others Adversarial Distance has most, 1.80: a tie. Now try another seed.")
+    assert won(found.assign(lift=found["lift"].where(found["search"] != "yours", 1.9))).count("1.80: you win") == 1
+    assert won(race(lambda c, d, x: np.argsort(d))).endswith("has most, 1.80: it wins this race. Now try another seed.")
     said = won(race(by_confidence))
     assert said.startswith("Not yet. Chance alone may do that (yours finds 29 errors")
     assert said.endswith("what the confidence does not say.")
     backwards = won(race(lambda c, d, x: by_residual(c, d, x)[::-1]))
     assert backwards.startswith("Not yet. Your order avoids errors")
-    for one in (won(found), said, backwards):
+    surest = won(race(lambda c, d, x: np.argsort(-c)))
+    assert surest.startswith("Not yet. Too few errors are expected to decide anything: 0.0")
+    assert surest.endswith("sort the other way round?")
+    for one in (won(found), said, backwards, surest):
         assert one == " ".join(one.split())
 
 

@@ -18,9 +18,9 @@ CENTRE = 3.0  # of the first coordinate of both clusters, up to its sign (sectio
 EXERCISES: Registry[Exercise] = Registry("exercise")
 
 
-def check(id: str, answer: Any) -> str:
+def check(id: str, *answer: Any) -> str:
     """Judge an answer to one of `EXERCISES`, see `mistrust.exercises.judge`."""
-    return judge(EXERCISES, id, answer)
+    return judge(EXERCISES, id, *answer)
 
 
 def _sigmoid(logit: float) -> float:

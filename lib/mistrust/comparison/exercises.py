@@ -28,9 +28,9 @@ EXERCISES: Registry[Exercise] = Registry("exercise")
 RIVAL = "max_softmax"
 
 
-def check(id: str, answer: Any) -> str:
+def check(id: str, *answer: Any) -> str:
     """Judge an answer to one of `EXERCISES`, see `mistrust.exercises.judge`."""
-    return judge(EXERCISES, id, answer)
+    return judge(EXERCISES, id, *answer)
 
 
 def beside(yours: Callable[[Record], Float[Tensor, " n"]], parameters: Parameters) -> pd.DataFrame:

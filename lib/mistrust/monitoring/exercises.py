@@ -34,9 +34,9 @@ YOURS = "yours"
 EXERCISES: Registry[Exercise] = Registry("exercise")
 
 
-def check(id: str, answer: Any) -> str:
+def check(id: str, *answer: Any) -> str:
     """Judge an answer to one of `EXERCISES`, see `mistrust.exercises.judge`."""
-    return judge(EXERCISES, id, answer)
+    return judge(EXERCISES, id, *answer)
 
 
 def beside(yours: Callable[[Readout, Readout], Tensor], parameters: Parameters) -> pd.DataFrame:

@@ -9,6 +9,7 @@ numbers, one per level.'
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,9 +37,9 @@ YOURS = "yours"
 EXERCISES: Registry[Exercise] = Registry("exercise")
 
 
-def check(id: str, answer: Any) -> str:
+def check(id: str, *answer: Any) -> str:
     """Judge an answer to one of `EXERCISES`, see `mistrust.exercises.judge`."""
-    return judge(EXERCISES, id, answer)
+    return judge(EXERCISES, id, *answer)
 
 
 def race(yours: Callable[[Classifier, ImageSet], Any], parameters: Parameters, network: str = "") -> pd.DataFrame:
@@ -112,6 +113,7 @@ def _logit(pixels: "NDArray[np.float64]") -> float:
     return float(np.array(WEIGHTS) @ pixels) + BIAS
 
 
+@cache
 def _breaks(*, clipped: bool) -> int:
     """The first whole sigma at which the logit is no longer above that of the other class."""
     for sigma in range(1, 2 * GREY + 1):

@@ -5,13 +5,15 @@
 chance is larger by the same factor. Expected: two numbers, probabilities in [0, 1] to three digits.'
 """
 
-from collections.abc import Callable
-from functools import lru_cache
+import math
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import stats
 
 from mistrust.errors import MistrustError
 from mistrust.exercises import Exercise, judge, near
@@ -29,13 +31,15 @@ RIVALS = ("adversarial_distance", "low_confidence", "random")
 LEVELS = (20, 50)
 # The pool of the race: instances, those in the blind spot, features.
 SIZE, BLIND, WIDTH = 1500, 150, 3
+# Of fewer errors expected, finding none is no rarer than its end of a 95 % interval (Poisson).
+LEAST = -math.log(0.025)
 
 EXERCISES: Registry[Exercise] = Registry("exercise")
 
 
-def check(id: str, answer: Any) -> str:
+def check(id: str, *answer: Any) -> str:
     """Judge an answer to one of `EXERCISES`, see `mistrust.exercises.judge`."""
-    return judge(EXERCISES, id, answer)
+    return judge(EXERCISES, id, *answer)
 
 
 def race(yours: Callable[[Array, Array, Array], Any], seed: int = 0) -> pd.DataFrame:
@@ -50,8 +54,8 @@ def race(yours: Callable[[Array, Array, Array], Any], seed: int = 0) -> pd.DataF
     Returns
     -------
     DataFrame
-        A row a search, "whole pool" last: errors found in 50 queries, SDR at 20 and 50, and the lift at 50 (errors over
-        those that the pool's own rate gives at these confidences) with its exact 95 % interval; see `won`.
+        A row a search, "whole pool" last: errors found in 50 queries, how many are expected there at the pool's own
+        rate, SDR at 20 and 50, and the lift at 50 (found over expected) with its exact 95 % interval; see `won`.
 
     Raises
     ------
@@ -65,22 +69,30 @@ def race(yours: Callable[[Array, Array, Array], Any], seed: int = 0) -> pd.DataF
 
 
 def won(table: pd.DataFrame) -> str:
-    """Say in a sentence whether your order of a `race` beats the pool's own rate of errors.
+    """Say whether your order of a `race` beats the pool's own rate of errors, and which search has the largest lift.
 
     Returns
     -------
     "Right: " where the whole interval lies above 1, else "Not yet. " with what to look at.
     """
     by_search = table.set_index("search")
-    line, other = by_search.loc[YOURS], by_search.loc[SEARCHES["adversarial_distance"].title]
+    line, lifts = by_search.loc[YOURS], by_search["lift"]
     found = (
         f"yours finds {line['errors']:.0f} errors in {LEVELS[-1]} queries, {line['lift']:.2f} times as many "
         f"[{line['low']:.2f}, {line['high']:.2f}] as the pool's own rate gives at these confidences"
     )
     if line["low"] > 1:
-        return f"Right: {found}, and Adversarial Distance {other['lift']:.2f} times; now try another seed."
+        best = lifts[[SEARCHES[name].title for name in RIVALS]]
+        ahead = best.max() - line["lift"]
+        who = "it wins this race" if ahead > 0 else "you win this race" if ahead < 0 else "a tie"
+        return f"Right: {found}. Of the others {best.idxmax()} has most, {best.max():.2f}: {who}. Now try another seed."
     if line["high"] < 1:
         return f"Not yet. Your order avoids errors ({found}): is it the wrong way round?"
+    if line["expected"] < LEAST:
+        return (
+            f"Not yet. Too few errors are expected to decide anything: {line['expected']:.2f} at the pool's own rate, "
+            f"and yours finds {line['errors']:.0f}. These are among the surest images: sort the other way round?"
+        )
     return (
         f"Not yet. Chance alone may do that ({found}): take the trend on confidence off whatever you sort by, and ask "
         "of the features what the confidence does not say."
@@ -99,7 +111,13 @@ def _others(seed: int) -> tuple[dict[str, object], ...]:
     ]
     own = float(measures.pool_sdr(wrong, pool.confidence))
     at: dict[str, object] = {f"SDR at {level}": own for level in LEVELS}
-    return *found, {"search": "whole pool", "errors": int(wrong.sum()), **at, "lift": 1.0}
+    return *found, {
+        "search": "whole pool",
+        "errors": int(wrong.sum()),
+        "expected": float(wrong.sum()),
+        **at,
+        "lift": 1.0,
+    }
 
 
 def _line(name: str, pool: Pool, wrong: NDArray[np.bool_], order: NDArray[np.int64]) -> dict[str, object]:
@@ -110,7 +128,7 @@ def _line(name: str, pool: Pool, wrong: NDArray[np.bool_], order: NDArray[np.int
     low, high = measures.rate_interval(count, chance)
     at = {f"SDR at {level}": curve[level - 1] for level in LEVELS}
     lifted = {"lift": count / chance.sum(), "low": float(low), "high": float(high)}
-    return {"search": name, "errors": count, **at, **lifted}
+    return {"search": name, "errors": count, "expected": float(chance.sum()), **at, **lifted}
 
 
 def _order(given: Any, n: int) -> NDArray[np.int64]:
@@ -163,6 +181,21 @@ def _pool(seed: int) -> tuple[Pool, NDArray[np.bool_]]:
 # Two queries that erred, two that did not; and a pool of two levels of confidence, half each.
 QUERIED, ERRED = (0.9, 0.7, 0.95, 0.85), (1, 0, 1, 0)
 SURE, WRONG = np.array([0.98, 0.8]), np.array([0.06, 0.2])
+
+
+def _slips_of_sdr() -> Mapping[str, tuple[float | None, ...]]:
+    erred, expected = np.array(ERRED), 1 - np.array(QUERIED)
+    ratios, means = float((WRONG / (1 - SURE)).mean()), float(WRONG.sum() / (1 - SURE).sum())
+    return {
+        "the share of errors: divide by the errors expected, not by the queries": (erred.mean(), None, None),
+        "errors over what is expected of the wrong ones alone": (erred.sum() / (erred @ expected), None, None),
+        "errors over the sum of the confidences": (erred.sum() / sum(QUERIED), None, None),
+        "the SDR after the first query": (float(measures.sdr(ERRED, QUERIED)[0]), None, None),
+        "the mean of single ratios": ((erred / expected).mean(), None, ratios),
+        "the ratio of the means": (None, means, None),
+    }
+
+
 EXERCISES.add(
     "sdr",
     Exercise(
@@ -179,6 +212,7 @@ EXERCISES.add(
             tolerance=0.005,
         ),
         numbers=3,
+        slips=_slips_of_sdr,
         hint="Expected errors are summed over all queries, right and wrong ones, and the SDR of a single query is 0 "
         "or 1/(1 - confidence): average that first, then average numerator and denominator separately.",
         explanation="2/(0.1 + 0.3 + 0.05 + 0.15) = 3.33. One query gives 0.06/0.02 = 3 on average in the sure half and "
@@ -189,6 +223,27 @@ EXERCISES.add(
 )
 
 ASKED, HIT, POOL_SDR = (0.95, 0.9, 0.85, 0.8, 0.7), 3, 2.0
+
+
+def _slips_of_chance() -> Mapping[str, tuple[float, float]]:
+    by_confidence, against = measures.chances(ASKED), measures.chances(ASKED, POOL_SDR)
+
+    def both(of: Callable[[Array], Any]) -> tuple[float, float]:
+        return float(of(by_confidence)), float(of(against))
+
+    once = float(measures.p_value(HIT, by_confidence))
+    return {
+        "the chance of exactly three": both(lambda p: measures.poisson_binomial(p)[HIT]),
+        "the chance of more than three": both(lambda p: measures.p_value(HIT + 1, p)),
+        "the chance of fewer than three": both(lambda p: 1 - measures.p_value(HIT, p)),
+        "the mean chance, given to all five": both(lambda p: stats.binom.sf(HIT - 1, len(p), p.mean())),
+        "Poisson's law, which lets one query err twice": both(lambda p: stats.poisson.sf(HIT - 1, p.sum())),
+        "the number of errors that is expected": (by_confidence.sum(), math.nan),
+        "the first times the pool's SDR: each single chance grows by it": (math.nan, POOL_SDR * once),
+        "the other one of the two": (float(measures.p_value(HIT, against)), once),
+    }
+
+
 EXERCISES.add(
     "by-chance",
     Exercise(
@@ -205,6 +260,7 @@ EXERCISES.add(
             tolerance=6e-4,
         ),
         numbers=2,
+        slips=_slips_of_chance,
         hint="Multiply out who errs and who does not, for every way to get as many errors or more; against the pool "
         "each chance is larger by the same factor.",
         explanation="0.0267 and 0.171. If one believes the confidences, three errors are rare; in a class that errs "
@@ -214,6 +270,27 @@ EXERCISES.add(
 )
 
 LIFTS = (1.42, 1.02, 1.28, 1.09, 1.23)
+
+
+def _slips_of_lifts() -> Mapping[str, tuple[float | None, ...]]:
+    raw, logs = np.array(LIFTS), np.log(LIFTS)
+    m, error = len(raw), stats.sem(logs)
+    t = stats.t.ppf(0.975, m - 1)
+
+    def ends(half: Any, of: Array = logs, back: Callable[..., Any] = np.exp) -> tuple[float | None, ...]:
+        return float(back(of.mean() - half)), float(back(of.mean() + half)), None
+
+    return {
+        "1.96 standard errors: five models ask for Student's t": ends(stats.norm.ppf(0.975) * error),
+        "t with 5 degrees of freedom, not m - 1": ends(stats.t.ppf(0.975, m) * error),
+        "a one-sided quantile: 2.5% lie beyond each end": ends(stats.t.ppf(0.95, m - 1) * error),
+        "a standard deviation that divides by m": ends(t * stats.sem(logs, ddof=0)),
+        "t standard deviations, not standard errors": ends(t * logs.std(ddof=1)),
+        "an interval without logarithms": ends(t * stats.sem(raw), raw, float),
+        "the logarithm of an end: go back by exp": ends(t * error, logs, float),
+    }
+
+
 EXERCISES.add(
     "two-lifts",
     Exercise(
@@ -225,6 +302,7 @@ EXERCISES.add(
         'check("two-lifts", (low, high, which))',
         check=lambda given: near(given[:2], *_ends(), tolerance=0.004) + near(given[2:], 2, tolerance=0),
         numbers=3,
+        slips=_slips_of_lifts,
         hint="Take logarithms, their mean, and their standard deviation (dividing by m - 1) over the square root of "
         "m, use Student's t and not 1.96, and go back by exp; then ask what would be drawn anew if each result were "
         "repeated.",
@@ -236,6 +314,7 @@ EXERCISES.add(
 )
 
 
+@cache
 def _ends() -> tuple[float, float]:
     found = lift(LIFTS, np.ones(len(LIFTS)), np.ones(len(LIFTS)))
     return found.low, found.high

@@ -6,6 +6,7 @@ Expected: one number in [0, 1].'
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -24,9 +25,9 @@ from mistrust.supervisors.tables import NOMINAL
 EXERCISES: Registry[Exercise] = Registry("exercise")
 
 
-def check(id: str, answer: Any) -> str:
+def check(id: str, *answer: Any) -> str:
     """Judge an answer to one of `EXERCISES`, see `mistrust.exercises.judge`."""
-    return judge(EXERCISES, id, answer)
+    return judge(EXERCISES, id, *answer)
 
 
 def beside(yours: Supervisor, parameters: Parameters) -> pd.DataFrame:
@@ -70,6 +71,57 @@ def _bits(*p: float) -> float:
     return -sum(one * math.log2(one) for one in p if one)
 
 
+def _slips_of_doubt() -> Mapping[str, tuple[float]]:
+    first, second = (0.5, 0.5), (0.6, 0.2, 0.2)
+    more = _bits(*second) - _bits(*first)
+    return {
+        "the entropy of the second alone": (_bits(*second),),
+        "the difference in nats: bits take logarithms to base 2": (more * math.log(2),),
+        "the difference with logarithms to base 10: bits take base 2": (more * math.log10(2),),
+        "the difference of DeepGini": (sum(p * p for p in first) - sum(p * p for p in second),),
+        "the difference of the largest probabilities": (max(second) - max(first),),
+    }
+
+
+# Shares of the nominal and of the bad inputs, by score.
+USUAL, BAD = {0.0: 0.9, 0.5: 0.1, 1.0: 0.0}, {0.0: 0.4, 0.5: 0.4, 1.0: 0.2}
+
+
+def _pairs(tie: float, *scores: float) -> float:
+    """Share of the pairs with a nominal input of these scores in which the bad one lies above; a tie counts `tie`."""
+    return sum(
+        USUAL[low] * share * (1.0 if high > low else tie)
+        for low in scores
+        for high, share in BAD.items()
+        if high >= low
+    )
+
+
+def _slips_of_votes() -> Mapping[str, tuple[float]]:
+    won, level = _pairs(0, *USUAL), _pairs(1, *USUAL)
+    return {
+        "the AUROC where a tie counts nothing": (won,),
+        "the AUROC where a tie counts as much as one that lies above": (level,),
+        "the AUROC where pairs that tie are left out": (won / (1 + won - level),),
+        "the nominal inputs with score 0 alone, as if they were all": (_pairs(0.5, 0.0) / USUAL[0.0],),
+        "the nominal inputs with score 0 alone: add the others": (_pairs(0.5, 0.0),),
+        "the mean of both shares that one threshold gets right, not all pairs": ((USUAL[0.0] + 1 - BAD[0.0]) / 2,),
+    }
+
+
+def _slips_of_surprise() -> Mapping[str, tuple[float]]:
+    here, near, far, other = (1.0, 1.0), (1.0, 0.0), (0.0, 0.0), (0.0, 3.0)
+    return {
+        "the DSA with the second distance measured from the input": (math.dist(here, near) / math.dist(here, other),),
+        "the DSA by way of (0, 0): is that the nearest with the same prediction?": (
+            math.dist(here, far) / math.dist(far, other),
+        ),
+        "the first distance from one A and the second from the other": (math.dist(here, near) / math.dist(far, other),),
+        "the first distance alone": (math.dist(here, near),),
+        "a ratio of squared distances": (math.dist(here, near) ** 2 / math.dist(near, other) ** 2,),
+    }
+
+
 EXERCISES.add(
     "doubt",
     Exercise(
@@ -78,6 +130,7 @@ EXERCISES.add(
         expected='one number, in bits, to three digits: check("doubt", bits)',
         check=lambda given: near(given, _bits(0.6, 0.2, 0.2) - _bits(0.5, 0.5), tolerance=1e-3),
         numbers=1,
+        slips=_slips_of_doubt,
         hint="What is the entropy of a fair coin? Then sum -p log2 p over the three classes, and "
         "take the first from the second.",
         explanation="1.371 bits against 1: entropy finds the second more suspicious, and so does DeepGini (0.56 "
@@ -92,8 +145,9 @@ EXERCISES.add(
         "40%, 40% and 20% of the bad ones. What is its AUROC?",
         expected='one number in [0, 1]: check("votes", auroc)',
         share=True,
-        check=lambda given: near(given, 0.9 * (0.6 + 0.4 / 2) + 0.1 * (0.2 + 0.4 / 2), tolerance=1e-3),
+        check=lambda given: near(given, _pairs(0.5, *USUAL), tolerance=1e-3),
         numbers=1,
+        slips=_slips_of_votes,
         hint="Take the nominal inputs of each score in turn: which bad ones lie above, and which tie?",
         explanation="of the pairs with a nominal 0, 60% of the bad inputs lie above and 40% tie, which counts half: "
         "0.8; with a nominal 0.5 it is 0.4. Together 0.9 x 0.8 + 0.1 x 0.4 = 0.76. Votes of MC-Dropout have many "
@@ -108,6 +162,7 @@ EXERCISES.add(
         expected='one number, to three digits: check("surprise", dsa)',
         check=lambda given: near(given, 1 / math.sqrt(10), tolerance=1e-3),
         numbers=1,
+        slips=_slips_of_surprise,
         hint="Find the nearest training input with the same prediction. From where is the second distance measured?",
         explanation="the nearest A is (1, 0), at distance 1. From there, not from the input, the nearest B is at "
         "distance sqrt(10): 0.316. Measured from the input it would be 0.447.",

@@ -87,4 +87,5 @@ def _number(word: str) -> float:
             raise ValueError("larger than any number here")
         return value
     except (ValueError, ZeroDivisionError) as error:
-        raise MistrustError(f"'{word}' is no number: give 0.25, 1/4 or 25%.") from error
+        way = "use a point, and blanks between numbers: 0.25 0.5" if "," in word else "give 0.25, 1/4 or 25%"
+        raise MistrustError(f"'{word}' is no number: {way}.") from error
