@@ -110,20 +110,8 @@ def test_two_exercises_of_one_name_need_their_chapter(monkeypatch):
             "Not yet. The second number is right. The first and the third are close: give more digits. Exp",
         ),
         (
-            "by-chance 0.027 0.17",
-            "Not yet. The first number is right. The second is close: give more digits. Expected:",
-        ),
-        (
             "sdr 3.3 1.18 2",
             "Not yet. The first is close: give more digits. The second looks like the ratio of the means.",
-        ),
-        (
-            "two-lifts 1.07 1.35 2",
-            "Not yet. The third number is right. The first and the second look like 1.96 standard",
-        ),
-        (
-            "votes 0.72",
-            "Not yet. It looks like the nominal inputs with score 0 alone: add the others. Take the nominal",
         ),
         ("surprise 0.447", "Not yet. It looks like the DSA with the second distance measured from the input. Find the"),
         ("unsure 94.868 0.3", "Not yet. The first is a hundred times too large. Write down"),

@@ -189,8 +189,6 @@ def _slips_of_sdr() -> Mapping[str, tuple[float | None, ...]]:
     return {
         "the share of errors: divide by the errors expected, not by the queries": (erred.mean(), None, None),
         "errors over what is expected of the wrong ones alone": (erred.sum() / (erred @ expected), None, None),
-        "errors over the sum of the confidences": (erred.sum() / sum(QUERIED), None, None),
-        "the SDR after the first query": (float(measures.sdr(ERRED, QUERIED)[0]), None, None),
         "the mean of single ratios": ((erred / expected).mean(), None, ratios),
         "the ratio of the means": (None, means, None),
     }
@@ -234,11 +232,8 @@ def _slips_of_chance() -> Mapping[str, tuple[float, float]]:
     once = float(measures.p_value(HIT, by_confidence))
     return {
         "the chance of exactly three": both(lambda p: measures.poisson_binomial(p)[HIT]),
-        "the chance of more than three": both(lambda p: measures.p_value(HIT + 1, p)),
-        "the chance of fewer than three": both(lambda p: 1 - measures.p_value(HIT, p)),
         "the mean chance, given to all five": both(lambda p: stats.binom.sf(HIT - 1, len(p), p.mean())),
         "Poisson's law, which lets one query err twice": both(lambda p: stats.poisson.sf(HIT - 1, p.sum())),
-        "the number of errors that is expected": (by_confidence.sum(), math.nan),
         "the first times the pool's SDR: each single chance grows by it": (math.nan, POOL_SDR * once),
         "the other one of the two": (float(measures.p_value(HIT, against)), once),
     }
@@ -282,12 +277,10 @@ def _slips_of_lifts() -> Mapping[str, tuple[float | None, ...]]:
 
     return {
         "1.96 standard errors: five models ask for Student's t": ends(stats.norm.ppf(0.975) * error),
-        "t with 5 degrees of freedom, not m - 1": ends(stats.t.ppf(0.975, m) * error),
         "a one-sided quantile: 2.5% lie beyond each end": ends(stats.t.ppf(0.95, m - 1) * error),
         "a standard deviation that divides by m": ends(t * stats.sem(logs, ddof=0)),
         "t standard deviations, not standard errors": ends(t * logs.std(ddof=1)),
         "an interval without logarithms": ends(t * stats.sem(raw), raw, float),
-        "the logarithm of an end: go back by exp": ends(t * error, logs, float),
     }
 
 

@@ -77,9 +77,7 @@ def _slips_of_doubt() -> Mapping[str, tuple[float]]:
     return {
         "the entropy of the second alone": (_bits(*second),),
         "the difference in nats: bits take logarithms to base 2": (more * math.log(2),),
-        "the difference with logarithms to base 10: bits take base 2": (more * math.log10(2),),
         "the difference of DeepGini": (sum(p * p for p in first) - sum(p * p for p in second),),
-        "the difference of the largest probabilities": (max(second) - max(first),),
     }
 
 
@@ -102,7 +100,6 @@ def _slips_of_votes() -> Mapping[str, tuple[float]]:
     return {
         "the AUROC where a tie counts nothing": (won,),
         "the AUROC where a tie counts as much as one that lies above": (level,),
-        "the AUROC where pairs that tie are left out": (won / (1 + won - level),),
         "the nominal inputs with score 0 alone, as if they were all": (_pairs(0.5, 0.0) / USUAL[0.0],),
         "the nominal inputs with score 0 alone: add the others": (_pairs(0.5, 0.0),),
         "the mean of both shares that one threshold gets right, not all pairs": ((USUAL[0.0] + 1 - BAD[0.0]) / 2,),
@@ -113,12 +110,8 @@ def _slips_of_surprise() -> Mapping[str, tuple[float]]:
     here, near, far, other = (1.0, 1.0), (1.0, 0.0), (0.0, 0.0), (0.0, 3.0)
     return {
         "the DSA with the second distance measured from the input": (math.dist(here, near) / math.dist(here, other),),
-        "the DSA by way of (0, 0): is that the nearest with the same prediction?": (
-            math.dist(here, far) / math.dist(far, other),
-        ),
         "the first distance from one A and the second from the other": (math.dist(here, near) / math.dist(far, other),),
         "the first distance alone": (math.dist(here, near),),
-        "a ratio of squared distances": (math.dist(here, near) ** 2 / math.dist(near, other) ** 2,),
     }
 
 
