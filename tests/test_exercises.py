@@ -262,11 +262,6 @@ def test_other_numbers_than_the_rounded_one_are_not_close(number):
     assert "close" not in exercises("search").check("sdr", number, 2, 1.18)
 
 
-def test_several_numbers_need_no_brackets():
-    check = exercises("search").check
-    assert check("sdr", 3.33, 2, 1.18) == check("sdr", (3.33, 2, 1.18))
-
-
 @pytest.mark.parametrize(
     ("answer", "said"),
     [

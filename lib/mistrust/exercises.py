@@ -73,7 +73,7 @@ def judge(exercises: Mapping[str, Exercise], id: str, *answer: Any) -> str:
     Returns
     -------
     "Right: " and why, or "Not yet. ", which numbers are right already, what a wrong one may have slipped by, a hint,
-    and how many digits are asked for. Where all that is wrong has too few digits, it says that and gives no hint.
+    and how many digits are asked for.
 
     Raises
     ------
@@ -133,7 +133,6 @@ def _found(exercises: Mapping[str, Exercise], id: str) -> Exercise:
 
 
 def _quoted(answer: Any) -> str:
-    """Which part of an answer is a number in quotation marks; nothing where none is."""
     for one in answer if isinstance(answer, (tuple, list)) else (answer,):
         try:
             if isinstance(one, str) and math.isfinite(float(one)):
@@ -167,10 +166,7 @@ def _told(explained: Mapping[str, list[int]], numbers: int) -> list[str]:
 
 
 def _explained(exercise: Exercise, given: tuple[float, ...], marks: tuple[bool, ...]) -> dict[str, list[int]]:
-    """Which wrong numbers have too few digits, and which are explained by one of the exercise's own slips.
-
-    What explains more of the numbers goes first: with few digits, one alone may look like several things.
-    """
+    """Which wrong numbers have too few digits, and which are explained by one of the exercise's own slips."""
     wrong = [place for place, mark in enumerate(marks) if not mark]
     ways = {CLOSE: [place for place in wrong if _short(exercise, given, place)]}
     for told, numbers in exercise.slips().items():
@@ -195,7 +191,6 @@ def _unit(number: float) -> float:
 
 
 def _short(exercise: Exercise, given: tuple[float, ...], place: int) -> bool:
-    """Whether a wrong number is the right one, rounded to fewer digits than are asked for."""
     unit = _unit(given[place])
     near_by = [given[place] + unit * step / 100 for step in range(-200, 201)] if unit else []
     right = [one for one in near_by if exercise.check((*given[:place], one, *given[place + 1 :]))[place]]

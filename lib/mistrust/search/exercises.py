@@ -277,7 +277,6 @@ def _slips_of_lifts() -> Mapping[str, tuple[float | None, ...]]:
 
     return {
         "1.96 standard errors: five models ask for Student's t": ends(stats.norm.ppf(0.975) * error),
-        "a one-sided quantile: 2.5% lie beyond each end": ends(stats.t.ppf(0.95, m - 1) * error),
         "a standard deviation that divides by m": ends(t * stats.sem(logs, ddof=0)),
         "t standard deviations, not standard errors": ends(t * logs.std(ddof=1)),
         "an interval without logarithms": ends(t * stats.sem(raw), raw, float),
