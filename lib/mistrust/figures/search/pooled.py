@@ -8,12 +8,11 @@ from mistrust.evaluation import between_models
 from mistrust.figures.parts import numbers
 from mistrust.figures.search.held import queries
 from mistrust.figures.search.parts import AD, BESIDE, EVERY, conditions_in, is_control, mechanism, told
-from mistrust.figures.search.said import NOT_RUN, judged_lines
+from mistrust.figures.search.said import NOT_RUN, decided_lines
 from mistrust.figures.written import interval
 from mistrust.rows import select
 from mistrust.search.experiment.over_models import MODEL, PANEL
 from mistrust.search.lift import LEAST, LIFT, combined, lift
-from mistrust.search.verdicts import NO_VERDICT
 
 Array = NDArray[np.float64]
 
@@ -86,10 +85,9 @@ def lifted_doses(rows: pd.DataFrame, method: str = AD) -> str:
     >>> lifted_doses(rows.empty())
     'not run'
     """
-    found = judged_lines(rows, method)
+    found = decided_lines(rows, method)
     if found is None:
         return NOT_RUN
-    found = found[found["verdict"] != NO_VERDICT]
     lifted = found[found["verdict"] == LIFT]
     if lifted.empty:
         return f"none of {len(found)}"

@@ -99,10 +99,10 @@ def lifted_controls(rows: pd.DataFrame, method: str = AD) -> str:
     >>> lifted_controls(rows.table(made, condition="gray/rgb", at="vehicle"))
     '1 of 2 (Shift to grey, colour images, class vehicle at 50 queries: 1.42 (1.35 to 1.50))'
     """
-    found = judged_lines(rows, method)
+    found = decided_lines(rows, method)
     if found is None:
         return NOT_RUN
-    found = found[found["condition"].map(is_control) & (found["verdict"] != NO_VERDICT)]
+    found = found[found["condition"].map(is_control)]
     return _those(found, found["verdict"] == LIFT)
 
 
@@ -125,10 +125,9 @@ def below_pool(rows: pd.DataFrame, method: str = AD) -> str:
     >>> below_pool(rows.empty())
     'not run'
     """
-    found = judged_lines(rows, method)
+    found = decided_lines(rows, method)
     if found is None:
         return NOT_RUN
-    found = found[found["verdict"] != NO_VERDICT]
     return _those(found, found["high"] < 1)
 
 
@@ -136,6 +135,12 @@ def judged_lines(rows: pd.DataFrame, method: str) -> pd.DataFrame | None:
     """Give the lines of verdicts on a search; None where there are no rows of it."""
     held = select(rows, table="searches", method=method)
     return verdicts(rows, method, LEVELS) if held["seed"].notna().any() else None
+
+
+def decided_lines(rows: pd.DataFrame, method: str) -> pd.DataFrame | None:
+    """Give those of them that have a verdict: networks enough pass the gates."""
+    found = judged_lines(rows, method)
+    return None if found is None else found[found["verdict"] != NO_VERDICT]
 
 
 def _those(found: pd.DataFrame, mask: "pd.Series[bool]") -> str:

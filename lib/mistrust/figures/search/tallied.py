@@ -4,7 +4,7 @@ import pandas as pd
 
 from mistrust.figures.search.judged import FEWER, verdict_in_words
 from mistrust.figures.search.parts import AD, told
-from mistrust.figures.search.said import NOT_RUN, judged_lines
+from mistrust.figures.search.said import NOT_RUN, decided_lines, judged_lines
 from mistrust.figures.written import many
 from mistrust.search.lift import LIFT, NONE, UNDECIDED
 from mistrust.search.verdicts import NO_VERDICT
@@ -69,11 +69,11 @@ def with_added(rows: pd.DataFrame, method: str = AD) -> str:
     >>> with_added(rows.empty())
     'not run'
     """
-    found = judged_lines(rows, method)
+    found = decided_lines(rows, method)
     if found is None:
         return NOT_RUN
-    own = found[(found["verdict"] != NO_VERDICT) & (found["added"] > 0)]
-    each = [f"{told(one['condition'])}, class {one['at']} at {one['level']:g}" for one in own.to_dict("records")]
+    own = found[found["added"] > 0].to_dict("records")
+    each = [f"{told(one['condition'])}, class {one['at']} at {one['level']:g}" for one in own]
     return f"{len(each)} ({'; '.join(each)} queries)" if each else "none"
 
 
@@ -97,9 +97,8 @@ def by_chance(rows: pd.DataFrame, method: str = AD) -> tuple[str, str, str]:
     >>> by_chance(rows.empty())
     ('not run', 'not run', 'not run')
     """
-    found = judged_lines(rows, method)
+    found = decided_lines(rows, method)
     if found is None:
         return NOT_RUN, NOT_RUN, NOT_RUN
-    found = found[found["verdict"] != NO_VERDICT]
     pools = len(found.drop_duplicates(_POOL))
     return many(pools, "pool"), f"{len(found)}", f"{_SIDE * len(found) + 1e-9:.1f}"
