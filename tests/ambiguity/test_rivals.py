@@ -71,6 +71,7 @@ def test_draws_are_keyed_by_seed_and_role(digits):
     assert mixed(digits, PAIRS, 4, first_id=7).ids.tolist() == [7, 8, 9, 10]
 
 
+@pytest.mark.whole
 def test_midpoints_are_decoded_between_the_images_that_mixing_takes(digits, vae):
     mean, between = mixed(digits, PAIRS, 300), midpoints(digits, PAIRS, 300, vae)
     assert torch.equal(mean.probabilities, between.probabilities)

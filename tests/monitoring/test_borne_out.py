@@ -177,6 +177,7 @@ def test_mending_odins_rows_gains_on_photographs_and_it_stays_open_on_signs(full
     assert gain["gtsrb-thin", "odin"] < 0 < full.loc[("gtsrb-thin", "odin", "all"), "gain"]
 
 
+@pytest.mark.whole
 def test_alooc_as_published_agrees_on_signs_and_not_on_photographs(committed, full):
     """Fog, contrast and zoom blur: hardly missed in the paper's rows of CIFAR-10, which stay, and mostly in ours."""
     agreed = full.xs(("alooc/as published", "all"), level=("method", "rows"))

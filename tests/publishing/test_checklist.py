@@ -40,6 +40,7 @@ def test_a_chapter_with_rows_answers_every_question(name, answers, committed):
     assert re.search(r"torch \d", told["Made with"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_as_many_networks_are_told_as_intervals_between_networks_cover(name, answers, committed):
     """The largest n of an interval between networks of one architecture and image set; one where there is none."""

@@ -47,6 +47,7 @@ def shown(call):
     return captured.outputs
 
 
+@pytest.mark.whole
 def test_it_runs_labels_and_keeps_the_rows(made):
     opened, kept = made
     assert opened.profile == "custom"

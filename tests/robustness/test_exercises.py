@@ -94,6 +94,7 @@ def test_a_score_of_ones_own_is_raced_as_the_chapters_are(run, parameters):
             )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("score", "said"),
     [

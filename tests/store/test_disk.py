@@ -93,6 +93,7 @@ def test_a_file_where_the_folder_should_be(tmp_path, monkeypatch):
         assert store.why(MAKER, {"a": 1}) == ["not made yet"]
 
 
+@pytest.mark.whole
 def test_a_folder_without_permission(monkeypatch):
     # Not below the test's own folder, which other users may not enter; the process is nobody when we are root.
     with tempfile.TemporaryDirectory() as name:

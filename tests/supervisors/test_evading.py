@@ -18,6 +18,9 @@ from mistrust.supervisors.made_up import made_up
 from mistrust.supervisors.thresholds import Limits
 
 SMALL = {"autoencoder": {"epochs": 1}, "dissector": {"epochs": 2, "layers": ("hidden",)}}
+# The first is tried on every change; with the others these two tests take a minute.
+FIRST, *OTHERS = ALARMS
+EACH = [FIRST, *(pytest.param(name, marks=pytest.mark.whole) for name in OTHERS)]
 EPSILONS = [0.05 * step for step in range(1, 17)]
 
 
@@ -88,7 +91,7 @@ def test_least_epsilon_where_it_is_known(it, confidence):
     torch.testing.assert_close(found.epsilon, expected)
 
 
-@pytest.mark.parametrize("name", ALARMS)
+@pytest.mark.parametrize("name", EACH)
 def test_what_gets_past_is_wrong_silent_and_near(it, name):
     one = fitted(it, name)
     limit = float(scored(it, one, it.training).quantile(0.95))
@@ -206,7 +209,7 @@ def test_another_classifier_than_the_one_that_is_watched(it):
         evade(alike, it.nominal, softmax, epsilons=0.1)
 
 
-@pytest.mark.parametrize("name", ["max_softmax", "dsa", "lsa"])
+@pytest.mark.parametrize("name", EACH[:3])
 @pytest.mark.parametrize("by_class", [False, True])
 def test_law_what_gets_past_a_monitor_gives_no_alarm(it, name, by_class):
     """By class, too: one class is dark, so that its limit is far above the others', and that of all as well."""

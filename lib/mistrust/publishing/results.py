@@ -13,7 +13,7 @@ from mistrust import rows as tidy
 from mistrust.exchange import exchange
 from mistrust.parameters import Checked
 from mistrust.publishing import rowfiles
-from mistrust.publishing.acceptance import RUN, accept, chapter_of, read_accepted, read_run
+from mistrust.publishing.acceptance import RUN, about_accepted, accept, chapter_of, read_accepted, read_run
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.manifests import manifest
 from mistrust.publishing.profiles import profile_of
@@ -73,8 +73,8 @@ def accepted_pieces(chapter: str) -> int:
     >>> accepted_pieces("misclassification")
     5
     """
-    found = read_accepted(chapter_of(chapter), "full")
-    return len(found[0]["pieces"]) if found else 0
+    about = about_accepted(chapter_of(chapter), "full")
+    return len(about["pieces"]) if about else 0
 
 
 def this_run(chapter: Chapter | str) -> pd.DataFrame:

@@ -6,7 +6,6 @@ claims are judged by the committed rows; its exercises are those that `mistrust 
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
 from html import escape
 from textwrap import shorten
 
@@ -14,13 +13,12 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.exercises import Exercise, typed
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.claims import marks
-from mistrust.publishing.ledger import Entry, entries
+from mistrust.publishing.ledger import Entry, judged_once
 
 FIGURE = "fig-"
 LEDGER = "../claims.html"  # from a deck
 EVIDENCE = 150  # characters of a claim's evidence that a slide has room for
 LEAST = 60  # of its first words, however much is said after them
-_judged = cache(entries)  # a build asks for several decks
 
 
 def flat(body: str) -> str:
@@ -112,7 +110,7 @@ def claims(names: Sequence[str], judged: Sequence[Entry] | None = None) -> str:
     """
     if not names:
         raise MistrustError("A slide of claims names none: write their ids, one per line (mistrust list claims).")
-    known = {one.claim.id: one for one in (_judged() if judged is None else judged)}
+    known = {one.claim.id: one for one in (judged_once() if judged is None else judged)}
     lines = []
     for name in names:
         if name not in known:

@@ -195,6 +195,7 @@ def test_a_score_without_the_passes_that_it_needs_is_no_time(claim, said):
     assert TESTS[claim](rows) == TESTS[claim](said)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("claim", CONTRARY)
 def test_what_the_authors_attacks_contradict_is_left_open(claim, said):
     """Either way: where ours bear it out and theirs do not, and where theirs do and ours do not."""
@@ -209,6 +210,7 @@ def test_what_the_authors_attacks_contradict_is_left_open(claim, said):
         assert not NOT_FOR_READERS.search(found.evidence), found.evidence
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("claim", CONTRARY)
 def test_one_network_alone_does_not_make_it_turn_on_the_attack(claim, said):
     """One of two lies on the other side; and that of the one with ReLU counts for nothing."""

@@ -31,7 +31,7 @@ AS_PUBLISHED = "adversarial/as published"
 # Of the supervisors that were tried on such images; they stand for all that are based on a softmax.
 SOFTMAX = ("max_softmax", "softmax_entropy")
 TRIED = (*SOFTMAX, *OUTLIER)
-NOT_TRIED = pd.Series(dtype=float)
+NOT_TRIED = pd.Series(dtype=float, index=pd.MultiIndex.from_tuples([], names=["network", "seed"]))
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def theirs(rows: Reader, data: str, methods: Sequence[str]) -> "pd.Series[float]
 def of_cell(rows: Reader, cell: Cell) -> "pd.Series[float]":
     """As `theirs`, in the place of one cell of Table II: empty where it is of images that no attack made."""
     data, kind, method = cell
-    return theirs(rows, data, [method]) if kind == ADVERSARIAL else NOT_TRIED
+    return theirs(rows, data, [method]) if kind == ADVERSARIAL and method in TRIED else NOT_TRIED
 
 
 def in_detection(rows: Reader, data: str, condition: str, methods: Sequence[str]) -> "pd.Series[float]":
@@ -61,8 +61,8 @@ def in_detection(rows: Reader, data: str, condition: str, methods: Sequence[str]
 def _mean(rows: Reader, table: str, condition: str, data: str, methods: Sequence[str]) -> "pd.Series[float]":
     where = {"table": table, "condition": condition, "metric": "auroc", "data": data, "method": list(methods)}
     found = rows.find(**where, network=[*ARCHITECTURES, BESIDE])
-    each = found[found["seed"].notna()].pivot_table("value", ["network", "seed"], "method")
-    return each.reindex(columns=list(methods)).dropna().mean(axis=1)
+    each = found[found["seed"].notna()].groupby(["network", "seed"])["value"].agg(["mean", "count"])
+    return each.loc[each["count"] == len(methods), "mean"]
 
 
 def whichever_attack(ours: Estimate, attacked_so: "pd.Series[float]", judge: Callable[[Estimate], Verdict]) -> Verdict:
@@ -86,6 +86,8 @@ def whichever_attack(ours: Estimate, attacked_so: "pd.Series[float]", judge: Cal
     'does not hold'
     """
     part = judge(ours)
+    if attacked_so.empty:
+        return part
     by_network = {str(name): float(runs.mean()) for name, runs in attacked_so.dropna().groupby(level=0)}
     words = {judge(_alone(by_network[name])).verdict for name in ARCHITECTURES if name in by_network}
     if part.verdict not in DECIDED or (other := DECIDED[part.verdict == "holds"]) not in words:
