@@ -56,9 +56,9 @@ def seen(rows: pd.DataFrame, methods: Sequence[str] = (), *, caption: str = "") 
     some(maps, "maps of the plane")
     points = held[held["metric"] == "point"].sort_values("at")
     names = in_order(maps.index)
-    lines = -(-(len(names) + 1) // _COLUMNS)  # the last place is the legend's
+    lines = -(-len(names) // _COLUMNS)
     with style():
-        drawn = figure(2.5 * lines + 0.7)
+        drawn = figure(2.7 * lines + 0.6 + (len(names) % _COLUMNS == 0))
         panels = drawn.subplots(lines, _COLUMNS, squeeze=False).ravel()
         for axes in panels:
             axes.set(xticks=[], yticks=[])
@@ -72,9 +72,11 @@ def seen(rows: pd.DataFrame, methods: Sequence[str] = (), *, caption: str = "") 
             _points(axes, points)
             axes.set(title=short(name), xlim=(0, 1), ylim=(0, 1))
         handles, labels = panels[0].get_legend_handles_labels()
-        panels[len(names)].legend(
-            handles, labels, loc="center", facecolor="#bbbbbb", framealpha=1, title="training\nimages", markerscale=2
-        )
+        key = {"facecolor": "#bbbbbb", "framealpha": 1, "title": "training images", "markerscale": 2}
+        if len(names) < len(panels):  # the place of no map
+            panels[-1].legend(handles, labels, loc="center", **key)
+        else:
+            drawn.legend(handles, labels, loc="outside lower center", ncols=len(labels), **key)
         bar = drawn.colorbar(ScalarMappable(**look), ax=list(panels), location="bottom", aspect=40, pad=0.01)
         bar.set_label("score's place among nominal scores;\nline: 0.95, the alarm")
         bar.set_ticks([0, 127.5, 255], labels=["0", "0.5", "1"])
