@@ -43,6 +43,11 @@ EXERCISES.add(
         # The larger of p1 and p2 is (1 + gap) / 2, and the mean gap is DELTA_MAX / 2.
         check=lambda given: near(given, (1 + DELTA_MAX / 2) / 2),
         numbers=1,
+        slips=lambda: {
+            "the accuracy at the largest gap, or one that adds a gap whole": ((1 + DELTA_MAX) / 2,),
+            "the mean gap alone": (DELTA_MAX / 2,),
+            "a guess between two classes": (0.5,),
+        },
         hint="If you know the gap, which class do you predict, and how often are you right? Then average over all "
         "gaps.",
         explanation="the best prediction is the likelier class, correct with probability (1 + gap)/2; the mean gap is "
@@ -60,6 +65,11 @@ EXERCISES.add(
         share=True,
         check=lambda given: near(given, *_both_labels(), tolerance=1e-3),
         numbers=2,
+        slips=lambda: {
+            "the other rule's number": _both_labels()[::-1],
+            "the share of the logits themselves": (LOGITS[0] / sum(LOGITS),) * 2,
+            "one sigmoid, divided by nothing": (_sigmoid(LOGITS[0]),) * 2,
+        },
         hint="A softmax sees only the difference of the two logits. An output is the sigmoid of one logit: how large "
         "is it for each of them, and what is its share of the sum?",
         explanation="softmax gives 1/(1 + exp(-2)) = 0.881; the outputs are 0.998 and 0.982, nearly the same, so "
@@ -76,6 +86,10 @@ EXERCISES.add(
         # p1 = sigmoid(-2 CENTRE z0), so the gap is tanh(CENTRE |z0|).
         check=lambda given: near(given, math.atanh(DELTA_MAX) / CENTRE, tolerance=1e-3),
         numbers=1,
+        slips=lambda: {
+            "both sides together, or too flat a log of the ratio": (2 * math.atanh(DELTA_MAX) / CENTRE,),
+            "a gap that grows in proportion to the distance": (DELTA_MAX / CENTRE,),
+        },
         hint="Divide the two densities: what is left of z1, and how does the logarithm depend on z0? Bayes' theorem "
         "then gives p1 as a sigmoid.",
         explanation="the log of the ratio is -6·z0, so p1 = sigmoid(-6·z0), the gap is tanh(3·|z0|), and |z0| = "

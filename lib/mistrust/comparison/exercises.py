@@ -75,6 +75,10 @@ EXERCISES.add(
         expected='two numbers, a place, and a chance to three digits: check("limit", (place, chance))',
         check=lambda given: near(given, 60 + 1 - ceil(61 * 0.95), (60 + 1 - ceil(61 * 0.95)) / 61, tolerance=5e-4),
         numbers=2,
+        slips=lambda: {
+            "the place counted from the smallest": (ceil(61 * 0.95), None),
+            "a share of the sixty, without the further image": (None, 3 / 60),
+        },
         hint="Put the further image among the sixty: each of the 61 places is as likely as any other.",
         explanation="the third largest. The further image is equally likely to take any of the 61 places, and passes "
         "in 3 of them: 4.9%. For this very threshold the share may be larger or smaller: it scatters by about 3 "
@@ -92,6 +96,11 @@ EXERCISES.add(
         share=True,
         check=lambda given: near(given, _of_shares(40 / 50, 60 / 150), _of_shares(0.4, 0.1), tolerance=1e-3),
         numbers=2,
+        slips=lambda: {
+            "the AUROC of the other": (_of_shares(0.4, 0.1), _of_shares(40 / 50, 60 / 150)),
+            "pairs of which a tie counts nothing": (0.8 * 0.6, 0.4 * 0.9),
+            "pairs of which a tie counts whole": (1 - 0.2 * 0.4, 1 - 0.6 * 0.1),
+        },
         hint="Write down how many of each kind are wrong and right, then count pairs; a tie counts half.",
         explanation="0.70 and 0.65. Each is perfect at its own question. A scorer that answers one question well need "
         "not answer the other: say which one you ask before you compare.",

@@ -29,6 +29,7 @@ EXERCISES.add(
         share=True,
         check=lambda given: near(given, 0, tolerance=0),
         numbers=1,
+        slips=lambda: {"the largest distance": (1,), "the median": (0.5,)},
         hint="Sort the distances of a class: which one does the paper keep, and what share of them lies below it?",
         explanation="the paper keeps the smallest distance (eq. 3), and no distance lies below it: the minimum is the "
         "quantile 0. So one image alone decides each cell.",
@@ -43,6 +44,11 @@ EXERCISES.add(
         # One coordinate is off by 0.9 and nine by 0.1; the diagonal is left out, so nine equal cells share the row.
         check=lambda given: near(given, math.sqrt(0.9**2 + (CLASSES - 1) * 0.1**2), 1 / (CLASSES - 1), tolerance=1e-3),
         numbers=2,
+        slips=lambda: {
+            "the sum of squares": (0.9**2 + (CLASSES - 1) * 0.1**2, None),
+            "a row that counts its diagonal": (None, 1 / CLASSES),
+            "the sum of differences": (0.9 + (CLASSES - 1) * 0.1, None),
+        },
         hint="Write down the difference in each of the ten coordinates. Then count the cells that share the row: "
         "nothing is misclassified on the diagonal.",
         explanation="one coordinate differs by 0.9 and nine by 0.1, so every distance is √0.9 = 0.948683; nine cells "
@@ -57,6 +63,7 @@ EXERCISES.add(
         expected='one number, the smallest distance, to three digits: check("t1", distance)',
         check=lambda given: near(given, math.sqrt(0.5), tolerance=1e-3),
         numbers=1,
+        slips=lambda: {"the square of the distance, or one coordinate's share": (0.5,), "corner to corner": (2**0.5,)},
         hint="Put as much softmax on y as the condition allows. Where must all the rest go?",
         explanation="nearest is one half on y and one half on the other class, at √(1/4 + 1/4) = 1/√2 = 0.7071. Real "
         "centroids lie a little inside the corner, so T1 is about 0.7 in every network, and tells us nothing about "

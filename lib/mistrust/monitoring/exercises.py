@@ -27,6 +27,7 @@ from mistrust.registry import Registry
 from mistrust.supervisors import Quantile
 
 PRECISION, FALSE_POSITIVES, RECALL = 0.16, 0.93, 0.71  # of fog 5 on GTSRB, by ALOOC, as printed (Table IV)
+COUNTS = (12_630, 51_839)  # of its nominal and its foggy images
 BASE, MEAN = 0.5, 0.1  # of rebuilding errors in nats: near the published class means, 0.56 to 0.64 on CIFAR-10
 
 YOURS = "yours"
@@ -124,6 +125,10 @@ EXERCISES.add(
         share=True,
         check=lambda given: near(given, _share(), 1, tolerance=1e-3),
         numbers=2,
+        slips=lambda: {
+            "the share of nominal images in the set, which no printed number says": (COUNTS[0] / sum(COUNTS), None),
+            "the share of foggy images in the set": (COUNTS[1] / sum(COUNTS), None),
+        },
         hint="Of n images a share p is positive: write true and false positives in terms of recall and false-positive "
         "rate. What does the precision say about their ratio? Then compare p with the share of the nominal images.",
         explanation="precision/(1 - precision) = recall·p/(false-positive rate·(1 - p)), so p/(1 - p) = 0.2495 and "
@@ -140,6 +145,11 @@ EXERCISES.add(
         expected='two numbers, a share and an error, to three digits: check("class-mean", (share, error))',
         check=lambda given: near(given, math.exp(-1), BASE - MEAN * math.log(0.05), tolerance=1e-3),
         numbers=2,
+        slips=lambda: {
+            "what a symmetric law gives, or the mean": (0.5, BASE + MEAN),
+            "the exponential part alone": (None, -MEAN * math.log(0.05)),
+            "the share below the mean": (1 - math.exp(-1), None),
+        },
         hint="How likely is it that an exponential law exceeds t times its mean? Take t = 1, then solve for t.",
         explanation="exp(-1) = 0.368 of them lie above the mean of 0.6, whatever the two constants are; 5% lie above "
         "0.5 - 0.1·ln 0.05 = 0.800. A symmetric law has 0.5 above its mean. With a threshold at the mean, every "
@@ -155,6 +165,10 @@ EXERCISES.add(
         expected='two numbers in [-1, 1], to three digits: check("two-oracles", (specific, overall))',
         check=lambda given: near(given, _mcc(40, 10, 60, 90), _mcc(50, 0, 0, 150), tolerance=1e-3),
         numbers=2,
+        slips=lambda: {
+            "the other oracle's number": (1, _mcc(40, 10, 60, 90)),
+            "an accuracy: the share of right alarms and silences": ((40 + 90) / 200, None),
+        },
         hint="Count TP, FP, FN and TN twice: with the faulty images as positives, then with the wrong predictions.",
         explanation="by the specific oracle TP 40, FP 10, FN 60, TN 90 give 0.346; by the overall one every alarm is "
         "right and none is missing, which gives 1. What is best for the system is mediocre as a detector of fog, and "

@@ -132,6 +132,10 @@ EXERCISES.add(
         expected='two numbers, sigmas in grey levels: check("breaking-linear", (unclipped, clipped))',
         check=lambda given: near(given, _breaks(clipped=False), _breaks(clipped=True), tolerance=0),
         numbers=2,
+        slips=lambda: {
+            "the last whole sigma that changes nothing": (_breaks(clipped=False) - 1, _breaks(clipped=True) - 1),
+            "where the sum is 0, which is no whole sigma": (GREY * 0.3 / 3.125, GREY * 0.2 / 1.125),
+        },
         hint="By how much does one grey level of sigma change the sum? Which pixel reaches an end of [0, 1] first, at "
         "which sigma, and what does the sum lose there?",
         explanation="the sum starts at 0.3 and falls by 3.125 sigma/255: it is 0 at 24.48, so the answer is 25. With "
@@ -152,6 +156,10 @@ EXERCISES.add(
             given, GREY * _logit(np.array(IMAGE)) / float(np.abs(WEIGHTS).sum()), 0, tolerance=0.01
         ),
         numbers=2,
+        slips=lambda: {
+            "the Euclidean distance": (GREY * _logit(np.array(IMAGE)) / float(np.linalg.norm(WEIGHTS)), None),
+            "a change of pixels between 0 and 1": (_logit(np.array(IMAGE)) / float(np.abs(WEIGHTS).sum()), None),
+        },
         hint="Move every pixel by the same amount, each in the direction that lowers the sum. For the second part set "
         "every pixel to its worst end: what logit is left, and what logit would a probability of 0.9 need?",
         explanation="the sum is 0.3, and one step of all pixels lowers it by 2 + 1 + 0.5 + 1.5 = 5 times the step: "
@@ -184,6 +192,10 @@ EXERCISES.add(
         expected='two numbers, whole ones: check("percent", (smallest, largest))',
         check=lambda given: near(given, math.ceil(100 * 3.55 / 1.65), math.floor(100 * 3.65 / 1.55), tolerance=0),
         numbers=2,
+        slips=lambda: {
+            "3.6 taken as exact": (math.ceil(100 * 3.6 / 1.65), math.floor(100 * 3.6 / 1.55)),
+            "both taken as exact": (225, 225),
+        },
         hint="Between which two values did each number lie before it was rounded? Which ends give the smallest whole, "
         "and which the largest?",
         explanation="3.55 is 1.65% of 215.2, and 3.65 is 1.55% of 235.5: so from 216 to 235. No reading of the pixel "
