@@ -130,6 +130,22 @@ def test_not_a_number_is_refused_in_every_place(tiny):
         profiles.checked(tiny, {"limit": math.nan})
 
 
+@pytest.mark.whole
+@pytest.mark.parametrize(
+    ("chapter", "given"),
+    [
+        ("search", "mechanisms=biased_training"),  # the defaults name a dose of another mechanism
+        ("search", "further=biased/12:3"),
+        ("supervisors", "evaded=100"),  # the defaults attack 40
+    ],
+)
+def test_a_value_must_go_with_those_of_its_profile(chapter, given):
+    (job,) = making.plan([chapter], "full", [given, *(["further="] if "mech" in given else [])], at_hand=False)
+    assert making.pieces(job)
+    with pytest.raises(MistrustError):
+        profiles.parse(job.chapter, [given])
+
+
 def test_an_experiment_need_not_say_what_the_store_has(tiny, monkeypatch):
     monkeypatch.delattr(tiny.module(), "missing")
     (job,) = making.plan(["tiny"], "smoke", [])

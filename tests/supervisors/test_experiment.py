@@ -32,11 +32,11 @@ from mistrust.supervisors.experiment import (
 )
 from mistrust.supervisors.experiment.audit import audited
 from mistrust.supervisors.experiment.invalid import invalid, shaped
-from mistrust.supervisors.experiment.methods import CANNOT, methods
+from mistrust.supervisors.experiment.methods import methods
 from mistrust.supervisors.experiment.over_runs import together
 from mistrust.supervisors.experiment.pieces import _scores, _table
 from mistrust.supervisors.experiment.tested import EPSILONS, UnderTest
-from mistrust.supervisors.experiment.variants import COMPARED, VARIANTS
+from mistrust.supervisors.experiment.variants import CANNOT, COMPARED, VARIANTS
 from mistrust.supervisors.tables import Scores
 from mistrust.supervisors.tables.evaded import ALONE, TOO
 
@@ -237,6 +237,10 @@ def test_every_supervisor_can_be_made_for_every_architecture(architecture):
         ),
         ({"architectures": ("mlm-cnn",)}, "does not say which layer"),
         ({"data": ()}, "at least one image set"),
+        (
+            {"supervisors": ("ash",), "architectures": ("ambiguess-fc",)},
+            "Of architecture 'ambiguess-fc' nothing is left to compare: ash cannot be had for it",
+        ),
         ({"members": 1}, "members"),
         ({"samples": 0}, "samples"),
         ({"evaded": 121}, "evaded is 121, and takes those of the 120 attacked images that are classified correctly"),

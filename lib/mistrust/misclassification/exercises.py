@@ -1,8 +1,8 @@
 """The chapter's exercises: what each asks, how an answer is judged, a hint that gives nothing away, and why.
 
 >>> check("quantile-zero", 0.5)
-'Not yet. Sort the distances of a class: which one does the paper keep, and what share of them lies below it? \
-Expected: one number in [0, 1].'
+'Not yet. It looks like the median. Sort the distances of a class: which one does the paper keep, and what share of \
+them lies below it? Expected: one number in [0, 1].'
 """
 
 import math

@@ -1,8 +1,9 @@
 """The chapter's exercises: what each asks, how an answer is judged, a hint that gives nothing away, and why.
 
 >>> check("two-oracles", (1.0, 1.0))
-'Not yet. The second number is right. Count TP, FP, FN and TN twice: with the faulty images as positives, then with \
-the wrong predictions. Expected: two numbers in [-1, 1], to three digits.'
+"Not yet. The second number is right. The first looks like the other oracle's number. Count TP, FP, FN and TN \
+twice: with the faulty images as positives, then with the wrong predictions. Expected: two numbers in [-1, 1], to \
+three digits."
 """
 
 import math

@@ -34,7 +34,7 @@ def plan(
     jobs = []
     for chapter in [CHAPTERS[name] for name in dict.fromkeys(names)]:
         parameters = profiles.profile(chapter, profile)
-        changed = profiles.parse(chapter, assignments)
+        changed = profiles.parse(chapter, assignments, asdict(parameters))
         if changed:
             parameters = profiles.checked(chapter, {**asdict(parameters), **changed})
         jobs.append(Job(chapter, parameters, profiles.profile_of(chapter, parameters)))

@@ -113,11 +113,15 @@ def describe(chapter: Chapter) -> str:
     return "\n".join(lines)
 
 
-def parse(chapter: Chapter, assignments: Sequence[str]) -> dict[str, Any]:
+def parse(chapter: Chapter, assignments: Sequence[str], among: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Values from `key=value` texts, read as YAML by the declared type of each parameter.
 
     The type decides, so that `flag=false` is False, `data=no` the text "no", `rate=1e-3` a number, `007` no octal.
     Lists are written `[a, b]` or `a,b`.
+
+    Parameters
+    ----------
+    among : the other parameters that they must go with; left out, the defaults.
 
     Raises
     ------
@@ -135,7 +139,7 @@ def parse(chapter: Chapter, assignments: Sequence[str]) -> dict[str, Any]:
         if name in values:
             raise MistrustError(f"Parameter '{name}' is given twice: give it once.")
         values[name] = _value(text, hints[name]) if name in hints else text
-    checked(chapter, values)
+    checked(chapter, {**(among or {}), **values})
     return values
 
 

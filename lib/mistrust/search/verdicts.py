@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import NoRows, UnknownName
 from mistrust.evaluation import between_models
 from mistrust.rows import select
 from mistrust.search.experiment.conditions import NAMED, condition
@@ -20,6 +20,7 @@ from mistrust.search.experiment.over_models import AGAINST, PANEL
 from mistrust.search.gates import GATES, UNKNOWN
 from mistrust.search.lift import LEAST, lift, to_add, verdict
 from mistrust.search.mechanisms import MECHANISMS
+from mistrust.search.methods import SEARCHES
 from mistrust.search.tables import LEVELS
 from mistrust.search.tables.orders import AD
 
@@ -98,12 +99,12 @@ def _at(
     held = select(rows, table="searches")
     held = held[held["seed"].notna()]
     if method not in set(held["method"]):
+        if method in SEARCHES:  # a run may have left it out
+            raise NoRows(f"There are no rows of single models of '{method}': name it in methods, or in also.")
         raise UnknownName("search with rows of single models", method, held["method"])
     held = held[held["method"] == method]
     if level not in set(held["level"]):
-        raise MistrustError(
-            f"There are no rows of '{method}' at {level:g} queries; there are {sorted(set(held['level']))}."
-        )
+        raise NoRows(f"There are no rows of '{method}' at {level:g} queries; there are {sorted(set(held['level']))}.")
     held = held[held["level"] == level]
     what, pooled = AGAINST[metric]
     wide = held.pivot(index=PANEL, columns="metric", values="value").reindex(columns=["errors", what])

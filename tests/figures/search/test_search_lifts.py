@@ -111,7 +111,7 @@ def test_one_model_and_one_condition_are_enough(name):
         ("methods", {"condition": "gray/gray"}, "no rows of 'gray/gray' for the searches after 50 queries"),
         ("methods", {"level": 30}, "no rows for the searches after 30 queries"),
         ("methods", {"at": "bird"}, "no rows of 'bird' .*; there are cat, dog"),
-        ("lifts", {"method": "facility"}, "no search with rows of single models 'facility'"),
+        ("lifts", {"method": "facility"}, "no rows of single models of 'facility'"),
         ("lifts", {"data": "fmnist"}, "no rows of 'fmnist' for the lift by mechanism; there are cats_dogs-32"),
         ("overall", {"condition": "gray"}, "no rows of 'gray' for the lift over panels at 50 queries; there are all"),
         ("overall", {"metric": "sdr"}, "no lift over panels 'sdr'"),

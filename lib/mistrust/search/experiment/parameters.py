@@ -106,6 +106,8 @@ class Parameters(Checked):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not self.mechanisms or not self.attack_steps:
+            raise MistrustError("The chapter needs at least one mechanism and one number of attack_steps.")
         for name in self.mechanisms:
             MECHANISMS[name]
         check_doses(self.mechanisms, self.doses)
@@ -121,8 +123,6 @@ class Parameters(Checked):
         if twice := sorted({*self.methods} & {*self.also}):
             raise MistrustError(f"{', '.join(twice)} stands in methods and in also: leave it out of one of them.")
         further_models(self.mechanisms, self.doses, self.further)
-        if not self.mechanisms or not self.attack_steps:
-            raise MistrustError("The chapter needs at least one mechanism and one number of attack_steps.")
 
     def doses_of(self, mechanism: str) -> tuple[str, ...]:
         """Doses of a mechanism that are run."""

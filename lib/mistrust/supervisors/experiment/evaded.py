@@ -14,6 +14,7 @@ from mistrust.data import ImageSet
 from mistrust.supervisors.evading import ALARMS, evade
 from mistrust.supervisors.experiment.methods import Method, methods
 from mistrust.supervisors.experiment.parameters import Parameters
+from mistrust.supervisors.experiment.some_of import some_of
 from mistrust.supervisors.experiment.tested import UnderTest
 from mistrust.supervisors.tables import Row
 from mistrust.supervisors.tables.evaded import ALONE, TOO, evaded
@@ -40,7 +41,7 @@ def attacked(one: UnderTest) -> Iterator[Row]:
     nominal = one.scored(one.tried, fitted)
     limits = {line.name: float(nominal[line.name].quantile(1 - STOPPED)) for line in fitted}
     right = (nominal["predicted"] == one.tried.labels).nonzero().flatten()
-    some = one.tried.take(right[: p.evaded])
+    some = some_of(one.tried.take(right), p.evaded)
 
     plain = evade(one.classifier, some, epsilons=EPSILONS)
     unnoticed = _unnoticed(one, _changed(some, plain.images), fitted, limits)

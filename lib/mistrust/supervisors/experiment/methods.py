@@ -7,15 +7,13 @@ from typing import Any
 from mistrust.networks import ARCHITECTURES
 from mistrust.supervisors import SUPERVISORS, Supervisor, make_supervisor
 from mistrust.supervisors.experiment.parameters import Parameters
-from mistrust.supervisors.experiment.variants import VARIANTS
+from mistrust.supervisors.experiment.variants import CANNOT, VARIANTS
 
 # They read the layer that the paper's code chose; the others that read one layer read what the last layer gets.
 SURPRISE = ("dsa", "lsa", "mdsa")
 NOMINAL_ONLY = "nominal only"
 # They train a network of their own, which takes minutes: by which parameter how long.
 TRAINING = {"autoencoder": "vae_epochs", "dissector": "dissector_epochs"}
-# What a supervisor cannot be had for: ASH-S and its like want activations that are not negative.
-CANNOT = {("ash", "ambiguess-fc")}
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from mistrust.inputs.adversarial import AdversarialSet, adversarial
 from mistrust.inputs.epsilons import FOOLED
 from mistrust.store import made
 from mistrust.supervisors.experiment.methods import methods
+from mistrust.supervisors.experiment.some_of import some_of
 from mistrust.supervisors.experiment.tested import ATTACKED, UnderTest, scores
 from mistrust.supervisors.tables import NOMINAL, Row, Scores
 from mistrust.supervisors.tables.detection import detection
@@ -59,7 +60,7 @@ def _sets(one: UnderTest) -> dict[str, ImageSet]:
 
 def _as_published(one: UnderTest) -> AdversarialSet:
     p = one.parameters
-    some, seed = one.material.test.take(slice(0, min(p.attacked or TRIED, TRIED))), p.seed + one.run
+    some, seed = some_of(one.material.test, min(p.attacked or TRIED, TRIED)), p.seed + one.run
     spec = {"classifier": one.classifier.key, "data": some.checksum, "seed": seed, "as_published": True}
     return AdversarialSet.of(
         made(ATTACKED, spec, lambda _: adversarial(one.classifier, some, seed, as_published=True).tensors()), some

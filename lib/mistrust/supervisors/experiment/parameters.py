@@ -9,7 +9,7 @@ from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import ARCHITECTURES
 from mistrust.parameters import Checked, parameter
 from mistrust.supervisors import SUPERVISORS
-from mistrust.supervisors.experiment.variants import COMPARED, VARIANTS
+from mistrust.supervisors.experiment.variants import CANNOT, COMPARED, VARIANTS
 from mistrust.supervisors.tables.detection import LEAST
 
 CHAPTER = "supervisors"
@@ -82,6 +82,12 @@ class Parameters(Checked):
                 )
         for name in (*self.supervisors, *self.also_nominal):
             SUPERVISORS[name]
+        for architecture in self.architectures:
+            if all((name, architecture) in CANNOT for name in self.compared):
+                raise MistrustError(
+                    f"Of architecture '{architecture}' nothing is left to compare: {', '.join(self.compared)} cannot "
+                    "be had for it. Leave it out of architectures, or name further supervisors."
+                )
         for name in self.variants:
             if name not in VARIANTS:
                 raise UnknownName("variant of a supervisor", name, VARIANTS)

@@ -21,6 +21,7 @@ from mistrust.store import made, maker
 from mistrust.supervisors.experiment.invalid import invalid
 from mistrust.supervisors.experiment.methods import Method, methods
 from mistrust.supervisors.experiment.parameters import Parameters
+from mistrust.supervisors.experiment.some_of import some_of
 from mistrust.supervisors.head import feature_layer
 from mistrust.supervisors.needed import needed
 from mistrust.supervisors.tables import NOMINAL, Scores
@@ -88,7 +89,7 @@ class UnderTest:
     def tried(self) -> ImageSet:
         """The nominal test images that are attacked."""
         count, test = self.parameters.attacked, self.material.test
-        return test.take(slice(0, count)) if count else test
+        return some_of(test, count) if count else test
 
     @cached_property
     def attacked(self) -> AdversarialSet:
@@ -139,8 +140,8 @@ class UnderTest:
 
     @property
     def severe(self) -> ImageSet:
-        """The first test images under each of `severities`, one after the other."""
-        p, some = self.parameters, self.material.test.take(slice(0, self.parameters.corrupted))
+        """Some test images under each of `severities`, one after the other."""
+        p, some = self.parameters, some_of(self.material.test, self.parameters.corrupted)
         images = torch.cat([perturbed(some, name, level, seed=p.seed).images for name, level in self.severities])
         labels = some.labels.repeat(len(self.severities))
         # Ids of their own: no two images of a set share one.

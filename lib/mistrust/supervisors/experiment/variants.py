@@ -11,6 +11,9 @@ COMPARED = (
     "react", "ash", "vim", "dsa", "lsa", "mdsa",
 )  # fmt: skip
 
+# What a supervisor cannot be had for: ASH-S and its like want activations that are not negative.
+CANNOT = {("ash", "ambiguess-fc")}
+
 # Same supervisor, other parameters: method in rows -> entry of the table, parameters.
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "dsa/as published": ("dsa", {"as_published": True}),
