@@ -487,6 +487,7 @@ from mistrust.inputs import faulty, perturbed
 from mistrust.monitoring.assembly import assemble
 from mistrust.monitoring.benchmark_sets import BenchmarkSet
 from mistrust.networks import observe, trained
+from mistrust.search.searching import Searching
 
 grey = perturbed(load("bars", "test"), "fading", 10)
 assert perturbed(load("bars", "test"), "fading", {"severity": 1}).images.unique().tolist() == [127]
@@ -500,6 +501,9 @@ record = observe(network, load("digits", "test"), layers=["8"])
 scores = Remote().fit(record).score(record)
 assert scores.shape == (500,) and 0 < scores.min()
 assert torch.allclose(scores, (record.layer("8") - record.layer("8").mean(0)).norm(dim=1).double(), rtol=1e-4)
+pool = Pool([0, 1, 2, 3], [0.9, 0.7, 0.8, 0.85], features=[[0.0], [1.0], [5.0], [1.1]])
+asked = Searching(pool, "near_errors", 4, threshold=0).against(np.array([False, True, False, False]))
+assert asked.tolist() == [1, 3, 2, 0]  # the least confident, an error; beside it; then by confidence again
 found = rows(Parameters())
 assert list(found["n"]) == [500] and list(found["seed"]) == [0]
 assert rows(Parameters()).equals(found)
@@ -519,6 +523,7 @@ assert rows(Parameters()).equals(found)
         ("Add a perturbation", "inputs", "from mistrust.inputs import PERTURBATIONS as t; t['fading']"),
         ("Add a fault", "inputs/faults", "from mistrust.inputs import FAULTS as t; t['dead_columns']"),
         ("Add a supervisor", "supervisors", "from mistrust.supervisors import SUPERVISORS as t; t['remote']"),
+        ("Add a search", "search/methods", "from mistrust.search.methods import SEARCHES as t; t['near_errors']"),
     ],
 )
 def test_an_example_stands_in_its_package_too(title, package, check, tmp_path):

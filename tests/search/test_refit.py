@@ -49,6 +49,13 @@ def test_a_pool_without_a_trend_or_too_small_for_subsets_has_none_nor_has_nobody
     assert not list(refit(hunted(), SETTING, 0))
 
 
+def test_f_that_is_defined_on_a_pool_and_not_on_its_subsets_has_none():
+    """A tenth of 60 is six instances in a window, a tenth of its subsets' 26 is two; of 90 and 39, nine and three."""
+    setting = Setting((AD,), 7, 2, 20, 0.001, 0.1, False, False, 3)
+    assert list(refit(hunted(90), setting, 7))
+    assert not list(refit(hunted(60), setting, 7))
+
+
 def test_shared_counts_what_both_rows_hold_in_any_order():
     found = shared(np.array([[1, 2, 3, 4], [5, 6, 7, 8]]), np.array([[4, 3, 9, 1], [8, 7, 6, 5]]))
     assert found.tolist() == [0.75, 1.0]

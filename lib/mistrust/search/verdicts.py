@@ -47,7 +47,7 @@ NAN = float("nan")
 
 
 def verdicts(
-    rows: pd.DataFrame, method: str = AD, levels: Iterable[float] = LEVELS, *, metric: str = "lift"
+    rows: pd.DataFrame, method: str = AD, levels: Iterable[float] | None = None, *, metric: str = "lift"
 ) -> pd.DataFrame:
     """Give the lift of a search for each image set, mechanism, dose and critical class, and what can be said of it.
 
@@ -55,7 +55,7 @@ def verdicts(
     ----------
     rows : rows of the chapter: tables "panel" (pool sdr, gates) and "searches" (errors, expected) of single models.
     method : the search.
-    levels : numbers of queries.
+    levels : numbers of queries; None takes those of 20 and 50 that the search has rows of.
     metric : "lift" (SDR over the pool's own), or "matched lift" (errors over those that pool members of equal
         confidence lead to expect).
 
@@ -85,6 +85,9 @@ def verdicts(
     if metric not in AGAINST:
         raise UnknownName("metric of verdicts", metric, AGAINST)
     gates, pools = _gates(rows), _pools(rows)
+    if levels is None:
+        there = set(select(rows, table="searches", method=method)["level"])
+        levels = [level for level in LEVELS if level in there] or LEVELS  # of a small budget, not the largest
     found = [one for level in levels for one in _at(rows, method, float(level), metric, gates, pools)]
     order = [condition(name, dose) for name in NAMED for dose in MECHANISMS[name].doses]
     frame = pd.DataFrame(found, columns=list(COLUMNS))

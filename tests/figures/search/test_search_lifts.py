@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from mistrust import rows as tidy
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, NoRows
 from mistrust.figures.search.curves import GROUPS, curves
 from mistrust.figures.search.lifts import lifts
 from mistrust.figures.search.methods import methods
@@ -146,6 +146,16 @@ class TestCurves:
     def test_the_groups_together_have_every_search_of_the_full_run_that_has_curves(self):
         asked = profile(CHAPTERS["search"], "full").methods
         assert {*asked, RANDOM} <= {name for group in GROUPS.values() for name in group}
+
+    @pytest.mark.parametrize(
+        ("name", "group", "said"), [("mine", "paper", "mine"), ("residual_mine", "scores", "Mine, r")]
+    )
+    def test_a_search_or_score_of_ones_own_is_drawn_beside_its_like(self, name, group, said, rows):
+        own = rows[(rows["table"] == "curves") & (rows["method"] == AD) & (rows["condition"] == "biased/25")]
+        both = tidy.check(pd.concat([own, own.assign(method=name)]))
+        assert said in curves(both, group=group).alt
+        with pytest.raises(NoRows):
+            curves(both, group="rivals")
 
     @pytest.mark.whole
     def test_variants_of_one_search_have_colours_of_their_own(self, rows):

@@ -68,7 +68,7 @@ class TestTimes:
 
     def test_what_a_fit_takes_stands_beside_it(self, all_rows, benchmark_rows):
         """Of one thread; with the passes where they are chosen, and as none where nothing is learnt."""
-        assert set(figures.costs(all_rows, benchmark_rows)["seconds to fit"]) == {"not run"}
+        assert set(figures.costs(all_rows, benchmark_rows)["seconds to fit"]) == {"not timed"}
         each = [("dsa", "1 threads", 0.25, np.nan), ("dsa", "2 threads", 0.125, np.nan),
                 ("autoencoder", "1 threads", 21.4, 3), ("autoencoder", "2 threads", 12.0, 3)]  # fmt: skip
         fits = [{"method": m, "at": at, "value": v, "level": level} for m, at, v, level in each]
@@ -79,6 +79,19 @@ class TestTimes:
         assert found["DSA"] == "0.25"
         assert found["Autoencoder"] == "21 (3 passes)"
         assert found["Max Softmax"] == "nothing to fit"
+
+
+def test_a_supervisor_of_ones_own_is_named_as_not_timed(all_rows, benchmark_rows):
+    """Nobody benchmarked it: before, it was missing from figure and table without a word."""
+    assert "Not timed" not in figures.cost(all_rows, benchmark_rows).caption
+    fewer = benchmark_rows[~benchmark_rows["method"].isin(["dsa", "max_softmax"])]
+    assert "Not timed, and so not shown: Max Softmax and DSA." in figures.cost(all_rows, fewer).caption
+    line = figures.costs(all_rows, fewer).set_index("supervisor").loc["DSA"]
+    assert line.tolist()[:4] == ["not timed"] * 4
+    assert (
+        line["mean AUROC"] == figures.costs(all_rows, benchmark_rows).set_index("supervisor").loc["DSA", "mean AUROC"]
+    )
+    assert figures.costs(all_rows, tidy.empty()).empty
 
 
 def test_a_name_stands_where_no_point_is():

@@ -16,8 +16,11 @@ from mistrust.pictures import unpack
 from mistrust.search.attack import distances
 from mistrust.search.attack.found import DONOR, NOISE
 from mistrust.search.gates import Panel, judged
+from mistrust.search.methods import SEARCHES, Search
+from mistrust.search.methods.orders import low_confidence
 from mistrust.search.pool import Pool
 from mistrust.search.residual import fitted
+from mistrust.search.tables.by_query import by_query
 from mistrust.search.tables.explained import explained, shown
 from mistrust.search.tables.focus import focus
 from mistrust.search.tables.hunted import Hunted, hunted
@@ -79,6 +82,32 @@ def test_a_subset_smaller_than_the_budget_shortens_the_search():
     rows = list(searches(small, setting))
     assert max(r["level"] for r in rows if r["table"] == "curves") == 20  # 44 % of 60 are 26
     assert {r["level"] for r in rows if r["table"] == "searches"} == {20}
+
+
+def test_a_larger_budget_lengthens_the_curves_and_nothing_else():
+    one, methods = made_up(400), ("low_confidence",)
+    few, many = (Setting(methods, 3, 2, budget, 0.001, 0.1, False, False, 0) for budget in (50, 80))
+    rows = [*searches(one, many), *by_query(one, many)]
+    places = [(r["table"], r["method"], r["metric"], r["level"]) for r in rows]
+    assert len(set(places)) == len(places)
+    for metric in ("sdr", "errors", "spread", "utility", "mean of ratios"):
+        levels = {r["level"] for r in rows if r["table"] == "curves" and r["metric"] == metric}
+        assert {50, 53, 80} <= levels, metric
+    assert max(r["level"] for r in rows if r["table"] == "searches") == 50
+    shorter = [r for r in rows if r["table"] != "searches" and r["level"] <= 50]
+    assert shorter == [r for r in (*searches(one, few), *by_query(one, few)) if r["table"] != "searches"]
+
+
+def test_a_search_that_has_no_sort_is_run_query_by_query(monkeypatch):
+    """In few subsets, whether or not it reads answers: before, one that reads none was left out without a word."""
+    entry = Search("Slowly", "this test", low_confidence, adaptive=False)
+    monkeypatch.setattr(SEARCHES, "_entries", {**SEARCHES._entries, "slowly": entry})
+    setting = Setting(("low_confidence", "slowly"), 6, 6, 20, 0.001, 0.1, False, False, 0)
+    rows = list(searches(made_up(), setting))
+    slow, fast = ([(r["metric"], r["level"], r["value"]) for r in rows if r["method"] == name]
+                  for name in ("slowly", "low_confidence"))  # fmt: skip
+    assert slow
+    assert slow == fast
 
 
 def left_and_right():

@@ -19,6 +19,7 @@ from mistrust.figures.search.parts import (
     FARTHEST,
     LOW,
     META,
+    METHODS,
     RANDOM,
     RAW,
     colour,
@@ -82,9 +83,9 @@ def curves(
     data : which image set; None for all.
     conditions : which; None for each mechanism's control and strongest dose.
     at : the critical class; None takes of each image set the paper's, else its first.
-    group : which searches: "paper", those that it compares (all, where rows have none of them); "distances",
-        Adversarial Distance and what differs from it in one thing; "scores", other
-        scores in place of the distance; "rivals", all forms of the others that read answers.
+    group : which searches: "paper", those that it compares and those of a reader's own (all, where rows have none of
+        them); "distances", Adversarial Distance and what differs from it in one thing; "scores", other scores in place
+        of the distance; "rivals", all forms of the others that read answers.
     methods : which; None for those of the group that have rows.
 
     Raises
@@ -192,7 +193,10 @@ def _methods(methods: Sequence[str] | None, held: pd.DataFrame, group: str, what
     there = in_order(held["method"])
     if methods is not None:
         return wanted(methods, there, what)
-    found = [name for name in there if name in GROUPS[group]]
+    # Searches that the book does not know stand beside the paper's, scores that it does not know beside its scores.
+    added = [name for name in there if name not in METHODS and name.startswith(PREFIX) == (group == "scores")]
+    added = added if group in ("paper", "scores") else []
+    found = [name for name in there if name in (*GROUPS[group], *added)]
     if group == "paper":
         return found or there
     # Adversarial Distance alone is the mark without what it is a mark for.

@@ -15,7 +15,6 @@ from mistrust.figures.search.parts import AD, conditions_in, critical, dose, hea
 from mistrust.figures.style import MARKERS, PALETTE, Picture, figure, legend_beneath, picture, style
 from mistrust.figures.written import interval, many, two
 from mistrust.search.lift import LIFT, NO_LIFT, NONE, UNDECIDED
-from mistrust.search.tables import LEVELS
 from mistrust.search.verdicts import NO_VERDICT, verdicts
 
 _LINE = 0.36  # inches
@@ -30,7 +29,7 @@ GUIDES = f"Grey is from 1, which adds nothing, to {NO_LIFT}, below which is no l
 
 
 def lifts(
-    rows: pd.DataFrame, method: str = AD, levels: Sequence[float] = LEVELS, *, metric: str = "lift",
+    rows: pd.DataFrame, method: str = AD, levels: Sequence[float] | None = None, *, metric: str = "lift",
     data: str | None = None, caption: str = "",
 ) -> Picture:  # fmt: skip
     """Draw the lift of a search with its interval between models for each mechanism, dose and critical class.
@@ -39,7 +38,7 @@ def lifts(
     ----------
     rows : rows of the chapter, as `mistrust.search.verdicts.verdicts` reads them.
     method : the search.
-    levels : numbers of queries, one mark each.
+    levels : numbers of queries, one mark each; None takes those of 20 and 50 that the search has rows of.
     metric : "lift" or "matched lift" (against pool members of equal confidence).
     data : which image set; None for all.
 
@@ -67,6 +66,7 @@ def lifts(
     if data is not None:
         found = found[found["data"] == one_of(data, list(dict.fromkeys(found["data"])), what)]
     some(found, what)
+    levels = sorted(set(found["level"]))
     labels, at = _lines(found)
     hollow = found["verdict"] == NO_VERDICT
     with style():

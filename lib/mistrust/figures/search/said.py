@@ -7,7 +7,6 @@ from mistrust.figures.search.parts import AD, is_control, mechanism, told, words
 from mistrust.figures.written import interval
 from mistrust.rows import select
 from mistrust.search.lift import LIFT
-from mistrust.search.tables import LEVELS
 from mistrust.search.verdicts import NO_VERDICT, verdicts
 
 NOT_RUN = "not run"
@@ -134,7 +133,7 @@ def below_pool(rows: pd.DataFrame, method: str = AD) -> str:
 def judged_lines(rows: pd.DataFrame, method: str) -> pd.DataFrame | None:
     """Give the lines of verdicts on a search; None where there are no rows of it."""
     held = select(rows, table="searches", method=method)
-    return verdicts(rows, method, LEVELS) if held["seed"].notna().any() else None
+    return verdicts(rows, method) if held["seed"].notna().any() else None
 
 
 def decided_lines(rows: pd.DataFrame, method: str) -> pd.DataFrame | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from mistrust.figures.parts import by_network
-from mistrust.figures.supervisors.parts import data_in, kind, short, words
+from mistrust.figures.supervisors.parts import NETWORKS, data_in, kind, networks_in, short, words
 from mistrust.over_models import EVERY
 from mistrust.rows import select
 
@@ -14,7 +14,6 @@ _VOTES, _MEAN = "mc_variation_ratio", "mc_mean_softmax"
 _BROKEN = f"{_VOTES}/ties broken by mean softmax"
 _INFORMATION = ("mc_mutual_information", "ensemble_mutual_information")
 _CLIPS = ("react", "react/quantile 0.95", "react/quantile 0.99", "react/quantile 1")
-_NETWORKS = ("ambiguess-conv", "ambiguess-fc", "ambiguess-fc-relu")
 # What is set beside a supervisor, and why.
 _BESIDE = (_BROKEN, *(f"{name}/mean entropy" for name in _INFORMATION), *_CLIPS[1:])
 _LITTLE = 0.005  # of AUROC: of a smaller gap no share is told
@@ -41,7 +40,7 @@ def causes(rows: pd.DataFrame) -> pd.DataFrame:
     ['ReAct', 'clipped at the largest value', 'MNIST', '0.62 → 0.81']
     """
     values = _values(rows)
-    networks = [name for name in _NETWORKS if any(key[1] == name and key[2] in _BESIDE for key in values)]
+    networks = [name for name in networks_in(rows) if any(key[1] == name and key[2] in _BESIDE for key in values)]
     lines = []
     for variant in _BESIDE:
         first, _, how = variant.partition("/")
@@ -128,7 +127,7 @@ def _disagreement(values: Values) -> str:
 
 def _clips(values: Values, data: str = "mnist") -> str:
     told = list[str]()
-    for network in _NETWORKS:
+    for network in NETWORKS:
         each = [values.get((data, network, name)) for name in _CLIPS]
         found = [value for value in each if value is not None]
         if len(found) == len(_CLIPS):

@@ -18,6 +18,7 @@ from mistrust.figures.supervisors.threads import fewest, thread_words
 from mistrust.rows import select
 from mistrust.supervisors import FAMILIES
 
+NOT_TIMED = "not timed"
 NEAR = 1.15  # times whose ratio is smaller are equal: those of one softmax change places with the number of threads
 _INCHES = (4.1, 3.3)  # of the axes, about
 _LETTER, _LINE = 0.105, 0.19  # inches of a letter and of a line of words, about
@@ -72,6 +73,7 @@ def cost(
     times = _times(benchmark_rows, condition)
     sizes = _values(select(benchmark_rows, metric=SIZE))
     names = in_order(set(mean.index) & set(times))
+    lacking = [short(name) for name in in_order(set(mean.index) - set(times))]
     some(names, "cost of supervisors")
     steady, growing = ([name for name in names if (name in GROWS) == grows] for grows in (False, True))
     front = _front(steady, times, mean)
@@ -114,7 +116,8 @@ def cost(
             hollow = [f"{words(n)} ({kept[n]})" if n in kept else words(n) for n in growing]
             alt += f" Hollow, with a time that grows with the training rows: {and_so_on(hollow)}."
         threads = timed_with(benchmark_rows)
-        said = [caption, f"Timed with {threads}." if threads else "", LETTERS]
+        missed = f"Not timed, and so not shown: {and_so_on(lacking)}." if lacking else ""
+        said = [caption, f"Timed with {threads}." if threads else "", missed, LETTERS]
         return picture(drawn, alt, " ".join(filter(None, said)), "fig-cost")
 
 
@@ -186,13 +189,13 @@ def costs(rows: pd.DataFrame, benchmark_rows: pd.DataFrame) -> pd.DataFrame:
     lines = [
         (
             words(name),
-            f"{alone[name]:,.3g}",
-            f"{beside[name]:,.3g}" if name in beside else "not run",
-            fits.get(name, "nothing to fit") if fits else "not run",
-            f"{sizes[name]:,.2g}" if name in sizes else "not run",
+            f"{alone[name]:,.3g}" if name in alone else NOT_TIMED,
+            f"{beside[name]:,.3g}" if name in beside else NOT_TIMED,
+            fits.get(name, "nothing to fit" if name in alone else NOT_TIMED) if fits else NOT_TIMED,
+            f"{sizes[name]:,.2g}" if name in sizes else NOT_TIMED,
             f"{mean[name]:.2f}",
         )
-        for name in in_order(set(mean.index) & set(alone))
+        for name in (in_order(set(mean.index)) if alone else ())
     ]
     heads = ["supervisor", "microseconds per image, with the network's pass", "its score alone", "seconds to fit"]
     return pd.DataFrame(lines, columns=[*heads, "megabytes kept", "mean AUROC"])

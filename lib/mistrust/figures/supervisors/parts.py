@@ -7,6 +7,7 @@ import pandas as pd
 from mistrust.errors import NoRows
 from mistrust.figures.image_sets import TITLES as IMAGE_SETS
 from mistrust.figures.parts import some
+from mistrust.networks import ARCHITECTURES
 from mistrust.over_models import EVERY
 from mistrust.rows import select
 from mistrust.supervisors import FAMILIES, SUPERVISORS
@@ -14,6 +15,7 @@ from mistrust.supervisors import FAMILIES, SUPERVISORS
 KINDS = ("nominal", "ambiguous", "adversarial", "corrupted", "invalid")
 BAD = KINDS[1:]
 DATA = ("mnist", "mnist5k", "fmnist", "digits")
+NETWORKS = ("ambiguess-conv", "ambiguess-fc", "ambiguess-fc-relu")  # which the book compares; others come after
 _TITLES = {"dsa": "DSA", "lsa": "LSA", "mdsa": "MDSA"}  # everyone writes the letters
 _SHORT = {"prediction_confidence_score": "PCS", "relative_mahalanobis": "Rel. Mahalanobis"}
 # What the letters of short names stand for; figures that use them say so.
@@ -79,6 +81,8 @@ def words(name: str) -> str:
     for sign in (" + ", " minus "):
         if sign in name:
             return sign.join(words(one) for one in name.split(sign))
+    if name in ARCHITECTURES:
+        return ARCHITECTURES[name].title
     first, slash, last = name.partition("/")
     if slash and first in SUPERVISORS:
         return f"{words(first)}, {words(last)}"
@@ -208,6 +212,20 @@ def one_set(data: Iterable[str]) -> list[str]:
     if asked == [clothes]:
         return asked
     return list(dict.fromkeys(name for name in (*DATA, *asked) if name != clothes))
+
+
+def networks_in(found: pd.DataFrame) -> list[str]:
+    """Give the single networks of these rows: those that the book compares in its order, others by name.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> found = [{"network": name} for name in ("all", "resnet20", "ambiguess-fc", "ambiguess-conv")]
+    >>> networks_in(rows.table(found, table="trust", metric="auroc", value=0.9))
+    ['ambiguess-conv', 'ambiguess-fc', 'resnet20']
+    """
+    there = set(found["network"]) - {"", EVERY}
+    return sorted(there, key=lambda name: (NETWORKS.index(name) if name in NETWORKS else len(NETWORKS), name))
 
 
 def data_in(found: pd.DataFrame) -> list[str]:

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 import pandas as pd
 
 from mistrust.figures.parts import by_network
-from mistrust.figures.supervisors.parts import data_in, short, words
+from mistrust.figures.supervisors.parts import data_in, networks_in, short, words
 from mistrust.rows import select
 
 ASKED = ("nominal", "nominal and corrupted")
 METHODS = ("max_softmax", "ensemble_mean_softmax", "dsa", "mdsa", "autoencoder")
-_NETWORKS = ("ambiguess-conv", "ambiguess-fc", "ambiguess-fc-relu")
 
 
 def wrong(rows: pd.DataFrame, methods: Sequence[str] = METHODS, conditions: Sequence[str] = ASKED) -> pd.DataFrame:
@@ -39,7 +38,7 @@ def wrong(rows: pd.DataFrame, methods: Sequence[str] = METHODS, conditions: Sequ
     lines = []
     for data in data_in(rows):
         for condition in conditions:
-            for network in _NETWORKS:
+            for network in networks_in(mean):
                 here = (data, condition, network)
                 found = [values.get((*here, "auroc", method)) for method in methods]
                 if any(value is not None for value in found):

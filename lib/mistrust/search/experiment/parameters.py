@@ -71,7 +71,12 @@ class Parameters(Checked):
     few: int = parameter(
         5, "subsets for searches that read answers, for utility and for the published spread", low=1, source="V.B"
     )
-    budget: int = parameter(50, "queries of a search; tables tell what 20 and 50 found", low=1, source="V.B")
+    budget: int = parameter(
+        50,
+        "queries of a search, fewer where a pool's subset is smaller; tables tell what 20 and 50 found, curves all",
+        low=1,
+        source="V.B",
+    )
     refit: bool = parameter(False, "whether F is fitted on every subset, as published, or once on the pool")
     refits: int = parameter(
         20, "subsets in which it is fitted both ways, of the strongest doses, to see what that changes; 0: none", low=0

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from mistrust.search import measures
 from mistrust.search.replicates import RANDOM, Replicates, Searched, Sort
-from mistrust.search.tables import Row
+from mistrust.search.tables import LEVELS, Row
 from mistrust.search.tables.hunted import Hunted
 from mistrust.search.tables.orders import AD
-from mistrust.search.tables.searches import CURVES, Setting, curves, exact, replicated, searched
+from mistrust.search.tables.searches import CURVES, Setting, beyond, curves, exact, replicated, searched
 
 # What the paper compares; more lines than these are no picture, and rows stay few.
 PAPERS = (AD, "lakkaraju_coded", "bansal_weld_coded", "low_confidence", RANDOM)
@@ -36,11 +36,15 @@ def by_query(one: Hunted, setting: Setting) -> Iterator[Row]:
 
 
 def confidences(one: Hunted, name: str, what: Searched) -> Iterator[Row]:
-    """Quantiles of the confidences of all queries of all replicates; `level` is the share below."""
-    for share, value in zip(SHARES, np.quantile(what.confidence, SHARES), strict=True):
+    """Quantiles of the confidences of the queries of all replicates, as far as the last of `LEVELS`.
+
+    `level` is the share below.
+    """
+    asked = what.confidence[:, : LEVELS[-1]]
+    for share, value in zip(SHARES, np.quantile(asked, SHARES), strict=True):
         yield {
             "table": "confidences", "method": name, "at": one.at, "level": share, "metric": "confidence",
-            "value": float(value), "n": what.confidence.size,
+            "value": float(value), "n": asked.size,
         }  # fmt: skip
 
 
@@ -89,7 +93,9 @@ def _measured(
         ]
         curve["utility"] = (np.mean(useful, axis=0), few)
     for metric, (values, n) in curve.items():
-        for level in (level for level in QUERIES if level <= len(values) and level not in CURVES.get(metric, ())):
+        # What `curves` has kept of a measure is not kept twice.
+        drawn = sorted({*QUERIES} - {*CURVES[metric]} if metric in CURVES else {*QUERIES, *beyond(len(values))})
+        for level in (level for level in drawn if level <= len(values)):
             yield {
                 "table": "curves", "method": name, "at": one.at, "level": level, "metric": metric,
                 "value": float(values[level - 1]), "n": n,

@@ -1,4 +1,7 @@
-"""Which searches are a sort, so that all replicates are one call, and how each is run on a whole pool."""
+"""Which searches are a sort, so that all replicates are one call, and how each is run on a whole pool.
+
+A search of `SEARCHES` that has no entry here is run query by query, as those that read answers are: on few subsets.
+"""
 
 from collections.abc import Callable, Iterable
 
@@ -45,8 +48,8 @@ def sorts(pool: Pool, methods: Iterable[str], fraction: float, trended: bool = T
 
 
 def adaptive(methods: Iterable[str], trended: bool = True) -> tuple[str, ...]:
-    """The methods that read answers; `trended` as in `sorts`."""
-    chosen = (name for name in methods if name not in SORTS and SEARCHES[name].adaptive)
+    """The methods that are no sort, since they read answers or nobody made one of them; `trended` as in `sorts`."""
+    chosen = (name for name in methods if name not in SORTS and name != RANDOM)
     return tuple(name for name in chosen if trended or name not in TRENDED)
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from mistrust.search.replicates import replicate
+from mistrust.errors import MistrustError
+from mistrust.search.replicates import Searched, replicate
 from mistrust.search.tables import LEVELS, Row
 from mistrust.search.tables.hunted import Hunted
 from mistrust.search.tables.orders import AD, sorts
@@ -15,7 +16,9 @@ ONCE, ANEW = "once", "anew"
 
 
 def refit(one: Hunted, setting: Setting, subsets: int) -> Iterator[Row]:
-    """Rows of Adversarial Distance in one panel, searched both ways in the same subsets; none where F is not defined.
+    """Rows of Adversarial Distance in one panel, searched both ways in the same subsets.
+
+    None where F is not defined, on the pool or on a subset of it, which is less than half as large.
 
     Metrics, by number of queries
     -----------------------------
@@ -26,14 +29,10 @@ def refit(one: Hunted, setting: Setting, subsets: int) -> Iterator[Row]:
     budget = setting.queries(len(one))
     if not budget or not subsets or one.trend is None:
         return
-    chosen = sorts(one.pool, (AD,), setting.fraction)
-    found = {
-        name: replicate(
-            one.errors, one.pool.confidence, chosen, numbers=subsets, budget=budget, refit=name == ANEW,
-            seed=setting.seed,
-        ).methods[AD]
-        for name in (ONCE, ANEW)
-    }  # fmt: skip
+    try:
+        found = {name: _searched(one, setting, subsets, budget, refit=name == ANEW) for name in (ONCE, ANEW)}
+    except MistrustError:  # a subset too small, or of too many equal confidences: as of a pool, a gate says so
+        return
     for level in (level for level in LEVELS if level <= budget):
         sdr = {name: float(what.pooled[level - 1]) for name, what in found.items()}
         common = {"table": "refit", "method": AD, "at": one.at, "level": level, "n": subsets}
@@ -42,6 +41,13 @@ def refit(one: Hunted, setting: Setting, subsets: int) -> Iterator[Row]:
         yield {**common, "metric": "difference", "value": sdr[ANEW] - sdr[ONCE]}
         same = shared(*(what.order[:, :level] for what in found.values()))
         yield {**common, "metric": "same queries", "value": float(same.mean())}
+
+
+def _searched(one: Hunted, setting: Setting, subsets: int, budget: int, *, refit: bool) -> Searched:
+    chosen = sorts(one.pool, (AD,), setting.fraction)
+    return replicate(
+        one.errors, one.pool.confidence, chosen, numbers=subsets, budget=budget, refit=refit, seed=setting.seed
+    ).methods[AD]
 
 
 def shared(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.float64]:

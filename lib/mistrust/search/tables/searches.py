@@ -128,11 +128,23 @@ def curves(one: Hunted, name: str, what: Searched) -> Iterator[Row]:
     for (metric, levels), curve in found:
         if curve is None:
             continue
-        for level in (level for level in levels if level <= len(curve)):
+        for level in (level for level in (*levels, *beyond(len(curve))) if level <= len(curve)):
             yield {
                 "table": "curves", "method": name, "at": one.at, "level": level, "metric": metric,
                 "value": float(curve[level - 1]), "n": len(what.order),
             }  # fmt: skip
+
+
+def beyond(queries: int) -> tuple[int, ...]:
+    """Queries at which curves are kept, too, where a search makes more than the paper's 50: ten, the last among them.
+
+    Examples
+    --------
+    >>> beyond(50), beyond(120)
+    ((), (57, 64, 71, 78, 85, 92, 99, 106, 113, 120))
+    """
+    more = queries - LEVELS[-1]
+    return tuple(sorted({LEVELS[-1] + -(-k * more // 10) for k in range(1, 11)})) if more > 0 else ()
 
 
 def _mean(spread: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
