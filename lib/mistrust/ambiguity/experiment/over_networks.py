@@ -33,7 +33,7 @@ def rows(parameters: Parameters) -> pd.DataFrame:
 
     >>> rows(Parameters(data=("digits",), pairs=("4/x",)))
     Traceback (most recent call last):
-    mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
+    mistrust.errors.MistrustError: pairs has 4/x. There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9. Name ...
     >>> len(pieces(Parameters(data=("digits",), pairs=("4/9",))))  # these would be put together, see `together`
     13
     """

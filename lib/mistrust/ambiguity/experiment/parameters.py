@@ -7,7 +7,7 @@ from mistrust.ambiguity.labels import LABELS
 from mistrust.ambiguity.pairs import pairs_of
 from mistrust.ambiguity.planning import Making
 from mistrust.data import ImageSet, load
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import ARCHITECTURES, Recipe
 from mistrust.parameters import Checked, parameter
 
@@ -112,7 +112,7 @@ class Parameters(Checked):
 
     def chosen_pairs(self, images: ImageSet) -> tuple[tuple[int, int], ...]:
         """Positions of the classes of every pair."""
-        return pairs_of(images, self.pairs or None)
+        return _chosen("pairs", self.pairs, images)
 
 
 def check(parameters: Parameters) -> None:
@@ -128,12 +128,24 @@ def check(parameters: Parameters) -> None:
     >>> check(Parameters(data=("digits",), pairs=("4/9",)))  # it has them
     >>> check(Parameters(data=("digits",), pairs=("4/x",)))
     Traceback (most recent call last):
-    mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
+    mistrust.errors.MistrustError: pairs has 4/x. There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9. Name ...
     """
     for name in parameters.data:
         parameters.chosen_pairs(load(name, "train"))
     if parameters.trial:
-        pairs_of(load(parameters.trial, "train"), parameters.trial_pairs or None)
+        _chosen("trial_pairs", parameters.trial_pairs, load(parameters.trial, "train"))
+
+
+def _chosen(name: str, pairs: tuple[str, ...], images: ImageSet) -> tuple[tuple[int, int], ...]:
+    """Positions of the classes of a parameter's pairs; a class that the images lack is refused with the parameter."""
+    try:
+        return pairs_of(images, pairs or None)
+    except UnknownName as error:
+        first, second, *_ = images.classes
+        raise MistrustError(
+            f"{name} has {', '.join(pairs)}. {error} Name two classes of '{images.name}' ({name}={first}/{second}), or "
+            f"take all pairs ({name}=[])."
+        ) from error
 
 
 def inputs(parameters: Parameters) -> dict[str, str]:

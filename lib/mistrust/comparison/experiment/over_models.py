@@ -27,7 +27,7 @@ def rows(parameters: Parameters) -> pd.DataFrame:
     --------
     >>> rows(Parameters(data=("digits",), pairs=("4/x",)))  # refused before anything is trained
     Traceback (most recent call last):
-    mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
+    mistrust.errors.MistrustError: pairs has 4/x. There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9. Name ...
     """
     check(parameters)
     return together(gather(piece, missing, parameters, pieces(parameters)), parameters)

@@ -124,7 +124,7 @@ def check(parameters: Parameters) -> None:
     >>> check(Parameters(data=("digits",), pairs=("4/9",)))  # digits have both classes
     >>> check(Parameters(data=("digits",), pairs=("4/x",)))
     Traceback (most recent call last):
-    mistrust.errors.UnknownName: There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9.
+    mistrust.errors.MistrustError: pairs has 4/x. There is no class 'x'. Known: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9. Name ...
     """
     enough(parameters, "trained_on", parameters.data, "train")
     for name in ("images", "attacked"):

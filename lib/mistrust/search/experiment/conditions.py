@@ -99,7 +99,10 @@ def further_models(mechanisms: Iterable[str], wanted: Iterable[str], asked: Iter
     for text in asked:
         name, _, number = text.rpartition(":")
         if name not in known:
-            raise UnknownName("condition that is run, for further models (biased/12:3),", name or text, known)
+            raise MistrustError(
+                f"further has {text!r}, which is no condition that is run, with a number of models. Those that are: "
+                f"{', '.join(known)}. Name one ('{known[0]}:3'), or none (further=[]): a profile may have its own."
+            )
         if not number.isdigit() or int(number) < 1 or name in found:
             raise MistrustError(
                 f"further has {text!r}, expected a condition and a number of models from 1 on, once: '{known[0]}:3'."
