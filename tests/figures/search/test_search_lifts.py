@@ -157,6 +157,14 @@ class TestCurves:
         with pytest.raises(NoRows):
             curves(both, group="rivals")
 
+    def test_beyond_50_queries_they_reach_as_far_as_all_models_do(self):
+        """Of two pools the smaller allowed fewer queries, and the mean jumped to that of the other alone."""
+        found = [{"level": level, "seed": seed, "value": 1 + seed} for level in (50, 60, 70) for seed in (0, 1)]
+        about = {"table": "curves", "metric": "sdr", "method": "random", "condition": "biased/25", "at": "cat"}
+        assert "and 1.50 (" in curves(tidy.table(found, **about)).alt
+        assert "queries, 1 to 70" in curves(tidy.table(found, **about)).alt
+        assert "queries, 1 to 60" in curves(tidy.table(found[:-1], **about)).alt
+
     @pytest.mark.whole
     def test_variants_of_one_search_have_colours_of_their_own(self, rows):
         """Of one family they have one colour, and dashes alone would tell six lines apart."""

@@ -112,7 +112,7 @@ def curves(
     shown = wanted(conditions, there, what) if conditions is not None else outermost(there)
     held = held[held["condition"].isin(shown)]
     names = _methods(methods, held, group, what)
-    held = _over_models(held[held["method"].isin(names)])
+    held = _over_models(_as_far_as_all(held[held["method"].isin(names)]))
     pool = _pool(rows, held) if pooled else held[:0]
     alike = _alike(rows, held) if metric == "sdr" and AD in names else {}
     looks = _looks(names)
@@ -180,6 +180,15 @@ def _name(drawn: Figure, panels: Iterable[Axes], names: Sequence[str], columns: 
         fontsize=11,
         labelspacing=0.35,
     )
+
+
+def _as_far_as_all(held: pd.DataFrame) -> pd.DataFrame:
+    """Leave out what lies beyond the last of `AT` where some models have it and others do not: the mean would jump."""
+    panel, single = ["data", "network", "condition", "at"], held["seed"].notna()
+    models = held[single].groupby(panel)["seed"].transform("nunique")
+    there = held[single].groupby([*panel, "method", "metric", "level"])["seed"].transform("nunique")
+    few = (there < models).reindex(held.index, fill_value=False)
+    return held[~(few & (held["level"] > AT[-1]))]
 
 
 def _over_models(held: pd.DataFrame) -> pd.DataFrame:

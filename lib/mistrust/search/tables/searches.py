@@ -135,16 +135,16 @@ def curves(one: Hunted, name: str, what: Searched) -> Iterator[Row]:
             }  # fmt: skip
 
 
-def beyond(queries: int) -> tuple[int, ...]:
-    """Queries at which curves are kept, too, where a search makes more than the paper's 50: ten, the last among them.
+def beyond(queries: int) -> list[int]:
+    """Queries at which curves are kept, too, where a search makes more than the paper's 50: the same for every pool.
 
     Examples
     --------
-    >>> beyond(50), beyond(120)
-    ((), (57, 64, 71, 78, 85, 92, 99, 106, 113, 120))
+    >>> beyond(50), beyond(87), beyond(260)
+    ([], [60, 70, 80], [60, 70, 80, 90, 100, 150, 200, 250])
     """
-    more = queries - LEVELS[-1]
-    return tuple(sorted({LEVELS[-1] + -(-k * more // 10) for k in range(1, 11)})) if more > 0 else ()
+    steps = (range(LEVELS[-1] + 10, 100, 10), range(100, 500, 50), range(500, queries + 1, 500))
+    return [level for step in steps for level in step if level <= queries]
 
 
 def _mean(spread: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
