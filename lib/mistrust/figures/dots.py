@@ -31,6 +31,25 @@ def dot(
                   mew=1.5 if hollow else 0.6, zorder=3)  # fmt: skip
 
 
+def marks(found: pd.DataFrame) -> str:
+    """Say what bars and ticks about the dots of these rows are; "" where `dot` draws none.
+
+    Examples
+    --------
+    >>> from mistrust import rows
+    >>> single = [{"seed": seed, "value": value} for seed, value in enumerate((0.8, 0.9))]
+    >>> mean = {"value": 0.85, "low": 0.7, "high": 1.0}
+    >>> marks(rows.table([*single, mean], table="trust", metric="auroc"))
+    'Bars: 95% intervals between networks; ticks: single networks.'
+    >>> marks(rows.table(single[:1], table="trust", metric="auroc"))
+    ''
+    """
+    bars = means(found)["low"].notna().any() and singles(found)["seed"].nunique() != 1
+    ticks = singles(found)["seed"].nunique() > 1
+    each = ["bars: 95% intervals between networks"] * bool(bars) + ["ticks: single networks"] * ticks
+    return f"{'; '.join(each).capitalize()}." if each else ""
+
+
 def ends(value: float, low: float, high: float) -> tuple[float, float]:
     """Give the ends of an interval as a line is drawn: an open one, and none, stop at the dot."""
     return low if np.isfinite(low) else value, high if np.isfinite(high) else value

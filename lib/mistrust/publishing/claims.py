@@ -29,6 +29,7 @@ __all__ = ["COLUMNS", "LEDGER", "TESTS", "Claim", "Verdict", "claim_test", "clai
 COLUMNS = ("id", "paper", "place", "claim", "test")
 LEDGER = ("id", "paper", "place", "claim", "verdict", "evidence", "p", "rows", "test")
 
+EVIDENCE = 110  # letters of it that a table shows, about: the rest unfolds
 SECTION = re.compile(r"section (\d+(?:\.\d+)*)")
 
 for _module in pkgutil.walk_packages(claim_tests.__path__, f"{claim_tests.__name__}."):
@@ -216,7 +217,9 @@ def html(ledger: pd.DataFrame, caption: str, columns: Sequence[str] = ("claim", 
     if "p" in shown:
         shown["p"] = ["" if pd.isna(p) else f"{p:.2g}" for p in shown["p"]]
     lines = [marks(*pair, prefix="claim-") for pair in zip(ledger["id"], ledger["verdict"], strict=True)]
-    return tables.html(shown.rename(columns=heads), caption, heads=1, kind="mistrust-claims", lines=lines)
+    return tables.html(
+        shown.rename(columns=heads), caption, heads=1, kind="mistrust-claims", lines=lines, shown=EVIDENCE
+    )
 
 
 def marks(claim: str, verdict: str, *, prefix: str = "") -> dict[str, str]:

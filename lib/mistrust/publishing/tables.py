@@ -10,7 +10,13 @@ EMPTY = "–"
 
 
 def html(
-    frame: pd.DataFrame, caption: str, *, heads: int = 1, kind: str = "", lines: Sequence[Mapping[str, str]] = ()
+    frame: pd.DataFrame,
+    caption: str,
+    *,
+    heads: int = 1,
+    kind: str = "",
+    lines: Sequence[Mapping[str, str]] = (),
+    shown: int | None = None,
 ) -> str:
     """A frame as an HTML table; all text is escaped.
 
@@ -21,6 +27,7 @@ def html(
     heads : how many columns, from the left, are heads of their row (`<th scope="row">`).
     kind : a class of the table beside `mistrust-table`, for the style sheet.
     lines : attributes of each line ("id", "data-..."); none, or as many as the frame has lines.
+    shown : letters of a cell that are shown, about; the rest unfolds. None shows all.
 
     Notes
     -----
@@ -36,7 +43,7 @@ def html(
             + "".join(f' {name}="{escape(text)}"' for name, text in own.items())
             + ">"
             + "".join(f'<th scope="row">{cell}</th>' for cell in cells[:heads])
-            + "".join(f"<td>{cell}</td>" for cell in cells[heads:])
+            + "".join(f"<td>{_folded(cell, shown)}</td>" for cell in cells[heads:])
             + "</tr>"
         )
     classes = " ".join(filter(None, ("mistrust-table", kind)))
@@ -46,3 +53,13 @@ def html(
         f'<table class="{escape(classes)}"><caption>{escape(caption)}</caption>\n'
         f"<thead><tr>{columns}</tr></thead>\n<tbody>\n" + "\n".join(body) + "\n</tbody></table></div>"
     )
+
+
+def _folded(cell: str, shown: int | None) -> str:
+    """A cell, escaped as it is, whose end unfolds where it is much longer than what is shown."""
+    if shown is None or len(cell) < 1.5 * shown:
+        return cell
+    end = cell.rfind(" ", 0, shown)
+    if end < 0:
+        return cell
+    return f"<details><summary>{cell[:end]} …</summary>{cell[end + 1 :]}</details>"

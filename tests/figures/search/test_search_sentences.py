@@ -206,7 +206,9 @@ def test_claims_on_rows_and_by_reading():
         "without any run: text",
     ]
     ledger = pd.DataFrame({"verdict": ["holds", "undecided", "does not hold", "holds"], "evidence": said})
-    assert on_rows(ledger) == "2: 1 holds, 1 is undecided (1 for want of an interval between networks)"
+    assert (
+        on_rows(ledger) == "2: 1 holds, 1 is undecided; of those undecided, 1 for want of an interval between networks"
+    )
     assert by_reading(ledger) == "2: 1 holds, 1 does not hold"
 
 

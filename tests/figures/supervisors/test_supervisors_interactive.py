@@ -2,6 +2,7 @@
 
 import re
 
+import pandas as pd
 import pytest
 
 from mistrust import rows as tidy
@@ -71,6 +72,13 @@ class TestDetection:
         made = figures.detection(rows, own={"Rivals": {"ambiguous": 0.61, "adversarial": 0.72, "invalid": 0.83}})
         assert lines(made)[-1] == ["Rivals", "0.61", "0.72", "–", "0.83", "yours"]
         assert len(lines(made)) == 3
+
+    def test_a_line_of_ones_own_that_is_a_whole_table_is_refused(self, all_rows):
+        yours = pd.DataFrame({"supervisor": ["yours"], "invalid": [0.9]})
+        with pytest.raises(MistrustError, match=r"own has a DataFrame of 'Mine'.*set_index\('supervisor'\).loc\['your"):
+            figures.detection(all_rows, own={"Mine": yours})
+        one = yours.set_index("supervisor").loc["yours"]
+        assert lines(figures.detection(all_rows, own={"Mine": one}))[-1] == ["Mine", "–", "–", "–", "0.90", "yours"]
 
 
 class TestSpread:

@@ -15,18 +15,19 @@ def on_rows(ledger: pd.DataFrame) -> str:
 
     Returns
     -------
-    "2: 1 holds, 1 is undecided (1 for want of an interval between networks)".
+    "2: 1 holds, 1 is undecided; of those undecided, 1 for want of an interval between networks".
 
     Examples
     --------
     >>> said = ["lift = 1.4 [1.2, 1.6]", "share = 0.9 (no interval between networks)", "without any run: the code"]
     >>> held = pd.DataFrame({"verdict": ["holds", "undecided", "does not hold"], "evidence": said})
     >>> on_rows(held), by_reading(held)
-    ('2: 1 holds, 1 is undecided (1 for want of an interval between networks)', '1: 1 does not hold')
+    ('2: 1 holds, 1 is undecided; of those undecided, 1 for want of an interval between networks', '1: 1 does not hold')
     """
     found = ledger[~_read(ledger)]
     alone = found["verdict"].eq("undecided") & found["evidence"].str.contains(ALONE, regex=False)
-    return _counted(found) + (f" ({int(alone.sum())} for want of an interval between networks)" if alone.any() else "")
+    wanting = f"; of those undecided, {int(alone.sum())} for want of an interval between networks"
+    return _counted(found) + (wanting if alone.any() else "")
 
 
 def by_reading(ledger: pd.DataFrame) -> str:

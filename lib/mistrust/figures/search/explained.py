@@ -6,7 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from mistrust.figures.contact import Cell, Layout, contact
-from mistrust.figures.dots import dot, name_lines
+from mistrust.figures.dots import dot, marks, name_lines
 from mistrust.figures.images import images_of
 from mistrust.figures.parts import and_so_on, means, numbers, one_of, some, values_of
 from mistrust.figures.search.held import of, wanted
@@ -101,7 +101,7 @@ def explained(
             f"Dot plots of how bright errors predicted as {first['at']} are on {words(first['data'])}, with intervals: "
             f"{and_so_on(about[one] for one in metrics)}. {' '.join(said)}"
         )
-        return picture(drawn, alt, caption, "fig-explained", held)
+        return picture(drawn, alt, f"{caption} {marks(held)}".strip(), "fig-explained", held)
 
 
 def shown(

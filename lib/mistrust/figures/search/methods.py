@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from mistrust.figures.dots import dot, estimate, name_lines, value_of
+from mistrust.figures.dots import dot, estimate, marks, name_lines, value_of
 from mistrust.figures.parts import and_so_on, one_of, some
 from mistrust.figures.search.held import of, of_authors, queries, wanted
 from mistrust.figures.search.parts import (
@@ -112,7 +112,7 @@ def methods(
             f"Dot plots of {and_so_on(words(one) for one in shown)} after {level:g} queries, by search; {where}. "
             f"{_first(held, shown[0], names)}{' '.join(said)}"
         )
-        return picture(drawn, alt, caption, "fig-methods", held)
+        return picture(drawn, alt, f"{caption} {marks(held)}".strip(), "fig-methods", held)
 
 
 def _first(held: pd.DataFrame, metric: str, names: Sequence[str]) -> str:

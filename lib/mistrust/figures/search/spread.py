@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from mistrust.figures.dots import dot, name_lines, value_of
+from mistrust.figures.dots import dot, marks, name_lines, value_of
 from mistrust.figures.parts import means, numbers, one_of, some
 from mistrust.figures.search.held import of, of_authors, queries, wanted
 from mistrust.figures.search.parts import (
@@ -108,4 +108,4 @@ def spread(
             f"query, as a share of the pool's largest distance; smaller is better covered. "
             f"{extremes(covered, '{:.3f}'.format, 'Aligned, it')}{'; '.join(said)}."
         )
-        return picture(drawn, alt, caption, "fig-spread", held)
+        return picture(drawn, alt, f"{caption} {marks(held)}".strip(), "fig-spread", held)

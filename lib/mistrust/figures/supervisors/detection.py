@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from mistrust.errors import MistrustError
 from mistrust.figures.interactive import Interactive, table
 from mistrust.figures.parts import and_so_on, by_network, some
 from mistrust.figures.supervisors.parts import LETTERS, cell, conditions_in, data_in, family, in_order, kind, of, words
@@ -38,7 +39,7 @@ def detection(
     Raises
     ------
     MistrustError
-        There are no such rows.
+        There are no such rows; an own line that is no AUROC by kind.
 
     Examples
     --------
@@ -57,6 +58,12 @@ def detection(
     some(held, "detection of bad inputs")
     sets = data_in(held)
     names, yours = in_order(held["method"]), own or {}
+    for name, each in yours.items():
+        if not isinstance(each, (Mapping, pd.Series)):
+            raise MistrustError(
+                f"own has a {type(each).__name__} of '{name}', expected its AUROC by kind of bad input: of a table of "
+                "`beside`, table.set_index('supervisor').loc['yours']."
+            )
     columns: dict[str, list[float]] = {}
     texts: dict[str, list[str]] = {}
     said = []

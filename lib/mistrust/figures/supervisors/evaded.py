@@ -59,7 +59,8 @@ def evaded(rows: pd.DataFrame, methods: Sequence[str] = (), *, data: str | None 
                 past = _lines(axes, means.loc[(network, condition)], there)
                 parts.append(f"{_WHO[condition]}: {past}")
                 axes.set_xscale("log")
-                axes.set_xticks(levels[::2], [f"{level:g}" for level in levels[::2]])
+                written = levels[::-2]  # the last first: the text speaks of it
+                axes.set_xticks(written, [f"{level:g}" for level in written])
                 axes.minorticks_off()
             named = words(network)
             line[0].set_ylabel("\n".join([*named.split(", "), "", "mistaken, unnoticed"]))
