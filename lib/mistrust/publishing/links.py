@@ -31,10 +31,11 @@ def below(
                 continue
             folder, offered = PLACES[label]
             profile = source["profile"].iloc[0]
-            for name in rowfiles.names(folder() / chapter, table, profile):
+            for part, name in enumerate(rowfiles.names(folder() / chapter, table, profile), 1):
                 file = offered(chapter, name, profile)
                 how = ", packed" if file.endswith(PACKED) else ""
-                links.append(f'<a href="../rows/{chapter}/{file}">rows of {name}, {label}{how}</a>')
+                text = f"part {part}" if part > 1 else f"rows of {table}, {label}{how}"
+                links.append(f'<a href="../rows/{chapter}/{file}">{text}</a>')
     if code is not None:
         module = code.__module__.replace(".", "/")
         links.append(f'<a href="../code/{module}.py.txt">code of the figure ({code.__name__})</a>')

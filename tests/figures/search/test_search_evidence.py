@@ -187,7 +187,7 @@ def test_methods_come_in_the_order_asked_and_an_unknown_one_is_refused(draw, all
 def test_equal_rows_give_equal_bytes_however_they_come(draw, all_rows, drawn):
     made = drawn[draw]
     assert made == draw(all_rows.iloc[::-1], caption="here")
-    assert made.caption == "here"
+    assert made.caption.startswith("here")
     assert made.name == f"fig-{draw.__name__}"
     assert "nan" not in made.alt
     assert "\n" not in made.alt

@@ -86,7 +86,7 @@ def test_equal_rows_give_equal_bytes(name, rows):
     rows = rows[rows["condition"].isin(["biased/25", "all"])]
     made = FIGURES[name](rows, caption="here")
     assert made == FIGURES[name](rows.iloc[::-1].reset_index(drop=True), caption="here")
-    assert made.caption == "here"
+    assert made.caption.startswith("here")
     assert made.name.startswith(f"fig-{name}")
     assert "nan" not in made.alt
     assert "\n" not in made.alt
