@@ -17,6 +17,10 @@ def test_numbers_of_any_kind_are_numbers(value):
     assert isinstance(whole("it", value, 0), int)
 
 
+def test_a_whole_number_beyond_those_that_floats_tell_apart_stays_what_it_is():
+    assert whole("it", 2**53 + 1, -inf) == 2**53 + 1
+
+
 @pytest.mark.parametrize("value", ["2", b"2", None, [2], 2j, torch.ones(2), np.ones(2), 10**400])
 def test_what_is_none_is_refused(value):
     for call in (number, lambda what, one: within(what, one, 0), lambda what, one: whole(what, one, 0)):

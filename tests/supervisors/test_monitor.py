@@ -140,6 +140,29 @@ def test_a_saved_monitor_alarms_the_same(world, tmp_path, name):
     assert torch.equal(alone.score(record), watching.supervisor.score(record))
 
 
+@pytest.mark.parametrize("kind", [np.int64, np.int32, torch.tensor])
+def test_counts_of_any_library_are_saved(world, tmp_path, kind):
+    watching = monitor(world, "mc_mutual_information", seed=kind(3), block=kind(50), samples=kind(4))
+    again = load_monitor(watching.save(tmp_path / "monitor"), world.classifier)
+    assert (again.samples, again.seed, again.block) == (4, 3, 50)
+    assert type(watching.seed) is type(watching.block) is type(watching.samples) is int
+    assert torch.equal(again.watch(many(world)).scores, watching.watch(many(world)).scores)
+    one = Monitor(world.classifier, watching.supervisor, watching.threshold, samples=kind(4), seed=kind(2**31 - 1))
+    assert load_monitor(one.save(tmp_path / "monitor"), world.classifier).seed == 2**31 - 1
+
+
+@pytest.mark.parametrize("name", ["samples", "seed", "block"])
+@pytest.mark.parametrize("value", ["abc", float("nan"), 2.5, None])
+def test_counts_that_are_none_are_refused_before_anything_is_fitted(world, name, value):
+    made = make_supervisor("softmax_entropy")
+    with pytest.raises(MistrustError, match=f"^{name} is .*, expected a "):
+        Monitor.fit(world.classifier, made, world.training, world.nominal, **{name: value})
+    assert made.fitted is None
+    watching = monitor(world)
+    with pytest.raises(MistrustError, match=f"^{name} is .*, expected a "):
+        Monitor(world.classifier, watching.supervisor, watching.threshold, **{name: value})
+
+
 def test_a_folder_holds_a_card_and_tensors_and_saving_again_leaves_nothing_behind(world, tmp_path):
     monitor(world, threshold=Fixed(0.5)).save(tmp_path)
     monitor(world, "mdsa").save(tmp_path)

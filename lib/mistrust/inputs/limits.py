@@ -45,12 +45,12 @@ def within(what: str, value: SupportsFloat, low: float, high: float = inf) -> fl
     return found
 
 
-def whole(what: str, value: SupportsFloat, low: int, high: float = inf) -> int:
+def whole(what: str, value: Any, low: float, high: float = inf) -> int:
     """Give the number when it is whole and lies in [low, high]; otherwise a MistrustError, as `within`."""
     found = within(what, value, low, high)
     if found != int(found):
         raise MistrustError(f"{what} is {found:g}, expected a whole number.")
-    return int(found)
+    return int(value)  # not of `found`: a float rounds above 2**53
 
 
 def as_tensor(what: str, values: Any) -> Tensor:

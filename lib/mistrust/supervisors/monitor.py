@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from math import inf
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,7 +14,7 @@ from torch import Tensor
 
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError, MistrustWarning
-from mistrust.inputs.limits import check_set
+from mistrust.inputs.limits import check_set, whole
 from mistrust.networks import Classifier, observe
 from mistrust.networks.checks import check_classifier
 from mistrust.networks.fingerprint import fingerprint
@@ -74,7 +75,8 @@ class Monitor:
         The supervisor or the threshold is not fitted.
     MistrustError
         The supervisor or the threshold is none, but its name, say; the supervisor was fitted on other classes or
-        another network, reads members and there are none, or reads true labels, which no monitor has.
+        another network, reads members and there are none, or reads true labels, which no monitor has; samples, a seed
+        or a block that is no whole number, a block below 1.
 
     Examples
     --------
@@ -105,6 +107,8 @@ class Monitor:
         check_supervisor(self.supervisor)
         check_threshold(self.threshold)
         object.__setattr__(self, "members", tuple(self.members))
+        for name, value in _counts(self.samples, self.seed, self.block).items():
+            object.__setattr__(self, name, value)
         for name in ("supervisor", "threshold"):  # whoever made it may fit it again, for another monitor
             object.__setattr__(self, name, copy(getattr(self, name)))
         classifiers = (self.classifier, *self.members)
@@ -159,8 +163,8 @@ class Monitor:
         Raises
         ------
         MistrustError
-            Images that are no `ImageSet`, a supervisor or a threshold that is none, but its name, say; what `observe`,
-            the supervisor or the rule refuse.
+            Images that are no `ImageSet`, a supervisor or a threshold that is none, but its name, say; samples, a seed
+            or a block that is no whole number; what `observe`, the supervisor or the rule refuse.
 
         Warns
         -----
@@ -173,6 +177,7 @@ class Monitor:
             check_set("Monitor.fit", images)
         rule = Quantile(0.05) if threshold is None else threshold
         check_threshold(rule)  # before anything is fitted
+        samples, seed, block = _counts(samples, seed, block).values()
         members = as_members(members, classifier)
         asked = needed([supervisor], samples=samples, members=members, fitting=True)
         record = observe(classifier, training, **asked, seed=seed, block=block)
@@ -293,6 +298,12 @@ def load_monitor(
     rule.restore(saving.part(tensors, "threshold"))
     settings = {name: int(about[name]) for name in ("samples", "seed", "block")}
     return Monitor(classifier, supervisor, rule, tuple(members), **settings, shape=shape)
+
+
+def _counts(samples: Any, seed: Any, block: Any) -> dict[str, int]:
+    """Plain whole numbers, whichever library they came from: a card holds nothing else."""
+    lowest = {"samples": (samples, 0), "seed": (seed, -inf), "block": (block, 1)}
+    return {name: whole(name, value, low) for name, (value, low) in lowest.items()}
 
 
 def _scored(

@@ -174,7 +174,7 @@ def _level(entry: Fault, fault: str, severity: int | None) -> int:
             raise MistrustError(f"Fault '{fault}' has no severities, got {severity!r}. Leave it out.")
         return 1
     try:
-        return whole("severity", severity, 1, entry.levels)  # pyrefly: ignore[bad-argument-type]
+        return whole("severity", severity, 1, entry.levels)
     except MistrustError:
         raise MistrustError(f"Fault '{fault}' has severities 1 to {entry.levels}, got {severity!r}.") from None
 
