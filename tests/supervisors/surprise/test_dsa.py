@@ -52,6 +52,17 @@ def test_golden_second_distances(golden):
     )
 
 
+@pytest.mark.parametrize("kind", [torch.int32, torch.int64])
+def test_whole_numbers_that_float32_does_not_tell_apart(kind):
+    train = (torch.tensor([[55, 36], [53, 57], [5, 4], [30, 29]]) + 2**26).to(kind)
+    query = (torch.tensor([[33, 44]]) + 2**26).to(kind)
+    groups, own = torch.tensor([0, 0, 1, 1]), torch.tensor([0])
+    expected = dsa(train.double(), groups, query.double(), own)
+    assert float(expected) == pytest.approx(0.9017, abs=1e-4)
+    for one, other in ((train, query), (train.double(), query), (train, query.double())):
+        assert torch.equal(dsa(one, groups, other, own), expected)
+
+
 @pytest.fixture
 def frozen():
     """Let dnn-tip, which collects garbage at every step, find little to look through."""

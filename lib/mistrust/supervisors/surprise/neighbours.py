@@ -79,7 +79,9 @@ class Frame(NamedTuple):
     @classmethod
     def of(cls, queries: Tensor, sample: Tensor) -> "Frame":
         """Centre on some of the rows; the unit is a power of two, so scaling is exact."""
-        kind = torch.promote_types(torch.promote_types(queries.dtype, sample.dtype), torch.float32)
+        # Of whole numbers torch would make float32, which tells none apart by 1 above 2**24.
+        least = torch.float32 if queries.is_floating_point() and sample.is_floating_point() else torch.float64
+        kind = torch.promote_types(torch.promote_types(queries.dtype, sample.dtype), least)
         sample = sample.to(kind)
         centre = sample.mean(0)
         _, exponent = torch.frexp((sample - centre).abs().max().double())
