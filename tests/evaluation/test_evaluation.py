@@ -207,6 +207,30 @@ def test_percentiles_keep_what_was_never_defined():
     assert np.isnan([low[1], high[1]]).all()
 
 
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (np.r_[np.ones(90), np.full(10, np.inf)], (1, np.inf)),
+        (np.r_[np.full(10, -np.inf), np.ones(90)], (-np.inf, 1)),
+        (np.r_[np.ones(39), 2, np.inf], (1, 2)),  # on the last finite value itself
+        (np.r_[np.ones(19), np.inf], (1, np.inf)),  # between it and infinity
+        (np.full(9, np.inf), (np.inf, np.inf)),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_an_end_that_is_infinite_stays_so(values, expected):
+    assert percentile_interval(values) == expected
+    low, high = percentile_interval(np.stack([values, np.arange(float(len(values)))], 1))
+    assert (low[0], high[0]) == expected
+    assert (low[1], high[1]) == pytest.approx(np.quantile(np.arange(len(values)), [0.025, 0.975]))
+
+
+@pytest.mark.parametrize("nothing", [[], np.zeros((0, 2)), 3.0])
+def test_no_resample_has_no_percentiles(nothing):
+    with pytest.raises(MistrustError, match=r"Resampled values have shape \(.*expected \(b, \.\.\.\) with b of"):
+        percentile_interval(nothing)
+
+
 @pytest.mark.parametrize("chances", [[0.2, -0.1], [0.2, 1.5], [float("nan"), 0.2]])
 def test_what_is_no_chance_is_not_corrected(chances):
     with pytest.raises(MistrustError, match=r"A chance is .*, expected a number in \[0, 1\]"):

@@ -279,6 +279,13 @@ def percentile_interval(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Give the central interval of resampled values (b, ...) along the first axis, NaN kept where all are NaN.
 
+    An end between a finite value and an infinite one is infinite; between -inf and inf it is NaN.
+
+    Raises
+    ------
+    MistrustError
+        What is no number, no resample at all, a confidence outside (0, 1).
+
     Examples
     --------
     >>> low, high = percentile_interval(np.arange(101.0), confidence=0.9)
@@ -286,7 +293,15 @@ def percentile_interval(
     (5.0, 95.0)
     """
     edges: Sequence[float] = ((1 - confident(confidence)) / 2, (1 + confidence) / 2)
-    empty = np.isnan(resampled).all(axis=0)
-    filled = np.where(empty, 0.0, resampled)
-    low, high = np.nanquantile(filled, edges, axis=0)
+    drawn = numbers("Resampled values", resampled)
+    if drawn.ndim == 0 or len(drawn) == 0:
+        raise MistrustError(f"Resampled values have shape {drawn.shape}, expected (b, ...) with b of at least 1.")
+    empty = np.isnan(drawn).all(axis=0)
+    filled = np.where(empty, 0.0, drawn)
+    with np.errstate(invalid="ignore"):
+        ends = np.nanquantile(filled, edges, axis=0)
+        if np.isnan(ends).any():  # between neighbours of which one is infinite: inf - inf
+            neighbours = (np.nanquantile(filled, edges, axis=0, method=way) for way in ("lower", "higher"))
+            ends = np.where(np.isnan(ends), sum(neighbours) / 2, ends)
+    low, high = ends
     return np.where(empty, np.nan, low), np.where(empty, np.nan, high)
