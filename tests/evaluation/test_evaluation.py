@@ -88,6 +88,13 @@ def test_clustered_share_refuses_other_shapes():
         clustered_share([], [])
 
 
+@pytest.mark.parametrize("hits", [[0.0, np.nan], ["no", "no"], [0, 2], [0.0, 0.5]])
+def test_clustered_share_counts_no_hit_that_is_none(hits):
+    with pytest.raises(MistrustError, match=r"Hits (are \['no', 'no'\], expected numbers|must be true or false)"):
+        clustered_share(hits, [0, 1])
+    assert clustered_share([0, 1.0], [0, 1]) == clustered_share(np.array([False, True]), [0, 1])
+
+
 def test_between_models_is_student_t():
     # By hand: mean 2, sd 1, n 3, t(.975, 2) = 4.302653.
     found = between_models([1, 2, 3])

@@ -35,6 +35,29 @@ def numbers(what: str, values: Any) -> NDArray[np.float64]:
     raise MistrustError(f"{what} are {shortened(values)}, expected numbers, as many in each row.")
 
 
+def truths(what: str, values: Any) -> NDArray[np.bool_]:
+    """Give what is true or false as an array of booleans: booleans, or 0 and 1.
+
+    Raises
+    ------
+    MistrustError
+        Anything else, NaN and text too, which numpy would take for true; `what` names them ("Outcomes").
+
+    Examples
+    --------
+    >>> truths("Hits", [0, 1])
+    array([False,  True])
+    >>> truths("Hits", [0, 2])
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Hits must be true or false (1 or 0), got 2.
+    """
+    found = numbers(what, values)
+    other = found[(found != 0) & (found != 1)]
+    if other.size:
+        raise MistrustError(f"{what} must be true or false (1 or 0), got {other[0]:g}.")
+    return found == 1
+
+
 def confident(value: Any) -> float:
     """Give the confidence of an interval.
 
