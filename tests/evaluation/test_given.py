@@ -38,6 +38,7 @@ def test_what_is_no_number_is_named(name, given):
         lambda c: evaluation.clustered_share([True, False], [0, 1], c),
         lambda c: evaluation.bounded_auroc(0.9, 20, 30, c),
         lambda c: evaluation.between_models([0.1, 0.2], confidence=c),
+        lambda c: evaluation.rank_correlation(range(9), range(9), confidence=c),
         lambda c: evaluation.percentile_interval(np.arange(9.0), c),
     ],
 )

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from mistrust.errors import MistrustError
-from mistrust.evaluation.given import numbers
+from mistrust.evaluation.given import confident, numbers
 from mistrust.evaluation.intervals import Estimate, percentile_interval
 from mistrust.evaluation.resampling import cluster_bootstrap
 
@@ -73,10 +73,16 @@ def rank_correlation(
     ----------
     first, second, given : as for `partial_spearman`. Rows must be independent: of several networks of one architecture
         take the mean, or `clustered_rank_correlation`.
+    confidence : of the interval, in (0, 1).
 
     Returns
     -------
     Value, interval and n, the rows without NaN; with fewer than 4 + k of them there is no interval.
+
+    Raises
+    ------
+    MistrustError
+        What `partial_spearman` refuses; a confidence outside (0, 1).
 
     Examples
     --------
@@ -85,6 +91,7 @@ def rank_correlation(
     >>> found.n, bool(found.low < found.value < found.high)
     (20, True)
     """
+    confident(confidence)
     n = len(_table((first, second, *given), None)[1])
     value = partial_spearman(first, second, given)
     free = n - 3 - len(given)

@@ -58,8 +58,8 @@ def truths(what: str, values: Any) -> NDArray[np.bool_]:
     return found == 1
 
 
-def confident(value: Any) -> float:
-    """Give the confidence of an interval.
+def confident(value: Any, what: str = "confidence") -> float:
+    """Give the confidence of an interval; `what` is the parameter's name.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def confident(value: Any) -> float:
     mistrust.errors.MistrustError: confidence is 95, expected a number in (0, 1): 0.95 for 95 per cent.
     """
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < 1:
-        raise MistrustError(f"confidence is {value!r}, expected a number in (0, 1): 0.95 for 95 per cent.")
+        raise MistrustError(f"{what} is {value!r}, expected a number in (0, 1): 0.95 for 95 per cent.")
     return float(value)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import confident
 
 Array = NDArray[np.float64]
 LEAST, NO_LIFT = 5, 1.25
@@ -83,13 +84,15 @@ def lift(found: ArrayLike, expected: ArrayLike, pool_sdr: ArrayLike, level: floa
     found : (m,) errors among the first b queries of each model's search, or their mean over its replicates.
     expected : (m,) sum of 1 - confidence over the same queries (or its mean): found / expected is the pooled SDR.
     pool_sdr : (m,) SDR of each model's whole pool.
-    level : of the interval.
+    level : of the interval, in (0, 1).
 
     Raises
     ------
     MistrustError
-        Fewer than 5 models; lengths that differ; errors below 0; expected errors or a pool's SDR not above 0.
+        Fewer than 5 models; lengths that differ; errors below 0; expected errors or a pool's SDR not above 0; a
+        level outside (0, 1).
     """
+    confident(level, "level")
     k, e, s = (np.asarray(one, dtype=np.float64) for one in (found, expected, pool_sdr))
     if k.ndim != 1 or not k.shape == e.shape == s.shape:
         raise MistrustError(f"Found, expected and pool SDR have shapes {k.shape}, {e.shape}, {s.shape}, expected (m,).")
@@ -148,13 +151,14 @@ def combined(log_lifts: ArrayLike, errors: ArrayLike, level: float = 0.95) -> Co
     log_lifts : (k,) natural logarithm of each panel's lift.
     errors : (k,) their standard errors, above 0 (`Lift.log_error`). Panels must not share models; where two classes of
         one model are two panels, give their mean.
-    level : of the interval.
+    level : of the interval, in (0, 1).
 
     Raises
     ------
     MistrustError
-        Fewer than two panels; lengths that differ; a standard error that is not above 0.
+        Fewer than two panels; lengths that differ; a standard error that is not above 0; a level outside (0, 1).
     """
+    confident(level, "level")
     y, se = np.asarray(log_lifts, dtype=np.float64), np.asarray(errors, dtype=np.float64)
     if y.ndim != 1 or y.shape != se.shape or len(y) < 2:
         raise MistrustError(f"Log lifts and errors have shapes {y.shape} and {se.shape}, expected (k,), k at least 2.")
