@@ -6,6 +6,7 @@ import torch
 
 from mistrust import evaluation, random
 from mistrust.errors import MistrustError
+from mistrust.evaluation import matthews
 
 WORDS = ["high", "low", "high"]
 TAKE = {
@@ -61,3 +62,29 @@ def test_counts_may_be_of_any_library():
 def test_a_bootstrap_asks_for_a_function():
     with pytest.raises(MistrustError, match="statistics is 'mean', expected a function"):
         evaluation.cluster_bootstrap([0, 1], "mean", 20, random.generator(0, "example"))
+
+
+@pytest.mark.parametrize("name", TAKE)
+@pytest.mark.parametrize("given", [torch.ones(3, requires_grad=True), [1, 2, 10**400], np.array([1, 2, 3j])])
+def test_what_no_float_holds_is_refused(name, given):
+    rows = {"average_ranks": evaluation.average_ranks, "concordance": evaluation.kendall_w, "matthews": matthews}
+    take = TAKE[name]
+    if name in rows and isinstance(given, torch.Tensor):  # not a list of tensors
+        given, take = given.expand(3, 3), rows[name]
+    with pytest.raises(MistrustError, match=r"expected numbers, as many in each row \(of a tensor: \.detach\(\)\)"):
+        take(given)
+
+
+@pytest.mark.parametrize(
+    "take",
+    [
+        lambda x: evaluation.auroc([0.1, 0.2, 0.3], x),
+        lambda x: evaluation.clustered_share([1, 0, 1], x),
+        lambda x: evaluation.clustered_rank_correlation([1, 2, 3], [1, 2, 3], x, 9, random.generator(0, "example")),
+        lambda x: evaluation.cluster_bootstrap(x, lambda w: w.sum(), 9, random.generator(0, "example")),
+    ],
+)
+def test_outcomes_and_clusters_have_no_gradient(take):
+    with pytest.raises(MistrustError, match=r"\.detach\(\)"):
+        take(torch.ones(3, requires_grad=True))
+    take(torch.tensor([1.0, 0.0, 1.0]))

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from mistrust.errors import MistrustError
-from mistrust.evaluation.given import confident, numbers
+from mistrust.evaluation.given import clusters_of, confident, numbers
 from mistrust.evaluation.intervals import Estimate, percentile_interval
 from mistrust.evaluation.resampling import cluster_bootstrap
 
@@ -139,7 +139,7 @@ def clustered_rank_correlation(
     >>> round(found.value, 6), found.n  # clusters count, not rows
     (1.0, 4)
     """
-    ids = np.asarray(clusters)
+    ids = clusters_of(clusters)
     columns = [numbers("Variables", one) for one in (first, second, *given)]
     if any(one.shape != ids.shape for one in columns):
         raise MistrustError(

@@ -16,7 +16,8 @@ def numbers(what: str, values: Any) -> NDArray[np.float64]:
     Raises
     ------
     MistrustError
-        Something else, or lists of several lengths; `what` names them ("Scores").
+        Something else, complex numbers, one too large for float64, lists of several lengths, a tensor that still has
+        its gradient; `what` names them ("Scores").
 
     Examples
     --------
@@ -24,15 +25,40 @@ def numbers(what: str, values: Any) -> NDArray[np.float64]:
     array([1., 2.])
     >>> numbers("Scores", ["high", "low"])
     Traceback (most recent call last):
-    mistrust.errors.MistrustError: Scores are ['high', 'low'], expected numbers, as many in each row.
+    mistrust.errors.MistrustError: Scores are ['high', 'low'], expected numbers, as many in each row ...
     """
     try:
         found = np.asarray(values)
-        if found.dtype.kind not in "USMm":  # of text, too, numpy would make numbers where it holds digits
+        if found.dtype.kind not in "USMmc":  # of text, too, numpy would make numbers where it holds digits
             return np.asarray(found, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError, RuntimeError):  # the last: a tensor that still has its gradient
         pass
-    raise MistrustError(f"{what} are {shortened(values)}, expected numbers, as many in each row.")
+    raise MistrustError(
+        f"{what} are {shortened(values)}, expected numbers, as many in each row (of a tensor: .detach())."
+    )
+
+
+def clusters_of(values: Any) -> NDArray[Any]:
+    """Give what each input belongs to as an array, whatever the ids are: numbers or names.
+
+    Raises
+    ------
+    MistrustError
+        Lists of several lengths, a tensor that still has its gradient.
+
+    Examples
+    --------
+    >>> clusters_of([[1], [2, 3]])
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Clusters are lists of several lengths or a tensor with its gradient (.detach()), ...
+    """
+    try:
+        return np.asarray(values)
+    except (ValueError, RuntimeError):
+        raise MistrustError(
+            "Clusters are lists of several lengths or a tensor with its gradient (.detach()), expected (n,), one id "
+            "for each input."
+        ) from None
 
 
 def truths(what: str, values: Any) -> NDArray[np.bool_]:

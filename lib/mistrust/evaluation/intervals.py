@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
 from mistrust.errors import MistrustError
-from mistrust.evaluation.given import confident, numbers, truths
+from mistrust.evaluation.given import clusters_of, confident, numbers, truths
 
 NEAR = 1e-6  # of an end, where a logit or an inverse hyperbolic tangent runs away
 HAIR = 1e-9  # hits fewer or missing: as good as none, and beta's quantiles overflow soon after
@@ -115,7 +115,7 @@ def clustered_share(hits: ArrayLike, clusters: ArrayLike, confidence: float = 0.
     >>> round(once.low, 2), round(again.low, 2), round(share(20, 40).low, 2)
     (0.19, 0.16, 0.34)
     """
-    told, of = truths("Hits", hits), np.asarray(clusters)
+    told, of = truths("Hits", hits), clusters_of(clusters)
     if told.ndim != 1 or told.shape != of.shape or not told.size:
         raise MistrustError(f"hits have shape {told.shape} and clusters {of.shape}, expected one shape (n,), n >= 1.")
     p = share(int(told.sum()), told.size, confidence).value  # which refuses a confidence that is none

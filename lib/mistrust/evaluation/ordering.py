@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
-from mistrust.evaluation.given import numbers
+from mistrust.evaluation.given import numbers, truths
 
 
 class Counted(NamedTuple):
@@ -87,15 +87,13 @@ def ordered(scores: ArrayLike, positive: ArrayLike) -> Ordered:
     >>> found.order, found.positives
     (array([1, 2, 0]), array([2]))
     """
-    s, y = numbers("Scores", scores), np.asarray(positive)
+    s, y = numbers("Scores", scores), truths("Outcomes (is the prediction wrong?)", positive)
     if s.ndim != 1 or s.shape != y.shape or len(s) == 0:
         raise MistrustError(
             f"Scores and outcomes need the same shape (n,) and at least one input, got {s.shape} and {y.shape}."
         )
     if np.isnan(s).any():
         raise MistrustError(f"{int(np.isnan(s).sum())} of {len(s)} scores are NaN; an order needs numbers.")
-    if not ((y == 0) | (y == 1)).all():
-        raise MistrustError("Outcomes must be true or false (1 or 0): is the prediction wrong?")
     order = np.argsort(s, kind="stable")
     in_order = s[order]
     positives = np.flatnonzero(y[order])

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
-from mistrust.evaluation.given import times
+from mistrust.evaluation.given import clusters_of, times
 
 
 def cluster_bootstrap(
@@ -48,10 +48,7 @@ def cluster_bootstrap(
     drawn = times(resamples)
     if not callable(statistics):
         raise MistrustError(f"statistics is {statistics!r}, expected a function of weights (n,).")
-    try:
-        row = np.asarray(clusters)
-    except ValueError:
-        raise MistrustError("Clusters are lists of several lengths, expected (n,), one id for each input.") from None
+    row = clusters_of(clusters)
     if row.ndim != 1:
         raise MistrustError(f"Clusters have shape {row.shape}, expected (n,), one id for each input.")
     ids, position = np.unique(row, return_inverse=True)
