@@ -4,8 +4,9 @@ from copy import deepcopy
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, UnknownName
 from mistrust.search.columns import read
 from mistrust.search.pool import Pool
 
@@ -44,6 +45,14 @@ GOOD = {"ids": [3, 4, 5], "confidence": [0.9, 0.7, 0.8]}
         ({"clusters": [0, np.nan, np.inf]}, r"clusters must be whole numbers, got nan for id 4 \(2 of 3 are none\)"),
         ({"clusters": ["a", "b", "a"]}, "clusters must be whole numbers"),
         ({"scores": {"mahalanobis": [1.0, np.nan, 2.0]}}, "mahalanobis of id 4 is nan"),
+        ({"scores": None}, "scores are None, expected numbers by name"),
+        ({"scores": [1.0, 2.0, 3.0]}, r"scores are \[1\.0, 2\.0, 3\.0\], expected numbers by name"),
+        ({"ids": [[3], [4, 5], 6]}, r"ids are \[\[3\], \[4, 5\], 6\], expected whole numbers, one per instance"),
+        ({"clusters": [[0], [0, 1], 1]}, r"clusters are \[\[0\], \[0, 1\], 1\], expected whole numbers"),
+        ({"ids": torch.ones(3, requires_grad=True)}, r"ids are .*of a tensor: \.detach\(\)"),
+        ({"distance": torch.ones(3, requires_grad=True)}, r"distance must be numbers.*of a tensor: \.detach\(\)"),
+        ({"distance": [1, 2, 10**400]}, "distance must be numbers"),
+        ({"distance": np.array([1, 2, 3j])}, "distance must be numbers"),
     ],
 )
 def test_bad_values_are_named(values, message):
@@ -98,6 +107,17 @@ def test_take_refuses_rows_that_are_not_there_or_twice():
         pool.take([3])
     with pytest.raises(MistrustError, match="must be unique"):
         pool.take([1, 1])
+    for ragged in ([[0], [0, 1]], ["a"]):
+        with pytest.raises(MistrustError, match="The pool has 3 rows"):
+            pool.take(ragged)
+    for rows in ([[0, 1]], 1):
+        with pytest.raises(MistrustError, match=r"Rows have shape \(.*expected \(m,\) positions"):
+            pool.take(rows)
+
+
+def test_other_values_are_of_fields_that_a_pool_has():
+    with pytest.raises(UnknownName, match=r"'distances'.*distance"):
+        Pool(**GOOD).with_(distances=[1.0, 2.0, 3.0])
 
 
 def test_nothing_in_a_pool_can_be_written_to_and_it_is_not_the_callers_array():

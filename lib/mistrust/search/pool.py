@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from itertools import combinations
+from reprlib import repr as shortened
 from types import MappingProxyType
 from typing import Any, Self
 
@@ -16,7 +17,8 @@ import pandas as pd
 from jaxtyping import Bool, Float64, Int64
 from numpy.typing import ArrayLike, NDArray
 
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, UnknownName
+from mistrust.evaluation.given import numbers
 from mistrust.inputs.limits import within
 
 THRESHOLD = 0.65
@@ -68,9 +70,10 @@ class Pool:
     Raises
     ------
     MistrustError
-        No instances; another length than that of the ids; ids that are negative, not whole or twice there;
-        confidences outside (0, 1]; NaN or infinite numbers; distances that are not above 0; Series of one index in two
-        orders, since rows belong together by their place.
+        No instances; another length than that of the ids, lists of several lengths, a tensor with its gradient; ids
+        that are negative, not whole or twice there; confidences outside (0, 1]; NaN or infinite numbers; distances that
+        are not above 0; scores without names; Series of one index in two orders, since rows belong together by their
+        place.
 
     Examples
     --------
@@ -88,6 +91,11 @@ class Pool:
     residual: Float64[np.ndarray, " n"] | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.scores, Mapping):
+            raise MistrustError(
+                f"scores are {shortened(self.scores)}, expected numbers by name, one per instance: "
+                'scores={"name": numbers}; leave them out where there are none.'
+            )
         _in_one_order({one.name: getattr(self, one.name) for one in fields(self)} | dict(self.scores))
         ids = _whole("ids", self.ids)
         if len(ids) == 0:
@@ -127,8 +135,8 @@ class Pool:
         """The array of that name as finite float64 of the right length."""
         dimensions = 2 if name == "features" and given is None else 1
         try:
-            values = np.array(getattr(self, name) if given is None else given, dtype=np.float64)
-        except (TypeError, ValueError, RuntimeError):  # the last: a tensor that still has its gradient
+            values = numbers(name, getattr(self, name) if given is None else given).copy()
+        except MistrustError:
             raise MistrustError(f"{name} must be numbers, one per instance (of a tensor: .detach()).") from None
         if values.ndim != dimensions or len(values) != len(ids) or (dimensions == 2 and values.shape[1] == 0):
             expected = f"({len(ids)},)" if dimensions == 1 else f"({len(ids)}, p) with p of at least 1"
@@ -161,12 +169,14 @@ class Pool:
         Raises
         ------
         MistrustError
-            Rows that the pool does not have, a row twice, none at all.
+            Rows that the pool does not have, a row twice, none at all; what is no row of positions.
         """
         try:
             chosen = np.arange(len(self))[rows if isinstance(rows, slice) else np.asarray(rows)]
-        except IndexError as error:
+        except (IndexError, ValueError, RuntimeError) as error:  # ragged lists; a tensor that still has its gradient
             raise MistrustError(f"The pool has {len(self)} rows: {error}.") from None
+        if chosen.ndim != 1:
+            raise MistrustError(f"Rows have shape {chosen.shape}, expected (m,) positions, (n,) bool, or a slice.")
         parts: dict[str, Any] = {
             one.name: None if getattr(self, one.name) is None else getattr(self, one.name)[chosen]
             for one in fields(self)
@@ -192,8 +202,20 @@ class Pool:
         return self if keep.all() else self.take(keep)
 
     def with_(self, **values: Any) -> Self:
-        """Give the pool with other values of some fields: `pool.with_(clusters=labels)`."""
-        new = type(self)(**({one.name: getattr(self, one.name) for one in fields(self)} | values))
+        """Give the pool with other values of some fields: `pool.with_(clusters=labels)`.
+
+        Raises
+        ------
+        UnknownName
+            A field that no pool has.
+        MistrustError
+            Values that no pool can hold.
+        """
+        old = {one.name: getattr(self, one.name) for one in fields(self)}
+        for name in values:
+            if name not in old:
+                raise UnknownName("pool field", name, old)
+        new = type(self)(**(old | values))
         if "features" not in values:
             # Neither can be written to: no need of another copy, and what was measured of the one is of the other.
             object.__setattr__(new, "features", self.features)
@@ -247,7 +269,12 @@ def _in_one_order(given: Mapping[str, Any]) -> None:
 
 def _whole(name: str, values: ArrayLike, ids: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
     """Whole numbers, one an id where there are ids."""
-    given = np.array(values)
+    try:
+        given = np.array(values)
+    except (ValueError, RuntimeError):  # lists of several lengths; a tensor that still has its gradient
+        raise MistrustError(
+            f"{name} are {shortened(values)}, expected whole numbers, one per instance (of a tensor: .detach())."
+        ) from None
     text = next((one for one in given if isinstance(one, str)), None) if given.ndim == 1 and name == "ids" else None
     if text is not None:
         raise MistrustError(
