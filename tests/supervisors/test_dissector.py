@@ -356,3 +356,26 @@ def test_rows_come_in_the_order_in_which_they_are_asked_for(network):
         found = LayerRows(source, LAYERS, "test")(order, ["flat", "conv"])
         assert list(found) == ["flat", "conv"]
         torch.testing.assert_close(found["conv"], record.layer("conv")[order].flatten(1), rtol=1e-5, atol=1e-6)
+
+
+class _Odd(nn.Module):
+    """A layer that gives a pair, and one whose first axis is not the image."""
+
+    def __init__(self):
+        super().__init__()
+        self.rows, self.pair, self.turned = nn.Flatten(2), nn.LSTM(36, 3, batch_first=True), nn.Identity()
+
+    def forward(self, x):
+        return self.turned(self.pair(self.rows(x))[0].permute(1, 0, 2))[0]
+
+
+@pytest.mark.parametrize(("layer", "given"), [("pair", "a tuple"), ("turned", r"shape \(1, 40, 3\)")])
+def test_layers_without_a_row_an_image_are_told_as_by_observe(layer, given):
+    some = images()
+    odd = wrap(_Odd(), some.classes)
+    record = observe(odd, some)
+    message = rf"Layer '{layer}' of 'yours' gives {given} for \d+ images, expected a tensor with one row per image"
+    with pytest.raises(MistrustError, match=message):
+        observe(odd, some, layers=[layer])
+    with pytest.raises(MistrustError, match=message):
+        quick(layers=(layer,)).fit(record)

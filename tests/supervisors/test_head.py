@@ -212,3 +212,19 @@ def test_what_rounding_may_do_is_allowed_and_a_wrong_class_is_not():
     assert bool(head.gives(features, short).all())
     assert not bool(head.gives(features, logits.roll(1, 1)).any())
     assert bool(head.gives(torch.zeros(1, 1600), head.bias[None]).all())
+
+
+def test_a_head_that_is_called_by_keyword():
+    class Keyword(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.flat, self.act, self.out = nn.Flatten(), nn.ReLU(), nn.Linear(16, 3)
+
+        def forward(self, x):
+            return self.out(input=self.act(self.flat(x) - 0.5))
+
+    some = images(side=4)
+    record = observe(wrap(Keyword(), some.classes), some, layers=["flat"])
+    with pytest.raises(MistrustError, match=r"layers=\[\"act\"\]"):
+        make_supervisor("react").fit(record)
+    assert feature_layer(record) == "act"

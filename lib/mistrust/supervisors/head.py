@@ -107,15 +107,15 @@ def layers_before(record: Record, head: str) -> list[str]:
     modules = {name: layer for name, layer in record.classifier.layers.items() if name}
     names = {layer: name for name, layer in modules.items()}
 
-    def keep(layer: nn.Module, given: tuple[Tensor, ...], output: object) -> None:
+    def keep(layer: nn.Module, given: tuple[Tensor, ...], named: dict[str, Tensor], output: object) -> None:
         if layer is modules[head]:
-            inputs.append(given[0].flatten(1))
+            inputs.append(next(iter((*given, *named.values()))).flatten(1))  # it may be called by keyword
         elif isinstance(output, Tensor) and output.ndim > 1:
             name = names[layer]
             outputs.pop(name, None)  # the last call of a layer counts, and its place
             outputs[name] = output.flatten(1).clone()
 
-    handles = [layer.register_forward_hook(keep) for layer in modules.values()]
+    handles = [layer.register_forward_hook(keep, with_kwargs=True) for layer in modules.values()]
     try:
         record.classifier(record.images.take(torch.arange(min(2, len(record)))).images)
     finally:

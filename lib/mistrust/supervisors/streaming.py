@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks import Classifier, Record, layer_names
+from mistrust.networks.checks import check_rows
 from mistrust.supervisors.finite import features
 
 # Images in one forward pass.
@@ -29,13 +30,15 @@ def layer_outputs(
     Raises
     ------
     MistrustError
-        A layer that the network does not have or does not use, a classifier that wraps a plain callable.
+        A layer that the network does not have or does not use, or that gives no tensor with one row per image; a
+        classifier that wraps a plain callable.
     """
     found: dict[str, Tensor] = {}
     handles = []
     for name in layers:
 
         def keep(_: nn.Module, __: object, output: Tensor, name: str = name) -> None:
+            check_rows(output, name, classifier, len(images))
             found[name] = output.clone()  # a later layer may write into it
 
         handles.append(_module(classifier, name).register_forward_hook(keep))
