@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from hashlib import sha256
+from math import isfinite
 
 import numpy as np
 import torch
@@ -222,9 +223,9 @@ def wrap(
     Raises
     ------
     MistrustError
-        Fewer than two classes or two with one name, or their number in place of names; a network that cannot be called;
-        weights without values (torch's device "meta"); a mean or a std that is no number, a std that is not above 0; an
-        unknown `outputs`, a device that is not there.
+        Fewer than two classes or two with one name, or their number or one text in place of names; a name that is no
+        text; a network that cannot be called; weights without values (torch's device "meta"); a mean or a std that is
+        no number or not finite, a std that is not above 0; an unknown `outputs`, a device that is not there.
 
     Examples
     --------
@@ -246,7 +247,7 @@ def wrap(
     >>> wrap(torch.nn.Sequential(one, both), ["cat", "dog"])(torch.zeros(3, 1, 2, 2)).shape
     torch.Size([3, 2])
     """
-    if not isinstance(classes, Iterable):
+    if not isinstance(classes, Iterable) or isinstance(classes, str):  # a text would be its letters
         raise MistrustError(
             f"classes are {classes!r}, expected their names, one an output of the network: ['cat', 'dog'], or "
             "[str(i) for i in range(10)]."
@@ -254,6 +255,8 @@ def wrap(
     names = tuple(map(str, classes))
     if len(names) < 2 or len(set(names)) < len(names):
         raise MistrustError(f"A classifier needs at least two classes with different names, got {names}.")
+    if not isinstance(name, str):
+        raise MistrustError(f"name is {name!r}, expected a text: what tables call the classifier.")
     if outputs not in ("logits", "probabilities"):
         raise MistrustError(f"outputs is '{outputs}', expected 'logits' or 'probabilities'.")
     if not callable(network):
@@ -267,7 +270,7 @@ def wrap(
             'Load some: network.load_state_dict(weights, assign=True), or network.to_empty(device="cpu") and then load.'
         )
     where, scale = find_device(device), _per_channel("std", std)
-    if not all(one > 0 for one in scale):  # written so that NaN is refused, too
+    if not all(one > 0 for one in scale):
         raise MistrustError(f"std is {std!r}, expected numbers above 0: the network sees (image - mean) / std.")
     if isinstance(network, nn.Module):
         network.to(where).eval()
@@ -277,9 +280,12 @@ def wrap(
 def _per_channel(what: str, values: object) -> tuple[float, ...]:
     """Plain numbers, which a saved monitor can be written with; tensors and arrays are taken for what they hold."""
     try:
-        return tuple(float(one) for one in torch.as_tensor(values, dtype=torch.float64).reshape(-1).tolist())
+        found = tuple(float(one) for one in torch.as_tensor(values, dtype=torch.float64).reshape(-1).tolist())
     except (TypeError, ValueError, RuntimeError):
-        raise MistrustError(f"{what} is {values!r}, expected a number, or one per channel.") from None
+        found = ()
+    if not found or not all(map(isfinite, found)):
+        raise MistrustError(f"{what} is {values!r}, expected a number, or one per channel, all finite.")
+    return found
 
 
 def _weights_key(network: Callable[[Tensor], Tensor], name: str) -> str | None:
