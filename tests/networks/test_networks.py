@@ -407,7 +407,7 @@ class TestWeights:
         again = load_weights(tmp_path / "net.safetensors")
         assert torch.equal(again(digits.images), classifier(digits.images))
         assert again.key == classifier.key
-        save(plan_of(digits), again, tmp_path / "twice.safetensors")
+        save(plan_of(digits), again, str(tmp_path / "twice.safetensors"))
         assert (tmp_path / "net.safetensors").read_bytes() == (tmp_path / "twice.safetensors").read_bytes()
 
     def test_a_file_cut_short_or_of_another_kind(self, digits, classifier, tmp_path):

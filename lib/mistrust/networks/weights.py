@@ -87,8 +87,8 @@ def _told(classes: tuple[str, ...]) -> str:
     return f"{len(classes)} classes ({', '.join(classes[:3])}{', ...' if len(classes) > 3 else ''})"
 
 
-def save(plan: Plan, classifier: Classifier, path: Path) -> None:
-    """Write a trained network of the table to one safetensors file.
+def save(plan: Plan, classifier: Classifier, path: str | Path) -> None:
+    """Write a trained network of the table to one safetensors file; folders on its way are made.
 
     Examples
     --------
@@ -100,11 +100,12 @@ def save(plan: Plan, classifier: Classifier, path: Path) -> None:
     """
     about = {"architecture": plan.architecture, "shape": plan.shape, "classes": plan.classes, "key": classifier.key}
     weights = {name: values.detach().cpu().contiguous() for name, values in classifier.module.state_dict().items()}
-    path.parent.mkdir(parents=True, exist_ok=True)
-    save_file(weights, path, metadata={"mistrust": json.dumps(about, sort_keys=True)})
+    place = Path(path)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    save_file(weights, place, metadata={"mistrust": json.dumps(about, sort_keys=True)})
 
 
-def load(path: Path, device: str = "cpu") -> Classifier:
+def load(path: str | Path, device: str = "cpu") -> Classifier:
     """Read a network written by `save`.
 
     Raises
