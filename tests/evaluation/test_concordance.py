@@ -114,6 +114,11 @@ def test_the_counting_rule():
         (lambda: kendall_w([[1, 2], [np.nan, 1]]), "no place for NaN"),
         (lambda: concordance([[1, 2], [1, 2]], 0, np.random.default_rng(0)), "at least one draw, got 0"),
         (lambda: concordance([[1, 2], [1, 2]], -1, np.random.default_rng(0)), "at least one draw, got -1"),
+        (lambda: concordance([[1, 2], [1, 2]], "x", np.random.default_rng(0)), "draws is 'x', expected a whole number"),
+        (
+            lambda: concordance([[1, 2], [1, 2]], 2.5, np.random.default_rng(0)),
+            r"draws is 2\.5, expected a whole",
+        ),
         (lambda: concordance([[1, 2], [1, 2]], 9, np.random.default_rng(0), within=[1]), "a group an item"),
         (lambda: permutation_p(1, []), "got none"),
         (lambda: permutation_p(np.nan, [1]), "no place for NaN"),

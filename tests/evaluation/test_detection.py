@@ -59,7 +59,7 @@ def test_undefined_where_all_are_alike():
     assert np.isnan(average_precision([1, 2], [0, 0]))
 
 
-@pytest.mark.parametrize("rate", [0, -0.1, 1.01, float("nan")])
+@pytest.mark.parametrize("rate", [0, -0.1, 1.01, float("nan"), "x", None])
 def test_an_impossible_rate_is_refused(rate):
     with pytest.raises(MistrustError, match="above 0 and up to 1"):
         false_positive_rate([1, 2], [0, 1], rate)

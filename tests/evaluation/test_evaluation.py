@@ -245,6 +245,12 @@ def test_what_is_no_chance_is_not_corrected(chances):
     assert holm([]) == []
 
 
+@pytest.mark.parametrize("chances", ["abc", ["a"], [None, 0.2, [1]], 0.5, [[0.1, 0.2]]])
+def test_what_is_no_row_of_numbers_is_not_corrected(chances):
+    with pytest.raises(MistrustError, match=r"Chances (are .*, expected numbers|have shape \(.*, expected \(n,\))"):
+        holm(chances)
+
+
 def test_holm_never_exceeds_one_and_keeps_the_order_given():
     # By hand: 0.02 * 3, 0.6 * 2 cut to 1, and 1 stays.
     assert holm([1, 0.02, 0.6]) == pytest.approx([1, 0.06, 1])

@@ -48,3 +48,8 @@ def test_many_tables_are_one_call_and_class_names_do_not_matter():
 def test_bad_input(shape):
     with pytest.raises(MistrustError, match=r"expected \(\.\.\., k, k\) of at least two classes"):
         matthews(np.ones(shape))
+
+
+def test_counts_are_not_negative():
+    with pytest.raises(MistrustError, match="The table's counts must be at least 0, got -1"):
+        matthews([[8, -1], [1, 9]])

@@ -72,3 +72,8 @@ def test_bad_input():
             counted_area(ordered([1, 2, 3], [0, 1, 0]).counted(weights))
     with pytest.raises(MistrustError, match="got 3 of 2"):
         best_area(3, 2)
+    with pytest.raises(MistrustError, match="The coverage is 'x', expected a number above 0"):
+        risk_coverage([1, 2], [0, 1]).at("x")
+    for errors, n, told in (("a", 10, "errors is 'a'"), (2.5, 10, r"errors is 2\.5"), (2, None, "predictions is None")):
+        with pytest.raises(MistrustError, match=f"{told}, expected a whole number"):
+            best_area(errors, n)

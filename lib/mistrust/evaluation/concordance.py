@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from mistrust.errors import MistrustError
-from mistrust.evaluation.given import numbers
+from mistrust.evaluation.given import count, numbers
 from mistrust.evaluation.permutation import permutation_p
 
 
@@ -72,6 +72,11 @@ def concordance(
     within : (n,) group of each item; then W is the mean of the groups' own, and items change places within their
         group only. Groups whose W is NaN, and those of a single item, are left out.
 
+    Raises
+    ------
+    MistrustError
+        What `kendall_w` refuses; draws that are no whole number, or below 1; another number of groups than of items.
+
     Examples
     --------
     Three judges agree on five items; the chance that judges who shuffle agree as well is tiny:
@@ -83,6 +88,7 @@ def concordance(
     (1.0, True, True)
     """
     table = _table(scores)
+    draws = count("The number of draws", draws)
     if draws < 1:
         raise MistrustError(f"A permutation test needs at least one draw, got {draws}.")
     groups = np.zeros(table.shape[1]) if within is None else np.asarray(within)

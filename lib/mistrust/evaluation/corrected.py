@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import numbers
 
 
 def holm(chances: Sequence[float]) -> list[float]:
@@ -23,13 +24,16 @@ def holm(chances: Sequence[float]) -> list[float]:
     Raises
     ------
     MistrustError
-        One is outside [0, 1], or NaN.
+        What is no row of numbers; one that is outside [0, 1], or NaN.
 
     Examples
     --------
     >>> [round(one, 3) for one in holm([0.04, 0.01, 0.03])]
     [0.06, 0.03, 0.06]
     """
+    row = numbers("Chances", chances)
+    if row.ndim != 1:
+        raise MistrustError(f"Chances have shape {row.shape}, expected (n,).")
     if wrong := [one for one in chances if not 0 <= one <= 1]:
         raise MistrustError(f"A chance is {wrong[0]!r}, expected a number in [0, 1].")
     corrected, least = [0.0] * len(chances), 0.0

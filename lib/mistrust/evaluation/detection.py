@@ -9,7 +9,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mistrust.errors import MistrustError
+from mistrust.evaluation.given import portion
 from mistrust.evaluation.ordering import ordered
 
 
@@ -38,8 +38,7 @@ def false_positive_rate(scores: ArrayLike, positive: ArrayLike, rate: float = 0.
     >>> false_positive_rate([0.1, 0.4, 0.35, 0.8], [False, False, True, True])
     0.5
     """
-    if not 0 < rate <= 1:
-        raise MistrustError(f"The rate of bad inputs to find is {rate}, expected a number above 0 and up to 1.")
+    rate = portion("The rate of bad inputs to find", rate)
     found = ordered(scores, positive)
     bad, n = len(found.positives), len(found.order)
     if bad in (0, n):

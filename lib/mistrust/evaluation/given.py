@@ -1,8 +1,9 @@
 """What measures are given: numbers as an array, how sure an interval shall be, how many resamples."""
 
 from numbers import Real
+from operator import index
 from reprlib import repr as shortened
-from typing import Any, SupportsIndex
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,6 +104,45 @@ def confident(value: Any, what: str = "confidence") -> float:
     return float(value)
 
 
+def portion(what: str, value: Any) -> float:
+    """Give a share that is not 0.
+
+    Raises
+    ------
+    MistrustError
+        It is no number in (0, 1]; `what` names it ("The coverage").
+
+    Examples
+    --------
+    >>> portion("The coverage", 0)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: The coverage is 0, expected a number above 0 and up to 1.
+    """
+    if not isinstance(value, Real) or not 0 < float(value) <= 1:
+        raise MistrustError(f"{what} is {value!r}, expected a number above 0 and up to 1.")
+    return float(value)
+
+
+def count(what: str, value: Any) -> int:
+    """Give a whole number.
+
+    Raises
+    ------
+    MistrustError
+        It is none, such as text or a float; `what` names it ("The number of draws").
+
+    Examples
+    --------
+    >>> count("The number of draws", 2.5)
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: The number of draws is 2.5, expected a whole number.
+    """
+    try:
+        return index(value)
+    except TypeError:
+        raise MistrustError(f"{what} is {value!r}, expected a whole number.") from None
+
+
 def times(resamples: Any) -> int:
     """Give how many resamples a bootstrap takes.
 
@@ -117,8 +157,7 @@ def times(resamples: Any) -> int:
     Traceback (most recent call last):
     mistrust.errors.MistrustError: The number of resamples is 2.5, expected a whole number.
     """
-    if not isinstance(resamples, SupportsIndex):
-        raise MistrustError(f"The number of resamples is {resamples!r}, expected a whole number.")
-    if int(resamples) < 1:
-        raise MistrustError(f"A bootstrap needs at least one resample, got {resamples}.")
-    return int(resamples)
+    found = count("The number of resamples", resamples)
+    if found < 1:
+        raise MistrustError(f"A bootstrap needs at least one resample, got {found}.")
+    return found

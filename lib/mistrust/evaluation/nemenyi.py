@@ -9,7 +9,7 @@ from scipy import stats
 
 from mistrust.errors import MistrustError
 from mistrust.evaluation.friedman import average_ranks
-from mistrust.evaluation.given import numbers
+from mistrust.evaluation.given import confident, count, numbers
 from mistrust.evaluation.intervals import percentile_interval
 from mistrust.evaluation.resampling import cluster_bootstrap
 
@@ -49,19 +49,19 @@ def critical_difference(methods: int, sets: int, alpha: float = 0.05) -> float:
     Raises
     ------
     MistrustError
-        Fewer than two methods or sets; alpha outside (0, 1).
+        Fewer than two methods or sets, or no whole number of them; alpha outside (0, 1).
 
     Examples
     --------
     >>> round(critical_difference(methods=5, sets=30), 3)  # Demšar's table 5: 2.728 sqrt(5 * 6 / (6 * 30))
     1.114
     """
+    methods, sets = count("The number of methods", methods), count("The number of data sets", sets)
     if methods < 2 or sets < 2:
         raise MistrustError(
             f"A critical difference needs at least two methods and two data sets, got {methods} and {sets}."
         )
-    if not 0 < alpha < 1:
-        raise MistrustError(f"alpha is {alpha}, expected a number between 0 and 1.")
+    confident(alpha, "alpha")
     q = float(stats.studentized_range.ppf(1 - alpha, methods, np.inf)) / np.sqrt(2)
     return float(q * np.sqrt(methods * (methods + 1) / (6 * sets)))
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import count, portion
 from mistrust.evaluation.ordering import Counted, ordered
 
 
@@ -44,11 +45,15 @@ class RiskCoverage:
         return float(self.risk.mean())
 
     def at(self, coverage: float) -> float:
-        """Risk where at least this share is answered, in (0, 1], rounded up to whole inputs."""
-        if not 0 < coverage <= 1:
-            raise MistrustError(f"The coverage is {coverage}, expected a number above 0 and up to 1.")
+        """Risk where at least this share is answered, in (0, 1], rounded up to whole inputs.
+
+        Raises
+        ------
+        MistrustError
+            A coverage that is no number in (0, 1].
+        """
         n = len(self.risk)
-        return float(self.risk[max(1, ceil(coverage * n - 1e-9)) - 1])
+        return float(self.risk[max(1, ceil(portion("The coverage", coverage) * n - 1e-9)) - 1])
 
 
 def risk_coverage(scores: ArrayLike, wrong: ArrayLike) -> RiskCoverage:
@@ -113,11 +118,17 @@ def best_area(errors: int, n: int) -> float:
 
     What lies above it is the excess area (Geifman and others, 2019): it tells the score's share from the network's.
 
+    Raises
+    ------
+    MistrustError
+        Counts that are no whole numbers, or not 0 <= errors <= n, n >= 1.
+
     Examples
     --------
     >>> round(best_area(errors=2, n=10), 4)
     0.0311
     """
+    errors, n = count("The number of errors", errors), count("The number of predictions", n)
     if not 0 <= errors <= n or n < 1:
         raise MistrustError(f"An area needs 0 <= errors <= n and n >= 1, got {errors} of {n}.")
     kept = np.arange(1, n + 1)
