@@ -25,13 +25,13 @@ def test_margins_of_a_classifier_of_probabilities_are_those_of_its_logits():
     net = nn.Sequential(nn.Flatten(), nn.Linear(4, 3))
     initialise(net, 0)
     images = torch.linspace(0, 1, 20).view(5, 1, 2, 2)
-    logits = class_region(wrap(net, "abc"), 1)
-    said = class_region(wrap(nn.Sequential(net, nn.Softmax(1)), "abc", outputs="probabilities"), 1, exact=False)
+    logits = class_region(wrap(net, list("abc")), 1)
+    said = class_region(wrap(nn.Sequential(net, nn.Softmax(1)), list("abc"), outputs="probabilities"), 1, exact=False)
     for one, other in zip(said.slope(images), logits.slope(images), strict=True):
         torch.testing.assert_close(one, other)
     torch.testing.assert_close(said(images), logits(images))
     with pytest.raises(MistrustError, match="gives probabilities, which are not piecewise linear"):
-        class_region(wrap(net, "abc", outputs="probabilities"), 1).lowest(images[:1], images[1:2])
+        class_region(wrap(net, list("abc"), outputs="probabilities"), 1).lowest(images[:1], images[1:2])
 
 
 @pytest.mark.parametrize("name", WORLDS)

@@ -53,10 +53,10 @@ class TestRefused:
         net = nn.Sequential(nn.Flatten(), nn.Linear(64, 3), layer, nn.Linear(3, 2)).eval()
         kind = type(layer).__name__
         self.refused(net, f"Layer '2' of the network is {kind}, which is not piecewise linear.*Use|use the grid")
-        region = class_region(wrap(net, "ab"), 0)
+        region = class_region(wrap(net, list("ab")), 0)
         with pytest.raises(MistrustError, match=f"is {kind}"):
             region.lowest(self.A, self.B)
-        grid, _ = lowest_on_grid(class_region(wrap(net, "ab"), 0, exact=False), self.A, self.B)
+        grid, _ = lowest_on_grid(class_region(wrap(net, list("ab")), 0, exact=False), self.A, self.B)
         assert math.isfinite(grid.item())
 
     def test_functions(self):
@@ -84,13 +84,15 @@ class TestRefused:
 
     def test_images_and_labels(self):
         net = nn.Sequential(nn.Flatten(), nn.Linear(64, 2)).eval()
-        self.refused(wrap(net, "ab"), r"Images range from .* expected \[0, 1\]", b=2 * self.B + 1)
-        self.refused(wrap(net, "ab", outputs="probabilities"), "gives probabilities, which are not piecewise linear")
+        self.refused(wrap(net, list("ab")), r"Images range from .* expected \[0, 1\]", b=2 * self.B + 1)
+        self.refused(
+            wrap(net, list("ab"), outputs="probabilities"), "gives probabilities, which are not piecewise linear"
+        )
         self.refused(net, "expected the same shape", b=self.B[:, :, 1:])
         self.refused(net, "Classes run from 2 to 2, expected positions from 0 to 1", label=2)
         self.refused(nn.Flatten().eval(), "Classes run from 64", label=64)
         self.refused(nn.Sequential(nn.Flatten(), nn.Linear(64, 1)).eval(), "expected logits")
-        self.refused(wrap(lambda x: x.flatten(1)[:, :2], "ab"), "wraps a plain callable")
+        self.refused(wrap(lambda x: x.flatten(1)[:, :2], list("ab")), "wraps a plain callable")
 
     def test_labels_of_another_number_or_kind(self):
         net = nn.Sequential(nn.Flatten(), nn.Linear(64, 2)).eval()
@@ -114,7 +116,7 @@ class TestRefused:
         assert margin(torch.zeros(0, 2), 1).shape == (0,)
 
     def test_points_of_a_class_region(self):
-        region = class_region(wrap(nn.Sequential(nn.Flatten(), nn.Linear(64, 2)), "ab"), 0)
+        region = class_region(wrap(nn.Sequential(nn.Flatten(), nn.Linear(64, 2)), list("ab")), 0)
         for points, message in (
             ((255 * self.B).byte(), r"Points are torch.uint8 of shape \(1, 1, 8, 8\), expected floats of shape"),
             (255 * self.B, r"Images range from 0 to 255, expected \[0, 1\]"),
@@ -143,7 +145,7 @@ class TestRefused:
 
 def wrap_as_is(net):
     """A classifier of a network in the mode that it is in."""
-    return replace(wrap(nn.Sequential(nn.Flatten(), nn.Linear(64, 2)), "ab"), network=net)
+    return replace(wrap(nn.Sequential(nn.Flatten(), nn.Linear(64, 2)), list("ab")), network=net)
 
 
 def test_samples_outside_of_the_box_are_refused_whatever_the_margin():

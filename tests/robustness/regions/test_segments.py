@@ -226,7 +226,7 @@ class TestEveryNetwork:
 def test_a_classifiers_own_scaling_is_part_of_the_segment():
     net = filled(NETWORKS["residual"]()).float()
     a, b = made(1, 2, 1, 8, 8), made(2, 2, 1, 8, 8)
-    own = certify(wrap(net, "abc", mean=0.3, std=0.2), a, b, 2)
+    own = certify(wrap(net, list("abc"), mean=0.3, std=0.2), a, b, 2)
     plain = certify(net, (a - 0.3) / 0.2, (b - 0.3) / 0.2, 2)
     assert torch.allclose(own.t, plain.t, rtol=0, atol=1e-12)
     assert torch.allclose(own.lowest, plain.lowest, rtol=0, atol=1e-12)
