@@ -85,9 +85,7 @@ class TestRefused:
     def test_images_and_labels(self):
         net = nn.Sequential(nn.Flatten(), nn.Linear(64, 2)).eval()
         self.refused(wrap(net, list("ab")), r"Images range from .* expected \[0, 1\]", b=2 * self.B + 1)
-        self.refused(
-            wrap(net, list("ab"), outputs="probabilities"), "gives probabilities, which are not piecewise linear"
-        )
+        self.refused(wrap(net, list("ab"), outputs="probabilities"), "gives probabilities, which are not piecewise")
         self.refused(net, "expected the same shape", b=self.B[:, :, 1:])
         self.refused(net, "Classes run from 2 to 2, expected positions from 0 to 1", label=2)
         self.refused(nn.Flatten().eval(), "Classes run from 64", label=64)
