@@ -129,6 +129,7 @@ def _legend(axes: Axes, whole: bool, pool: bool) -> None:
         axes.plot([], [], "D", ls="-", color="#444444", ms=6, label="whole pool, 95%")
     if pool:
         axes.plot([], [], "--", color="black", lw=1.4, label="the pool's own SDR")
+    axes.plot([], [], color="black", lw=0.8, label="1: calibrated")
 
 
 def _told(held: pd.DataFrame, name: str) -> str:
