@@ -35,6 +35,15 @@ def test_every_supervisor_keeps_the_contract(check):
     check()
 
 
+@pytest.mark.parametrize("name", SUPERVISORS)
+def test_what_learns_nothing_scores_alike_whatever_it_was_fitted_on(name):
+    make, shared = quick(SUPERVISORS[name]), made_up()
+    seen, one, other = (shared.record(make(), s) for s in (shared.nominal, shared.training, shared.ambiguous))
+    same = torch.equal(make().fit(one).score(seen), make().fit(other).score(seen))
+    # ASH takes the last layer's weights of the record, which are the network's.
+    assert same == (not make().card.learns or name == "ash")
+
+
 def test_checks_say_whose_they_are_and_what_they_hold():
     found = list(checks(MaxSoftmax))
     assert str(found[4]) == "max_softmax: score of a subset"

@@ -244,6 +244,7 @@ def test_every_supervisor_can_be_made_for_every_architecture(architecture):
         ({"members": 1}, "members"),
         ({"samples": 0}, "samples"),
         ({"evaded": 121}, "evaded is 121, and takes those of the 120 attacked images that are classified correctly"),
+        ({"also_nominal": ("mdsa", "energy")}, "also_nominal has 'energy', which learns nothing of its images"),
         ({"corrupted": 9}, "corrupted is 9, expected 0 or at least 10: of fewer images there is no AUROC"),
     ],
 )

@@ -77,9 +77,19 @@ class Card:
                     f"The card of supervisor '{self.title}' has {name}={getattr(self, name)!r}, expected a tuple: "
                     f"({getattr(self, name)!r},)."
                 )
-        for need in (*self.needs, *self.fits):
+        for need in self.reads:
             if need not in NEEDS:
                 raise UnknownName("need of a supervisor", need, NEEDS)
         for what in ("title", "paper", "section", "link", "cost"):
             if not getattr(self, what).strip():
                 raise MistrustError(f"The card of supervisor '{self.title}' has no {what}.")
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """What scoring or fitting reads, each once."""
+        return tuple(dict.fromkeys((*self.needs, *self.fits)))
+
+    @property
+    def learns(self) -> bool:
+        """Whether fitting takes more from the images than the number of classes."""
+        return bool(self.fits or {"layer", "layers"} & {*self.needs})

@@ -89,7 +89,7 @@ def checks(make: Make) -> Iterator[Check]:
     one = make()
     check_supervisor(one)
     name = one.name if one.name in SUPERVISORS and SUPERVISORS[one.name] is type(one) else type(one).__name__
-    reads_layers = bool({"layer", "layers"} & {*one.card.needs, *one.card.fits})
+    reads_layers = bool({"layer", "layers"} & {*one.card.reads})
     laws = Laws(make)
     for title, law, run in (
         ("fit returns self", "fit gives the supervisor itself.", laws.returns_self),

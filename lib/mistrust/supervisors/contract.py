@@ -160,7 +160,7 @@ class Supervisor(ABC):
     def _layers(self, record: Record) -> tuple[str, ...]:
         """Names of the layers to read: those of the parameters `layer` or `layers`, else what the record holds."""
         held = tuple(record.activations)
-        if "layer" in (*self.card.needs, *self.card.fits):
+        if "layer" in self.card.reads:
             wanted = str(getattr(self, "layer", ""))
             if wanted:
                 record.layer(wanted)
@@ -172,7 +172,7 @@ class Supervisor(ABC):
                 f"{self.card.title} reads one layer, and this record holds {', '.join(held) or 'none'}. Record one "
                 f'with observe(classifier, images, layers=["NAME"]){way}.'
             )
-        if "layers" in (*self.card.needs, *self.card.fits):
+        if "layers" in self.card.reads:
             several = tuple(getattr(self, "layers", ())) or held
             for each in several:
                 record.layer(each)

@@ -45,13 +45,12 @@ def described(name: str) -> str:
                   logits divided by a temperature.
     """
     card = SUPERVISORS[name].card
-    needs = dict.fromkeys((*card.needs, *card.fits))
     lines = {
         "sees": f"{FAMILIES[card.family]}.",
         "paper": card.paper,
         "defined in": f"{card.section}, {card.link}",
         "parameters": defaults(name) or "none",
-        "reads": "; ".join(f"{need}, by {NEEDS[need]}" for need in needs) or "nothing that a record holds",
+        "reads": "; ".join(f"{need}, by {NEEDS[need]}" for need in card.reads) or "nothing that a record holds",
         "cost": card.cost,
         "limits": card.limits or "none is known here",
     }

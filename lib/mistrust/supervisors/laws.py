@@ -125,7 +125,7 @@ class Laws:
         if "labels" not in card.needs:
             what = "of images with other true labels, which its card does not name among its needs,"
             close(self.fitted.score(relabelled(seen)), self.fitted.score(seen), what)
-        if "labels" not in (*card.fits, *card.needs):
+        if "labels" not in card.reads:
             what = "after fitting on other true labels, which its card does not name in fits,"
             close(self.make().fit(relabelled(self.record())).score(seen), self.fitted.score(seen), what)
 
@@ -211,7 +211,7 @@ class Laws:
         for part in ("layer", "layers", "samples", "members", "network"):
             words = ("observe(", "layers=" if part.startswith("layer") else f"{part}=")
             words = ("torch.nn.Module",) if part == "network" else words
-            if part in (*card.needs, *card.fits):
+            if part in card.reads:
                 less = without(training, part)
                 asks(lambda less=less: self.make().fit(less).score(seen), words, f"fit without {part}", usual)
             if part in card.needs:

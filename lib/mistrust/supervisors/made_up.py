@@ -36,7 +36,7 @@ class MadeUp:
 
     def record(self, supervisor: Supervisor, images: ImageSet) -> Record:
         """Record what a supervisor needs to fit and to score, in tensors of the record's own."""
-        needs = (*supervisor.card.needs, *supervisor.card.fits)
+        needs = supervisor.card.reads
         layers = (LAYER,) if "layer" in needs else LAYERS if "layers" in needs else ()
         both = {"samples": 24, "members": self.members, "layers": layers}
         asked = needed([supervisor], **both, fitting=True) | needed([supervisor], **both)

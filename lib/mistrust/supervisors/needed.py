@@ -71,7 +71,7 @@ def _layers(supervisor: Supervisor, others: bool) -> tuple[str, ...]:
         return supervisor.fitted.layers
     one, several = str(getattr(supervisor, "layer", "")), tuple(getattr(supervisor, "layers", ()))
     if not one and not several and not others:
-        what = 'layer="NAME"' if "layer" in (*supervisor.card.needs, *supervisor.card.fits) else 'layers=("NAME", ...)'
+        what = 'layer="NAME"' if "layer" in supervisor.card.reads else 'layers=("NAME", ...)'
         raise MistrustError(
             f"{supervisor.card.title} reads layers and does not say which: make it with {what}. "
             "layer_names(classifier) lists them; usual is that whose output the last linear layer gets: 'flatten' "

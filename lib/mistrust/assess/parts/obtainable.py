@@ -22,7 +22,7 @@ class Line:
 def line(name: str) -> Line:
     """What a supervisor of the table needs, in the words of the report."""
     card = SUPERVISORS[name].card
-    reads = {*card.needs, *card.fits}
+    reads = card.reads
     if "members" in reads:
         return Line(name, "", ("members",))
     if card.family == "reconstruction" or "layers" in reads:

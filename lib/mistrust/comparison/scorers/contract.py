@@ -18,7 +18,7 @@ SAMPLES = 16
 def reading(name: str, watched: Watched) -> Reading | None:
     """Fit a supervisor of the table; None where the classifier has no dropout or no layers for it."""
     card, settings = SUPERVISORS[name].card, dict(watched.settings.get(name, {}))
-    needs = {*card.needs, *card.fits}
+    needs = card.reads
     drops = any(isinstance(one, DROPOUTS) for one in watched.classifier.module.modules())
     if ("samples" in needs and not drops) or ("layers" in needs and not watched.layers):
         return None
@@ -28,8 +28,7 @@ def reading(name: str, watched: Watched) -> Reading | None:
     samples = int(watched.settings.get("all", {}).get("samples", SAMPLES))
     asks = needed([one], samples=samples, members=watched.members)
     # What learns nothing but the classes may read samples or members, which nobody records of all images.
-    learns = bool(card.fits) or bool({"layer", "layers"} & {*card.needs})
-    small = watched.train if learns else _small(watched, asks)
+    small = watched.train if card.learns else _small(watched, asks)
     one.fit(small)
     more = BACKWARD.get(name, 0) + (samples if "samples" in needs else 0)
     more += len(watched.members) if "members" in needs else 0

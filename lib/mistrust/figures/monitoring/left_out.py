@@ -51,5 +51,4 @@ def left_out(rows: pd.DataFrame) -> str:
 
 
 def _needs(name: str) -> set[str]:
-    card = SUPERVISORS[name].card
-    return {*card.needs, *card.fits}
+    return {*SUPERVISORS[name].card.reads}

@@ -64,5 +64,4 @@ def _counts(method: str) -> bool:
     name = method.removesuffix(_NOMINAL)
     if name not in SUPERVISORS or name != method:
         return name in SUPERVISORS
-    card = SUPERVISORS[name].card
-    return not (card.fits or {"layer", "layers"} & {*card.needs})
+    return not SUPERVISORS[name].card.learns

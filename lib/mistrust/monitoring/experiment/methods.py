@@ -64,8 +64,7 @@ def watching(
     if classifier.name == parameters.architectures[0]:
         found |= as_published(found, data)
     for name in parameters.supervisors or tuple(SUPERVISORS):
-        card = SUPERVISORS[name].card
-        needs = {*card.needs, *card.fits}
+        needs = SUPERVISORS[name].card.reads
         if name in THREE.values() or ("samples" in needs and not drops) or ("layers" in needs and not entry.dissector):
             continue
         known = {one.name for one in fields(SUPERVISORS[name])}  # pyrefly: ignore[bad-argument-type]

@@ -152,8 +152,7 @@ class System:
             for name, one in found.items():
                 progress.say(monitor=name)
                 # What learns nothing but the classes may read samples or members, which no one records of all images.
-                learns = bool(one.card.fits) or {"layer", "layers"} & {*one.card.needs}
-                one.fit(record if learns else small)
+                one.fit(record if one.card.learns else small)
                 progress.update()
         return found
 

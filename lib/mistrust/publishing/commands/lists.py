@@ -87,10 +87,7 @@ def _supervisors(name: str | None) -> str:
     cards = sorted(
         ((name, one.card) for name, one in SUPERVISORS.items()), key=lambda one: families.index(one[1].family)
     )
-    found = [
-        (name, card.title, card.family, ", ".join(dict.fromkeys((*card.needs, *card.fits))), card.paper)
-        for name, card in cards
-    ]
+    found = [(name, card.title, card.family, ", ".join(card.reads), card.paper) for name, card in cards]
     rest = "\nAll of one, with its parameters, cost and limits: mistrust list supervisors NAME"
     return table(found, ("supervisor", "title", "family", "needs", "paper")) + rest
 

@@ -82,6 +82,12 @@ class Parameters(Checked):
                 )
         for name in (*self.supervisors, *self.also_nominal):
             SUPERVISORS[name]
+        for name in self.also_nominal:
+            if not SUPERVISORS[name].card.learns:
+                raise MistrustError(
+                    f"also_nominal has '{name}', which learns nothing of its images: fitted without the ambiguous "
+                    "ones it gives the same scores. Leave it out there."
+                )
         for architecture in self.architectures:
             if all((name, architecture) in CANNOT for name in self.compared):
                 raise MistrustError(

@@ -154,7 +154,7 @@ class UnderTest:
         nominal, record = self.material.train, self._training(found)
         # Under its own name, by which the store knows what is learnt of nominal images elsewhere.
         alone = replace(record.take(torch.arange(len(nominal))), images=nominal)
-        learning = [one for one in found if one.supervisor.card.fits or _reads_layers(one)]
+        learning = [one for one in found if one.supervisor.card.learns]
         with bar(len(found), "fitting", "supervisor") as progress:
             for one in learning:
                 progress.say(supervisor=one.name)
@@ -210,10 +210,6 @@ def _smoke() -> dict[str, Tensor]:
 
 
 ATTACKED = maker("adversarial-sets", version=1, content="tensors", smoke=_smoke)
-
-
-def _reads_layers(one: Method) -> bool:
-    return bool({"layer", "layers"} & {*one.supervisor.card.needs})
 
 
 def scores(tensors: Mapping[str, Tensor], sets: Sequence[str], variants: bool = False) -> Iterator[Scores]:
