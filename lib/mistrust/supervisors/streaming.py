@@ -39,7 +39,8 @@ def layer_outputs(
 
         def keep(_: nn.Module, __: object, output: Tensor, name: str = name) -> None:
             check_rows(output, name, classifier, len(images))
-            found[name] = output.clone()  # a later layer may write into it
+            # A later layer may write into it. As rows are read: of channels that lie last, flat rows are a second copy.
+            found[name] = output.clone(memory_format=torch.contiguous_format)
 
         handles.append(_module(classifier, name).register_forward_hook(keep))
     try:
