@@ -355,10 +355,22 @@ is amiss, the static form stays as it is. */
   /* ---- wide tables: the edge beyond which there is more fades, since few systems show a bar before one scrolls ---- */
 
   const WIDE = ".mt-scroll, .mistrust-scroll";
+  // Heads of numbers stand upright where, lying, they would make a table wider than the page.
+  function fit(box) {
+    const table = box.querySelector(":scope > .mt-sortable");
+    if (!table || !box.clientWidth) return;
+    table.classList.remove("mt-upright");
+    table.classList.toggle("mt-upright", table.scrollWidth > box.clientWidth + 1);
+  }
   function fade(box) {
     box.classList.toggle("mt-more", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
   }
-  function fadeAll() { document.querySelectorAll(WIDE).forEach(fade); }
+  function fadeAll() {
+    document.querySelectorAll(WIDE).forEach(function (box) {
+      fit(box);
+      fade(box);
+    });
+  }
   window.addEventListener("load", fadeAll);
   window.addEventListener("resize", fadeAll);
   document.addEventListener("toggle", fadeAll, true);

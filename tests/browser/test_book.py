@@ -151,6 +151,19 @@ def test_a_wide_table_fades_where_there_is_more(visit):
     page.wait_for_function(f"document.querySelectorAll('.mt-more').length === {before - 1}")
 
 
+def test_heads_stand_upright_where_a_heat_table_would_be_too_wide(visit):
+    page = visit((BOOK / "notebooks/supervisors.html").as_uri()).page
+    table = page.locator(".mt-sortable.mt-upright").first
+    assert table.evaluate("one => one.scrollWidth <= one.parentElement.clientWidth")
+    head = table.locator("th.mt-number button").first
+    box = head.bounding_box()
+    assert box["height"] > 2 * box["width"]
+    head.click()
+    assert table.locator("th.mt-number").first.get_attribute("aria-sort") in {"ascending", "descending"}
+    assert table.evaluate("one => one.classList.contains('mt-upright')")  # it stays so
+    assert page.locator(".mt-sortable:not(.mt-upright)").count()  # what fits lies
+
+
 def formulas(page):
     """How many formulas there are, how many are drawn, and what went wrong."""
     return page.evaluate(

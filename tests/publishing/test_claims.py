@@ -130,6 +130,6 @@ def test_ledger_as_html():
     assert set(ledger["verdict"]) <= set(WORDS)
     text = html(ledger, "Claims & verdicts", columns=["claim", "verdict", "p"])
     assert "<caption>Claims &amp; verdicts</caption>" in text
-    assert text.count('<th scope="col">') == 3
+    assert text.count('<th scope="col" ') == 3
     assert text.count('<th scope="row">') == len(ledger)
     assert "nan" not in html(verdicts(tidy.empty()), "none", columns=["claim", "p"])
