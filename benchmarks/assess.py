@@ -118,7 +118,7 @@ LIKE_RESNET = ("--size", str(SIZE), "--channels", "3")
 MODELS = {
     "forest": (forest, ()),
     "resnet18 TorchScript": (script, LIKE_RESNET),
-    "resnet18 torch.export": (exported, LIKE_RESNET),
+    "resnet18 torch.export": (exported, (*LIKE_RESNET, "--trust")),
 }
 
 

@@ -1,7 +1,10 @@
 """Models of every kind are read alike; what is wrong with one is said before anything is computed."""
 
+import io
+import os
 import re
 import sys
+import zipfile
 from dataclasses import replace
 from threading import Lock
 
@@ -317,6 +320,16 @@ def test_dropout_that_is_never_called_is_said_to_be_lacking(world, bars):
     )  # as a report finds it
 
 
+class Code:
+    """What pickles as a call: whoever unpickles it makes a folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.folder),)
+
+
 class TestFilesThatAreRefused:
     def refused(self, named, message, **more):
         with pytest.raises(MistrustError, match=message):
@@ -324,6 +337,16 @@ class TestFilesThatAreRefused:
 
     def test_a_pickle_without_trust(self, world):
         self.refused(world.pickled, "is pickled: reading it runs whatever code it holds.* add --trust")
+
+    @pytest.mark.whole
+    def test_an_exported_file_whose_example_inputs_hold_code_without_trust(self, world, tmp_path):
+        code = io.BytesIO()
+        torch.save({"inputs": Code(tmp_path / "ran")}, code)
+        with zipfile.ZipFile(exported(world, tmp_path, 4)) as whole, zipfile.ZipFile(tmp_path / "c.pt2", "w") as held:
+            for name in whole.namelist():
+                held.writestr(name, code.getvalue() if "sample_inputs" in name else whole.read(name))
+        self.refused(tmp_path / "c.pt2", "torch.export file: torch reads .* by running whatever code.* add --trust")
+        assert not (tmp_path / "ran").exists()
 
     def test_weights_alone(self, world, tmp_path):
         torch.save(torch.load(world.pickled, weights_only=False).state_dict(), tmp_path / "w.pt")

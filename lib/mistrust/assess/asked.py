@@ -32,7 +32,7 @@ class Asked:
     budget : images on the list to label.
     minutes : about how long it may take on this machine.
     seed : of all draws.
-    trust : read pickled modules.
+    trust : read torch.export files and pickled modules.
     force : go on where the input range looks wrong.
 
     Raises

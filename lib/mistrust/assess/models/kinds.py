@@ -61,8 +61,8 @@ KINDS.add(
 KINDS.add("onnx", Kind("ONNX", lambda path, head, names: path.suffix.lower() == ".onnx", from_onnx))
 
 EXPECTED = (
-    "expected a TorchScript file (torch.jit.save), a torch.export file (.pt2), an ONNX file (.onnx), a pickled "
-    "torch module (with --trust), or FILE.py:NAME or MODULE:NAME of a torch module or a function"
+    "expected a TorchScript file (torch.jit.save), an ONNX file (.onnx), a torch.export file (.pt2) or a pickled torch "
+    "module (both with --trust), or FILE.py:NAME or MODULE:NAME of a torch module or a function"
 )
 
 
@@ -72,13 +72,13 @@ def read_model(named: str, *, trust: bool = False) -> Loaded:
     Parameters
     ----------
     named : a file, or MODULE:NAME or FILE.py:NAME, whose code is imported and so run.
-    trust : read pickled modules, too: what is pickled runs when it is read.
+    trust : read torch.export files and pickled modules, too: code in them runs when they are read.
 
     Raises
     ------
     MistrustError
-        No such file, a file of another kind or a broken one, weights without a network, a pickle that is not trusted,
-        no such module or name, a package that is not installed.
+        No such file, a file of another kind or a broken one, weights without a network, one that is not trusted and
+        would run code, no such module or name, a package that is not installed.
 
     Examples
     --------

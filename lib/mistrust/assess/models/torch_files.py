@@ -1,4 +1,4 @@
-"""Models that torch wrote: TorchScript, `torch.export`, and pickled modules, which are read only where trusted."""
+"""Models that torch wrote: TorchScript, and `torch.export` and pickled modules, which are read only where trusted."""
 
 import warnings
 from collections.abc import Mapping
@@ -27,7 +27,17 @@ def from_script(path: Path, trust: bool) -> Loaded:
 
 
 def from_export(path: Path, trust: bool) -> Loaded:
-    """Read a `torch.export` file."""
+    """Read a `torch.export` file.
+
+    torch unpickles the example inputs and constants in it and evaluates its shapes as Python, whatever they hold.
+
+    Raises
+    ------
+    MistrustError
+        Not trusted.
+    """
+    if not trust:
+        raise _untrusted(f"{path} is a torch.export file: torch reads such a file by running")
     program = torch.export.load(str(path))
     try:
         network: nn.Module = torch.export.unflatten(program)
@@ -57,10 +67,7 @@ def from_pickle(path: Path, trust: bool) -> Loaded:
             content: Any = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # what weights_only does not allow: a module, or anything else
         if not trust:
-            raise MistrustError(
-                f"{path} is pickled: reading it runs whatever code it holds. If you made it yourself, or trust who "
-                "did, add --trust; else ask for a TorchScript, torch.export or ONNX file."
-            ) from error
+            raise _untrusted(f"{path} is pickled: reading it runs") from error
         try:
             with beside(path.resolve().parent), beside(Path.cwd()):
                 content = torch.load(path, map_location="cpu", weights_only=False)
@@ -106,6 +113,13 @@ def predicting(name: str) -> str:
     return (
         "A model with predict_proba reads rows of features: write a function that makes these of images, such as `def "
         f"model(images): return {name}.predict_proba(images.flatten(1).numpy())`, and name it: --model FILE.py:model."
+    )
+
+
+def _untrusted(what: str) -> MistrustError:
+    return MistrustError(
+        f"{what} whatever code it holds. If you made it yourself, or trust who did, add --trust; else ask for a "
+        "TorchScript or ONNX file."
     )
 
 

@@ -14,9 +14,9 @@ EXAMPLES = """examples:
   mistrust assess --model my_code.py:predict --images photos/test --out report      a function of images
   mistrust assess --outputs said.npz --out report                                   logits in place of a model
 
-A model is a TorchScript, torch.export or ONNX file, a pickled torch module (only with --trust: reading one runs what is
-in it), or a torch module or function in Python. A function takes float32 images (n, channels, height, width) in [0, 1],
-scaled by --mean and --std, and gives logits or probabilities (n, classes).
+A model is a TorchScript or ONNX file, a torch.export file or a pickled torch module (these two only with --trust:
+reading one runs what is in it), or a torch module or function in Python. A function takes float32 images (n, channels,
+height, width) in [0, 1], scaled by --mean and --std, and gives logits or probabilities (n, classes).
 Images lie in one folder per class (test/cat/1.png), or in test.parquet with classes.txt (data/README.md). Classes are
 in the order of their names unless --classes gives another.
 Parts that need gradients, layers or training images are left out, and named, where there are none. A run that was
@@ -50,5 +50,7 @@ def add_options(assess: argparse.ArgumentParser) -> None:
         "--minutes", type=float, default=5.0, metavar="N", help="about how long it may take here (default 5)"
     )
     assess.add_argument("--seed", type=int, default=0, metavar="N", help="of all draws (default 0)")
-    assess.add_argument("--trust", action="store_true", help="read a pickled module, which runs the code in it")
+    assess.add_argument(
+        "--trust", action="store_true", help="read a torch.export file or a pickled module, which runs the code in it"
+    )
     assess.add_argument("--force", action="store_true", help="go on even if the input range looks wrong")
