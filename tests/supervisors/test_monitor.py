@@ -1,5 +1,6 @@
 """Monitors: streams equal batches, saved ones alarm the same, broken folders and other classifiers are refused."""
 
+import hashlib
 import json
 import os
 import signal
@@ -273,6 +274,51 @@ def test_fault_what_another_version_wrote_is_told_with_its_version(world, tmp_pa
     monitor(world).save(tmp_path)
     written_by_another(tmp_path, change)
     with pytest.raises(MistrustError, match=message):
+        load_monitor(tmp_path, world.classifier)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda card: card["state"].update(file="../mine.txt"),
+            r"supervisor.json holds state: file = '../mine.txt', wh",
+        ),
+        (lambda card: card["state"].update(bytes="7"), "holds state: bytes = '7', which no version has written. Save"),
+        (lambda card: card.update(state=["file", "sha256", "bytes"]), r"holds state = \['file', "),
+        (lambda card: card["supervisor"].update(classes=3, layers=None), "classes = 3, supervisor: layers = None, whi"),
+    ],
+)
+def test_fault_a_card_that_no_version_wrote_is_refused_and_nothing_outside_its_folder_removed(
+    world, tmp_path, change, message
+):
+    mine = tmp_path / "mine.txt"
+    mine.write_text("precious")
+    fitted, folder = monitor(world), tmp_path / "saved"
+    fitted.save(folder)
+    written_by_another(folder, change)
+    with pytest.raises(MistrustError, match=message):
+        load_monitor(folder, world.classifier)
+    fitted.save(folder)
+    assert mine.read_text() == "precious"
+    assert load_monitor(folder, world.classifier).supervisor.name == fitted.supervisor.name
+
+
+@pytest.mark.parametrize("text", [b"[" * 100_000, b'{"state":' * 100_000])
+def test_fault_a_card_of_many_brackets_is_refused(world, tmp_path, text):
+    monitor(world).save(tmp_path)
+    (tmp_path / "supervisor.json").write_bytes(text)
+    with pytest.raises(MistrustError, match=r"supervisor.json is truncated or altered"):
+        load_monitor(tmp_path, world.classifier)
+
+
+def test_fault_a_file_that_is_none_of_tensors_is_refused_though_its_card_vouches_for_it(world, tmp_path):
+    card = json.loads((monitor(world).save(tmp_path) / "supervisor.json").read_text())
+    data = (2**62).to_bytes(8, "little")
+    (tmp_path / card["state"]["file"]).write_bytes(data)
+    sha256 = hashlib.sha256(data).hexdigest()
+    written_by_another(tmp_path, lambda card: card["state"].update(sha256=sha256, bytes=len(data)))
+    with pytest.raises(MistrustError, match=r"is no file of tensors .*header too large"):
         load_monitor(tmp_path, world.classifier)
 
 

@@ -6,12 +6,14 @@ one rename: whoever reads finds the old or the new, at any moment, also after a 
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from safetensors import SafetensorError
 from torch import Tensor
 
 from mistrust import __version__
@@ -29,14 +31,15 @@ from mistrust.supervisors.contract import (
 
 CARD = "supervisor.json"
 FORMAT = 1
-# What a card says: of every one the first two, of a monitor's the others, too.
-ENTRIES = {
-    "supervisor": ("name", "parameters", "classes", "layers"),
-    "state": ("file", "sha256", "bytes"),
-    "threshold": ("name", "parameters"),
-    "monitor": ("classifier", "members", "samples", "seed", "block"),
+# What a card says, and of which type: of every one the first two, of a monitor's the others, too.
+ENTRIES: Mapping[str, Mapping[str, type]] = {
+    "supervisor": {"name": str, "parameters": dict, "classes": list, "layers": list},
+    "state": {"file": str, "sha256": str, "bytes": int},
+    "threshold": {"name": str, "parameters": dict},
+    "monitor": {"classifier": dict, "members": list, "samples": int, "seed": int, "block": int},
 }
 ALWAYS = ("supervisor", "state")
+STATE = re.compile(r"state-[0-9a-f]{12}\.safetensors")  # no path: what a card names is removed when it is saved over
 AGAIN = "Save it again, or copy the whole folder again."
 
 
@@ -223,8 +226,12 @@ def read(folder: str | Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
             f"{path} is truncated or altered: {len(data):,} bytes with checksum {found[:12]}, expected "
             f"{state['bytes']:,} with {state['sha256'][:12]}. {AGAIN}"
         )
+    try:
+        tensors = decode_tensors(data)
+    except SafetensorError as error:
+        raise MistrustError(f"{path} is no file of tensors ({error}). {AGAIN}") from error
     # Copied: a tensor that begins anywhere in a file may be summed in another order than one of its own memory.
-    return body, {name: values.clone() for name, values in decode_tensors(data).items()}
+    return body, {name: values.clone() for name, values in tensors.items()}
 
 
 def _place(folder: Any) -> Path:
@@ -245,7 +252,7 @@ def _card(place: Path) -> dict[str, Any]:
     try:
         body = json.loads(text)
         whole = isinstance(body, dict) and _text({key: value for key, value in body.items() if key != "check"}) == text
-    except ValueError:
+    except (ValueError, RecursionError):
         pass  # told below
     if isinstance(body, dict) and body.get("format", FORMAT) != FORMAT:
         raise MistrustError(
@@ -254,18 +261,31 @@ def _card(place: Path) -> dict[str, Any]:
         )
     if not whole:
         raise MistrustError(f"{place / CARD} is truncated or altered: its checksum does not fit its text. {AGAIN}")
-    lacking = [
-        f"{part}: {name}"
-        for part, names in ENTRIES.items()
-        for name in names
-        if (part in body or part in ALWAYS) and name not in body.get(part, {})
-    ]
+    lacking, odd = _amiss(body)
+    if odd:
+        raise MistrustError(f"{place / CARD} holds {', '.join(odd)}, which no version has written. {AGAIN}")
     if lacking:
         raise MistrustError(
             f"{place / CARD} lacks {', '.join(lacking)}, which this version reads. It was written by mistrust "
             f"{body.get('mistrust', '?')}: load it with that version, or fit it again and save it."
         )
     return body
+
+
+def _amiss(body: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Entries that a card lacks, and those that are not what any version writes there."""
+    lacking, odd = list[str](), list[str]()
+    for part, kinds in ENTRIES.items():
+        held = body.get(part, {})
+        if not isinstance(held, dict):
+            odd.append(f"{part} = {held!r:.40}")
+        elif part in body or part in ALWAYS:
+            for name, kind in kinds.items():
+                if name not in held:
+                    lacking.append(f"{part}: {name}")
+                elif type(held[name]) is not kind or (name == "file" and not STATE.fullmatch(held[name])):
+                    odd.append(f"{part}: {name} = {held[name]!r:.40}")
+    return lacking, odd
 
 
 def _named(place: Path) -> str | None:
