@@ -466,6 +466,32 @@ def test_a_longer_list_takes_the_answers_of_the_shorter_one_that_it_begins_with(
     assert counts_after_reload(page, "0 of 4 answered") == "0 of 4 answered"
 
 
+def test_ids_that_objects_of_javascript_have_are_ids_as_others(visit, tmp_path):
+    names = ["__proto__", "constructor", "toString", "</script><script>document.title = 1</script>"]
+    for name in names:
+        (tmp_path / f"{name}.png").parent.mkdir(parents=True, exist_ok=True)
+        Image.new("L", (8, 8)).save(tmp_path / f"{name}.png")
+    with (tmp_path / "scores.csv").open("w", newline="") as file:
+        rows = [(name, name, 0.7 + i / 20) for i, name in enumerate(names)]
+        csv.writer(file).writerows([("id", "predicted", "confidence"), *rows])
+    ranked = rank(read_scores(tmp_path / "scores.csv"), 4)
+    files = find(tmp_path, names)
+    (tmp_path / "label.html").write_text(labelling_page(ranked, shown(files), files), encoding="utf-8")
+    page = visit((tmp_path / "label.html").as_uri()).page
+    assert counts(page) == "0 of 4 answered"
+    press(page, "wwru")
+    assert counts(page) == "4 of 4: 1 right, 2 wrong, 1 unsure"
+    path = exported(page, tmp_path)
+    answers = read_answers(path)
+    assert (answers.names, answers.answers) == (tuple(names), ("wrong", "wrong", "right", "unsure"))
+    page.get_by_role("button", name="Clear all answers").click()
+    page.get_by_role("button", name="Clear all 4 answers").click()
+    assert counts(page) == "0 of 4 answered"
+    assert "Answers taken from answers.csv: 4." in imported(page, path)
+    assert counts(page) == "4 of 4: 1 right, 2 wrong, 1 unsure"
+    assert page.title() == "Right or wrong? 4 images"
+
+
 def test_single_keys_stay_off(page):
     page.get_by_text("How to answer, and settings").click()
     page.get_by_label("Answer by single keys").uncheck()

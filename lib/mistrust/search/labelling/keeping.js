@@ -4,13 +4,14 @@
 
    `list` and `earlier`: keys of this list and of those that it begins with, longest first; `ids`: of its images;
    `changed`: is called when the browser keeps answers again, or no longer does. */
+const byIds = () => Object.create(null);  // an id may be any text, "constructor" too, which any other object has
 const answersKept = ({ list, earlier, ids, changed }) => {
   const { ANSWERS } = answersFile;
   const KEY = `mistrust-labels-${list}`;
   const keyOf = (id) => `${KEY}/${id}`;
   const known = new Set(ids);
   const unwritten = new Map();  // id and answer, "" where one was taken back
-  const store = { answers: {}, keeps: true, load, keep, inherited, remember, place, concerns };
+  const store = { answers: byIds(), keeps: true, load, keep, inherited, remember, place, concerns };
 
   function set(keeps) {
     store.keeps = keeps;
@@ -19,13 +20,13 @@ const answersKept = ({ list, earlier, ids, changed }) => {
 
   /* `store.answers`: what stands in the browser, with what could not be written over it. */
   function load() {
-    const found = {};
+    const found = byIds();
     try {
       for (const id of ids) found[id] = localStorage.getItem(keyOf(id));
     } catch {
       set(false);
     }
-    store.answers = {};
+    store.answers = byIds();
     for (const [id, answer] of Object.entries({ ...found, ...Object.fromEntries(unwritten) })) {
       if (ANSWERS.includes(answer)) store.answers[id] = answer;
     }
@@ -58,7 +59,7 @@ const answersKept = ({ list, earlier, ids, changed }) => {
       for (let i = 0; i < localStorage.length; i++) {
         const [, other, id] = /^mistrust-labels-([0-9a-f]{16})\/(.*)$/s.exec(localStorage.key(i)) || [];
         if (!other || !known.has(id)) continue;
-        if (!lists.has(other)) lists.set(other, {});
+        if (!lists.has(other)) lists.set(other, byIds());
         lists.get(other)[id] = localStorage.getItem(localStorage.key(i));
       }
     } catch { /* nothing is kept here */ }

@@ -208,7 +208,7 @@
   /* Take answers; those that differ from the person's own wait for another yes. */
   function take(fits, file, left) {
     load();
-    const fresh = {}, waiting = {};
+    const fresh = byIds(), waiting = byIds();
     for (const [name, word] of fits) {
       if (store.answers[name] !== word) (store.answers[name] ? waiting : fresh)[name] = word;
     }
