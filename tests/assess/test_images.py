@@ -1,5 +1,6 @@
 """Labelled images of a user: both layouts give the same set, and each mistake is named with the way out."""
 
+import os
 import shutil
 
 import numpy as np
@@ -177,6 +178,26 @@ def test_files_that_a_viewer_turns_are_told_of(tmp_path):
         image.save(name, exif=tags)
     (notice,) = read_images(folder, Wanted()).notices
     assert notice.startswith(f"1 of 12 images in {folder} carry an orientation tag")
+
+
+def test_tags_that_cannot_be_read_are_none(tmp_path):
+    folder = folder_of(tmp_path / "mine", *bars(12, 3))
+    name = folder / read_images(folder, Wanted()).names[0]
+    with Image.open(name) as image:
+        image.save(name, exif=b"none of TIFF")
+    assert read_images(folder, Wanted()).notices == ()
+
+
+def test_names_that_are_no_text_are_refused_and_suffixes_that_are_none_spelt(tmp_path):
+    folder = folder_of(tmp_path / "mine", *bars(12, 3))
+    (folder / os.fsdecode(b"notes.\xe9")).touch()
+    assert read_images(folder, Wanted()).notices == (
+        f"Not read, since no image by the suffix: 1 .\\udce9, in {folder}.",
+    )
+    (folder / "low").rename(folder / os.fsdecode(b"caf\xe9"))
+    refused(
+        folder, r"The names of 4 of 4 images are not UTF-8, such as .*/caf\\udce9/.*: rename the files or their fold"
+    )
 
 
 def test_a_class_without_training_images_is_named(world, tmp_path):

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -151,7 +152,7 @@ def _turned(files: Sequence[Path], place: Path) -> str:
     """Say how many files a viewer would turn, for their pixels are taken as they are stored; "" where none."""
     count = 0
     for file in files:
-        with Image.open(file) as image:
+        with Image.open(file) as image, suppress(Exception):  # of broken tags, which nobody follows, Pillow raises many
             count += image.getexif().get(ORIENTATION, 1) not in (0, 1)
     if not count:
         return ""

@@ -3,6 +3,8 @@
 from collections import Counter
 from pathlib import Path
 
+from mistrust.errors import MistrustError
+
 SUFFIXES = (
     ".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".ppm", ".pgm", ".pbm", ".pnm",
 )  # fmt: skip
@@ -21,14 +23,32 @@ def shown(path: Path) -> bool:
 
 
 def image_files(folder: Path) -> list[Path]:
-    """Give all image files in a folder and below, sorted; hidden ones are left out."""
-    return [path for path in _files(folder) if path.suffix.lower() in SUFFIXES]
+    """Give all image files in a folder and below, sorted; hidden ones are left out.
+
+    Raises
+    ------
+    MistrustError
+        A path that is no text, as those of an archive from a system with another encoding: no list could name it.
+    """
+    found = [path for path in _files(folder) if path.suffix.lower() in SUFFIXES]
+    strange = [spelt for path in found if (spelt := _spelt(str(path))) != str(path)]
+    if strange:
+        raise MistrustError(
+            f"The names of {len(strange):,} of {len(found):,} images are not UTF-8, such as {strange[0]}: rename the "
+            "files or their folders (`convmv` does many at once)."
+        )
+    return found
 
 
 def other_files(folder: Path) -> str:
     """Say which other files there are, by suffix: "3 .heic, 1 .txt"; "" where there is none."""
-    counts = Counter(path.suffix.lower() or "without suffix" for path in _files(folder))
+    counts = Counter(_spelt(path.suffix.lower()) or "without suffix" for path in _files(folder))
     return ", ".join(f"{n} {suffix}" for suffix, n in sorted(counts.items()) if suffix not in SUFFIXES)
+
+
+def _spelt(name: str) -> str:
+    """A name as text; bytes of it that are none as escapes."""
+    return name.encode(errors="backslashreplace").decode()
 
 
 def _files(folder: Path) -> list[Path]:

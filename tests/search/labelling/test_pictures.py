@@ -2,6 +2,7 @@
 
 import base64
 import io
+import os
 import unicodedata
 
 import numpy as np
@@ -56,6 +57,15 @@ def test_letters_with_marks_are_found_however_they_are_spelt(tmp_path, there, as
     assert find(tmp_path, [spelt.partition("/")[2].removesuffix(".png")]) == [path]
 
 
+def test_files_that_no_list_could_name_are_refused(tmp_path):
+    save(tmp_path / "good.png", np.zeros((8, 8)))
+    (tmp_path / os.fsdecode(b"caf\xe9.png")).write_bytes((tmp_path / "good.png").read_bytes())
+    with pytest.raises(
+        MistrustError, match=r"1 of 2 images are not UTF-8, such as .*/caf\\udce9\.png: rename the files"
+    ):
+        find(tmp_path, ["good"])
+
+
 def test_folders_without_images_are_explained(tmp_path):
     with pytest.raises(MistrustError, match="there is no such folder of images"):
         find(tmp_path / "none", ["1"])
@@ -105,6 +115,17 @@ def test_all_broken_images_are_named_at_once(tmp_path):
     assert "cut.png" in message
     assert "good.png" not in message
     assert "nothing was written" in message
+
+
+@pytest.mark.parametrize("kind", [b"\2", b"\7"])  # text, bytes: Pillow fails to write such a tag again
+def test_an_image_whose_tags_cannot_be_followed_is_named(tmp_path, kind):
+    turned, width = b"\x01\x12\0\3\0\0\0\1\0\6\0\0", b"\x01\0\0" + kind + b"\0\0\0\1\0\0\0\0"
+    tags = b"MM\0*\0\0\0\x08\0\2" + width + turned + b"\0\0\0\0"
+    path = save(tmp_path / "odd.png", np.zeros((8, 6)), exif=tags)
+    with pytest.raises(
+        MistrustError, match=r"1 image cannot be read.*odd\.png \(required argument is not an integer\)"
+    ):
+        shown([path])
 
 
 def test_an_image_that_is_too_large_is_named_and_a_large_one_is_scaled_without_a_word(tmp_path, monkeypatch, recwarn):
