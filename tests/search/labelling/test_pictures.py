@@ -57,6 +57,17 @@ def test_letters_with_marks_are_found_however_they_are_spelt(tmp_path, there, as
     assert find(tmp_path, [spelt.partition("/")[2].removesuffix(".png")]) == [path]
 
 
+def test_paths_out_of_the_folder_are_of_no_image(tmp_path):
+    inner = save(tmp_path / "photos" / "1.png", np.zeros((2, 2)))
+    outer = save(tmp_path / "mine.png", np.zeros((2, 2)))
+    (tmp_path / "photos" / "linked").symlink_to(save(tmp_path / "more" / "2.png", np.zeros((2, 2))).parent)
+    for name in ("../mine.png", str(outer), "photos/../../mine.png", "x" * 300, "x/" * 3000):
+        with pytest.raises(MistrustError, match="1 of 1 ids without an image"):
+            find(tmp_path / "photos", [name])
+    assert find(tmp_path / "photos", ["../photos/1.png", "1"]) == [inner, inner]  # one image, which is seen
+    assert [path.name for path in find(tmp_path / "photos", ["linked/2.png"])] == ["2.png"]
+
+
 def test_files_that_no_list_could_name_are_refused(tmp_path):
     save(tmp_path / "good.png", np.zeros((8, 8)))
     (tmp_path / os.fsdecode(b"caf\xe9.png")).write_bytes((tmp_path / "good.png").read_bytes())

@@ -34,7 +34,8 @@ class Shown:
 def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
     """Give the file of each name: a path below the folder or a file's name, with or without its suffix.
 
-    The folder's own path may stand before it, and Windows' backslashes count as slashes.
+    The folder's own path may stand before it, and Windows' backslashes count as slashes. A path out of the folder is
+    that of no image.
 
     Raises
     ------
@@ -65,8 +66,7 @@ def find(folder: str | Path, names: Sequence[str]) -> list[Path]:
     found, missing, several = list[Path](), list[str](), list[str]()
     for name in names:
         spelt = _below(name, folder)
-        whole = folder / spelt[0]  # whatever its suffix
-        fitting = [whole] if whole.is_file() else next(
+        fitting = _whole(folder, spelt[0]) or next(
             (level[one] for one in map(_composed, spelt) for level in levels if one in level), []
         )  # fmt: skip
         if not fitting:
@@ -255,6 +255,20 @@ def _below(name: str, folder: Path) -> tuple[str, ...]:
     places = {folder.as_posix(), folder.resolve().as_posix(), folder.name}
     cut = [slashed.removeprefix(f"{place}/") for place in places if slashed.startswith(f"{place}/")]
     return tuple(dict.fromkeys((name, slashed, *sorted(cut, key=len))))
+
+
+def _whole(folder: Path, name: str) -> list[Path]:
+    """The file of a path, whatever its suffix; none where it leads out of the folder: a page is handed on."""
+    path = folder / name
+    try:
+        if not path.is_file():
+            return []
+    except OSError:  # longer than a name may be
+        return []
+    if not Path(name).is_absolute() and ".." not in Path(name).parts:
+        return [path]
+    real, home = path.resolve(), folder.resolve()
+    return [folder / real.relative_to(home)] if real.is_relative_to(home) else []
 
 
 def _some(names: Sequence[str], quote: bool = True) -> str:
