@@ -1,5 +1,7 @@
 """Files of what a model said: each layout, and each way in which one can be wrong."""
 
+import zipfile
+
 import numpy as np
 import pytest
 import torch
@@ -86,6 +88,19 @@ def test_broken_files_are_named_with_the_layout(tmp_path):
     refused(tmp_path / "said.parquet", "said.parquet cannot be read")
     (tmp_path / "latin.csv").write_bytes("label,name,logit_0,logit_1\n0,M\xfcnchen,1,2\n".encode("latin-1"))
     refused(tmp_path / "latin.csv", "latin.csv cannot be read .*utf-8")
+
+
+def test_archives_that_lock_pack_or_claim_what_cannot_be_read(tmp_path):
+    np.savez(tmp_path / "said.npz", logits=np.eye(3), labels=np.arange(3))
+    data = (tmp_path / "said.npz").read_bytes()
+    entry = data.index(b"PK\1\2")  # of the archive's list
+    for name, place, value in (("locked", 8, 1), ("packed", 10, 99)):
+        (tmp_path / f"{name}.npz").write_bytes(data[: entry + place] + bytes([value]) + data[entry + place + 1 :])
+    claim = "{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000, 1000000), }".ljust(117) + "\n"
+    with zipfile.ZipFile(tmp_path / "huge.npz", "w") as archive:
+        archive.writestr("logits.npy", b"\x93NUMPY\1\0" + len(claim).to_bytes(2, "little") + claim.encode())
+    for name, message in (("locked", "is encrypted"), ("packed", "not supported"), ("huge", "Unable to allocate")):
+        refused(tmp_path / f"{name}.npz", rf"{name}\.npz cannot be read \(.*{message}.*\): expected an \.npz file with")
 
 
 def test_as_many_names_as_images(tmp_path):
