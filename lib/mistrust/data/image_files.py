@@ -8,6 +8,7 @@ from mistrust.errors import MistrustError
 SUFFIXES = (
     ".png", ".jpg", ".jpeg", ".jpe", ".jfif", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".ppm", ".pgm", ".pbm", ".pnm",
 )  # fmt: skip
+DRAWN = ("EPS",)  # Pillow's formats, whatever the suffix, that it hands to another program (Ghostscript) to be drawn
 ARCHIVED = "__MACOSX"  # what a Mac's archive holds beside the files, each of them once more
 
 

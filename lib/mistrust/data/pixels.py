@@ -5,6 +5,7 @@ from io import BytesIO
 
 import numpy as np
 
+from mistrust.data import image_files
 from mistrust.errors import MistrustError
 
 # Pillow's modes with eight bits a channel or fewer; those with more would be clipped silently.
@@ -46,6 +47,8 @@ def decode(encoded: bytes, fit: Fit, where: str) -> np.ndarray:
     formats = ("WEBP",) if encoded[:4] == b"RIFF" and encoded[8:12] == b"WEBP" else None
     try:
         with Image.open(BytesIO(encoded), formats=formats) as image:
+            if image.format in image_files.DRAWN:
+                raise MistrustError(f"{where}: a drawing ({image.format}), expected pixels: save it as PNG before.")
             if image.mode not in (*GREY, *COLOUR):
                 raise MistrustError(f"{where}: pixels of mode {image.mode}, expected 8-bit grey or colour.")
             channels = 1 if image.mode in GREY else 3

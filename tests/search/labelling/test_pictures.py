@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from mistrust.data.pixels import Fit, decode
 from mistrust.errors import MistrustError
 from mistrust.search.labelling import find, shown
 
@@ -137,6 +138,15 @@ def test_an_image_whose_tags_cannot_be_followed_is_named(tmp_path, kind):
         MistrustError, match=r"1 image cannot be read.*odd\.png \(required argument is not an integer\)"
     ):
         shown([path])
+
+
+def test_no_other_program_is_started_for_a_drawing_whatever_its_suffix(tmp_path, monkeypatch):
+    monkeypatch.setattr("PIL.EpsImagePlugin.Ghostscript", lambda *given, **more: pytest.fail("Ghostscript was called"))
+    path = save(tmp_path / "a.png", np.zeros((8, 8)), format="EPS")
+    with pytest.raises(MistrustError, match=r"a\.png \(a drawing \(EPS\): save it as PNG before\)"):
+        shown([path])
+    with pytest.raises(MistrustError, match=r"a\.png: a drawing \(EPS\), expected pixels"):
+        decode(path.read_bytes(), Fit(), "a.png")
 
 
 def test_an_image_that_is_too_large_is_named_and_a_large_one_is_scaled_without_a_word(tmp_path, monkeypatch, recwarn):

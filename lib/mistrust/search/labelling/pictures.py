@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageOps
 
-from mistrust.data.image_files import SUFFIXES, image_files
+from mistrust.data.image_files import DRAWN, SUFFIXES, image_files
 from mistrust.errors import MistrustError, nearest
 from mistrust.search.labelling.columns import dropped_zeros
 
@@ -200,6 +200,8 @@ def _one(path: Path, longest: int) -> Shown:
         # Pillow warns of files that may be made to fill the memory; these are the user's own, and become small here.
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)
         with Image.open(path) as opened:
+            if opened.format in DRAWN:
+                raise ValueError(f"a drawing ({opened.format}): save it as PNG before")
             opened.seek(0)
             image = ImageOps.exif_transpose(opened)
             image = _plain(image)
