@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist
@@ -130,8 +131,8 @@ class TestRatios:
         ("errors", "c", "message"),
         [
             ([1, 0], [0.9], r"shapes \(2,\) and \(1,\)"),
-            ([2, 0], [0.9, 0.8], "Errors must be 0 or 1, got 2"),
-            ([1, np.nan], [0.9, 0.8], "Errors must be 0 or 1, got nan"),
+            ([2, 0], [0.9, 0.8], r"Errors must be true or false \(1 or 0\), got 2"),
+            ([1, np.nan], [0.9, 0.8], r"Errors must be true or false \(1 or 0\), got nan"),
             ([1, 0], [0.9, 0], r"lie in \(0, 1\], got 0"),
             ([1, 0], [0.9, np.nan], r"lie in \(0, 1\], got nan"),
         ],
@@ -302,3 +303,77 @@ class TestSimulatedNull:
             measures.simulated_null(lambda errors: np.arange(1 + errors[0]), CONFIDENCE, 200)
         with pytest.raises(MistrustError, match=r"expected \(1,\): one per query"):
             measures.simulated_null(lambda errors: np.array([0]), CONFIDENCE, 2).p_value([1.0, 2.0])
+
+
+X, C, E = [[0.0, 0.0], [3.0, 4.0]], [0.9, 0.8], [1, 0]
+# What is no row of numbers, and what numpy would take for one.
+NO_NUMBERS = {
+    "text": "abc", "digits": ["0.5", "0.6"], "ragged": [[1], [2, 3]], "complex": [0.5 + 1j, 0.6], "huge": [10**400, 1],
+    "a mapping": {"a": 1}, "a gradient": torch.tensor([0.5, 0.6], requires_grad=True),
+}  # fmt: skip
+READ = {
+    "errors of sdr": lambda x: measures.sdr(x, C),
+    "confidences of sdr": lambda x: measures.sdr(E, x),
+    "errors of pooled": lambda x: measures.pooled(x, [C]),
+    "queries of alike": lambda x: measures.alike(x, C, E, 2),
+    "confidences of a pool": lambda x: measures.others_alike(x, E),
+    "confidences of chances": lambda x: measures.chances(x),
+    "probabilities": lambda x: measures.poisson_binomial(x),
+    "count": lambda x: measures.p_value(x, C),
+    "counts": lambda x: measures.p_values(x, C),
+    "features": lambda x: measures.diameter(x),
+    "order": lambda x: measures.spread(X, x),
+    "confidences of utility": lambda x: measures.utility(x, X, [0, 1], E, 0.1),
+    "errors of utility": lambda x: measures.utility(C, X, [0, 1], x, 0.1),
+    "confidences of a null": lambda x: measures.simulated_null(lambda errors: np.array([0]), x, 2),
+    "oracles": lambda x: measures.simulated_null(lambda errors: np.array([0]), C, x),
+}
+
+
+@pytest.mark.parametrize("given", NO_NUMBERS)
+@pytest.mark.parametrize("read", READ)
+def test_what_is_no_row_of_numbers_is_refused(read, given):
+    with pytest.raises(MistrustError, match=r"expected|must be"):
+        READ[read](NO_NUMBERS[given])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda x: measures.alike(C, C, E, x), "bins is"),
+        (lambda x: measures.others_alike(C, E, x), "bins is"),
+        (lambda x: measures.others_alike(C, E, 1, x), "least is"),
+        (lambda x: measures.chances(C, x), "multiplier of the error rate is"),
+        (lambda x: measures.rate_interval(1, C, x), "level is"),
+        (lambda x: measures.sdr_interval(1, C, x), "level is"),
+        (lambda x: measures.spread(X, [0], x), "largest distance is"),
+        (lambda x: measures.simulated_null(lambda errors: np.array([0]), C, 2).interval(x), "level is"),
+    ],
+)
+@pytest.mark.parametrize("value", ["0.5", (), [1, 2], 1j, np.nan, np.inf, -1])
+def test_what_is_no_number_of_use_is_refused(call, message, value):
+    with pytest.raises(MistrustError, match=message):
+        call(value)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: measures.utility([90, 80], X, [0], [1], 0.1), r"lie in \(0, 1\], got 90"),
+        (lambda: measures.utility(C, X, [0], [np.nan], 0.1), "true or false .* got nan"),
+        (lambda: measures.p_value([1, 1, 1], [C, C]), r"shape \(3,\), expected \(2,\)"),
+        (lambda: measures.p_values([[1]], [[0.5]]), r"shape \(1, 1\), expected \(n,\)"),
+        (lambda: measures.others_alike([C], [E]), r"shape \(1, 2\), expected \(n,\)"),
+        (lambda: measures.simulated_null(lambda errors: np.array([0]), [C], 2), r"shape \(1, 2\), expected \(n,\)"),
+        (lambda: measures.diameter([[1.0], [1.0 + 1e-15]]), None),  # near to each other, and far from underflow
+        (lambda: measures.diameter([[0.0, 3e-170], [4e-170, 0.0]]), "differ by 4e-170 at most: .* Rescale"),
+        (lambda: measures.spread([[0.0], [1e-200]], [0]), "differ by 1e-200 at most"),
+        (lambda: measures.spread([[1e-200], [1e-200]], [0]), None),  # alike, however small
+    ],
+)
+def test_other_bad_input(call, message):
+    if message is None:
+        assert np.isfinite(call()).all()
+        return
+    with pytest.raises(MistrustError, match=message):
+        call()

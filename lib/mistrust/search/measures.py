@@ -12,7 +12,17 @@ from jaxtyping import Float64
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
-from mistrust.search.poisson_binomial import chances, p_value, p_values, poisson_binomial, rate_interval, sdr_interval
+from mistrust.evaluation.given import numbers, truths
+from mistrust.inputs.limits import whole
+from mistrust.search.poisson_binomial import (
+    chances,
+    confidences,
+    p_value,
+    p_values,
+    poisson_binomial,
+    rate_interval,
+    sdr_interval,
+)
 from mistrust.search.simulated import SimulatedNull, simulated_null
 from mistrust.search.spread import diameter, misaligned_spread, spread, utility
 
@@ -55,7 +65,7 @@ def sdr(errors: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarray, "... b"
     Raises
     ------
     MistrustError
-        Shapes that differ; errors other than 0 and 1; confidences outside (0, 1].
+        What is no numbers; shapes that differ; errors other than 0 and 1; confidences outside (0, 1].
 
     Examples
     --------
@@ -127,7 +137,8 @@ def alike(queried: ArrayLike, confidence: ArrayLike, errors: ArrayLike, bins: in
     Raises
     ------
     MistrustError
-        What `sdr` refuses; no pool; fewer bins than one; a query outside the pool's range of confidence.
+        What `sdr` refuses; no pool; bins that are not whole or fewer than one; a query outside the pool's range of
+        confidence.
 
     Examples
     --------
@@ -136,15 +147,11 @@ def alike(queried: ArrayLike, confidence: ArrayLike, errors: ArrayLike, bins: in
     >>> alike([0.7, 0.9], confidence=[0.7, 0.7, 0.9, 0.9], errors=[1, 0, 0, 0], bins=2)
     array([0.5, 0. ])
     """
-    wrong, _ = _checked(errors, confidence)
-    c, q = np.asarray(confidence, dtype=np.float64), np.asarray(queried, dtype=np.float64)
-    if c.ndim != 1 or len(c) == 0:
-        raise MistrustError(f"The pool has shape {c.shape}, expected (n,) of at least one member.")
-    if bins < 1:
-        raise MistrustError(f"bins is {bins!r}, expected a whole number from 1 on.")
+    wrong, c = _pool(errors, confidence)
+    q, bins = numbers("Queries", queried), whole("bins", bins, 1)
     if not ((q >= c.min()) & (q <= c.max())).all():
         raise MistrustError(f"A query's confidence lies outside the pool's, [{c.min():g}, {c.max():g}].")
-    edges = np.unique(np.quantile(c, np.linspace(0, 1, int(bins) + 1)))
+    edges = np.unique(np.quantile(c, np.linspace(0, 1, bins + 1)))
     # [a, b), the last one closed.
     place, own = (np.clip(np.searchsorted(edges, x, side="right") - 1, 0, max(len(edges) - 2, 0)) for x in (q, c))
     size = np.bincount(own, minlength=len(edges))
@@ -161,16 +168,22 @@ def others_alike(
     Parameters
     ----------
     confidence, errors : (n,) of a pool.
-    bins, least : groups of equally many members by confidence, fewer where they would hold less than `least`.
+    bins, least : groups of equally many members by confidence, fewer where they would hold less than `least`; whole
+        numbers from 1 on.
 
     Returns
     -------
     (n,) shares; of a group of one, the share of all others. NaN in a pool of one.
+
+    Raises
+    ------
+    MistrustError
+        What `sdr` refuses; no pool; bins or least that are not whole, or below 1.
     """
-    wrong, _ = _checked(errors, confidence)
-    c = np.asarray(confidence, dtype=np.float64)
+    wrong, c = _pool(errors, confidence)
     n = len(c)
-    edges = np.unique(np.quantile(c, np.linspace(0, 1, min(bins, n // least) + 1)))
+    groups = min(whole("bins", bins, 1), n // whole("least", least, 1))
+    edges = np.unique(np.quantile(c, np.linspace(0, 1, groups + 1)))
     own = np.clip(np.searchsorted(edges, c, side="right") - 1, 0, max(len(edges) - 2, 0))
     size, count = np.bincount(own)[own], np.bincount(own, weights=wrong)[own]
     everyone = _ratio(wrong.sum() - wrong, np.full(n, n - 1.0))
@@ -201,14 +214,19 @@ def _ratio(found: Array, expected: Array) -> Array:
 
 def _checked(errors: ArrayLike, confidence: ArrayLike) -> tuple[Array, Array]:
     """Errors as 0 and 1, and 1 - confidence."""
-    e, c = np.asarray(errors, dtype=np.float64), np.asarray(confidence, dtype=np.float64)
+    e, c = truths("Errors", errors).astype(np.float64), confidences(confidence)
     if e.shape != c.shape or e.ndim == 0:
         raise MistrustError(f"Errors and confidences have shapes {e.shape} and {c.shape}, expected (..., b) for both.")
-    if not ((e == 0) | (e == 1)).all():
-        raise MistrustError(f"Errors must be 0 or 1, got {e[~((e == 0) | (e == 1))].flat[0]:g}.")
-    if not ((c > 0) & (c <= 1)).all():
-        raise MistrustError(f"Confidences must lie in (0, 1], got {c[~((c > 0) & (c <= 1))].flat[0]:g}.")
     return e, 1 - c
+
+
+def _pool(errors: ArrayLike, confidence: ArrayLike) -> tuple[Array, Array]:
+    """Errors of a pool as 0 and 1, and its confidences themselves, (n,) each."""
+    wrong, _ = _checked(errors, confidence)
+    c = confidences(confidence)
+    if c.ndim != 1 or len(c) == 0:
+        raise MistrustError(f"The pool has shape {c.shape}, expected (n,) of at least one member.")
+    return wrong, c
 
 
 def _replicated(errors: ArrayLike, confidence: ArrayLike) -> tuple[Array, Array]:

@@ -14,10 +14,33 @@ from jaxtyping import Float64
 from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import confident, numbers
+from mistrust.inputs.limits import within
 
 Array = NDArray[np.float64]
 SMALLEST = 1e-300  # chance that has a reciprocal; a smaller one is none
 NEAR = 64  # neighbours among float64 numbers: 1e-14 of rho
+
+
+def confidences(values: ArrayLike) -> Array:
+    """Give confidences (...) as float64.
+
+    Raises
+    ------
+    MistrustError
+        What is no numbers; one outside (0, 1], NaN among them.
+
+    Examples
+    --------
+    >>> confidences([0.9, 90])
+    Traceback (most recent call last):
+    mistrust.errors.MistrustError: Confidences must lie in (0, 1], got 90.
+    """
+    c = numbers("Confidences", values)
+    inside = (c > 0) & (c <= 1)
+    if not inside.all():
+        raise MistrustError(f"Confidences must lie in (0, 1], got {c[~inside].flat[0]:g}.")
+    return c
 
 
 def chances(confidence: ArrayLike, multiplier: float = 1.0) -> Float64[np.ndarray, "... n"]:
@@ -26,21 +49,20 @@ def chances(confidence: ArrayLike, multiplier: float = 1.0) -> Float64[np.ndarra
     Parameters
     ----------
     confidence : (..., n) in (0, 1].
-    multiplier : 1 if confidences are believed; the pool's own SDR to compare with the pool instead.
+    multiplier : at least 0: 1 if confidences are believed; the pool's own SDR to compare with the pool instead.
+
+    Raises
+    ------
+    MistrustError
+        Confidences that are no numbers in (0, 1]; a multiplier that is no finite number, or below 0.
 
     Examples
     --------
     >>> chances([0.9, 0.8]).round(2)
     array([0.1, 0.2])
     """
-    c = np.asarray(confidence, dtype=np.float64)
-    if not ((c > 0) & (c <= 1)).all():
-        raise MistrustError(f"Confidences must lie in (0, 1], got {c[~((c > 0) & (c <= 1))].flat[0]:g}.")
-    if not multiplier >= 0 or not np.isfinite(multiplier):
-        raise MistrustError(
-            f"The multiplier of the error rate is {multiplier:g}, expected a finite number of at least 0."
-        )
-    return np.minimum(1.0, multiplier * (1 - c))
+    c = confidences(confidence)
+    return np.minimum(1.0, within("The multiplier of the error rate", multiplier, 0) * (1 - c))
 
 
 def poisson_binomial(probabilities: ArrayLike) -> Float64[np.ndarray, "... n+1"]:
@@ -58,7 +80,7 @@ def poisson_binomial(probabilities: ArrayLike) -> Float64[np.ndarray, "... n+1"]
     Raises
     ------
     MistrustError
-        A probability outside [0, 1].
+        What is no numbers, or has no axis of queries; a probability outside [0, 1].
 
     Examples
     --------
@@ -84,7 +106,13 @@ def p_value(count: ArrayLike, probabilities: ArrayLike) -> Float64[np.ndarray, "
     Parameters
     ----------
     count : (...) errors found, 0 to n.
-    probabilities : (..., n) chance of an error at each query, by default of the paper 1 - confidence (`chances`).
+    probabilities : (..., n) chance of an error at each query; in the paper 1 - confidence (`chances`).
+
+    Raises
+    ------
+    MistrustError
+        What is no numbers; a count outside 0 to n or not whole; a probability outside [0, 1]; leading axes that do not
+        go together.
 
     Examples
     --------
@@ -103,13 +131,21 @@ def p_values(counts: ArrayLike, probabilities: ArrayLike) -> Float64[np.ndarray,
     counts : (n,) errors found so far, after 1 to n queries.
     probabilities : (n,) chance of an error at each query.
 
+    Raises
+    ------
+    MistrustError
+        What is no numbers; another shape; counts that are not whole, or more than queries so far; a probability outside
+        [0, 1].
+
     Examples
     --------
     >>> p_values([1, 1], [0.5, 0.5]).tolist()
     [0.5, 0.75]
     """
-    k, p = np.asarray(counts), _probabilities(probabilities)
-    after = np.arange(1, len(p) + 1)
+    k, p = numbers("Errors found so far", counts), _probabilities(probabilities)
+    after = np.arange(1, p.shape[-1] + 1)
+    if p.ndim != 1:
+        raise MistrustError(f"Probabilities have shape {p.shape}, expected (n,), one per query.")
     if k.shape != p.shape or not ((k >= 0) & (k <= after) & (k == np.floor(k))).all():
         raise MistrustError(f"Errors found so far must be whole numbers from 0 to 1, 2, ..., {len(p)}, got {counts!r}.")
     pmf, found = np.zeros(len(p) + 1), np.empty(len(p))
@@ -142,7 +178,7 @@ def rate_interval(
     Raises
     ------
     MistrustError
-        A count outside 0 to n or not whole; a probability outside [0, 1]; a level outside (0, 1).
+        What `p_value` refuses; a level outside (0, 1).
 
     Examples
     --------
@@ -153,9 +189,7 @@ def rate_interval(
     (0.67, 6.52)
     """
     k, p = _counted(count, probabilities)
-    if not 0 < level < 1:
-        raise MistrustError(f"level is {level!r}, expected a number in (0, 1).")
-    tail = (1 - level) / 2
+    tail = (1 - confident(level, "level")) / 2
     p = np.where(p < SMALLEST, 0, p)
     possible = (p > 0).sum(-1)
     # Up to where the least likely of the possible errors has become certain: nothing changes beyond.
@@ -227,7 +261,7 @@ def _lower(k: NDArray[np.int64], p: Array) -> Array:
 
 
 def _probabilities(probabilities: ArrayLike) -> Array:
-    p = np.asarray(probabilities, dtype=np.float64)
+    p = numbers("Probabilities", probabilities)
     if p.ndim == 0:
         raise MistrustError("Probabilities have no axis of queries, expected shape (..., n).")
     if not ((p >= 0) & (p <= 1)).all():
@@ -236,8 +270,14 @@ def _probabilities(probabilities: ArrayLike) -> Array:
 
 
 def _counted(count: ArrayLike, probabilities: ArrayLike) -> tuple[NDArray[np.int64], Array]:
-    p, given = _probabilities(probabilities), np.asarray(count, dtype=np.float64)
+    p, given = _probabilities(probabilities), numbers("Errors found", count)
     if not ((given >= 0) & (given <= p.shape[-1]) & (given == np.floor(given))).all():
         raise MistrustError(f"Errors found must be whole numbers from 0 to the {p.shape[-1]} queries, got {count!r}.")
-    shape = np.broadcast_shapes(given.shape, p.shape[:-1])
+    try:
+        shape = np.broadcast_shapes(given.shape, p.shape[:-1])
+    except ValueError:
+        raise MistrustError(
+            f"Errors found have shape {given.shape}, expected {p.shape[:-1]}: that of the probabilities {p.shape} "
+            "without their last axis, the queries."
+        ) from None
     return np.broadcast_to(given, shape).astype(np.int64), np.broadcast_to(p, (*shape, p.shape[-1]))

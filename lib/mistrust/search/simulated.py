@@ -4,18 +4,20 @@ Each simulated oracle errs on an instance with probability 1 - confidence, by it
 search asks about depend on the answers, so that the exact distribution of `poisson_binomial` does not hold for it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import torch
 from jaxtyping import Bool, Float64, Int64
 from numpy.typing import ArrayLike
+from torch import Tensor
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation import given
+from mistrust.inputs.limits import whole, whole_numbers
 from mistrust.random import keyed
-from mistrust.search.poisson_binomial import chances
+from mistrust.search.poisson_binomial import chances, confidences
 
 ORACLES = 1000
 
@@ -58,8 +60,13 @@ class SimulatedNull:
         Parameters
         ----------
         observed : (b,) SDR after each query.
+
+        Raises
+        ------
+        MistrustError
+            What is no numbers; another shape.
         """
-        seen = np.asarray(observed, dtype=np.float64)
+        seen = given.numbers("Observed SDR", observed)
         if seen.shape != self.sdr.shape[1:]:
             raise MistrustError(f"Observed SDR has shape {seen.shape}, expected {self.sdr.shape[1:]}: one per query.")
         # Equal ratios summed in another order differ in the last digits: they count as equal.
@@ -68,12 +75,13 @@ class SimulatedNull:
 
     def interval(self, level: float = 0.95) -> tuple[Float64[np.ndarray, " b"], Float64[np.ndarray, " b"]]:
         """Central range of the oracles' SDR after each query: where an SDR says nothing."""
+        level = given.confident(level, "level")
         low, high = np.quantile(self.sdr, ((1 - level) / 2, (1 + level) / 2), axis=0)
         return low, high
 
 
 def oracles(
-    confidence: ArrayLike, numbers: Sequence[int], seed: int = 0, multiplier: float = 1.0
+    confidence: ArrayLike, numbers: Sequence[int] | Tensor, seed: int = 0, multiplier: float = 1.0
 ) -> Bool[np.ndarray, "S n"]:
     """Simulated answers for a whole pool: errors with probability min(1, multiplier (1 - confidence)).
 
@@ -85,7 +93,7 @@ def oracles(
     multiplier : 1 if confidences are believed; the pool's SDR for a class that errs so much more often everywhere.
     """
     p = chances(confidence, multiplier)
-    ids = torch.as_tensor(list(numbers), dtype=torch.int64)
+    ids = whole_numbers("Oracles", numbers)
     drawn = keyed(seed, "search/simulated oracles", ids, lambda g, m: g.random((m, len(p))))
     return drawn.numpy() < p
 
@@ -114,7 +122,9 @@ def simulated_null(
     Raises
     ------
     MistrustError
-        No oracle; orders of different lengths, with repeats, or with rows that the pool does not have.
+        No oracle, or no whole number of them; confidences that are no numbers (n,) in (0, 1]; a multiplier that is no
+        finite number of at least 0; orders of different lengths, with repeats, or with rows that the pool does not
+        have.
 
     Examples
     --------
@@ -129,8 +139,10 @@ def simulated_null(
     >>> set(null.confidence[first, 1].tolist()), set(null.confidence[~first, 1].tolist())
     ({0.7}, {0.9})
     """
-    c = np.asarray(confidence, dtype=np.float64)
-    wanted = range(numbers) if isinstance(numbers, int) else numbers
+    c = confidences(confidence)
+    if c.ndim != 1:
+        raise MistrustError(f"Confidences have shape {c.shape}, expected (n,): those of a pool.")
+    wanted = whole_numbers("Oracles", numbers if isinstance(numbers, Iterable) else range(whole("numbers", numbers, 0)))
     if len(wanted) < 1:
         raise MistrustError("A simulated null needs at least one oracle, got none.")
     answers = oracles(c, wanted, seed, multiplier)

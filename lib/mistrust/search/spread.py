@@ -10,11 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
 from mistrust.errors import MistrustError
-from mistrust.inputs.limits import within
+from mistrust.evaluation.given import numbers, truths
+from mistrust.inputs.limits import number, within
+from mistrust.search.poisson_binomial import confidences
 
 Array = NDArray[np.float64]
 ROWS = 256  # of a block of distances
 LARGEST = 1e150  # of a feature: the square of a larger one overflows
+NARROWEST = 1e-150  # of the range of all features: the square of a lesser one loses digits, then is 0
 
 
 def diameter(features: ArrayLike) -> float:
@@ -34,7 +37,8 @@ def diameter(features: ArrayLike) -> float:
     Raises
     ------
     MistrustError
-        No instances, another shape, a value that is not finite.
+        No instances, another shape, what is no number or not finite; features so large (above 1e150), or so near to
+        each other (within 1e-150, and not alike), that their squares are no float64 numbers.
 
     Examples
     --------
@@ -64,16 +68,18 @@ def spread(features: ArrayLike, order: ArrayLike, largest: float | None = None) 
     ----------
     features : (n, p) of the pool that was searched.
     order : (b,) rows of the pool, in the order of the queries.
-    largest : what distances are divided by; by default the pool's `diameter`, 1 where all instances are alike.
+    largest : what distances are divided by, finite and above 0; by default the pool's `diameter`, 1 where all instances
+        are alike.
 
     Returns
     -------
-    (b,) means in [0, 1].
+    (b,) means; in [0, 1] where `largest` is the diameter.
 
     Raises
     ------
     MistrustError
-        Features that are not finite; a row that the pool does not have; a largest distance that is not above 0.
+        Features that `diameter` refuses; queries that are no row of whole numbers; a row that the pool does not have; a
+        largest distance that is not above 0 and finite.
 
     Examples
     --------
@@ -139,7 +145,8 @@ def utility(
     Raises
     ------
     MistrustError
-        What `spread` refuses; lengths that differ; a variance that is not above 0.
+        What `spread` refuses; lengths that differ; confidences that are no numbers in (0, 1]; errors other than 0 and
+        1; a variance that is not above 0.
 
     Examples
     --------
@@ -149,8 +156,8 @@ def utility(
     >>> utility([0.9, 0.8, 0.7, 0.7], [[0.0], [0.0], [1.0], [1.0]], [2, 0], [0, 1], 0.001).round(3)
     array([0. , 1.7])
     """
-    x, c = _features(features), np.asarray(confidence, dtype=np.float64)
-    rows, wrong = _rows(order, len(x)), np.asarray(errors, dtype=bool)
+    x, c = _features(features), confidences(confidence)
+    rows, wrong = _rows(order, len(x)), truths("Errors", errors)
     if c.shape != (len(x),) or wrong.shape != rows.shape:
         raise MistrustError(
             f"Confidences have shape {c.shape} and errors {wrong.shape}, expected {(len(x),)}, one per instance of the "
@@ -170,7 +177,7 @@ def _nearest(x: Array, queries: Array, largest: float | None) -> Array:
     """(b, n) distance of each instance to the nearest of the first 1 to b queries, over the largest."""
     if largest is None:
         largest = diameter(x) or 1.0
-    if not largest > 0:
+    if not 0 < number("The largest distance", largest) < np.inf:
         raise MistrustError(f"The largest distance is {largest!r}, expected a number above 0.")
     near: Array = np.asarray(cdist(queries, x), dtype=np.float64)
     np.minimum.accumulate(near, axis=0, out=near)
@@ -179,7 +186,7 @@ def _nearest(x: Array, queries: Array, largest: float | None) -> Array:
 
 
 def _features(features: ArrayLike) -> Array:
-    x = np.asarray(features, dtype=np.float64)
+    x = numbers("Features", features)
     if x.ndim != 2 or len(x) == 0:
         raise MistrustError(f"Features have shape {x.shape}, expected (n, p) of at least one instance.")
     if not np.isfinite(x).all():
@@ -188,10 +195,15 @@ def _features(features: ArrayLike) -> Array:
         )
     if x.size and np.abs(x).max() > LARGEST:
         raise MistrustError(f"Features reach {np.abs(x).max():g}: their squares are no float64 numbers. Rescale them.")
+    if 0 < (widest := np.ptp(x, axis=0).max(initial=0.0)) < NARROWEST:
+        raise MistrustError(
+            f"Features differ by {widest:g} at most: the squares of that are no float64 numbers. Rescale them."
+        )
     return x
 
 
 def _rows(order: ArrayLike, n: int) -> NDArray[np.int64]:
+    _ = numbers("Queries", order)  # which refuses what numpy makes no array of
     rows = np.asarray(order)
     if rows.ndim != 1 or not np.issubdtype(rows.dtype, np.integer):
         raise MistrustError(f"Queries have shape {rows.shape} and type {rows.dtype}, expected whole numbers (b,).")
