@@ -3,6 +3,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
 from mistrust.search.pool import Pool
 
@@ -41,3 +42,15 @@ def make_pool(n=120, seed=0, **more):
 @pytest.fixture(scope="session")
 def pools():
     return make_pool
+
+
+@pytest.fixture(
+    params=[
+        "abc", ["0.5", "0.6"], [[1], [2, 3]], [0.5 + 1j, 0.6], [10**400, 1], {"a": 1},
+        torch.tensor([0.5, 0.6], requires_grad=True),
+    ],
+    ids=["text", "digits", "ragged", "complex", "huge", "a mapping", "a gradient"],
+)  # fmt: skip
+def no_numbers(request):
+    """What is no row of numbers, or only looks like one."""
+    return request.param

@@ -92,3 +92,19 @@ def test_bad_settings():
         fit_temperature([[0.0, 1.0]], [0], low=2, high=1)
     with pytest.raises(MistrustError, match="temperature is 0"):
         softmax([[0.0, 1.0]], 0)
+
+
+def test_what_is_no_number_is_refused(no_numbers):
+    for call in (softmax, predicted, lambda x: likelihood(x, [0]), lambda x: fit_temperature([[0.0, 1.0]] * 2, x)):
+        with pytest.raises(MistrustError, match=r"expected|must be"):
+            call(no_numbers)
+
+
+@pytest.mark.parametrize("value", ["0.5", None, [1, 2], 1j, np.nan, np.inf])
+def test_what_is_no_temperature_is_refused(value):
+    for call in (softmax, predicted, lambda z, t: likelihood(z, [0], t)):
+        with pytest.raises(MistrustError, match=r"The temperature is .*expected a number"):
+            call([[0.0, 1.0]], value)
+    for limit in ("low", "high"):
+        with pytest.raises(MistrustError, match=r"low is .*number|high is .*number|0 < low < high"):
+            fit_temperature([[0.0, 1.0]], [0], **{limit: value})

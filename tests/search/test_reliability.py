@@ -80,13 +80,24 @@ def test_bad_input():
         ([0.5], [1, 0], r"shapes \(1,\) and \(2,\)"),
         ([1.5], [1], r"in \(0, 1\], got 1\.5"),
         ([0.5, 0.0], [1, 1], r"in \(0, 1\], got 0"),
-        ([0.5], [2], "must be 0 or 1"),
+        ([0.5], [2], "must be true or false"),
     ):
         with pytest.raises(MistrustError, match=message):
             reliability(c, right)
-    with pytest.raises(MistrustError, match="bins is 0, expected a whole number from 1"):
+    with pytest.raises(MistrustError, match="bins is 0, expected a number of at least 1"):
         reliability([0.5], [1], 0)
-    with pytest.raises(MistrustError, match="from 2 on"):
+    with pytest.raises(MistrustError, match="bins is 1, expected a number of at least 2"):
         reliability([0.5], [1], 1, edges="published")
     with pytest.raises(UnknownName, match="Did you mean 'dropped'"):
         reliability([0.5], [1], ones="drop")
+
+
+@pytest.mark.parametrize("measure", [reliability, ece])
+def test_what_is_no_number_is_refused(measure, no_numbers):
+    with pytest.raises(MistrustError, match=r"expected|must be"):
+        measure(no_numbers, [1, 0])
+    with pytest.raises(MistrustError, match=r"expected|must be"):
+        measure([0.5, 0.6], no_numbers)
+    for bins in ("5", None, [5], np.nan, np.inf, 2.5):
+        with pytest.raises(MistrustError, match=r"bins is .*expected a (whole )?number"):
+            measure([0.5, 0.6], [1, 0], bins)

@@ -203,3 +203,14 @@ def test_distances_that_are_all_alike_leave_ties_and_not_the_order_of_rounding()
     large[3] = 0
     found = residual(large, confidence, fraction=0.5, form="raw")
     assert np.flatnonzero(found).tolist() == [3]
+
+
+def test_what_is_no_number_is_refused(no_numbers):
+    d, c = made_up()
+    fit = fitted(d, c)
+    for call in (
+        lambda x: residual(x, c[:2]), lambda x: residual(d[:2], x), lambda x: fitted(x, c[:2]), fit.at,
+        lambda x: fit.residual(x, c[:2]),
+    ):  # fmt: skip
+        with pytest.raises(MistrustError, match="expected numbers"):
+            call(no_numbers)

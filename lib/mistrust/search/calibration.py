@@ -14,6 +14,8 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_softmax, logsumexp
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import numbers
+from mistrust.inputs.limits import number
 
 LOW, HIGH = 0.05, 20.0
 NEAR = 1e-3  # of log T, as a share of its range: nearer than that a temperature is at its limit
@@ -49,7 +51,7 @@ def softmax(logits: ArrayLike, temperature: float = 1.0) -> Float64[np.ndarray, 
     Raises
     ------
     MistrustError
-        Another shape, a logit that is not finite, a temperature that is not above 0.
+        What is no numbers; another shape, a logit that is not finite, a temperature that is not above 0 and finite.
     """
     return np.exp(log_softmax(_scaled(logits, temperature), axis=1))
 
@@ -80,11 +82,12 @@ def fit_temperature(logits: ArrayLike, labels: ArrayLike, low: float = LOW, high
     Raises
     ------
     MistrustError
-        No images; shapes that do not fit; a label that is no class; logits that are not finite; limits that are none.
+        What is no numbers; no images; shapes that do not fit; a label that is no class; logits that are not finite;
+        limits that are none.
     """
     z = _scaled(logits, 1.0)
     y = _labelled(labels, z)
-    if not 0 < low < high < np.inf:
+    if not 0 < number("low", low) < number("high", high) < np.inf:
         raise MistrustError(f"A temperature is sought between {low!r} and {high!r}, expected 0 < low < high.")
     # The other classes' logits less the label's own: what is left of a loss keeps its digits down to exp(-700), so that
     # the likelihood of separable images is not flat.
@@ -105,17 +108,18 @@ def fit_temperature(logits: ArrayLike, labels: ArrayLike, low: float = LOW, high
 
 
 def _scaled(logits: ArrayLike, temperature: float) -> NDArray[np.float64]:
-    z = np.asarray(logits, dtype=np.float64)
+    z = numbers("Logits", logits)
     if z.ndim != 2 or z.shape[0] == 0 or z.shape[1] < 2:
         raise MistrustError(f"Logits have shape {z.shape}, expected (n, k) of at least one image and two classes.")
     if not np.isfinite(z).all():
         raise MistrustError(f"The logits of {np.sum(~np.isfinite(z).all(1))} of {len(z)} images are not finite.")
-    if not 0 < temperature < np.inf:
+    if not 0 < number("The temperature", temperature) < np.inf:
         raise MistrustError(f"The temperature is {temperature!r}, expected a number above 0.")
     return z / temperature
 
 
 def _labelled(labels: ArrayLike, z: NDArray[np.float64]) -> NDArray[np.int64]:
+    _ = numbers("Labels", labels)  # which refuses what numpy makes no array of
     y = np.asarray(labels)
     if y.shape != z.shape[:1] or not np.issubdtype(y.dtype, np.integer):
         raise MistrustError(f"Labels have shape {y.shape} and type {y.dtype}, expected {z.shape[:1]} whole numbers.")

@@ -14,7 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.evaluation import share
+from mistrust.evaluation.given import truths
+from mistrust.inputs.limits import whole
 from mistrust.registry import Registry
+from mistrust.search.poisson_binomial import confidences
 
 Array = NDArray[np.float64]
 ONES = ("last", "dropped")
@@ -61,8 +64,8 @@ def reliability(
     Parameters
     ----------
     confidence : (n,) in (0, 1].
-    correct : (n,) whether each prediction is right.
-    bins : how many.
+    correct : (n,) whether each prediction is right: booleans, or 0 and 1.
+    bins : how many, a whole number.
     ones : where a confidence of exactly 1 goes: "last" bin, or "dropped" as published.
     edges : "unit": equal bins from 0 to 1. "published": the published diagram's, bins - 1 of them from the least
         confidence to 1.
@@ -70,14 +73,13 @@ def reliability(
     Raises
     ------
     MistrustError
-        No images, lengths that differ, confidences outside (0, 1], fewer bins than one (two for "published").
+        No images, lengths that differ, what is no numbers, confidences outside (0, 1], what is neither right nor wrong;
+        fewer bins than one (two for "published"), or no whole number of them; other `ones` or `edges`.
     """
     c, right = _checked(confidence, correct)
     if ones not in ONES:
         raise UnknownName("rule for a confidence of 1", ones, ONES)
-    if bins != int(bins) or bins < 1 + (edges == "published"):
-        raise MistrustError(f"bins is {bins!r}, expected a whole number from {1 + (edges == 'published')} on.")
-    limits = EDGES[edges](c, int(bins))
+    limits = EDGES[edges](c, whole("bins", bins, 1 + (edges == "published")))
     m = len(limits) - 1
     place = np.searchsorted(limits, c, side="right") - 1
     if ones == "last":
@@ -104,13 +106,10 @@ def ece(confidence: ArrayLike, correct: ArrayLike, bins: int = 15, ones: str = "
 
 
 def _checked(confidence: ArrayLike, correct: ArrayLike) -> tuple[Array, Array]:
-    c, right = np.asarray(confidence, dtype=np.float64), np.asarray(correct, dtype=np.float64)
+    c = confidences(confidence)
+    right = truths("Outcomes (is the prediction right?)", correct).astype(np.float64)
     if c.ndim != 1 or c.shape != right.shape or len(c) == 0:
         raise MistrustError(
             f"Confidences and whether they are right have shapes {c.shape} and {right.shape}, expected (n,) for both."
         )
-    if not ((c > 0) & (c <= 1)).all():
-        raise MistrustError(f"Confidences must lie in (0, 1], got {c[~((c > 0) & (c <= 1))][0]:g}.")
-    if not ((right == 0) | (right == 1)).all():
-        raise MistrustError("Whether a prediction is right must be 0 or 1.")
     return c, right

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from statsmodels.nonparametric.smoothers_lowess import lowess
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import numbers
 from mistrust.inputs.limits import whole, within
 from mistrust.registry import Registry
 
@@ -106,9 +107,9 @@ class Fit:
         Raises
         ------
         MistrustError
-            A confidence outside the range of those fitted: F is not extrapolated.
+            What is no numbers; a confidence outside the range of those fitted: F is not extrapolated.
         """
-        c = np.asarray(confidence, dtype=np.float64)
+        c = numbers("Confidences", confidence)
         low, high = self.confidence[0], self.confidence[-1]
         outside = ~((c >= low) & (c <= high))
         if outside.any():
@@ -119,7 +120,13 @@ class Fit:
         return np.interp(c, self.confidence, self.expected)
 
     def residual(self, distance: ArrayLike, confidence: ArrayLike) -> Float64[np.ndarray, " n"]:
-        """Distances (n,), in this fit's form, less what is expected at their confidences (n,)."""
+        """Distances (n,), in this fit's form, less what is expected at their confidences (n,).
+
+        Raises
+        ------
+        MistrustError
+            What `at` refuses; lengths that differ; a distance that this form does not take.
+        """
         values, c = _checked(distance, confidence, self.form)
         return values - self.at(c)
 
@@ -155,8 +162,9 @@ def residual(
     Raises
     ------
     MistrustError
-        Lengths that differ; a distance that is not above 0 and finite; a confidence outside (0, 1]; windows that hold
-        too few instances, or nothing but one confidence, where F is not defined; what `check` refuses.
+        What is no numbers; lengths that differ; a distance that is not finite, or for "log" not above 0; a confidence
+        outside (0, 1]; windows that hold too few instances, or nothing but one confidence, where F is not defined; what
+        `check` refuses.
     """
     values, c = _checked(distance, confidence, form)
     found = values - _fitted(values, c, fraction, iterations, fit, delta)
@@ -249,7 +257,7 @@ def _fitted(values: Array, c: Array, fraction: float, iterations: int | None, fi
 def _checked(distance: ArrayLike, confidence: ArrayLike, form: str) -> tuple[Array, Array]:
     """Distances in that form, and confidences."""
     take = FORMS[form]
-    d, c = np.asarray(distance, dtype=np.float64), np.asarray(confidence, dtype=np.float64)
+    d, c = numbers("Distances", distance), numbers("Confidences", confidence)
     if d.ndim != 1 or d.shape != c.shape or len(d) == 0:
         raise MistrustError(f"Distances and confidences have shapes {d.shape} and {c.shape}, expected (n,) for both.")
     with np.errstate(divide="ignore", invalid="ignore"):
