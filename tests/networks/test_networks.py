@@ -432,7 +432,7 @@ class TestWeights:
             (lambda about: json.dumps({k: v for k, v in about.items() if k != "architecture"}), "lacks 'architecture'"),
             (lambda about: json.dumps({k: v for k, v in about.items() if k != "key"}), "lacks 'key'"),
             (lambda about: json.dumps({**about, "architecture": "mlm-cn"}), "Did you mean 'mlm-cnn'"),
-            (lambda about: json.dumps({**about, "shape": [1, 8]}), "not enough values"),
+            (lambda about: json.dumps({**about, "shape": [1, 8]}), r"shape is \(1, 8\), expected"),
             (lambda about: json.dumps({**about, "shape": None}), "not iterable"),
             (lambda about: json.dumps({**about, "shape": [1, 28, 28]}), "size mismatch"),
             (lambda about: json.dumps({**about, "classes": ["one", "two"]}), "size mismatch"),

@@ -1,7 +1,8 @@
 """What is asked of a classifier, its images and the numbers that go with them, and how that is said."""
 
+from numbers import Real
 from operator import index
-from typing import SupportsIndex
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -20,15 +21,27 @@ def check_classifier(classifier: Classifier) -> None:
         )
 
 
-def check_pair(classifier: Classifier, images: ImageSet) -> None:
-    """Refuse what is no `Classifier`, images that are no `ImageSet`, or one of other classes."""
-    check_classifier(classifier)
+def check_module(network: object) -> None:
+    """Refuse what is no torch module, such as a classifier around one."""
+    if not isinstance(network, nn.Module):
+        way_out = " Take what it wraps: classifier.module." * isinstance(network, Classifier)
+        raise MistrustError(f"The network is a {type(network).__name__}, expected a torch module.{way_out}")
+
+
+def check_set(images: object) -> None:
+    """Refuse images that are no `ImageSet`."""
     if not isinstance(images, ImageSet):
         plain = " Of a tensor alone classifier(images) gives the logits." * isinstance(images, Tensor)
         raise MistrustError(
             f"Images are a {type(images).__name__}, expected an ImageSet, whose ids key all that is drawn: "
             f"mistrust.data.load, or ImageSet(name, images, labels, torch.arange(n), classes).{plain}"
         )
+
+
+def check_pair(classifier: Classifier, images: ImageSet) -> None:
+    """Refuse what is no `Classifier`, images that are no `ImageSet`, or one of other classes."""
+    check_classifier(classifier)
+    check_set(images)
     if classifier.classes != images.classes:
         raise MistrustError(
             f"Classifier '{classifier.name}' knows the classes {classifier.classes}, the images of '{images.name}' "
@@ -73,6 +86,14 @@ def check_block(block: int) -> None:
         raise MistrustError(f"block is {block!r}, expected the number of images in one forward pass, at least 1.")
 
 
-def is_whole(value: object, low: int) -> bool:
+def is_whole(value: Any, low: int) -> bool:
     """Tell whether this is a whole number of at least `low`."""
-    return not isinstance(value, bool) and isinstance(value, SupportsIndex) and index(value) >= low
+    try:
+        return not isinstance(value, bool) and index(value) >= low
+    except TypeError:  # of a class or several numbers, too, which only look as if they had an index
+        return False
+
+
+def is_number(value: object) -> bool:
+    """Tell whether this is one number: text is none, and True neither."""
+    return isinstance(value, Real) and not isinstance(value, bool)

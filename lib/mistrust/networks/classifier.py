@@ -212,20 +212,23 @@ def wrap(
     Parameters
     ----------
     network : a torch module (put into evaluation mode here) or a callable, from images to logits (n, k).
-    classes : names of the k classes, at least two, no two alike.
+    classes : names of the k classes, in the order of the logits; at least two, no two alike.
+    name : what tables and messages call it.
     mean, std : the normalisation that the network expects of images in [0, 1]: a number, or one per channel, in a
         tensor or an array too.
     outputs : "logits" or "probabilities".
     key : what identifies the weights as they are; taken from a module's weights where you give none, and when they have
         changed since. Of a callable only its name is known: give one where results are kept in the store, and it
         tells a saved monitor's from others.
+    device : where the network runs, and is moved to if it is a module: "cpu", "cuda", "mps" or "auto".
 
     Raises
     ------
     MistrustError
-        Fewer than two classes or two with one name, or their number or one text in place of names; a name that is no
-        text; a network that cannot be called; weights without values (torch's device "meta"); a mean or a std that is
-        no number or not finite, a std that is not above 0; an unknown `outputs`, a device that is not there.
+        Fewer than two classes or two with one name, or their number or one text in place of names; a name or a key
+        that is no text; a network that cannot be called; weights without values (torch's device "meta"); a mean or a
+        std that is no number or not finite, a std that is not above 0; an unknown `outputs`, a device that is not
+        there.
 
     Examples
     --------
@@ -257,6 +260,8 @@ def wrap(
         raise MistrustError(f"A classifier needs at least two classes with different names, got {names}.")
     if not isinstance(name, str):
         raise MistrustError(f"name is {name!r}, expected a text: what tables call the classifier.")
+    if not (key is None or isinstance(key, str)):
+        raise MistrustError(f"key is {key!r}, expected a text that identifies the weights, or nothing.")
     if outputs not in ("logits", "probabilities"):
         raise MistrustError(f"outputs is '{outputs}', expected 'logits' or 'probabilities'.")
     if not callable(network):
@@ -281,7 +286,7 @@ def _per_channel(what: str, values: object) -> tuple[float, ...]:
     """Plain numbers, which a saved monitor can be written with; tensors and arrays are taken for what they hold."""
     try:
         found = tuple(float(one) for one in torch.as_tensor(values, dtype=torch.float64).reshape(-1).tolist())
-    except (TypeError, ValueError, RuntimeError):
+    except (TypeError, ValueError, RuntimeError, OverflowError):
         found = ()
     if not found or not all(map(isfinite, found)):
         raise MistrustError(f"{what} is {values!r}, expected a number, or one per channel, all finite.")

@@ -15,7 +15,7 @@ def device(name: str | None = None) -> torch.device:
     Raises
     ------
     MistrustError
-        An unknown name, or a device that this machine does not have.
+        An unknown name, what is none, or a device that this machine does not have.
 
     Examples
     --------
@@ -25,6 +25,10 @@ def device(name: str | None = None) -> torch.device:
     Traceback (most recent call last):
     mistrust.errors.MistrustError: There is no device 'gpu': say 'cuda' (NVIDIA), 'mps' (Apple) or 'auto' for either.
     """
+    if not (name is None or isinstance(name, str)):
+        raise MistrustError(
+            f"The device is {name!r}, expected its name: {', '.join(DEVICES)}; of a torch.device, str(device)."
+        )
     wanted = name or os.environ.get("MISTRUST_DEVICE", "auto")
     kind = wanted.split(":")[0]
     if kind == "gpu":
@@ -40,4 +44,7 @@ def device(name: str | None = None) -> torch.device:
             f"Device '{wanted}' is not on this machine, which has: {there}. Take what is there: "
             'device="auto" in Python, --device auto on a command line.'
         )
-    return torch.device(wanted)
+    try:
+        return torch.device(wanted)
+    except RuntimeError:  # what follows the colon is no number
+        raise UnknownName("device", wanted, DEVICES) from None

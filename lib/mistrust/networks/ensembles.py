@@ -19,6 +19,7 @@ from torch import Tensor
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks.architectures import ARCHITECTURES
+from mistrust.networks.checks import check_set
 from mistrust.networks.classifier import Classifier
 from mistrust.networks.devices import device as find_device
 from mistrust.networks.recipe import Recipe
@@ -72,6 +73,7 @@ def trained_members(
     >>> first, *others = trained_members("mlm-cnn", load("mnist5k", "train"), Recipe(), range(5))  # doctest: +SKIP
     >>> record = observe(first, load("mnist5k", "test"), members=others)  # doctest: +SKIP
     """
+    check_set(images)
     wanted = [int(seed) for seed in seeds]
     if not wanted:
         raise MistrustError("An ensemble of no members: give their seeds, such as range(5).")

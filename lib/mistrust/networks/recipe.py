@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from mistrust import random
 from mistrust.errors import MistrustError, UnknownName
-from mistrust.networks.checks import is_whole
+from mistrust.networks.checks import is_number, is_whole
 
 # Share of the learning rate that an epoch has, the first of `epochs` being 0. The MLM paper says that its rate
 # decreases, by 1/T² - s/2T³ in epoch s of T in its authors' code, where it is switched off: the rate is constant.
@@ -20,6 +20,18 @@ SCHEDULES: dict[str, Callable[[int, int], float]] = {
 }
 OPTIMISERS = ("sgd", "adam")
 VALIDATION_ROWS = ("shuffled", "last")
+
+
+def _above_0(number: float) -> bool:
+    return 0 < number < inf
+
+
+def _from_0(number: float) -> bool:
+    return 0 <= number < inf
+
+
+def _below_1(number: float) -> bool:
+    return 0 <= number < 1
 
 
 @dataclass(frozen=True)
@@ -35,18 +47,19 @@ class Recipe:
         from 0 on.
     schedule : an entry of `SCHEDULES`: "constant", or "falling" to 0.55 of the rate in the last of ten epochs.
     optimiser : "sgd" or "adam" (Kingma and Ba 2015, betas 0.9 and 0.999).
-    epsilon : what Adam adds to its root; Keras has 1e-7 and torch 1e-8.
+    epsilon : what Adam adds to its root, above 0; Keras has 1e-7 and torch 1e-8.
     validation : share of the images, in [0, 1), that no step sees.
     validation_rows : which ones: "shuffled", drawn from the seed, or "last", as Keras's `validation_split` takes them
         from images that nobody shuffled.
     penalty : times the sum of the squared weights of all convolutions' kernels, added to the loss of every batch, as
-        Keras's `kernel_regularizer=l2(penalty)` does: no half, no biases, no linear layers. `decay` is on everything.
+        Keras's `kernel_regularizer=l2(penalty)` does: no half, no biases, no linear layers; from 0 on. `decay` is on
+        everything.
 
     Raises
     ------
     MistrustError
         A name in no table, epochs or a batch that are no such numbers, a rate, momentum, decay, epsilon, share or
-        penalty out of range, momentum for Adam.
+        penalty that is no number or out of range, momentum for Adam.
 
     Examples
     --------
@@ -84,18 +97,16 @@ class Recipe:
         for what, count in (("passes over the images, epochs,", self.epochs), ("images a step, batch,", self.batch)):
             if not is_whole(count, 1):
                 raise MistrustError(f"The number of {what} is {count!r}, expected a whole number of at least 1.")
-        if not 0 < self.rate < inf:
-            raise MistrustError(f"The learning rate is {self.rate}, expected a positive number such as 0.01.")
-        if not 0 <= self.momentum < 1:
-            raise MistrustError(f"The momentum is {self.momentum}, expected [0, 1): 0.9, or 0 for none.")
-        if not 0 <= self.decay < inf:
-            raise MistrustError(f"The weight decay is {self.decay}, expected 0 (none) or more, such as 1e-4.")
-        if not self.epsilon > 0:
-            raise MistrustError(f"Adam's epsilon is {self.epsilon}, expected a positive number such as 1e-7.")
-        if not 0 <= self.validation < 1:
-            raise MistrustError(f"The share of validation rows is {self.validation}, expected [0, 1): 0.1, or 0.")
-        if not 0 <= self.penalty < inf:
-            raise MistrustError(f"The penalty on kernels is {self.penalty}, expected 0 (none) or more, such as 0.01.")
+        for what, value, fits, expected in (
+            ("The learning rate", self.rate, _above_0, "a positive number such as 0.01"),
+            ("The momentum", self.momentum, _below_1, "[0, 1): 0.9, or 0 for none"),
+            ("The weight decay", self.decay, _from_0, "0 (none) or more, such as 1e-4"),
+            ("Adam's epsilon", self.epsilon, _above_0, "a positive number such as 1e-7"),
+            ("The share of validation rows", self.validation, _below_1, "[0, 1): 0.1, or 0"),
+            ("The penalty on kernels", self.penalty, _from_0, "0 (none) or more, such as 0.01"),
+        ):
+            if not (is_number(value) and fits(value)):
+                raise MistrustError(f"{what} is {value!r}, expected {expected}.")
         if self.optimiser == "adam" and self.momentum != 0:
             raise MistrustError(
                 f"Momentum {self.momentum} belongs to 'sgd'; 'adam' averages gradients itself. Leave it at 0, or take "
@@ -111,11 +122,18 @@ class Recipe:
 
         As in Keras, floor(n (1 - validation)) are trained on.
 
+        Parameters
+        ----------
+        n : how many images there are.
+        seed : of the draw, where rows are "shuffled".
+
         Raises
         ------
         MistrustError
-            No image is left to train on.
+            No whole number of images; none is left to train on.
         """
+        if not is_whole(n, 0):
+            raise MistrustError(f"n is {n!r}, expected how many images there are, a whole number.")
         count = int(n * (1.0 - self.validation))
         if count < 1 and n:
             raise MistrustError(
@@ -156,3 +174,9 @@ class Recipe:
         if self.penalty == 0:
             del said["penalty"]
         return said
+
+
+def check_recipe(recipe: object) -> None:
+    """Refuse what is no `Recipe`."""
+    if not isinstance(recipe, Recipe):
+        raise MistrustError(f"The recipe is {recipe!r}, expected a Recipe, such as Recipe(epochs=5, rate=0.01).")

@@ -224,9 +224,10 @@ def observe(
     Raises
     ------
     MistrustError
-        Images that are no `ImageSet`, or have other class names; a network in training mode; an unknown layer, one that
-        does not run or gives no tensor with one row per image; no dropout layer to sample from; samples or a block that
-        are no such number; an output of the classifier or a member that is not finite.
+        Images that are no `ImageSet`, or have other class names; a network in training mode; layers that are no names;
+        an unknown layer, one that does not run or gives no tensor with one row per image; no dropout layer to sample
+        from; samples or a block that are no such number; members that are no list of classifiers, or the same network
+        twice; an output of the classifier or a member that is not finite.
 
     Examples
     --------
@@ -244,8 +245,7 @@ def observe(
     for one in (classifier, *members):
         check_pair(one, images)
         check_evaluated(one)
-    # Two methods may ask for one layer; a name alone is one, and not its letters.
-    layers = (layers,) if isinstance(layers, str) else tuple(dict.fromkeys(layers))
+    layers = _names(layers)
     sampler = Sampler(classifier, samples, seed, 4 * block) if samples else None
     kept: dict[str, list[Tensor]] = {"logits": []}
     for start in range(0, max(len(images), 1), block):
@@ -272,6 +272,17 @@ def observe(
         torch.cat(kept["members"], 1) if members else None,
         fingerprint(classifier),
     )
+
+
+def _names(layers: Iterable[str]) -> tuple[str, ...]:
+    """The layers' names, each once, since two methods may ask for one; a name alone is one, and not its letters."""
+    found = [layers] if isinstance(layers, str) else list(layers) if isinstance(layers, Iterable) else [layers]
+    if strange := [one for one in found if not isinstance(one, str)]:
+        raise MistrustError(
+            f"layers hold {strange[0]!r}, expected names of layers, as layer_names(classifier) gives them; leave "
+            "`layers` out for none."
+        )
+    return tuple(dict.fromkeys(found))
 
 
 @contextmanager

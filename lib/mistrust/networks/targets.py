@@ -9,6 +9,7 @@ from torch.nn import functional
 
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
+from mistrust.networks.checks import check_set
 
 # How far a row's sum may be from 1: what float16 or four printed digits leave.
 TOLERANCE = 1e-3
@@ -20,7 +21,8 @@ def check_targets(images: ImageSet, targets: Float[Tensor, "n k"]) -> Float32[Te
     Raises
     ------
     MistrustError
-        Another shape than (images, classes); a number that is negative or not finite; a row that does not sum to 1.
+        Images that are no `ImageSet`; another shape than (images, classes), or no floats; a number that is negative or
+        not finite; a row that does not sum to 1.
 
     Examples
     --------
@@ -32,6 +34,7 @@ def check_targets(images: ImageSet, targets: Float[Tensor, "n k"]) -> Float32[Te
     Traceback (most recent call last):
     mistrust.errors.MistrustError: Soft labels of image 0 of 'digits' are (0.2, 0.2, ...), sum 2; expected ...
     """
+    check_set(images)
     expected = (len(images), len(images.classes))
     if not isinstance(targets, Tensor) or tuple(targets.shape) != expected or not targets.is_floating_point():
         found = f"{targets.dtype} {tuple(targets.shape)}" if isinstance(targets, Tensor) else type(targets).__name__
@@ -71,6 +74,11 @@ def targets_checksum(targets: Float32[Tensor, "n k"]) -> str:
 def one_hot(images: ImageSet) -> Float32[Tensor, "n k"]:
     """Hard labels as soft ones, to be joined with those of ambiguous images.
 
+    Raises
+    ------
+    MistrustError
+        Images that are no `ImageSet`, such as their labels alone.
+
     Examples
     --------
     >>> from mistrust.data import ImageSet
@@ -79,4 +87,5 @@ def one_hot(images: ImageSet) -> Float32[Tensor, "n k"]:
     tensor([[0., 0., 1.],
             [1., 0., 0.]])
     """
+    check_set(images)
     return functional.one_hot(images.labels, len(images.classes)).to(torch.float32)

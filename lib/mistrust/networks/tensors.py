@@ -58,11 +58,11 @@ def check_images(images: Tensor) -> None:
 
 
 def looks_like_probabilities(outputs: Float[Tensor, "n k"], *, rounded: bool = False) -> bool:
-    """Tell whether every row is at least 0 and sums to 1 (needs a row).
+    """Tell whether every row is at least 0 and sums to 1; without rows, False.
 
     Parameters
     ----------
-    outputs : rows of k numbers.
+    outputs : (n, k) a tensor, or more axes before the last.
     rounded : sums may be off by what rounding to two digits does, 0.005 a class and 0.05 at most: for many rows, all
         of which must be so. Else by 1e-4, or, in numbers of 16 bits, by 0.005.
 
@@ -76,6 +76,8 @@ def looks_like_probabilities(outputs: Float[Tensor, "n k"], *, rounded: bool = F
     >>> looks_like_probabilities(thirds), looks_like_probabilities(thirds, rounded=True)
     (False, True)
     """
+    if not isinstance(outputs, Tensor) or outputs.ndim < 1:
+        raise MistrustError(f"Outputs are {outputs!r}, expected a tensor (n, k): torch.as_tensor(outputs).")
     rows = outputs.detach()
     half = rows.dtype in (torch.float16, torch.bfloat16)
     sums = rows.sum(-1, dtype=torch.float32 if half else None)

@@ -19,9 +19,10 @@ from mistrust.engine.memory import keep_freed_memory
 from mistrust.errors import MistrustError
 from mistrust.networks.architectures import ARCHITECTURES, initialise
 from mistrust.networks.checkpoints import checkpoint, restore
+from mistrust.networks.checks import check_set
 from mistrust.networks.classifier import Classifier
 from mistrust.networks.devices import device as find_device
-from mistrust.networks.recipe import Recipe
+from mistrust.networks.recipe import Recipe, check_recipe
 from mistrust.networks.targets import check_targets, targets_checksum
 from mistrust.networks.weights import Plan
 from mistrust.progress import Progress, bar
@@ -73,7 +74,8 @@ def train(
     Raises
     ------
     MistrustError
-        No images, or of another shape or other classes than the plan; soft labels that are no probabilities; one image
+        Images that are no `ImageSet`, none of them, or of another shape or other classes than the plan; a recipe that
+        is none; soft labels that are no probabilities; one image
         alone in a batch where the network has batch normalisation; a loss, the one after the last step included, or
         weights that are no longer finite numbers: says the epoch, and to lower the rate.
 
@@ -88,6 +90,7 @@ def train(
     True
     """
     plan.check(images)
+    check_recipe(recipe)
     where = find_device(device)
     keep_freed_memory()
     entry = ARCHITECTURES[plan.architecture]
@@ -246,6 +249,8 @@ def network_spec(
     >>> spec["architecture"], spec["data"]["name"], spec["recipe"]["epochs"]
     ('mlm-cnn', 'digits', 3)
     """
+    check_set(images)
+    check_recipe(recipe)
     spec: dict[str, object] = {
         "architecture": architecture,
         "data": {"name": images.name, "checksum": images.checksum},
@@ -269,14 +274,19 @@ def trained(
 
     `targets` are soft labels (n, k), one row per image, in place of the images' hard ones.
 
+    Raises
+    ------
+    MistrustError
+        An architecture that is in no table; a device that is not there; what `train` refuses.
+
     Examples
     --------
     >>> from mistrust.data import load
     >>> classifier = trained("mlm-cnn", load("mnist5k", "train"), Recipe(momentum=0.9), seed=0)  # doctest: +SKIP
     """
+    check_set(images)
     channels, height, width = images.images.shape[1:]
     plan = Plan(architecture, (channels, height, width), images.classes)
-    ARCHITECTURES[architecture]  # an unknown name fails here, before anything is loaded
     spec = network_spec(architecture, images, recipe, seed, targets)
     weights = made(
         NETWORK,

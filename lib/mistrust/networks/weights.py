@@ -5,6 +5,7 @@ give different files.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,13 +17,26 @@ from torch import Tensor
 from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.networks.architectures import ARCHITECTURES
+from mistrust.networks.checks import check_classifier, check_set, is_whole
 from mistrust.networks.classifier import Classifier
 from mistrust.networks.devices import device as find_device
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a network of the table is built from: architecture, image shape (c, h, w), class names.
+    """What a network of the table is built from.
+
+    Attributes
+    ----------
+    architecture : an entry of `ARCHITECTURES`.
+    shape : (channels, height, width) of the images.
+    classes : names of the classes, in the order of the logits.
+
+    Raises
+    ------
+    MistrustError
+        An architecture that is in no table, a shape that is no three whole numbers from 1 on, classes that are no
+        names.
 
     Examples
     --------
@@ -37,6 +51,19 @@ class Plan:
     architecture: str
     shape: tuple[int, int, int]
     classes: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        ARCHITECTURES[self.architecture]  # an unknown name fails here, before anything is loaded
+        shape = tuple(self.shape) if isinstance(self.shape, Iterable) else ()
+        if len(shape) != 3 or not all(is_whole(one, 1) for one in shape):
+            raise MistrustError(
+                f"shape is {self.shape!r}, expected (channels, height, width) of the images, such as (1, 28, 28)."
+            )
+        names = self.classes if isinstance(self.classes, Iterable) and not isinstance(self.classes, str) else [None]
+        if not all(isinstance(one, str) for one in names):
+            raise MistrustError(f"classes are {self.classes!r}, expected their names, such as ('cat', 'dog').")
+        object.__setattr__(self, "shape", shape)
+        object.__setattr__(self, "classes", tuple(names))
 
     def build(self) -> torch.nn.Module:
         """Build the network, weights not yet set.
@@ -56,8 +83,9 @@ class Plan:
         Raises
         ------
         MistrustError
-            Another shape or other classes; no images at all.
+            Images that are no `ImageSet`; another shape or other classes; no images at all.
         """
+        check_set(images)
         shape, classes = tuple(images.images.shape[1:]), images.classes
         if shape != tuple(self.shape) or classes != tuple(self.classes):
             raise MistrustError(
@@ -69,8 +97,22 @@ class Plan:
             raise MistrustError(f"'{images.name}' has no images to train on.")
 
     def classifier(self, weights: dict[str, Tensor], key: str, device: str = "cpu") -> Classifier:
-        """Build the classifier that has these weights, in evaluation mode."""
-        return self._around(self._with(weights), key, device)
+        """Build the classifier that has these weights, in evaluation mode.
+
+        Raises
+        ------
+        MistrustError
+            Weights that are not those of this network; a device that is not there.
+        """
+        try:
+            network = self._with(weights)
+        except (TypeError, RuntimeError) as error:
+            reason = " ".join(str(error).split()).rstrip(".")
+            raise MistrustError(
+                f"The weights are not those of a '{self.architecture}' for {self.shape} and {len(self.classes)} "
+                f"classes: {reason}. Take what `train` gives, or a network's state_dict()."
+            ) from error
+        return self._around(network, key, device)
 
     def _with(self, weights: dict[str, Tensor]) -> torch.nn.Module:
         network = self.build()
@@ -83,12 +125,23 @@ class Plan:
         return Classifier(network, self.classes, self.architecture, key, (entry.mean,), (entry.std,), "logits", where)
 
 
+def _place(path: object) -> Path:
+    if not isinstance(path, (str, Path)):
+        raise MistrustError(f"path is {path!r}, expected where the file lies: a text or a pathlib.Path.")
+    return Path(path)
+
+
 def _told(classes: tuple[str, ...]) -> str:
     return f"{len(classes)} classes ({', '.join(classes[:3])}{', ...' if len(classes) > 3 else ''})"
 
 
 def save(plan: Plan, classifier: Classifier, path: str | Path) -> None:
     """Write a trained network of the table to one safetensors file; folders on its way are made.
+
+    Raises
+    ------
+    MistrustError
+        A plan, a classifier or a path that is none; a classifier that wraps a plain callable.
 
     Examples
     --------
@@ -98,9 +151,12 @@ def save(plan: Plan, classifier: Classifier, path: str | Path) -> None:
     >>> load(Path("nets/mine.safetensors")).key
     'untrained'
     """
+    if not isinstance(plan, Plan):
+        raise MistrustError(f"The plan is {plan!r}, expected a Plan(architecture, shape, classes).")
+    check_classifier(classifier)
+    place = _place(path)
     about = {"architecture": plan.architecture, "shape": plan.shape, "classes": plan.classes, "key": classifier.key}
     weights = {name: values.detach().cpu().contiguous() for name, values in classifier.module.state_dict().items()}
-    place = Path(path)
     place.parent.mkdir(parents=True, exist_ok=True)
     save_file(weights, place, metadata={"mistrust": json.dumps(about, sort_keys=True)})
 
@@ -111,7 +167,8 @@ def load(path: str | Path, device: str = "cpu") -> Classifier:
     Raises
     ------
     MistrustError
-        A file that is missing, cut short, damaged, or was not written by `save`.
+        A path that is none; a file that is missing, cut short, damaged, or was not written by `save`; a device that is
+        not there.
 
     Examples
     --------
@@ -123,8 +180,9 @@ def load(path: str | Path, device: str = "cpu") -> Classifier:
     >>> again.classes, torch.equal(again(images), classifier(images))
     (('even', 'odd'), True)
     """
+    place = _place(path)
     try:
-        with safe_open(path, framework="pt") as file:
+        with safe_open(place, framework="pt") as file:
             said = (file.metadata() or {}).get("mistrust")
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a mapping)
     except (OSError, SafetensorError) as error:
@@ -138,7 +196,7 @@ def load(path: str | Path, device: str = "cpu") -> Classifier:
         plan, key = Plan(about["architecture"], tuple(about["shape"]), tuple(about["classes"])), about["key"]
         network = plan._with(weights)
     except (ValueError, KeyError, TypeError, RuntimeError) as error:
-        reason = f"it lacks {error}" if type(error) is KeyError else " ".join(str(error).split())
+        reason = f"it lacks {error}" if type(error) is KeyError else " ".join(str(error).split()).rstrip(".")
         raise MistrustError(
             f"{path} is damaged, or its weights are not those of the network that it describes: {reason}. Train the "
             "network again, or load the weights with torch yourself and use wrap(...)."

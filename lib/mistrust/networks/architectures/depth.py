@@ -9,6 +9,7 @@ from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
 from mistrust.errors import MistrustError
+from mistrust.networks.checks import check_module
 
 # What counts as a layer: batch normalisation has weights, too, but no paper counts it.
 WEIGHTED = (
@@ -33,7 +34,7 @@ def depth(network: nn.Module, shape: tuple[int, int, int]) -> int:
     Raises
     ------
     MistrustError
-        The network gives something other than one tensor.
+        What is no torch module; a network that gives something other than one tensor.
 
     Examples
     --------
@@ -41,6 +42,7 @@ def depth(network: nn.Module, shape: tuple[int, int, int]) -> int:
     >>> depth(nn.Sequential(nn.Conv2d(1, 4, 3), nn.ReLU(), nn.Flatten(), nn.Linear(144, 10)), (1, 8, 8))
     2
     """
+    check_module(network)
     training = {module: module.training for module in network.modules()}
     image = torch.zeros(1, *shape, device=next((p.device for p in network.parameters()), None))
     try:

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from mistrust import random
 from mistrust.errors import UnknownName
+from mistrust.networks.checks import check_module
 
 
 def _torch(weight: Tensor) -> tuple[float, float]:
@@ -38,7 +39,7 @@ def initialise(network: nn.Module, seed: int, initial: str = "torch") -> None:
     Raises
     ------
     MistrustError
-        An `initial` that is in no table.
+        What is no torch module; an `initial` that is in no table.
 
     Examples
     --------
@@ -49,6 +50,7 @@ def initialise(network: nn.Module, seed: int, initial: str = "torch") -> None:
     >>> torch.equal(first.weight, second.weight), torch.equal(first.weight, third.weight)
     (True, False)
     """
+    check_module(network)
     if initial not in INITIALS:
         raise UnknownName("distribution of first weights", initial, tuple(INITIALS))
     for name, layer in network.named_modules():

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.networks.architectures.initial import INITIALS
+from mistrust.networks.checks import check_module
 from mistrust.networks.recipe import Recipe
 from mistrust.registry import Registry
 
@@ -63,13 +64,19 @@ ARCHITECTURES = Registry[Architecture]("architecture", "mistrust list architectu
 
 
 def parameter_count(network: nn.Module, *, averages: bool = False) -> int:
-    """Count the trainable numbers of a network; `averages` counts batch normalisation's running ones, as Keras does.
+    """Count a network's weights, frozen ones too; `averages` counts batch normalisation's running ones, as Keras does.
+
+    Raises
+    ------
+    MistrustError
+        What is no torch module, such as a classifier around one.
 
     Examples
     --------
     >>> parameter_count(torch.nn.Linear(64, 10))
     650
     """
+    check_module(network)
     count = sum(p.numel() for p in network.parameters())
     if averages:
         norms = (m for m in network.modules() if isinstance(m, nn.BatchNorm2d))
