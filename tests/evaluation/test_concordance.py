@@ -128,3 +128,9 @@ def test_the_counting_rule():
 def test_bad_input(call, message):
     with pytest.raises(MistrustError, match=message):
         call()
+
+
+@pytest.mark.parametrize("observed", ["3", None, [1, 2], 1j, {}, 10**400])
+def test_an_observed_statistic_that_is_no_number(observed):
+    with pytest.raises(MistrustError, match=r"observed statistic|no place for NaN"):
+        permutation_p(observed, [1, 2, 3])

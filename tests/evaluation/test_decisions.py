@@ -63,11 +63,22 @@ def test_bad_input():
     assert CELLS[2] == "false negatives"
     with pytest.raises(MistrustError, match=r"shapes \[\(\), \(2,\)\], expected the same for all"):
         Confusion(1, 2, 3, [1, 2])
-    with pytest.raises(MistrustError, match=r"The count of false negatives is -1\.0, expected numbers of 0 and more"):
+    with pytest.raises(MistrustError, match=r"The count of false negatives is -1, expected finite numbers of 0"):
         counts([1, 2, -1, 4])
-    with pytest.raises(MistrustError, match=r"The count of true negatives is -2\.0"):  # of many, one alone is wrong
+    with pytest.raises(MistrustError, match=r"The count of true negatives is -2"):  # of many, one alone is wrong
         counts([[1, 2, 3, 4], [1, 2, 3, -2]])
     with pytest.raises(MistrustError, match="The count of true positives is nan"):
         counts([np.nan, 2, 1, 4])
+    with pytest.raises(MistrustError, match="The count of false positives is inf, expected finite"):
+        counts([1, np.inf, 1, 4])
     with pytest.raises(MistrustError, match=r"shape \(3,\), expected \(\.\.\., 4\): true positives"):
         counts([1, 2, 3])
+
+
+@pytest.mark.parametrize("value", ["12", [[1], [2, 3]], [1j], [10**400]])
+def test_a_ratio_of_what_is_no_number(value):
+    for call, what in ((lambda: ratio(value, [1, 2]), "Numerators"), (lambda: ratio([1, 2], value), "Denominators")):
+        with pytest.raises(MistrustError, match=f"{what} are .*expected numbers"):
+            call()
+    with pytest.raises(MistrustError, match=r"shapes \(3,\) and \(2,\), expected the same"):
+        ratio([1, 2, 3], [1, 2])

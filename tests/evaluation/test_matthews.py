@@ -51,5 +51,12 @@ def test_bad_input(shape):
 
 
 def test_counts_are_not_negative():
-    with pytest.raises(MistrustError, match="The table's counts must be at least 0, got -1"):
+    with pytest.raises(MistrustError, match="The table's counts must be at least 0 and finite, got -1"):
         matthews([[8, -1], [1, 9]])
+
+
+@pytest.mark.parametrize(("count", "told"), [(np.nan, "nan"), (np.inf, "inf")])
+def test_counts_are_finite(count, told):
+    """NaN gave NaN without a word, as if there were no decisions."""
+    with pytest.raises(MistrustError, match=f"The table's counts must be at least 0 and finite, got {told}"):
+        matthews([[8, count], [1, 9]])

@@ -74,3 +74,20 @@ def test_at_least_so_many_of_events():
 def test_numbers_out_of_range_are_refused(given, message):
     with pytest.raises(MistrustError, match=message):
         chance_off(**{"rate": 0.05, "within": 0.01, "fitted": 100, "tried": 30} | given)
+
+
+@pytest.mark.parametrize("name", ["rate", "within", "fitted", "tried", "runs"])
+@pytest.mark.parametrize("value", ["0.5", None, [1, 2], 1j, np.nan, np.inf, 2.5])
+def test_what_is_no_number_of_use_is_refused(name, value):
+    if (name, value) in (("within", np.inf), ("within", 2.5)):
+        return  # nothing is so far off
+    with pytest.raises(MistrustError, match=f"{value!r}".replace("[", "\\[").replace("]", "\\]")):
+        chance_off(**{"rate": 0.05, "within": 0.01, "fitted": 100, "tried": 30, "runs": 2} | {name: value})
+
+
+@pytest.mark.parametrize("chances", ["abc", [1.1], [np.nan], [[0.5]], 0.5, [0.5j]])
+def test_chances_that_are_none(chances):
+    with pytest.raises(MistrustError, match=r"Chances are .*expected"):
+        at_least(chances, 1)
+    with pytest.raises(MistrustError, match="number of events is '1', expected a whole number"):
+        at_least([0.5], "1")

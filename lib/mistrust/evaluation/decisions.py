@@ -28,7 +28,7 @@ class Confusion:
     Raises
     ------
     MistrustError
-        Unequal shapes; a negative count; NaN.
+        What is no numbers; unequal shapes; a count that is negative, NaN or infinite.
 
     Examples
     --------
@@ -50,8 +50,10 @@ class Confusion:
         if len(shapes) > 1:
             raise MistrustError(f"The four counts have shapes {sorted(shapes)}, expected the same for all.")
         for (name, cells), what in zip(given.items(), CELLS, strict=True):
-            if not (cells >= 0).all():
-                raise MistrustError(f"The count of {what} is {np.min(cells)}, expected numbers of 0 and more.")
+            if (none := ~((cells >= 0) & (cells < np.inf))).any():
+                raise MistrustError(
+                    f"The count of {what} is {cells[none].flat[0]:g}, expected finite numbers of 0 and more."
+                )
             object.__setattr__(self, name, cells)
 
     @property
@@ -65,7 +67,13 @@ class Confusion:
 
 
 def counts(cells: ArrayLike) -> Confusion:
-    """Give the table of counts (..., 4), in the order of `CELLS`."""
+    """Give the table of counts (..., 4), in the order of `CELLS`.
+
+    Raises
+    ------
+    MistrustError
+        Another shape; what `Confusion` refuses.
+    """
     given = numbers("Counts", cells)
     if given.ndim < 1 or given.shape[-1] != len(CELLS):
         raise MistrustError(f"Counts have shape {given.shape}, expected (..., 4): {', '.join(CELLS)}.")
@@ -73,8 +81,20 @@ def counts(cells: ArrayLike) -> Confusion:
 
 
 def ratio(part: ArrayLike, whole: ArrayLike) -> NDArray[np.float64]:
-    """Divide (...) by (...); NaN where the denominator is 0."""
-    top, bottom = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
+    """Divide (...) by (...); NaN where the denominator is not above 0.
+
+    Raises
+    ------
+    MistrustError
+        What is no numbers; shapes that do not go together.
+    """
+    top, bottom = numbers("Numerators", part), numbers("Denominators", whole)
+    try:
+        np.broadcast_shapes(top.shape, bottom.shape)
+    except ValueError:
+        raise MistrustError(
+            f"Numerators and denominators have shapes {top.shape} and {bottom.shape}, expected the same for both."
+        ) from None
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(bottom > 0, top / bottom, np.nan)
 

@@ -99,7 +99,7 @@ def confident(value: Any, what: str = "confidence") -> float:
     Traceback (most recent call last):
     mistrust.errors.MistrustError: confidence is 95, expected a number in (0, 1): 0.95 for 95 per cent.
     """
-    if not _real(value) or not 0 < float(value) < 1:
+    if not real(value) or not 0 < value < 1:
         raise MistrustError(f"{what} is {value!r}, expected a number in (0, 1): 0.95 for 95 per cent.")
     return float(value)
 
@@ -118,13 +118,13 @@ def portion(what: str, value: Any) -> float:
     Traceback (most recent call last):
     mistrust.errors.MistrustError: The coverage is 0, expected a number above 0 and up to 1.
     """
-    if not _real(value) or not 0 < float(value) <= 1:
+    if not real(value) or not 0 < value <= 1:
         raise MistrustError(f"{what} is {value!r}, expected a number above 0 and up to 1.")
     return float(value)
 
 
-def _real(value: Any) -> bool:
-    """Whether it is one number: True is none, though Python counts it as 1."""
+def real(value: Any) -> bool:
+    """Whether it is one number: text is none, nor is True, though Python counts it as 1."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 

@@ -25,7 +25,7 @@ def matthews(table: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     MistrustError
-        Not square; fewer than two classes; a count below 0.
+        What is no numbers; not square; fewer than two classes; a count that is below 0, NaN or infinite.
 
     Examples
     --------
@@ -35,8 +35,9 @@ def matthews(table: ArrayLike) -> NDArray[np.float64]:
     cells = numbers("The table's counts", table)
     if cells.ndim < 2 or cells.shape[-1] != cells.shape[-2] or cells.shape[-1] < 2:
         raise MistrustError(f"The table has shape {cells.shape}, expected (..., k, k) of at least two classes.")
-    if (cells < 0).any():
-        raise MistrustError(f"The table's counts must be at least 0, got {cells[cells < 0][0]:g}.")
+    none = ~((cells >= 0) & (cells < np.inf))
+    if none.any():
+        raise MistrustError(f"The table's counts must be at least 0 and finite, got {cells[none][0]:g}.")
     truths, answers = cells.sum(-1), cells.sum(-2)
     total, right = truths.sum(-1), np.trace(cells, axis1=-2, axis2=-1)
     # The margins' spreads are divided by the total early: products of four counts of 100,000 would lose digits.

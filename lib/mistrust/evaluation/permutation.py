@@ -21,14 +21,17 @@ def permutation_p(observed: float, chance: ArrayLike) -> float:
     Raises
     ------
     MistrustError
-        No draws; NaN.
+        What is no numbers; several observed ones; no draws; NaN.
 
     Examples
     --------
     >>> permutation_p(2.5, [1.0, 2.0, 3.0])  # one of three is as high, and what was seen counts too
     0.5
     """
-    drawn = numbers("Draws", chance).ravel()
+    drawn, seen = numbers("Draws", chance).ravel(), numbers("The observed statistic's values", observed)
+    if seen.size != 1:
+        raise MistrustError(f"The observed statistic has shape {seen.shape}, expected one number.")
+    observed = float(seen.item())
     if len(drawn) == 0:
         raise MistrustError("A permutation test needs at least one draw, got none.")
     if np.isnan(drawn).any() or np.isnan(observed):

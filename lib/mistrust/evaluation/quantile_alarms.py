@@ -15,6 +15,8 @@ import numpy as np
 from scipy import stats
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import count as whole
+from mistrust.evaluation.given import numbers, real
 
 ROUNDING = 1e-9
 
@@ -35,7 +37,7 @@ def alarm_law(rate: float, fitted: int, tried: int) -> Any:
     Raises
     ------
     MistrustError
-        A number out of its range; too few images for the rate.
+        What is no number, or out of its range; counts that are not whole; too few images for the rate.
 
     Examples
     --------
@@ -45,8 +47,9 @@ def alarm_law(rate: float, fitted: int, tried: int) -> Any:
     >>> round(float(law.pmf(1)), 6)
     0.05
     """
-    if not 0 < rate < 1:
-        raise MistrustError(f"The rate of alarms is {rate}, expected a share between 0 and 1 such as 0.05.")
+    if not (real(rate) and 0 < rate < 1):
+        raise MistrustError(f"The rate of alarms is {rate!r}, expected a share between 0 and 1 such as 0.05.")
+    fitted, tried = whole("The number of images that set the limit", fitted), whole("The number of others", tried)
     k = ceil((fitted + 1) * (1 - rate) - ROUNDING)
     if tried < 1 or not 1 <= k <= fitted:
         raise TooFew(
@@ -68,15 +71,16 @@ def chance_off(rate: float, within: float, fitted: int, tried: int, runs: int = 
     Raises
     ------
     MistrustError
-        As `alarm_law`; a negative `within`, no run.
+        As `alarm_law`; a `within` that is no number or negative; no run, or no whole number of them.
 
     Examples
     --------
     >>> round(chance_off(0.05, 0.01, fitted=2000, tried=3000), 3)
     0.105
     """
-    if within < 0 or runs < 1:
-        raise MistrustError(f"Off by more than {within} over {runs} runs, expected at least 0 and at least 1.")
+    runs = whole("The number of runs", runs)
+    if not (real(within) and within >= 0) or runs < 1:
+        raise MistrustError(f"Off by more than {within!r} over {runs} runs, expected at least 0 and at least 1.")
     law = alarm_law(rate, fitted, tried)
     if runs == 1:
         low = max(ceil(tried * (rate - within - ROUNDING)), 0)
@@ -93,12 +97,20 @@ def chance_off(rate: float, within: float, fitted: int, tried: int, runs: int = 
 def at_least(chances: Sequence[float], count: int) -> float:
     """How probable it is that at least `count` independent events of these chances happen: Poisson's binomial law.
 
+    Raises
+    ------
+    MistrustError
+        Chances that are no row of numbers in [0, 1]; a count that is not whole.
+
     Examples
     --------
     >>> round(at_least([0.5, 0.5, 0.1], 2), 6)
     0.3
     """
+    row, count = numbers("Chances", chances), whole("The number of events", count)
+    if row.ndim != 1 or not ((row >= 0) & (row <= 1)).all():
+        raise MistrustError(f"Chances are {chances!r}, expected (n,) numbers in [0, 1].")
     happens = np.ones(1)
-    for chance in chances:
+    for chance in row:
         happens = np.convolve(happens, [1 - chance, chance])
     return float(happens[max(count, 0) :].sum())

@@ -1,6 +1,5 @@
 """What is asked of a classifier, its images and the numbers that go with them, and how that is said."""
 
-from numbers import Real
 from operator import index
 from typing import Any
 
@@ -92,8 +91,3 @@ def is_whole(value: Any, low: int) -> bool:
         return not isinstance(value, bool) and index(value) >= low
     except TypeError:  # of a class or several numbers, too, which only look as if they had an index
         return False
-
-
-def is_number(value: object) -> bool:
-    """Tell whether this is one number: text is none, and True neither."""
-    return isinstance(value, Real) and not isinstance(value, bool)

@@ -10,7 +10,8 @@ from torch import Tensor, nn
 
 from mistrust import random
 from mistrust.errors import MistrustError, UnknownName
-from mistrust.networks.checks import is_number, is_whole
+from mistrust.evaluation.given import real
+from mistrust.networks.checks import is_whole
 
 # Share of the learning rate that an epoch has, the first of `epochs` being 0. The MLM paper says that its rate
 # decreases, by 1/T² - s/2T³ in epoch s of T in its authors' code, where it is switched off: the rate is constant.
@@ -105,7 +106,7 @@ class Recipe:
             ("The share of validation rows", self.validation, _below_1, "[0, 1): 0.1, or 0"),
             ("The penalty on kernels", self.penalty, _from_0, "0 (none) or more, such as 0.01"),
         ):
-            if not (is_number(value) and fits(value)):
+            if not (real(value) and fits(value)):
                 raise MistrustError(f"{what} is {value!r}, expected {expected}.")
         if self.optimiser == "adam" and self.momentum != 0:
             raise MistrustError(
