@@ -8,6 +8,7 @@ import torch
 
 from mistrust.data import load
 from mistrust.errors import MistrustError
+from mistrust.inputs import to_uint8
 from mistrust.inputs.limits import as_tensor, check_made, check_set, number, whole, whole_numbers, within
 
 
@@ -85,3 +86,16 @@ def test_images_that_were_made_have_the_shape_of_what_they_were_made_of():
     ):
         with pytest.raises(MistrustError, match=rf"^This gives images of {found}, expected .* shape \(4, 1, 2, 2\): "):
             check_made("This", made, (4, 1, 2, 2))
+
+
+@pytest.mark.parametrize(
+    ("images", "message"),
+    [
+        ([[0.5]], "Images are of type list, expected a torch tensor"),
+        (None, "Images are of type NoneType"),
+        (torch.ones(1, 1, 2, 2, dtype=torch.uint8), r"are torch\.uint8, expected floats in \[0, 1\]"),
+    ],
+)
+def test_grey_levels_of_what_are_no_images(images, message):
+    with pytest.raises(MistrustError, match=message):
+        to_uint8(images)

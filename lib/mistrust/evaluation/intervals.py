@@ -246,7 +246,7 @@ def between_models(
     x = numbers("Values", values)
     if x.ndim != 1 or len(x) == 0:
         raise MistrustError(f"A mean over models needs at least one value, got shape {x.shape}.")
-    if scale not in SCALES:
+    if scale not in tuple(SCALES):  # a list is in none
         raise MistrustError(f"scale is '{scale}', expected one of {', '.join(SCALES)}.")
     confident(confidence)
     if not 0 < wider < np.inf:

@@ -20,6 +20,7 @@ from mistrust.errors import MistrustError
 from mistrust.inputs.draws import Draws
 from mistrust.inputs.limits import check_made, check_set, whole, whole_numbers, within
 from mistrust.networks import check_images
+from mistrust.networks.tensors import check_tensor
 from mistrust.registry import Registry
 
 # Values at a time: intermediate results stay in a processor's cache. Where something is drawn, whole blocks of draws.
@@ -192,13 +193,16 @@ def to_uint8(images: Float[Tensor, "n c h w"]) -> Tensor:
     Raises
     ------
     MistrustError
-        Images that leave [0, 1]: their grey levels would begin anew at the other end.
+        Images that are no tensor of floats, or leave [0, 1]: their grey levels would begin anew at the other end.
 
     Examples
     --------
     >>> to_uint8(torch.tensor([[[[0.0, 0.5, 1.0]]]]))
     tensor([[[[  0, 127, 255]]]], dtype=torch.uint8)
     """
+    check_tensor(images)
+    if not images.is_floating_point():
+        raise MistrustError(f"Images to be stored as grey levels are {images.dtype}, expected floats in [0, 1].")
     if images.numel():
         low, high = (float(one) for one in images.aminmax())
         if not (low >= 0 and high <= 1):  # written so that NaN is refused, too

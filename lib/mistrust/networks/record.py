@@ -75,6 +75,23 @@ def _read_alike(one: Classifier, other: Classifier) -> bool:
     return (one.mean, one.std, repr(one.network)) == (other.mean, other.std, repr(other.network))
 
 
+def as_layers(layers: Iterable[str]) -> tuple[str, ...]:
+    """Give layers' names, each once, since two methods may ask for one; a name alone is one, and not its letters.
+
+    Raises
+    ------
+    MistrustError
+        What is no name.
+    """
+    found = [layers] if isinstance(layers, str) else list(layers) if isinstance(layers, Iterable) else [layers]
+    if strange := [one for one in found if not isinstance(one, str)]:
+        raise MistrustError(
+            f"layers hold {strange[0]!r}, expected names of layers, as layer_names(classifier) gives them; leave "
+            "`layers` out for none."
+        )
+    return tuple(dict.fromkeys(found))
+
+
 @dataclass(frozen=True)
 class Record:
     """What one pass of a classifier over n images yields.
@@ -245,7 +262,7 @@ def observe(
     for one in (classifier, *members):
         check_pair(one, images)
         check_evaluated(one)
-    layers = _names(layers)
+    layers = as_layers(layers)
     sampler = Sampler(classifier, samples, seed, 4 * block) if samples else None
     kept: dict[str, list[Tensor]] = {"logits": []}
     for start in range(0, max(len(images), 1), block):
@@ -272,17 +289,6 @@ def observe(
         torch.cat(kept["members"], 1) if members else None,
         fingerprint(classifier),
     )
-
-
-def _names(layers: Iterable[str]) -> tuple[str, ...]:
-    """The layers' names, each once, since two methods may ask for one; a name alone is one, and not its letters."""
-    found = [layers] if isinstance(layers, str) else list(layers) if isinstance(layers, Iterable) else [layers]
-    if strange := [one for one in found if not isinstance(one, str)]:
-        raise MistrustError(
-            f"layers hold {strange[0]!r}, expected names of layers, as layer_names(classifier) gives them; leave "
-            "`layers` out for none."
-        )
-    return tuple(dict.fromkeys(found))
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from mistrust import random
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.inputs.limits import number
 from mistrust.networks import Record
+from mistrust.networks.record import as_layers
 from mistrust.store import Scratch, digest, made, maker
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import Fitted, Supervisor, supervisor
@@ -64,7 +65,7 @@ def layer_weights(count: int, growth: str = "linear", first: int = 1) -> Float64
     >>> layer_weights(4)
     tensor([1., 2., 3., 4.], dtype=torch.float64)
     """
-    if growth not in GROWTHS:
+    if growth not in tuple(GROWTHS):  # a list is in none
         raise UnknownName("growth of Dissector's weights", growth, GROWTHS)
     if number("Dissector: first", first) % 1:
         raise MistrustError(f"Dissector: first is {first}, expected the whole number of the first layer, such as 1.")
@@ -125,7 +126,7 @@ class Dissector(Supervisor):
     memory: int = 2**30
 
     def __post_init__(self) -> None:
-        self.layers = (self.layers,) if isinstance(self.layers, str) else tuple(self.layers)
+        self.layers = as_layers(self.layers)
         _ = self.recipe
         number("Dissector: memory", self.memory)
         layer_weights(max(len(self.layers), 2), self.growth, self.first)

@@ -74,7 +74,8 @@ class Monitor:
     NotFitted
         The supervisor or the threshold is not fitted.
     MistrustError
-        The supervisor or the threshold is none, but its name, say; the supervisor was fitted on other classes or
+        The classifier, the supervisor or the threshold is none, but its name, say; members that are no list of
+        classifiers; the supervisor was fitted on other classes or
         another network, reads members and there are none, or reads true labels, which no monitor has; samples, a seed
         or a block that is no whole number, a block below 1.
 
@@ -106,7 +107,8 @@ class Monitor:
     def __post_init__(self) -> None:
         check_supervisor(self.supervisor)
         check_threshold(self.threshold)
-        object.__setattr__(self, "members", tuple(self.members))
+        check_classifier(self.classifier)
+        object.__setattr__(self, "members", as_members(self.members))
         for name, value in _counts(self.samples, self.seed, self.block).items():
             object.__setattr__(self, name, value)
         for name in ("supervisor", "threshold"):  # whoever made it may fit it again, for another monitor

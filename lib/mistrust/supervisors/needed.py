@@ -5,7 +5,7 @@ from typing import Any
 
 from mistrust.errors import MistrustError
 from mistrust.networks import Classifier
-from mistrust.networks.record import as_members
+from mistrust.networks.record import as_layers, as_members
 from mistrust.supervisors.contract import Supervisor, check_supervisor
 
 SAMPLES = 32  # passes with dropout on, where a supervisor reads them and nobody says how many
@@ -32,8 +32,8 @@ def needed(
     Raises
     ------
     MistrustError
-        One is no supervisor, but its name, say; one reads members and there are none, or reads layers and does not say
-        which.
+        One is no supervisor, but its name, say; layers that are no names; one reads members and there are none, or
+        reads layers and does not say which.
 
     Examples
     --------
@@ -42,10 +42,12 @@ def needed(
     {}
     """
     found: dict[str, Any] = {}
-    union = list(layers)
+    union = [*as_layers(layers)]
     members = as_members(members)
     if isinstance(supervisors, Supervisor):
         raise MistrustError(f"needed takes a list of supervisors, got {supervisors.card.title} alone: needed([it]).")
+    if not isinstance(supervisors, Iterable):
+        raise MistrustError(f"needed takes a list of supervisors, got {supervisors!r}.")
     for one in supervisors:
         check_supervisor(one)
         layers_read = tuple(need for need in one.card.needs if need.startswith("layer"))

@@ -127,7 +127,7 @@ class Ash(OfHead):
 
     def __post_init__(self) -> None:
         check_temperature(self.temperature)
-        if self.variant not in ASH:
+        if self.variant not in tuple(ASH):  # a list is in none
             raise UnknownName("variant of ASH", self.variant, ASH)
         if not 0 <= number("quantile", self.quantile) < 1:
             raise MistrustError(f"quantile is {self.quantile:g}, expected a number in [0, 1), so that something stays.")

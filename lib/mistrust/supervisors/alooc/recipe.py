@@ -86,5 +86,5 @@ class AloocRecipe:
         rate, noise, weight = (number(f"ALOOC: {name}", getattr(self, name)) for name in ("rate", "noise", "weight"))
         if not rate > 0 or not noise >= 0 or not weight > 0:
             raise MistrustError(f"{self}: rate and weight are above 0, and noise from 0 on.")
-        if self.optimiser not in OPTIMISERS:
+        if self.optimiser not in tuple(OPTIMISERS):  # a list is in none
             raise UnknownName("optimiser of ALOOC", self.optimiser, OPTIMISERS)

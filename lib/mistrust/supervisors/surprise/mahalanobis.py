@@ -69,7 +69,7 @@ class Ellipsoid(NamedTuple):
 
 def check_inverse(covariance: str, ridge: float) -> None:
     """Refuse a covariance that is in no table, and a ridge that is not above 0."""
-    if covariance not in COVARIANCES:
+    if covariance not in tuple(COVARIANCES):  # a list is in none
         raise UnknownName("covariance of MDSA", covariance, COVARIANCES)
     if not 0 < number("MDSA: ridge", ridge) < float("inf"):
         raise MistrustError(f"MDSA adds a ridge above 0, got {ridge:g}.")
@@ -82,7 +82,9 @@ def ellipsoid(rows: Float[Tensor, "m d"], covariance: str = "pinv", ridge: float
     ----------
     covariance : an entry of `COVARIANCES`. The pseudo-inverse cuts as scipy's `pinvh` does, at d times the rounding
         of the largest eigenvalue; Ledoit and Wolf, A well-conditioned estimator for large-dimensional covariance
-        matrices, 2004, as scikit-learn computes it; of two rows, which show no noise, the pseudo-inverse is left.
+        matrices, 2004, as scikit-learn computes it; of two rows, which show no noise, the pseudo-inverse is left. So
+        it is of deviations of about 1e76 and more, or 1e-80 and less, whose fourth powers are no float64 numbers:
+        rescale such features.
     ridge : above 0, of "ridge" alone.
 
     Returns
