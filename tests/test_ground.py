@@ -167,6 +167,10 @@ class TestRegistry:
         table.entry("pear")(2)
         assert (table["apple"], len(table), list(table)) == (1, 2, ["apple", "pear"])
         assert "aple" not in table
+        assert all(one not in table for one in (["apple"], {}, None, 3))  # nor does what no dict looks up raise
+        for one in (["apple"], {}, None, 3):
+            with pytest.raises(UnknownName, match=r"There is no fruit '.* Known: apple, pear\."):
+                table[one]
         message = r"no fruit 'aple'. Did you mean 'apple'\? Known: apple, pear. `mistrust list fruits` says more."
         with pytest.raises(UnknownName, match=message):
             table["aple"]

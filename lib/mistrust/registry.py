@@ -142,7 +142,10 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __contains__(self, name: Any) -> bool:
         # Mapping's own version catches KeyError only, and an unknown name raises UnknownName here.
-        return name in self._entries
+        try:
+            return name in self._entries
+        except TypeError:  # a list, say, which no dict looks up
+            return False
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)

@@ -72,3 +72,9 @@ def test_bad_input():
         kmeans_both([0.9, 0.8], [[1.0], [np.nan]])
     with pytest.raises(MistrustError, match="needs the pool's features"):
         clustered(Pool([1], [0.9]))
+
+
+@pytest.mark.parametrize("given", [None, 3, "abc", [[1], [2, 3]], [0.5j]])
+def test_confidences_that_are_no_numbers(given):
+    with pytest.raises(MistrustError, match=r"expected"):
+        kmeans_both(given, [[0.0], [1.0]])

@@ -15,6 +15,7 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from mistrust.errors import UnknownName
+from mistrust.evaluation.given import numbers
 from mistrust.inputs.limits import whole
 from mistrust.search.pool import Pool
 
@@ -51,7 +52,7 @@ def kmeans_both(
 
     Parameters
     ----------
-    confidence, features : (n,) and (n, p).
+    confidence, features : (n,) in (0, 1], and (n, p).
     largest : up to how many clusters are tried, at least 4.
     seed : of K-means' starting points, 0 to 2**32 - 1.
     elbow : "sharpest", or "published": the wrong way round, as coded.
@@ -63,7 +64,8 @@ def kmeans_both(
     Raises
     ------
     MistrustError
-        An unknown elbow, a seed that K-means does not take, fewer than 4 clusters to try, and what `Pool` refuses.
+        What is no numbers; an unknown elbow, a seed that K-means does not take, fewer than 4 clusters to try, and what
+        `Pool` refuses.
 
     Examples
     --------
@@ -71,7 +73,8 @@ def kmeans_both(
     >>> sorted(set(kmeans_both(confidence, features).tolist()))
     [0, 1, 2, 3]
     """
-    pool = Pool(np.arange(len(confidence)), confidence, features=features)  # one check for all of them
+    confidence = numbers("Confidences", confidence)
+    pool = Pool(np.arange(confidence.size), confidence, features=features)  # one check for all of them
     confidence, features = pool.confidence, pool.need("features", "Clustering")
     labels = np.zeros(len(confidence), dtype=np.int64)
     outer = clustering(confidence[:, None], largest=largest, seed=seed, elbow=elbow)
