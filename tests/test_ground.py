@@ -222,3 +222,6 @@ def test_folders_follow_the_environment(tmp_path, monkeypatch):
     assert paths.run_rows() == tmp_path / "_build" / "rows"
     monkeypatch.setenv("MISTRUST_STORE", str(tmp_path / "elsewhere"))
     assert paths.store() == tmp_path / "elsewhere"
+    monkeypatch.setenv("MISTRUST_STORE", "~nobody-of-that-name/store")
+    with pytest.raises(MistrustError, match=r"MISTRUST_STORE is '~nobody.*', and there is no such home here: name a"):
+        paths.store()

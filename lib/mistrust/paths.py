@@ -7,14 +7,15 @@ In a checkout the root is the folder that holds `_toc.yml` and `lib/mistrust`; f
 import os
 from pathlib import Path
 
+from mistrust.errors import MistrustError
+
 PACKAGE = Path(__file__).resolve().parent
 
 
 def root() -> Path:
     """The folder that everything below is relative to."""
-    named = os.environ.get("MISTRUST_ROOT")
-    if named:
-        return Path(named).expanduser().resolve()
+    if named := _named("MISTRUST_ROOT"):
+        return named
     checkout = PACKAGE.parents[1]
     if (checkout / "_toc.yml").is_file():
         return checkout
@@ -23,14 +24,12 @@ def root() -> Path:
 
 def store() -> Path:
     """Made things (`MISTRUST_STORE`, else `data/made`)."""
-    named = os.environ.get("MISTRUST_STORE")
-    return Path(named).expanduser().resolve() if named else root() / "data" / "made"
+    return _named("MISTRUST_STORE") or root() / "data" / "made"
 
 
 def cache() -> Path:
     """Downloads and decoded image sets (`MISTRUST_CACHE`, else `data/cache`)."""
-    named = os.environ.get("MISTRUST_CACHE")
-    return Path(named).expanduser().resolve() if named else root() / "data" / "cache"
+    return _named("MISTRUST_CACHE") or root() / "data" / "cache"
 
 
 def results() -> Path:
@@ -45,10 +44,18 @@ def published() -> Path:
 
 def build() -> Path:
     """What a run leaves: its own rows, executed notebooks, the book (`MISTRUST_BUILD`, else `_build`)."""
-    named = os.environ.get("MISTRUST_BUILD")
-    return Path(named).expanduser().resolve() if named else root() / "_build"
+    return _named("MISTRUST_BUILD") or root() / "_build"
 
 
 def run_rows() -> Path:
     """Rows of the last run of each chapter."""
     return build() / "rows"
+
+
+def _named(variable: str) -> Path | None:
+    """The folder that an environment variable names, if it is set."""
+    given = os.environ.get(variable)
+    try:
+        return Path(given).expanduser().resolve() if given else None
+    except RuntimeError as error:  # "~someone" whom this machine does not know
+        raise MistrustError(f"{variable} is '{given}', and there is no such home here: name a folder.") from error

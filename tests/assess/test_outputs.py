@@ -103,6 +103,14 @@ def test_archives_that_lock_pack_or_claim_what_cannot_be_read(tmp_path):
         refused(tmp_path / f"{name}.npz", rf"{name}\.npz cannot be read \(.*{message}.*\): expected an \.npz file with")
 
 
+def test_no_part_of_a_number_and_no_second_column_of_a_name_is_left_out_silently(tmp_path):
+    np.savez(tmp_path / "waves.npz", logits=np.eye(3) + 1j, labels=np.arange(3))
+    refused(tmp_path / "waves.npz", "logits are complex128, expected real numbers")
+    twice = "label,logit_0,logit_0,logit_1\n0,1,2,3\n1,3,2,1\n"
+    refused(written(tmp_path, twice), "two columns are called 'logit_0'. Give each a name of its own")
+    refused(written(tmp_path, twice.replace(",", ";")), "two columns are called 'logit_0'")
+
+
 def test_as_many_names_as_images(tmp_path):
     np.savez(tmp_path / "said.npz", logits=np.eye(3) * 4, labels=np.arange(3), names=np.array(["a", "b"]))
     refused(tmp_path / "said.npz", "there are 3 images and 2 names: one row per image")

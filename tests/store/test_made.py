@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -13,7 +14,7 @@ import torch
 from mistrust import paths, store
 from mistrust.errors import MistrustError, MistrustWarning
 from mistrust.store import scratch as scratch_module
-from mistrust.store.files import Altered, read
+from mistrust.store.files import Altered, read, read_card
 from mistrust.store.scratch import Scratch
 
 TENSORS = store.maker("test-made", 1, "tensors")
@@ -139,6 +140,25 @@ def removed(path):
 def made_a_folder(path):
     path.unlink()
     path.mkdir()
+
+
+def of_another_version(folder):
+    """A sound card of content that this version does not know."""
+    card = read_card(folder)
+    (folder / "entry.json").write_text(replace(card, content="sounds").text())
+
+
+def bottomless(folder):
+    (folder / "entry.json").write_text("[" * 100_000)
+
+
+@pytest.mark.parametrize("harm", [of_another_version, bottomless])
+def test_a_card_that_nobody_here_can_read_is_that_of_something_altered(harm, rows):
+    first = store.made(ROWS, SPEC, rows)
+    harm(folder_of(ROWS))
+    assert [entry.state for entry in store.entries()] == ["altered"]
+    with pytest.warns(MistrustWarning, match="altered"):
+        pd.testing.assert_frame_equal(store.made(ROWS, SPEC, rows), first)
 
 
 @pytest.mark.parametrize("harm", [flipped, truncated, emptied, removed, made_a_folder])

@@ -1,6 +1,8 @@
 """What a model said, from a file, for those who cannot hand the model over: logits, labels and optional features."""
 
+import csv
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -144,6 +146,8 @@ def _comma_separated(place: Path) -> pd.DataFrame:
         head = file.readline()
     separator = max(",;\t", key=head.count)
     table = pd.read_csv(place, sep=separator, encoding="utf-8-sig")
+    if twice := [name for name, count in Counter(next(csv.reader([head], delimiter=separator))).items() if count > 1]:
+        raise MistrustError(f"{place}: two columns are called '{twice[0]}'. Give each a name of its own.")
     if separator == ";":
         for name in table.columns:
             if any(pattern.fullmatch(str(name).strip().lower()) for pattern in COLUMNS.values()):
@@ -176,6 +180,8 @@ def _from_table(place: Path, table: pd.DataFrame) -> Mapping[str, np.ndarray]:
 
 
 def _numbers(place: Path, what: str, values: np.ndarray) -> Tensor:
+    if values.dtype.kind in "cmM":  # of which numpy would take a part for the number
+        raise MistrustError(f"{place}: {what} are {values.dtype}, expected real numbers.")
     try:
         numbers = torch.from_numpy(np.array(values, dtype=np.float32))
     except (TypeError, ValueError) as error:

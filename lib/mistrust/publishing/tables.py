@@ -72,7 +72,7 @@ def _text(value: object) -> str:
 
 
 def _least(head: str, longest: int) -> float:
-    """Least width of a column, in the size of its letters: short numbers stand close, texts keep room for some words."""
+    """Least width of a column, in the size of its letters: numbers stand close, texts have room for some words."""
     return max(min(LETTER * longest, TEXT), min(LETTER * len(head), HEAD))
 
 
