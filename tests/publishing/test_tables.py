@@ -36,7 +36,8 @@ def test_sentences_too_many_for_a_page_stand_one_below_the_other():
     frame = pd.DataFrame([said])
     shown = html(frame, "Cards")
     assert 'class="mistrust-table mistrust-stacked"' in shown
-    assert '<td data-head="paper">' in shown
+    assert '<td data-head="column 1">' in shown
+    assert '<td data-head="paper" class="mt-sentence">' in shown
     assert "<td></td>" in shown  # the style sheet shows no name before nothing
     assert "mistrust-stacked" not in html(frame.drop(columns="paper"), "One sentence alone")
     assert "mistrust-stacked" not in html(frame[["cost", "paper"]], "Two that a page has room for")

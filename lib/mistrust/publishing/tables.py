@@ -46,7 +46,10 @@ def html(
     attributes = lines or [{}] * len(frame)
     for values, own in zip(frame.itertuples(index=False, name=None), attributes, strict=True):
         cells = [escape(_text(value)) for value in values]
-        said = [f' data-head="{name}"' if stacked and cell else "" for name, cell in zip(names, cells, strict=True)]
+        said = [
+            f' data-head="{name}"' + ' class="mt-sentence"' * (letters > SENTENCE) if stacked and cell else ""
+            for name, cell, letters in zip(names, cells, longest, strict=True)
+        ]
         body.append(
             "<tr"
             + "".join(f' {name}="{escape(text)}"' for name, text in own.items())
