@@ -25,6 +25,13 @@ def test_seed_and_name_separate_draws(other):
     assert abs(np.corrcoef(first.ravel(), second.ravel())[0, 1]) < 0.15
 
 
+@pytest.mark.parametrize("seed", ["3", 1.5, None, int, [1, 2], float("nan")])
+def test_a_seed_is_one_whole_number(seed):
+    with pytest.raises(MistrustError, match="The seed is .*, expected a whole number"):
+        random.generator(seed, "x")
+    assert random.generator(3.0, "x").random() == random.generator(np.int64(3), "x").random()
+
+
 def test_draws_have_their_distribution():
     ids = torch.arange(20_000)
     assert stats.kstest(random.normal(3, "n", ids, ()).numpy(), "norm").pvalue > 0.001

@@ -7,7 +7,7 @@ asked for, an id gets the same numbers, on every machine and for every version o
 
 import hashlib
 from collections.abc import Callable
-from typing import SupportsIndex
+from operator import index
 
 import numpy as np
 import torch
@@ -31,9 +31,11 @@ def generator(seed: int, name: str, block: int = 0) -> np.random.Generator:
     >>> generator(0, "noise").random() == generator(1, "noise").random()
     False
     """
-    if not isinstance(seed, SupportsIndex) and not (isinstance(seed, float) and seed.is_integer()):
-        raise MistrustError(f"The seed is {seed!r}, expected a whole number.")
-    digest = hashlib.sha256(f"{int(seed)}\x00{name}\x00{int(block)}".encode()).digest()
+    try:
+        own = int(seed) if isinstance(seed, float) and seed.is_integer() else index(seed)
+    except TypeError as error:
+        raise MistrustError(f"The seed is {seed!r}, expected a whole number.") from error
+    digest = hashlib.sha256(f"{own}\x00{name}\x00{int(block)}".encode()).digest()
     return np.random.Generator(np.random.Philox(key=np.frombuffer(digest[:16], dtype=np.uint64)))
 
 
