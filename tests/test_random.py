@@ -27,7 +27,7 @@ def test_seed_and_name_separate_draws(other):
 
 @pytest.mark.parametrize("seed", ["3", 1.5, None, int, [1, 2], float("nan")])
 def test_a_seed_is_one_whole_number(seed):
-    with pytest.raises(MistrustError, match="The seed is .*, expected a whole number"):
+    with pytest.raises(MistrustError, match=r"The seed is .*, expected a whole number"):
         random.generator(seed, "x")
     assert random.generator(3.0, "x").random() == random.generator(np.int64(3), "x").random()
 
