@@ -6,7 +6,7 @@ wrong, the value, what was expected, and the way out. The command line prints th
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import Any
 
@@ -108,6 +108,19 @@ class UnknownName(MistrustError):
         rest = f" and {len(names) - MOST:,} more" if len(names) > MOST else ""  # a network has hundreds of layers
         told = f"{', '.join(names[:MOST]) or 'none'}{rest}"
         super().__init__(f"There is no {kind} '{name}'{whose}.{hint} Known: {told}.{more}")
+
+
+def check_known(what: str, name: object, known: Collection[str], listing: str | None = None) -> None:
+    """Refuse a name that is none of `known` by an `UnknownName`, whose parameters these are.
+
+    Examples
+    --------
+    >>> check_known("distance", ["linf"], {"l2": 2, "linf": 3})
+    Traceback (most recent call last):
+    mistrust.errors.UnknownName: There is no distance '['linf']'. Did you mean 'linf'? Known: l2, linf.
+    """
+    if name not in tuple(known):  # no dict looks up a list
+        raise UnknownName(what, name, known, listing)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

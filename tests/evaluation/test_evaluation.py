@@ -190,7 +190,7 @@ def test_between_models_refuses_what_is_no_list(bad):
 
 
 def test_between_models_refuses_an_unknown_scale():
-    with pytest.raises(MistrustError, match="scale is 'log'"):
+    with pytest.raises(MistrustError, match="no scale 'log'"):
         between_models([1.0, 2.0], scale="log")
 
 

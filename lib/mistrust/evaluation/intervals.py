@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
-from mistrust.errors import MistrustError
+from mistrust.errors import MistrustError, check_known
 from mistrust.evaluation.given import clusters_of, confident, numbers, truths
 
 NEAR = 1e-6  # of an end, where a logit or an inverse hyperbolic tangent runs away
@@ -246,8 +246,7 @@ def between_models(
     x = numbers("Values", values)
     if x.ndim != 1 or len(x) == 0:
         raise MistrustError(f"A mean over models needs at least one value, got shape {x.shape}.")
-    if scale not in tuple(SCALES):  # a list is in none
-        raise MistrustError(f"scale is '{scale}', expected one of {', '.join(SCALES)}.")
+    check_known("scale", scale, SCALES)
     confident(confidence)
     if not 0 < wider < np.inf:
         raise MistrustError(f"An interval is to be {wider!r} times as wide: expected a number above 0.")

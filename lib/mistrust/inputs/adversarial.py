@@ -18,7 +18,7 @@ from torch import Tensor
 
 from mistrust import random
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.inputs.attacks import ATTACKS
 from mistrust.inputs.epsilons import FAILURE, FOOLED, GRID, NATURAL_ERROR, OUTCOMES, PUBLISHED, Attacked, attacked
 from mistrust.networks import Classifier
@@ -125,8 +125,7 @@ def adversarial(
         _ = ATTACKS[name]
     searches = dict.fromkeys(names, search) if isinstance(search, str) else search
     for name in (*(parameters or {}), *searches):
-        if name not in names:
-            raise UnknownName("attack", name, names)
+        check_known("attack", name, names)
     if not names or not len(images):
         raise MistrustError(f"There are {len(images)} images and {len(names)} attacks, expected one or more of each.")
     grid = epsilons if epsilons is not None else PUBLISHED if as_published else GRID

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from mistrust import random
 from mistrust.data import ImageSet
-from mistrust.errors import UnknownName
+from mistrust.errors import check_known
 from mistrust.inputs.corruptions import FASHION_MNIST_C, MNIST_C
 from mistrust.inputs.limits import check_set
 from mistrust.inputs.perturbations import CORRUPTIONS, perturbed
@@ -42,8 +42,7 @@ class Corrupted:
 
     def under(self, name: str) -> ImageSet:
         """The images under one of the corruptions; an unknown name is an error that tells the nearest."""
-        if name not in self.names:
-            raise UnknownName("corruption in this set", name, self.names)
+        check_known("corruption in this set", name, self.names)
         return self.images.take(self.corruption == self.names.index(name))
 
 

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float32, Float64, Int64
 from torch import Tensor
 
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.inputs.attacks import ATTACKS, Prepared, logits_of
 from mistrust.inputs.draws import Draws
 from mistrust.inputs.limits import whole, within
@@ -87,8 +87,7 @@ def attacked(
     """
     grid = checked(epsilons)
     prepare = _with_parameters(name, parameters or {})
-    if search not in SEARCHES:
-        raise UnknownName("search", search, SEARCHES)
+    check_known("search", search, SEARCHES)
     if classifier.classes != images.classes:
         raise MistrustError(
             f"Classifier '{classifier.name}' knows the classes {classifier.classes}, the images of '{images.name}' "
@@ -122,8 +121,7 @@ def attacked(
 def _with_parameters(name: str, given: Mapping[str, float]) -> Callable[..., Prepared]:
     entry = ATTACKS[name]
     for one in given:
-        if one not in entry.parameters:
-            raise UnknownName(f"parameter of attack '{name}'", one, entry.parameters)
+        check_known(f"parameter of attack '{name}'", one, entry.parameters)
     return partial(entry.prepare, **{**entry.parameters, **given})
 
 

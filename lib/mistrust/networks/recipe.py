@@ -9,7 +9,7 @@ from jaxtyping import Int
 from torch import Tensor, nn
 
 from mistrust import random
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.evaluation.given import real
 from mistrust.networks.checks import is_whole
 
@@ -93,8 +93,7 @@ class Recipe:
             ("optimiser", self.optimiser, OPTIMISERS),
             ("choice of validation rows", self.validation_rows, VALIDATION_ROWS),
         ):
-            if name not in known:
-                raise UnknownName(what, name, known)
+            check_known(what, name, known)
         for what, count in (("passes over the images, epochs,", self.epochs), ("images a step, batch,", self.batch)):
             if not is_whole(count, 1):
                 raise MistrustError(f"The number of {what} is {count!r}, expected a whole number of at least 1.")

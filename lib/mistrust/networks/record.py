@@ -10,7 +10,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, UnknownName, check_known
 from mistrust.networks.checks import (
     check_block,
     check_classifier,
@@ -178,8 +178,7 @@ class Record:
             "samples": "observe(classifier, images, samples=32)",
             "members": "observe(classifier, images, members=[second, third])",
         }
-        if what not in calls:
-            raise UnknownName("part of a record", what, calls)
+        check_known("part of a record", what, calls)
         value: Tensor | None = getattr(self, what)
         if value is None:
             raise MistrustError(f"This record holds no {what}. Record them with {calls[what]}.")

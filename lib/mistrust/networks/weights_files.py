@@ -4,7 +4,7 @@ from pathlib import Path
 
 import torch
 
-from mistrust.errors import UnknownName
+from mistrust.errors import check_known
 
 # Network of `mistrust.networks.imagenet` -> what torchvision calls the file, by which it knows one version of weights.
 WEIGHTS_FILES = {
@@ -23,6 +23,5 @@ def weights_file(name: str) -> Path:
     UnknownName
         No such network.
     """
-    if name not in WEIGHTS_FILES:
-        raise UnknownName("network for ImageNet", name, WEIGHTS_FILES)
+    check_known("network for ImageNet", name, WEIGHTS_FILES)
     return Path(torch.hub.get_dir()) / "checkpoints" / WEIGHTS_FILES[name]

@@ -25,7 +25,7 @@ import pandas as pd
 
 from mistrust import paths
 from mistrust import rows as tidy
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.exchange import exchange
 from mistrust.parameters import Checked
 from mistrust.pieces import gather
@@ -152,8 +152,7 @@ def _accept_pieces(chapter: Chapter, profile: str, names: list[str], anew: bool,
     parameters, module = profiles.profile(chapter, profile), chapter.module()
     known = module.pieces(parameters)
     for name in names:
-        if name not in known:
-            raise UnknownName(f"piece of '{chapter.name}' in the profile `{profile}`,", name, known)
+        check_known(f"piece of '{chapter.name}' in the profile `{profile}`,", name, known)
     if not names:
         raise MistrustError(f"No piece of '{chapter.name}' was named. It has: {', '.join(known)}.")
     now = manifest(chapter, parameters)

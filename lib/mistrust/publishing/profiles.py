@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from mistrust import paths
-from mistrust.errors import MistrustError, UnknownName, nearest
+from mistrust.errors import MistrustError, UnknownName, check_known, nearest
 from mistrust.parameters import Checked
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 
@@ -60,8 +60,7 @@ def profile(chapter: Chapter, name: str) -> Checked:
         A profile that does not exist or that the chapter lacks (the nearest name is given), a parameter that does not
         exist, a value of a wrong type or out of range (the file and the profile are named).
     """
-    if name not in PROFILES:
-        raise UnknownName("profile", name, PROFILES, "mistrust list profiles")
+    check_known("profile", name, PROFILES, "mistrust list profiles")
     own = read().get(chapter.name, {})
     if name not in own:
         known = ", ".join(names(chapter)) or "none"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from mistrust import rows as tidy
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.pieces import gather
 from mistrust.publishing import rowfiles
 from mistrust.publishing.acceptance import chapter_of, read_accepted, read_run
@@ -78,8 +78,7 @@ def _by_pieces(chapter: Chapter, profile: str, names: list[str], kept: pd.DataFr
     parameters, module = parameters_of(chapter, profile), chapter.module()
     known = module.pieces(parameters)
     for name in names:
-        if name not in known:
-            raise UnknownName(f"piece of '{chapter.name}' in the profile `{profile}`,", name, known)
+        check_known(f"piece of '{chapter.name}' in the profile `{profile}`,", name, known)
     # By the engine, as a run makes them: with one thread, since sums depend on how many there are.
     made = gather(module.piece, module.missing, parameters, names)
     found = tidy.as_written(rowfiles.labelled(made, chapter.name, profile))

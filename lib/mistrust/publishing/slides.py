@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from textwrap import shorten
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, UnknownName, check_known
 from mistrust.exercises import Exercise, typed
 from mistrust.publishing.chapters import CHAPTERS, Chapter
 from mistrust.publishing.claims import marks
@@ -113,8 +113,7 @@ def claims(names: Sequence[str], judged: Sequence[Entry] | None = None) -> str:
     known = {one.claim.id: one for one in (judged_once() if judged is None else judged)}
     lines = []
     for name in names:
-        if name not in known:
-            raise UnknownName("claim", name, known, "mistrust list claims")
+        check_known("claim", name, known, "mistrust list claims")
         one = known[name]
         held = marks(name, one.verdict.verdict, prefix="slide-")
         attributes = "".join(f' {key}="{escape(text)}"' for key, text in held.items())

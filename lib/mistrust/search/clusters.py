@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from mistrust.errors import UnknownName
+from mistrust.errors import check_known
 from mistrust.evaluation.given import numbers
 from mistrust.inputs.limits import whole
 from mistrust.search.pool import Pool
@@ -34,7 +34,7 @@ def clustered(pool: Pool, seed: int = 0, elbow: str = "sharpest") -> Int64[np.nd
         An unknown elbow, whether or not it is of use; neither clusters nor features; what `kmeans_both` refuses.
     """
     if pool.clusters is not None:
-        _check(elbow)
+        check_known("elbow", elbow, ELBOWS)
         return np.unique(pool.clusters, return_inverse=True)[1].astype(np.int64)
     features = pool.need("features", "A search by clusters (the pool has none of its own)")
     return kmeans_both(pool.confidence, features, seed=seed, elbow=elbow)
@@ -94,7 +94,7 @@ def clustering(
 
     Points too few or too much alike for an elbow (fewer than four that differ) are a cluster each.
     """
-    _check(elbow)
+    check_known("elbow", elbow, ELBOWS)
     seed = whole("seed", seed, 0, LAST_SEED)
     most = min(whole("largest", largest, 4), len(np.unique(points, axis=0)))
     tried = _tried(np.ascontiguousarray(points, dtype=np.float64).tobytes(), points.shape, most, seed)
@@ -113,11 +113,6 @@ def elbow_of(sse: Float64[np.ndarray, " m"], elbow: str = "sharpest") -> int:
     if elbow == "published":
         return int(np.argmax(ratios)) + 3
     return int(np.argmin(ratios)) + 3
-
-
-def _check(elbow: str) -> None:
-    if elbow not in ELBOWS:
-        raise UnknownName("elbow", elbow, ELBOWS)
 
 
 @lru_cache(maxsize=64)

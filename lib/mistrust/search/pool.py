@@ -17,7 +17,7 @@ import pandas as pd
 from jaxtyping import Bool, Float64, Int64
 from numpy.typing import ArrayLike, NDArray
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.evaluation.given import numbers
 from mistrust.inputs.limits import within
 
@@ -213,8 +213,7 @@ class Pool:
         """
         old = {one.name: getattr(self, one.name) for one in fields(self)}
         for name in values:
-            if name not in old:
-                raise UnknownName("pool field", name, old)
+            check_known("pool field", name, old)
         new = type(self)(**(old | values))
         if "features" not in values:
             # Neither can be written to: no need of another copy, and what was measured of the one is of the other.

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Float64, Int64
 from numpy.typing import ArrayLike, NDArray
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.evaluation import share
 from mistrust.evaluation.given import truths
 from mistrust.inputs.limits import whole
@@ -77,8 +77,7 @@ def reliability(
         fewer bins than one (two for "published"), or no whole number of them; other `ones` or `edges`.
     """
     c, right = _checked(confidence, correct)
-    if ones not in ONES:
-        raise UnknownName("rule for a confidence of 1", ones, ONES)
+    check_known("rule for a confidence of 1", ones, ONES)
     limits = EDGES[edges](c, whole("bins", bins, 1 + (edges == "published")))
     m = len(limits) - 1
     place = np.searchsorted(limits, c, side="right") - 1

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mistrust.errors import NoRows, UnknownName
+from mistrust.errors import NoRows, UnknownName, check_known
 from mistrust.evaluation import between_models
 from mistrust.rows import select
 from mistrust.search.experiment.conditions import NAMED, condition
@@ -82,8 +82,7 @@ def verdicts(
     MistrustError
         An unknown metric; no rows of single models of this search, or not at one of these levels.
     """
-    if metric not in AGAINST:
-        raise UnknownName("metric of verdicts", metric, AGAINST)
+    check_known("metric of verdicts", metric, AGAINST)
     gates, pools = _gates(rows), _pools(rows)
     if levels is None:
         there = set(select(rows, table="searches", method=method)["level"])

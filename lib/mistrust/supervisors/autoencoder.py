@@ -16,7 +16,7 @@ from torch.nn import functional
 from torch.utils.weak import WeakIdKeyDictionary
 
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.inputs.limits import number
 from mistrust.networks import Record
 from mistrust.store import digest
@@ -156,8 +156,7 @@ class Autoencoder(Supervisor):
 
     def __post_init__(self) -> None:
         _ = self.recipe
-        if self.error not in tuple(ERRORS):  # a list is in none
-            raise UnknownName("error of a rebuilt image", self.error, ERRORS)
+        check_known("error of a rebuilt image", self.error, ERRORS)
         if not 0 <= number("clip", self.clip) < 0.5:
             raise MistrustError(f"clip is {self.clip}, expected [0, 0.5): 1e-7, or 0 to leave rebuilt pixels alone.")
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 
 # What a record may have to hold, and what to write so that it does. "layer" and "layers" are named by parameters.
 NEEDS: dict[str, str] = {
@@ -69,8 +69,7 @@ class Card:
     limits: str = ""
 
     def __post_init__(self) -> None:
-        if self.family not in FAMILIES:
-            raise UnknownName("family of supervisors", self.family, FAMILIES)
+        check_known("family of supervisors", self.family, FAMILIES)
         for name in ("needs", "fits"):
             if isinstance(getattr(self, name), str):  # of which each letter would be one
                 raise MistrustError(
@@ -78,8 +77,7 @@ class Card:
                     f"({getattr(self, name)!r},)."
                 )
         for need in self.reads:
-            if need not in NEEDS:
-                raise UnknownName("need of a supervisor", need, NEEDS)
+            check_known("need of a supervisor", need, NEEDS)
         for what in ("title", "paper", "section", "link", "cost"):
             if not getattr(self, what).strip():
                 raise MistrustError(f"The card of supervisor '{self.title}' has no {what}.")

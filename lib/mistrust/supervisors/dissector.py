@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from mistrust import random
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.inputs.limits import number
 from mistrust.networks import Record
 from mistrust.networks.record import as_layers
@@ -65,8 +65,7 @@ def layer_weights(count: int, growth: str = "linear", first: int = 1) -> Float64
     >>> layer_weights(4)
     tensor([1., 2., 3., 4.], dtype=torch.float64)
     """
-    if growth not in tuple(GROWTHS):  # a list is in none
-        raise UnknownName("growth of Dissector's weights", growth, GROWTHS)
+    check_known("growth of Dissector's weights", growth, GROWTHS)
     if number("Dissector: first", first) % 1:
         raise MistrustError(f"Dissector: first is {first}, expected the whole number of the first layer, such as 1.")
     weights = torch.tensor([GROWTHS[growth](first + i) for i in range(count)], dtype=torch.float64)

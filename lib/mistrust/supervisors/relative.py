@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.inputs.limits import number, whole_numbers
 from mistrust.networks import Record
 from mistrust.supervisors.blocks import blocks, check_width, checked, of_one_layer
@@ -177,8 +177,7 @@ class RelativeMahalanobis(Supervisor):
     ridge: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.groups not in GROUPS:
-            raise UnknownName("way of grouping", self.groups, GROUPS)
+        check_known("way of grouping", self.groups, GROUPS)
         check_ridge(self.ridge)
 
     def _fit(self, record: Record, layers: tuple[str, ...]) -> Mapping[str, Tensor]:

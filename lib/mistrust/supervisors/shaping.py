@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.inputs.limits import number
 from mistrust.supervisors.blocks import blocks
 from mistrust.supervisors.card import Card
@@ -127,8 +127,7 @@ class Ash(OfHead):
 
     def __post_init__(self) -> None:
         check_temperature(self.temperature)
-        if self.variant not in tuple(ASH):  # a list is in none
-            raise UnknownName("variant of ASH", self.variant, ASH)
+        check_known("variant of ASH", self.variant, ASH)
         if not 0 <= number("quantile", self.quantile) < 1:
             raise MistrustError(f"quantile is {self.quantile:g}, expected a number in [0, 1), so that something stays.")
 

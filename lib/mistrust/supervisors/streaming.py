@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.networks import Classifier, Record, layer_names
 from mistrust.networks.checks import check_rows
 from mistrust.supervisors.finite import features
@@ -57,9 +57,7 @@ def layer_outputs(
 
 
 def _module(classifier: Classifier, name: str) -> nn.Module:
-    known = layer_names(classifier)
-    if name not in known:
-        raise UnknownName(f"layer of '{classifier.name}'", name, known)
+    check_known(f"layer of '{classifier.name}'", name, layer_names(classifier))
     return classifier.module.get_submodule(name)
 
 

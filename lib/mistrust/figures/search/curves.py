@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
 from mistrust import rows as tidy
-from mistrust.errors import UnknownName
+from mistrust.errors import check_known
 from mistrust.figures.dots import estimate
 from mistrust.figures.parts import GREY, and_so_on, numbers, some
 from mistrust.figures.search.held import of, wanted
@@ -102,10 +102,8 @@ def curves(
     Shift to grey, grey images, critical class cat: Random 2.20 at 20 queries and 2.20 (2.01 to 2.40) at 50.
     """
     what = "searches query by query"
-    if metric not in _MEASURES:
-        raise UnknownName("measure by query", metric, _MEASURES)
-    if group not in GROUPS:
-        raise UnknownName("group of searches", group, GROUPS)
+    check_known("measure by query", metric, _MEASURES)
+    check_known("group of searches", group, GROUPS)
     title, pooled = _MEASURES[metric]
     held = of(rows, "curves", what, data=data, at=at, metric=metric)
     there = conditions_in(held["condition"])

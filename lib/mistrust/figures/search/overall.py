@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from mistrust.errors import UnknownName
+from mistrust.errors import check_known
 from mistrust.figures.dots import name_lines
 from mistrust.figures.parts import GREY, and_so_on, numbers, one_of, some
 from mistrust.figures.search.held import queries, wanted
@@ -61,8 +61,7 @@ def overall(
     """
     level = queries(rows, "searches", level)
     what = f"lift over panels at {level:g} queries"
-    if metric not in _METRICS:
-        raise UnknownName("lift over panels", metric, _METRICS)
+    check_known("lift over panels", metric, _METRICS)
     held = select(rows, table="overall", metric=metric, level=level)
     single = held[:0]
     if held.empty:

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from mistrust import random
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.inputs.draws import Draws
 from mistrust.inputs.faults.copies import copied
 from mistrust.inputs.limits import check_made, check_set, whole
@@ -62,8 +62,7 @@ class Fault:
     source: str = ""
 
     def __post_init__(self) -> None:
-        if self.category not in CATEGORIES[1:]:
-            raise UnknownName("category of faults", self.category, CATEGORIES[1:])
+        check_known("category of faults", self.category, CATEGORIES[1:])
         if bool(self.corruption) == (self.attack is not None):
             raise MistrustError("A fault has either the name of a corruption or an attack, expected one of the two.")
         if self.corruption:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from mistrust import random
-from mistrust.errors import UnknownName
+from mistrust.errors import check_known
 from mistrust.networks.checks import check_module
 
 
@@ -51,8 +51,7 @@ def initialise(network: nn.Module, seed: int, initial: str = "torch") -> None:
     (True, False)
     """
     check_module(network)
-    if initial not in INITIALS:
-        raise UnknownName("distribution of first weights", initial, tuple(INITIALS))
+    check_known("distribution of first weights", initial, INITIALS)
     for name, layer in network.named_modules():
         if not isinstance(layer, (nn.Linear, nn.Conv1d, nn.Conv2d, nn.Conv3d)):
             continue

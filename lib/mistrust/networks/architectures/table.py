@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.networks.architectures.initial import INITIALS
 from mistrust.networks.checks import check_module
 from mistrust.networks.recipe import Recipe
@@ -56,8 +56,7 @@ class Architecture:
     dissector: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.initial not in INITIALS:
-            raise UnknownName("distribution of first weights", self.initial, tuple(INITIALS))
+        check_known("distribution of first weights", self.initial, INITIALS)
 
 
 ARCHITECTURES = Registry[Architecture]("architecture", "mistrust list architectures")

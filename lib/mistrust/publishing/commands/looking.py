@@ -4,7 +4,7 @@ import time
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.progress import bar
 from mistrust.publishing.commands import project
 from mistrust.publishing.commands.console import say, size, table
@@ -24,8 +24,7 @@ def status(options: Namespace) -> int:
 
 def listing(options: Namespace) -> int:
     """List one table."""
-    if options.what not in LISTS:
-        raise UnknownName("list", options.what, LISTS, "mistrust list --help")
+    check_known("list", options.what, LISTS, "mistrust list --help")
     if options.what in OF_PROJECT:
         project.need(f"list {options.what}")
     if options.name is not None and options.what not in OF_ONE:
@@ -40,8 +39,7 @@ def claims(options: Namespace) -> int:
     from mistrust.publishing.profiles import PROFILES
 
     chapter = options.chapter and CHAPTERS[options.chapter].name
-    if options.profile not in PROFILES:
-        raise UnknownName("profile", options.profile, PROFILES, "mistrust list profiles")
+    check_known("profile", options.profile, PROFILES, "mistrust list profiles")
     if options.check:
         return _check_claims(options)
     from mistrust.publishing import claims as ledger  # the tests of all claims, which take seconds to load

@@ -10,7 +10,7 @@ from html import escape
 
 import pandas as pd
 
-from mistrust.errors import UnknownName
+from mistrust.errors import check_known
 from mistrust.publishing.chapters import CHAPTERS
 from mistrust.publishing.claims import marks
 from mistrust.publishing.ledger.coverage import Coverage, coverage
@@ -41,8 +41,7 @@ def part(name: str, pages: Collection[str]) -> str:
     """
     if name in PARTS:
         return PARTS[name](judged_once(), pages)
-    if name not in PAPERS:
-        raise UnknownName("part of the ledger", name, (*PARTS, *PAPERS))
+    check_known("part of the ledger", name, (*PARTS, *PAPERS))
     return claims_of(name, judged_once(), pages)
 
 

@@ -10,7 +10,7 @@ from jaxtyping import Float, Int64
 from torch import Tensor
 
 from mistrust.data import ImageSet
-from mistrust.errors import UnknownName
+from mistrust.errors import check_known
 from mistrust.registry import Registry
 from mistrust.search.attack.asking import Network
 from mistrust.search.attack.boundary import boundary
@@ -169,7 +169,6 @@ def distances(
     """
     entry = DISTANCES[method]
     for name in parameters:
-        if name not in entry.parameters:
-            raise UnknownName(f"parameter of the distance '{method}'", name, entry.parameters)
+        check_known(f"parameter of the distance '{method}'", name, entry.parameters)
     found = entry.find(network, images, ids=ids, donors=donors, seed=seed, **parameters)
     return replace(found, method=method)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.search.mechanisms import MECHANISMS
 
 
@@ -68,11 +68,9 @@ def check_doses(mechanisms: Iterable[str], wanted: Iterable[str]) -> None:
     names, given = tuple(mechanisms), tuple(wanted)
     known = [dose for name in names for dose in MECHANISMS[name].doses]
     for dose in given:
-        if dose not in known:
-            raise UnknownName("dose of these mechanisms", dose, known, "mistrust list mechanisms")
+        check_known("dose of these mechanisms", dose, known, "mistrust list mechanisms")
     for name in names:
-        if name not in NAMED:
-            raise UnknownName("mechanism with a name in rows", name, NAMED)
+        check_known("mechanism with a name in rows", name, NAMED)
         if not doses(name, given):
             raise MistrustError(
                 f"doses names none of mechanism '{name}': {', '.join(MECHANISMS[name].doses)}. Name one, or leave "

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Bool, Float64, Int64
 
 from mistrust.data import ImageSet
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.inputs.limits import whole
 from mistrust.networks import Classifier, Recipe, Record, network_spec, observe, trained
 from mistrust.search import calibration
@@ -105,8 +105,7 @@ class Panel:
         MistrustError
             A class that is neither of the two.
         """
-        if critical not in self.classes:
-            raise UnknownName("critical class", critical, self.classes)
+        check_known("critical class", critical, self.classes)
         called = self.predicted == self.classes.index(critical)
         return np.flatnonzero(called & (self.confidence > threshold))
 

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from mistrust.data import load
 from mistrust.data.available import availability
-from mistrust.errors import NotHere, UnknownName
+from mistrust.errors import NotHere, check_known
 from mistrust.networks import ARCHITECTURES, Recipe
 from mistrust.registry import Registry
 from mistrust.search.mechanisms.parts import Parts, Sizes
@@ -61,8 +61,7 @@ class Mechanism(Generic[W]):
 
     def level(self, dose: str) -> float:
         """The number of a dose; an unknown one is refused with the nearest known."""
-        if dose not in self.doses:
-            raise UnknownName(f"dose of '{self.title}'", dose, self.doses)
+        check_known(f"dose of '{self.title}'", dose, self.doses)
         return self.doses[dose]
 
     def parts(self, dose: str, seed: int, sizes: Sizes | None = None) -> Parts:

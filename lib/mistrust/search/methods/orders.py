@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float64, Int64
 from numpy.typing import NDArray
 
-from mistrust.errors import MistrustError, UnknownName, warn
+from mistrust.errors import MistrustError, check_known, warn
 from mistrust.random import keyed
 from mistrust.search.methods.table import SEARCHES, Search
 from mistrust.search.pool import Pool
@@ -123,8 +123,7 @@ def by_score(
         or negative.
     """
     keys = _score(pool, score)
-    if suspicious not in ("high", "low"):
-        raise UnknownName("end of a score", suspicious, ("high", "low"))
+    check_known("end of a score", suspicious, ("high", "low"))
     check(fraction, iterations, form, fit, delta)
     if detrended:
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -147,8 +146,7 @@ def _score(pool: Pool, name: str) -> NDArray[np.float64]:
         raise MistrustError(
             f"The search 'score' needs the name of what it goes by: score='...'. {known if pool.scores else none}"
         )
-    if name not in pool.scores:
-        raise UnknownName("score in the pool", name, pool.scores)
+    check_known("score in the pool", name, pool.scores)
     return pool.scores[name]
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Bool, Float64
 
-from mistrust.errors import UnknownName
+from mistrust.errors import check_known
 from mistrust.inputs.limits import whole, within
 from mistrust.search.methods.chances import Chances
 from mistrust.search.methods.orders import PAPER, Sorted, residuals
@@ -69,8 +69,7 @@ def primed(
     ridge : see `Chances`.
     fraction, iterations, form, fit, delta : of the residual; see `orders.adversarial_distance`.
     """
-    if aim not in AIMS:
-        raise UnknownName("aim", aim, AIMS)
+    check_known("aim", aim, AIMS)
     keys = residuals(pool, fraction, iterations, form, fit, delta)
     wrong = np.maximum(1.0 - pool.confidence, CLOSEST)
     columns = [keys, np.log(pool.confidence / wrong)]

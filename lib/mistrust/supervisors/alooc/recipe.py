@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.optim.adam import adam
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.inputs.limits import number, whole
 
 # Added to the roots of mean squares, Keras's; the share that RMSProp keeps of them; where it cuts gradients off.
@@ -86,5 +86,4 @@ class AloocRecipe:
         rate, noise, weight = (number(f"ALOOC: {name}", getattr(self, name)) for name in ("rate", "noise", "weight"))
         if not rate > 0 or not noise >= 0 or not weight > 0:
             raise MistrustError(f"{self}: rate and weight are above 0, and noise from 0 on.")
-        if self.optimiser not in tuple(OPTIMISERS):  # a list is in none
-            raise UnknownName("optimiser of ALOOC", self.optimiser, OPTIMISERS)
+        check_known("optimiser of ALOOC", self.optimiser, OPTIMISERS)

@@ -13,7 +13,7 @@ from jaxtyping import Float, Float64, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.networks import Classifier, layer_names
 from mistrust.registry import Registry
 from mistrust.supervisors.autoencoder import ERRORS
@@ -126,8 +126,7 @@ def seen(classifier: Classifier, images: Float[Tensor, "n c h w"], layers: Seque
     held: dict[str, Tensor] = {}
     handles = []
     for name in layers:
-        if name not in (known := layer_names(classifier)):
-            raise UnknownName(f"layer of '{classifier.name}'", name, known)
+        check_known(f"layer of '{classifier.name}'", name, layer_names(classifier))
 
         def keep(_: nn.Module, __: object, output: Tensor, name: str = name) -> None:
             held[name] = output.flatten(1).clone().cpu()  # a later module may write into it

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from mistrust.ambiguity import experiment as ambiguity
 from mistrust.data import load
 from mistrust.data.enough import enough
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.networks import ARCHITECTURES
 from mistrust.parameters import Checked, parameter
 from mistrust.supervisors import SUPERVISORS
@@ -95,8 +95,7 @@ class Parameters(Checked):
                     "be had for it. Leave it out of architectures, or name further supervisors."
                 )
         for name in self.variants:
-            if name not in VARIANTS:
-                raise UnknownName("variant of a supervisor", name, VARIANTS)
+            check_known("variant of a supervisor", name, VARIANTS)
             if name.partition("/")[0] not in self.compared:
                 raise MistrustError(
                     f"variants has '{name}', and supervisors leaves out what it is a variant of: name "

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Float64, Int
 from torch import Tensor
 
-from mistrust.errors import MistrustError, UnknownName
+from mistrust.errors import MistrustError, check_known
 from mistrust.inputs.limits import number
 from mistrust.supervisors.card import Card
 from mistrust.supervisors.contract import supervisor
@@ -69,8 +69,7 @@ class Ellipsoid(NamedTuple):
 
 def check_inverse(covariance: str, ridge: float) -> None:
     """Refuse a covariance that is in no table, and a ridge that is not above 0."""
-    if covariance not in tuple(COVARIANCES):  # a list is in none
-        raise UnknownName("covariance of MDSA", covariance, COVARIANCES)
+    check_known("covariance of MDSA", covariance, COVARIANCES)
     if not 0 < number("MDSA: ridge", ridge) < float("inf"):
         raise MistrustError(f"MDSA adds a ridge above 0, got {ridge:g}.")
 
