@@ -5,16 +5,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mistrust.errors import MistrustError
 from mistrust.random import generator
 from mistrust.search import controls
-from mistrust.search.controls import negative_control, planted, positive_control, ratio_estimate, theorem
-from mistrust.search.residual import residual
+from mistrust.search.controls import mean_estimate, positive_control, ratio_estimate
 
 DRAW = generator(0, "tests/controls")
 CONFIDENCE = DRAW.uniform(0.65, 1, 300)
 DISTANCE = np.exp(4 * CONFIDENCE - 6 + 0.25 * DRAW.standard_normal(300))
-RESIDUAL = residual(DISTANCE, CONFIDENCE)
 
 
 @pytest.mark.whole
@@ -27,19 +24,15 @@ def test_what_is_planted_is_found_and_nothing_where_nothing_is():
     assert [one.strength for one in found] == [0, 1, 2]
 
 
-def test_planting_moves_the_errors_alone():
-    errors = np.arange(300) % 7 == 0
-    moved = np.log(planted(DISTANCE, CONFIDENCE, errors, 1.5) / DISTANCE)
-    assert (moved[~errors] == 0).all()
-    assert moved[errors] == pytest.approx(-1.5 * RESIDUAL.std(ddof=1))
+def theorem(confidence, right, order, draws=2000):
+    """Mean SDR over simulated searches where each instance is right with a chance of its own, and what it is exactly.
 
-
-@pytest.mark.parametrize("order", [np.argsort(CONFIDENCE)[:20], np.argsort(RESIDUAL)[:20]], ids=["low", "residual"])
-def test_calibrated_oracles_have_a_ratio_of_one_and_intervals_that_hold_it(order):
-    sdr, holds = negative_control(order, CONFIDENCE, numbers=1500)
-    assert sdr.low < 1 < sdr.high
-    assert sdr.high - sdr.low < 0.1
-    assert holds >= 0.95
+    `order` gives the rows to ask about, or draws them; exactly it is the mean of sum(1 - right) / sum(1 - c) over them.
+    """
+    c, p, draw = np.asarray(confidence), np.asarray(right), generator(0, "search/theorem")
+    rows = np.stack([order(draw) if callable(order) else np.asarray(order) for _ in range(draws)])
+    errors, expected = draw.random(rows.shape) >= p[rows], (1 - c[rows]).sum(1)
+    return mean_estimate(errors.sum(1) / expected), ((1 - p[rows]).sum(1) / expected).mean()
 
 
 class TestTheorem:
@@ -74,14 +67,6 @@ class TestTheorem:
         found = [theorem([0.7, 0.9], [float(right), 0.9], [0])[1] for right in (0, 1)]  # the rate of its own pool
         assert float(alone) * found[0] + float(1 - alone) * found[1] == pytest.approx(float(lowest_first))
         assert "confidences of all instances of the pool" in " ".join(str(controls.__doc__).split())
-
-    def test_bad_input(self):
-        with pytest.raises(MistrustError, match="shapes"):
-            theorem(CONFIDENCE, CONFIDENCE[:-1], [0])
-        with pytest.raises(MistrustError, match="draws is 1"):
-            theorem(CONFIDENCE, CONFIDENCE, [0], draws=1)
-        with pytest.raises(MistrustError, match="exactly 1"):
-            theorem([1.0, 0.5], [1.0, 0.5], [0])
 
 
 def test_a_ratio_of_sums():
