@@ -109,6 +109,17 @@ PERTURBATIONS = Registry[Perturbation]("perturbation", "mistrust list perturbati
 CORRUPTIONS = Registry[Corruption]("corruption", "mistrust list corruptions")
 
 
+def levels(**columns: tuple[float, ...]) -> tuple[dict[str, float], ...]:
+    """Give one mapping a level from one tuple a parameter.
+
+    Examples
+    --------
+    >>> levels(radius=(1, 2), sigma=(0.5, 0.7))
+    ({'radius': 1, 'sigma': 0.5}, {'radius': 2, 'sigma': 0.7})
+    """
+    return tuple(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
+
+
 def known(name: str) -> Perturbation:
     """Give the entry of either table: names of corruptions begin with those of their set, as in "mnistc/fog"."""
     return CORRUPTIONS[name] if "/" in str(name) else PERTURBATIONS[name]

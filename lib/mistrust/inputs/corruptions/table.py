@@ -7,52 +7,47 @@ from dataclasses import replace
 
 from mistrust.inputs import pointwise as shifts
 from mistrust.inputs.corruptions import blurs, edges, noise, pointwise, strokes, warps, weather
-from mistrust.inputs.perturbations import CORRUPTIONS, Corruption
+from mistrust.inputs.perturbations import CORRUPTIONS, Corruption, levels
 
 _MNIST_C = "Mu and Gilmer, MNIST-C; constants from the authors' code"
 _FASHION = "Weiss and Tonella, Fashion-MNIST-C; constants from the authors' code"
 
 
-def _levels(**columns: tuple[float, ...]) -> tuple[dict[str, float], ...]:
-    """One mapping a level from one tuple a parameter."""
-    return tuple(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
-
-
 _TENTHS = (0.2, 0.4, 0.6, 0.8, 1.0)
 _ALL = {
     "shot_noise": Corruption(
-        "Shot noise", "", noise.shot_noise, _levels(photons=(60, 25, 12, 5, 3)), random=True, severity=5
+        "Shot noise", "", noise.shot_noise, levels(photons=(60, 25, 12, 5, 3)), random=True, severity=5
     ),
     "impulse_noise": Corruption(
-        "Impulse noise", "", noise.impulse_noise, _levels(share=(0.03, 0.06, 0.09, 0.17, 0.27)),
+        "Impulse noise", "", noise.impulse_noise, levels(share=(0.03, 0.06, 0.09, 0.17, 0.27)),
         random=True, severity=4, uint8=True,
     ),
     "glass_blur": Corruption(
         "Glass blur", "", blurs.glass_blur,
-        _levels(sigma=(0.7, 0.9, 1, 1.1, 1.5), reach=(1, 2, 2, 3, 4), rounds=(2, 1, 3, 2, 2), isotropic=(0,) * 5),
+        levels(sigma=(0.7, 0.9, 1, 1.1, 1.5), reach=(1, 2, 2, 3, 4), rounds=(2, 1, 3, 2, 2), isotropic=(0,) * 5),
         random=True, severity=1,
     ),
     "motion_blur": Corruption(
-        "Motion blur", "", blurs.motion_blur, _levels(radius=(10, 15, 15, 15, 20), sigma=(3, 5, 8, 12, 15)),
+        "Motion blur", "", blurs.motion_blur, levels(radius=(10, 15, 15, 15, 20), sigma=(3, 5, 8, 12, 15)),
         random=True, severity=1,
     ),
-    "shear": Corruption("Shear", "", warps.shear, _levels(amount=_TENTHS), random=True, severity=2),
-    "scale": Corruption("Scale", "", warps.scale, _levels(factor=(0.9, 0.8, 0.7, 0.6, 0.5)), severity=3),
-    "rotate": Corruption("Rotation", "", warps.rotate, _levels(angle=_TENTHS), random=True, severity=2),
+    "shear": Corruption("Shear", "", warps.shear, levels(amount=_TENTHS), random=True, severity=2),
+    "scale": Corruption("Scale", "", warps.scale, levels(factor=(0.9, 0.8, 0.7, 0.6, 0.5)), severity=3),
+    "rotate": Corruption("Rotation", "", warps.rotate, levels(angle=_TENTHS), random=True, severity=2),
     "brightness": Corruption(
-        "Brightness", "", shifts.brightness, _levels(shift=(0.1, 0.2, 0.3, 0.4, 0.5)), severity=5
+        "Brightness", "", shifts.brightness, levels(shift=(0.1, 0.2, 0.3, 0.4, 0.5)), severity=5
     ),
     "translate": Corruption(
-        "Translation", "", warps.translate, _levels(pixels=(1, 2, 3, 4, 5)), random=True, severity=3, uint8=True
+        "Translation", "", warps.translate, levels(pixels=(1, 2, 3, 4, 5)), random=True, severity=3, uint8=True
     ),
     "stripe": Corruption("Stripe", "", pointwise.stripe, ({},), uint8=True),
     "fog": Corruption(
-        "Fog", "", weather.fog, _levels(amount=(1.5, 2, 2.5, 2.5, 3), decay=(2, 2, 1.7, 1.5, 1.4)),
+        "Fog", "", weather.fog, levels(amount=(1.5, 2, 2.5, 2.5, 3), decay=(2, 2, 1.7, 1.5, 1.4)),
         random=True, severity=5,
     ),
     "spatter": Corruption(
         "Spatter", "", weather.spatter,
-        _levels(
+        levels(
             mean=(0.65, 0.65, 0.65, 0.65, 0.67), deviation=(0.3, 0.3, 0.3, 0.3, 0.4), blur=(4, 3, 2, 1, 1),
             threshold=(0.69, 0.68, 0.68, 0.65, 0.65), edge=(0.6, 0.6, 0.5, 1.5, 1.5),
         ),
@@ -62,10 +57,10 @@ _ALL = {
     "zigzag": Corruption("Zigzag", "", strokes.zigzag, ({},), random=True),
     "canny_edges": Corruption("Canny edges", "", edges.canny_edges, ({},)),
     "contrast": Corruption(
-        "Contrast", "", pointwise.contrast, _levels(factor=(0.4, 0.3, 0.2, 0.1, 0.05)), severity=4
+        "Contrast", "", pointwise.contrast, levels(factor=(0.4, 0.3, 0.2, 0.1, 0.05)), severity=4
     ),
     "saturate": Corruption(
-        "Saturation", "", pointwise.saturate, _levels(factor=(0.3, 0.1, 2, 5, 20), shift=(0, 0, 0, 0.1, 0.2)),
+        "Saturation", "", pointwise.saturate, levels(factor=(0.3, 0.1, 2, 5, 20), shift=(0, 0, 0, 0.1, 0.2)),
         severity=5,
     ),
     "inverse": Corruption("Inverse", "", pointwise.inverse, ({},), uint8=True),
