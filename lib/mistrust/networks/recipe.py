@@ -88,12 +88,9 @@ class Recipe:
     penalty: float = 0.0
 
     def __post_init__(self) -> None:
-        for what, name, known in (
-            ("schedule of the learning rate", self.schedule, tuple(SCHEDULES)),
-            ("optimiser", self.optimiser, OPTIMISERS),
-            ("choice of validation rows", self.validation_rows, VALIDATION_ROWS),
-        ):
-            check_known(what, name, known)
+        check_known("schedule of the learning rate", self.schedule, SCHEDULES)
+        check_known("optimiser", self.optimiser, OPTIMISERS)
+        check_known("choice of validation rows", self.validation_rows, VALIDATION_ROWS)
         for what, count in (("passes over the images, epochs,", self.epochs), ("images a step, batch,", self.batch)):
             if not is_whole(count, 1):
                 raise MistrustError(f"The number of {what} is {count!r}, expected a whole number of at least 1.")

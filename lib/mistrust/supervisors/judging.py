@@ -1,6 +1,5 @@
 """What the laws of supervisors judge by: the error of a broken one, scores that are equal, calls that are refused."""
 
-import os
 import random
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +13,7 @@ from torch import Tensor
 from mistrust.errors import MistrustError
 from mistrust.networks import Record
 from mistrust.supervisors.unchanged import changes
+from mistrust.variables import variables
 
 ODD = 20_231_127  # a seed that nobody takes
 BROKEN = "gave NaN"  # what `score` says of any broken supervisor is no clear refusal
@@ -87,14 +87,8 @@ def shared_stays(call: str) -> Iterator[None]:
 @contextmanager
 def empty_store() -> Iterator[None]:
     """Nothing has been made yet, and what is made in here is forgotten."""
-    before = os.environ.get("MISTRUST_STORE")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["MISTRUST_STORE"] = folder
-        try:
-            yield
-        finally:
-            del os.environ["MISTRUST_STORE"]
-            os.environ |= {} if before is None else {"MISTRUST_STORE": before}
+    with tempfile.TemporaryDirectory() as folder, variables({"MISTRUST_STORE": folder}):
+        yield
 
 
 def kept(record: Record, before: dict[str, Any], call: str) -> None:

@@ -62,8 +62,12 @@ def _refuse_useless(options: Namespace, mode: str) -> None:
     named, reads = given(options, parser), [f"--{name}" for name in MODES[mode]]
     useless = [flag for flag in named.values() if flag not in (f"--{mode}", *reads)]
     if useless:
+        from mistrust.figures.parts import and_so_on
+
         use, them = ("are of no use", "them") if len(useless) > 1 else ("is of no use", "it")
-        raise MistrustError(f"{_listed(useless)} {use} with --{mode}, which reads {_listed(reads)}: leave {them} out.")
+        raise MistrustError(
+            f"{and_so_on(useless)} {use} with --{mode}, which reads {and_so_on(reads)}: leave {them} out."
+        )
     if "pixels" in named and not options.images:
         raise MistrustError("--pixels is of no use without images: leave it out, or name their folder by --images.")
 
@@ -209,9 +213,3 @@ def _columns(options: Namespace) -> Mapping[str, str]:
 def _parameters(options: Namespace) -> dict[str, Any]:
     named = {"fraction": options.fraction, "seed": options.seed}
     return {name: value for name, value in named.items() if value is not None}
-
-
-def _listed(words: Sequence[str]) -> str:
-    """Words in a row: "--out, --method and --column"."""
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
