@@ -6,7 +6,6 @@ Where the scores of an AUROC are gone, its bound.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
 from mistrust.errors import MistrustError, check_known
-from mistrust.evaluation.given import clusters_of, confident, numbers, truths
+from mistrust.evaluation.given import clusters_of, confident, numbers, real, truths
 
 NEAR = 1e-6  # of an end, where a logit or an inverse hyperbolic tangent runs away
 HAIR = 1e-9  # hits fewer or missing: as good as none, and beta's quantiles overflow soon after
@@ -188,7 +187,7 @@ def bounded_auroc(value: float, positives: int, negatives: int, confidence: floa
     0.982
     """
     numbers = (value, positives, negatives)
-    if not all(isinstance(one, Real) and not isinstance(one, bool) for one in numbers):
+    if not all(map(real, numbers)):
         raise MistrustError(f"An AUROC and its counts are numbers, got {', '.join(map(repr, numbers))}.")
     if not 0 <= value <= 1:
         raise MistrustError(f"An AUROC lies in [0, 1], got {value!r}.")

@@ -16,6 +16,7 @@ from mistrust.inputs.attacks import ATTACKS, Prepared, logits_of
 from mistrust.inputs.draws import Draws
 from mistrust.inputs.limits import whole, within
 from mistrust.networks import Classifier
+from mistrust.networks.checks import check_pair
 from mistrust.progress import bar
 
 # The AmbiGuess authors' grid without its leading 0. From .01 to .1 is a factor of ten, where most of MNIST lies.
@@ -88,11 +89,7 @@ def attacked(
     grid = checked(epsilons)
     prepare = _with_parameters(name, parameters or {})
     check_known("search", search, SEARCHES)
-    if classifier.classes != images.classes:
-        raise MistrustError(
-            f"Classifier '{classifier.name}' knows the classes {classifier.classes}, the images of '{images.name}' "
-            f"have {images.classes}. Map labels first, or wrap the classifier with the images' class names."
-        )
+    check_pair(classifier, images)
     logits, where = logits_of(classifier, softmax=softmax), classifier.device
     levels = torch.tensor(grid, dtype=torch.float32, device=where)
     clean = images.floats()

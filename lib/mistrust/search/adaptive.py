@@ -18,12 +18,11 @@ from numpy.typing import ArrayLike
 
 from mistrust import engine as work
 from mistrust.errors import MistrustError
-from mistrust.inputs.limits import whole
 from mistrust.search.clusters import ELBOWS, clustered
 from mistrust.search.kernel import shared
 from mistrust.search.methods import SEARCHES
 from mistrust.search.pool import Pool
-from mistrust.search.replicates import BUDGET, REPLICATES, Replicates, Searched, checked, subset_size, subsets, where
+from mistrust.search.replicates import BUDGET, REPLICATES, Replicates, Searched, checked, planned, subsets, where
 from mistrust.search.searching import Searching
 from mistrust.search.spreads import spreads
 
@@ -109,16 +108,7 @@ def replicate_searches(
     for name in methods:
         SEARCHES[name]  # an unknown name is the first thing to say
     e, c, x = checked(errors, pool.confidence, {}, pool.features)
-    n = len(c)
-    m = subset_size(n) if size is None else whole("size of a subset", size, 1, n)
-    if not 1 <= budget <= m:
-        raise MistrustError(
-            f"{budget} queries cannot be asked of subsets of {m} instances ({m / n:.0%} of a pool of {n}): take a "
-            "smaller budget, a larger pool, or name the size."
-        )
-    wanted = list(range(numbers) if isinstance(numbers, int) else numbers)
-    if not wanted or min(wanted) < 0:
-        raise MistrustError(f"Replicates are {numbers!r}, expected at least one, numbered from 0 on.")
+    m, wanted = planned(len(c), size, budget, numbers)
     bare = pool.with_(residual=None) if refit else pool
     fixed = reclustered or pool.clusters is not None or pool.features is None
     pools = dict.fromkeys(methods, bare) if fixed else with_clusters(bare, methods, seed)
@@ -133,7 +123,7 @@ def replicate_searches(
         found[name] = Searched(order, e[order], c[order], apart)
     expected = (1 - c)[index].sum(1)
     ratios = np.divide(e[index].sum(1), expected, out=np.full(len(index), np.nan), where=expected > 0)
-    return Replicates(index, m / n, refit, found, ratios)
+    return Replicates(index, m / len(c), refit, found, ratios)
 
 
 def _own(parameters: Mapping[str, Any], method: str, seed: int) -> dict[str, Any]:

@@ -115,6 +115,20 @@ def subset_size(n: int, most: int = MOST, share: float = SHARE) -> int:
     return min(most, int(share * n + 1e-9))
 
 
+def planned(n: int, size: int | None, budget: int, numbers: Sequence[int] | int) -> tuple[int, list[int]]:
+    """Size of the subsets of a pool of n, and the replicates' numbers, as `replicate` takes and refuses them."""
+    m = subset_size(n) if size is None else whole("size of a subset", size, 1, n)
+    if not 1 <= budget <= m:
+        raise MistrustError(
+            f"{budget} queries cannot be asked of subsets of {m} instances ({m / n:.0%} of a pool of {n}): take a "
+            "smaller budget, a larger pool, or name the size."
+        )
+    wanted = list(range(numbers) if isinstance(numbers, int) else numbers)
+    if not wanted or min(wanted) < 0:
+        raise MistrustError(f"Replicates are {numbers!r}, expected at least one, numbered from 0 on.")
+    return m, wanted
+
+
 def replicate(
     errors: ArrayLike,
     confidence: ArrayLike,
@@ -148,15 +162,7 @@ def replicate(
     """
     e, c, x = checked(errors, confidence, sorts, features)
     n = len(c)
-    m = subset_size(n) if size is None else whole("size of a subset", size, 1, n)
-    if not 1 <= budget <= m:
-        raise MistrustError(
-            f"{budget} queries cannot be asked of subsets of {m} instances ({m / n:.0%} of a pool of {n}): take a "
-            "smaller budget, a larger pool, or name the size."
-        )
-    wanted = list(range(numbers) if isinstance(numbers, int) else numbers)
-    if not wanted or min(wanted) < 0:
-        raise MistrustError(f"Replicates are {numbers!r}, expected at least one, numbered from 0 on.")
+    m, wanted = planned(n, size, budget, numbers)
     ranked = {name: np.argsort(sort.of(ALL, c), kind="stable") for name, sort in sorts.items() if sort.once(refit)}
     diameters = None if x is None else Diameters(x)
     parts: list[tuple[Rows, dict[str, Rows], dict[str, Array] | None]] = []

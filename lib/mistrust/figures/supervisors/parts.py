@@ -4,9 +4,8 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from mistrust.errors import NoRows
 from mistrust.figures.image_sets import TITLES as IMAGE_SETS
-from mistrust.figures.parts import some
+from mistrust.figures.parts import one_of, some
 from mistrust.networks import ARCHITECTURES
 from mistrust.over_models import EVERY
 from mistrust.rows import select
@@ -248,14 +247,8 @@ def of(rows: pd.DataFrame, table: str, what: str, *, data: str | None, network: 
     """
     held = select(rows, table=table)
     some(held, what)
-    held = held[held["data"] == _one(data or data_in(held)[0], data_in(held), what)]
+    held = held[held["data"] == one_of(data, data_in(held), what)]
     if network is None:
         return held
     there = list(dict.fromkeys(held["network"]))
-    return held[held["network"] == _one(there[0] if network == EVERY and len(there) == 1 else network, there, what)]
-
-
-def _one(name: str, there: list[str], what: str) -> str:
-    if name not in there:
-        raise NoRows(f"There are no rows of '{name}' for the {what}; there are {', '.join(there)}.")
-    return name
+    return held[held["network"] == one_of(there[0] if network == EVERY and len(there) == 1 else network, there, what)]
