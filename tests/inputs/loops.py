@@ -262,8 +262,6 @@ def turn_left(x, source):
     return np.rot90(x)
 
 
-# What needs no floats, and takes grey levels as well.
-BYTES = ("stripe", "inverse", "flip_left_right", "flip_up_down", "turn_right", "turn_left")
 FORMULAS = {name: globals()[name] for name in LEVELS}
 
 

@@ -9,7 +9,7 @@ from statsmodels.stats.proportion import proportions_ztest
 
 from mistrust.errors import MistrustError
 from mistrust.random import generator
-from mistrust.search.gates import GATES, MISSED, UNKNOWN, Panel, judged, missed, odd_accuracy, odd_temperature
+from mistrust.search.gates import GATES, MET, MISSED, UNKNOWN, Panel, judged, odd_accuracy, odd_temperature
 
 GOOD = Panel(300, 25, 0.95, 0.95, None, False, 0.0099, 0, 0.6, 5, False)
 # Facts, section 12: what is just not enough.
@@ -25,6 +25,10 @@ BAD = {
     "models": {"models": 4},
     "odd": {"odd": True},
 }
+
+
+def missed(panel):
+    return tuple(one.gate for one in judged(panel) if one.verdict != MET)
 
 
 def test_a_panel_at_every_bar_passes():

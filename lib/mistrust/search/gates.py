@@ -120,10 +120,10 @@ for _name, _gate in {
     GATES.add(_name, _gate)
 
 
-def judged(panel: Panel, gates: Mapping[str, Gate] = GATES) -> list[Judged]:
+def judged(panel: Panel) -> list[Judged]:
     """Hold a panel against each gate, in their order."""
     found = []
-    for name, gate in gates.items():
+    for name, gate in GATES.items():
         value = gate.of(panel)
         known = value is not None and not np.isnan(float(value))
         verdict = (MET if SENSES[gate.sense](float(value), gate.bar) else MISSED) if known else UNKNOWN
@@ -131,14 +131,7 @@ def judged(panel: Panel, gates: Mapping[str, Gate] = GATES) -> list[Judged]:
     return found
 
 
-def missed(panel: Panel, gates: Mapping[str, Gate] = GATES) -> tuple[str, ...]:
-    """Names of the gates that a panel does not meet, those not measured among them; empty: conclusions may be drawn."""
-    return tuple(one.gate for one in judged(panel, gates) if one.verdict != MET)
-
-
-def odd_accuracy(
-    accuracies: ArrayLike, sigmas: float = SIGMAS, *, images: ArrayLike | None = None
-) -> Bool[np.ndarray, " m"]:
+def odd_accuracy(accuracies: ArrayLike, *, images: ArrayLike | None = None) -> Bool[np.ndarray, " m"]:
     """Which models' test accuracy is more than 3 SD away from that of the others, by how models scatter and by luck.
 
     Among m models none can be further than (m - 1) / sqrt(m) of their common SD from their mean: 1.8 for five. So each
@@ -175,7 +168,7 @@ def odd_accuracy(
     same = sd <= 1e-9 * np.abs(a).max()
     t = apart / np.where(same, 1.0, sd)
     rare = np.where(same, apart <= 1e-9 * np.abs(a).max(), 2 * special.stdtr(m - 1, -t))
-    return (rare < 2 * stats.norm.sf(sigmas)) & (apart > sigmas * _sampling(a, mean, images))
+    return (rare < 2 * stats.norm.sf(SIGMAS)) & (apart > SIGMAS * _sampling(a, mean, images))
 
 
 def _sampling(accuracies: np.ndarray, mean: np.ndarray, images: ArrayLike | None) -> np.ndarray:
@@ -186,10 +179,10 @@ def _sampling(accuracies: np.ndarray, mean: np.ndarray, images: ArrayLike | None
     return np.sqrt(np.maximum(mean * (1 - mean), 0) * (1 / n + others))
 
 
-def odd_temperature(temperatures: ArrayLike, times: float = TIMES) -> Bool[np.ndarray, " m"]:
+def odd_temperature(temperatures: ArrayLike) -> Bool[np.ndarray, " m"]:
     """Which models' temperature is more than 2.5 times the median of all (m,)."""
     t = _several(temperatures, 1)
-    return t > times * np.median(t)
+    return t > TIMES * np.median(t)
 
 
 def _several(values: ArrayLike | Sequence[float], least: int) -> np.ndarray:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mistrust.search.adaptive import with_clusters
-from mistrust.search.controls import STRENGTHS, mean_estimate, positive_control
+from mistrust.search.controls import mean_estimate, positive_control
 from mistrust.search.replicates import RANDOM
 from mistrust.search.simulated import simulated_null
 from mistrust.search.tables import LEVELS, Row, estimated
@@ -53,8 +53,8 @@ def lowered(one: Hunted, budget: int, oracles: int, fraction: float, seed: int) 
     if one.trend is None or one.pool.distance is None:
         return
     found = positive_control(
-        one.pool.distance, one.pool.confidence, budget=min(budget, len(one)), strengths=STRENGTHS, numbers=oracles,
-        fraction=fraction, seed=seed,
+        one.pool.distance, one.pool.confidence, budget=min(budget, len(one)), numbers=oracles, fraction=fraction,
+        seed=seed,
     )  # fmt: skip
     for each in found:
         common = {
