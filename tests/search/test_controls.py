@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from mistrust.random import generator
-from mistrust.search import controls
+from mistrust.search import controls, measures
 from mistrust.search.controls import mean_estimate, positive_control, ratio_estimate
+from mistrust.search.poisson_binomial import chances, rate_interval
+from mistrust.search.residual import residual
+from mistrust.search.simulated import oracles
 
 DRAW = generator(0, "tests/controls")
 CONFIDENCE = DRAW.uniform(0.65, 1, 300)
@@ -22,6 +25,17 @@ def test_what_is_planted_is_found_and_nothing_where_nothing_is():
     assert found[2].lift.low > found[1].lift.high
     assert found[0].sdr.low < 1 < found[0].sdr.high
     assert [one.strength for one in found] == [0, 1, 2]
+
+
+@pytest.mark.parametrize("score", [CONFIDENCE, residual(DISTANCE, CONFIDENCE)], ids=["low", "residual"])
+def test_calibrated_oracles_have_a_ratio_of_one_and_intervals_that_hold_it(score):
+    queried = CONFIDENCE[np.argsort(score)[:20]]
+    errors = oracles(queried, range(1500), 0)
+    sdr = mean_estimate(measures.sdr(errors, np.broadcast_to(queried, errors.shape))[:, -1])
+    assert sdr.low < 1 < sdr.high
+    assert sdr.high - sdr.low < 0.1
+    low, high = rate_interval(errors.sum(1), chances(queried))
+    assert ((low <= 1) & (high >= 1)).mean() >= 0.95
 
 
 def theorem(confidence, right, order, draws=2000):
