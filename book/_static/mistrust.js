@@ -209,6 +209,10 @@ is amiss, the static form stays as it is. */
       const button = make("button", { type: "button", class: "mt-sort" }, head.textContent.trim());
       head.replaceChildren(button);
       button.addEventListener("click", function () { sort(column); });
+      // Out from beneath the first column; not at a click, which would lose what it was aimed at.
+      button.addEventListener("focus", function () {
+        if (button.matches(":focus-visible")) button.scrollIntoView({ block: "nearest", inline: "nearest" });
+      });
       return button;
     });
     buttons.forEach(function (button, column) {
@@ -361,6 +365,8 @@ is amiss, the static form stays as it is. */
     if (!table || !box.clientWidth) return;
     table.classList.remove("mt-upright");
     table.classList.toggle("mt-upright", table.scrollWidth > box.clientWidth + 1);
+    // The first column stays in its place: what scrolls into view stops beside it.
+    box.style.scrollPaddingLeft = table.rows[0].cells[0].offsetWidth + "px";
   }
   function fade(box) {
     box.classList.toggle("mt-more", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);

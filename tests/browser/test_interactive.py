@@ -434,6 +434,24 @@ def test_a_static_picture_stands_in_without_javascript_and_gives_way_with_it(vis
     assert live.locator('[role="gridcell"]:visible').count() == 8
 
 
+def test_a_head_that_the_keys_reach_lies_beneath_no_column(visit, tmp_path):
+    """A wide table on a phone, walked backwards: its first column stays in its place."""
+    wide = {"supervisor": ["a long name"]} | {f"measured {i}": [i / 10] for i in range(10)}
+    one = table(wide, title="Wide table", alt="Table of a supervisor with ten numbers.")
+    page = visit(write(tmp_path, one.html()), {"width": 320, "height": 640}).page
+    page.wait_for_function("document.querySelector('.mt-more')")
+    heads = page.locator(".mt-sort")
+    heads.last.focus()
+    seen = """one => {
+      const box = one.getBoundingClientRect();
+      return one.contains(document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2));
+    }"""
+    for head in reversed(heads.all()):
+        assert head.evaluate("one => one === document.activeElement")
+        assert head.evaluate(seen), head.inner_text()
+        page.keyboard.press("Shift+Tab")
+
+
 def test_a_figure_with_broken_data_stays_and_the_others_work(visit, tmp_path):
     made = figures()
     broken = re.sub(r'(<script type="application/json">)', r"\1{", made["grid"].html())
