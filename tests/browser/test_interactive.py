@@ -452,6 +452,20 @@ def test_a_head_that_the_keys_reach_lies_beneath_no_column(visit, tmp_path):
         page.keyboard.press("Shift+Tab")
 
 
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_in_a_readers_own_colours_bars_and_what_is_reached_are_seen(visit, pages, mode):
+    page = visit(pages[mode], mode=mode).page
+    page.emulate_media(forced_colors="active")
+    reached = figure(page, "plane").locator('[role="gridcell"]').nth(2)
+    reached.hover()
+    outline = "one => getComputedStyle(one).outlineColor"
+    others = figure(page, "plane").locator('[role="gridcell"]:not(.mt-now)')
+    assert reached.evaluate(outline) not in others.evaluate_all(f"all => all.map({outline})")
+    bar = figure(page, "plane").locator(".mt-share").first
+    drawn = "one => [getComputedStyle(one, '::before').backgroundColor, getComputedStyle(document.body).color]"
+    assert len(set(bar.evaluate(drawn))) == 1
+
+
 def test_a_figure_with_broken_data_stays_and_the_others_work(visit, tmp_path):
     made = figures()
     broken = re.sub(r'(<script type="application/json">)', r"\1{", made["grid"].html())
