@@ -130,6 +130,8 @@ def test_what_a_picture_says_in_full_stands_in_a_fold_of_its_own_name(visit):
     assert page.locator(f'figure:has(img[alt$="{MORE}"]):has(details.mt-words:not([open]))').count() == more
     names = page.locator("details.mt-words > summary").evaluate_all("all => all.map(one => one.textContent)")
     assert len(set(names)) == len(names)
+    tall = "all => all.every(one => one.getBoundingClientRect().height >= 24)"
+    assert page.locator("details.mt-words > summary:visible").evaluate_all(tall), "hard to hit"
     page.wait_for_function("document.querySelectorAll('mjx-container').length > 5")
     stops = page.locator("mjx-container[tabindex]")
     assert stops.evaluate_all("all => all.every(one => one.scrollWidth > one.clientWidth)")  # what scrolls has to be
@@ -157,7 +159,7 @@ def test_heads_stand_upright_where_a_heat_table_would_be_too_wide(visit):
     assert table.evaluate("one => one.scrollWidth <= one.parentElement.clientWidth")
     head = table.locator("th.mt-number button").first
     box = head.bounding_box()
-    assert box["height"] > 2 * box["width"]
+    assert box["height"] > 2 * box["width"] >= 2 * 24, "hard to hit"
     head.click()
     assert table.locator("th.mt-number").first.get_attribute("aria-sort") in {"ascending", "descending"}
     assert table.evaluate("one => one.classList.contains('mt-upright')")  # it stays so
