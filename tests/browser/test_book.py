@@ -198,6 +198,15 @@ def broken_pictures(page):
     )
 
 
+def test_with_wider_letters_a_page_still_fits_its_window(visit, width):
+    """WCAG 1.4.12, at 400 %: a heading is as long as its longest word."""
+    page = visit((BOOK / "book/claims.html").as_uri(), {"width": 320, "height": 640}).page
+    page.add_style_tag(
+        content="* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }"
+    )
+    assert width(page) == []
+
+
 # What axe has not seen yet: every mode's colours once, everything else at every width once.
 RULES = {("light", "desktop"): "all", ("dark", "desktop"): "colours", ("light", "phone"): "all but colours"}
 
