@@ -429,6 +429,19 @@ def test_the_keyboard_alone_reaches_everything(page):
     assert page.locator("#export").evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
 
 
+def test_in_the_list_the_image_that_is_shown_and_the_one_that_keys_reach_look_different(page):
+    page.get_by_text("All images", exact=True).click()
+    shown = page.get_by_role("button", name="Image 1, no answer")
+    other = page.get_by_role("button", name="Image 2, no answer")
+    outline, border = "e => getComputedStyle(e).outline", "e => getComputedStyle(e).border"
+    assert shown.evaluate(border) != other.evaluate(border)
+    apart = shown.evaluate(outline)
+    assert apart == other.evaluate(outline)
+    page.keyboard.press("Tab")
+    assert shown.evaluate("e => e.matches(':focus-visible')")
+    assert shown.evaluate(outline) != apart
+
+
 def test_without_javascript_the_table_is_named(visit, url):
     page = visit(url, script=False).page
     assert 'into the column "answer" of ranked.csv' in " ".join(page.locator("noscript").inner_text().split())
