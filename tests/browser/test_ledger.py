@@ -51,6 +51,19 @@ def test_the_book_says_what_the_rows_say():
     assert ledger.faults(BOOK) == []
 
 
+def test_in_a_readers_own_colours_shares_and_their_key_are_seen(opened):
+    page = opened()
+    page.emulate_media(forced_colors="active")
+    colours = """([bar, key]) => [
+      getComputedStyle(document.querySelector(bar)).backgroundColor,
+      getComputedStyle(document.querySelector(key), "::after").backgroundColor,
+      getComputedStyle(document.body).backgroundColor,
+    ]"""
+    holds = '[data-word="holds"]'
+    bar, key, ground = page.evaluate(colours, [f".mt-bars span{holds}", f".mt-key{holds}"])
+    assert bar == key != ground
+
+
 def test_paper_and_verdict_choose(opened):
     page = opened()
     all_of = everything(page)
