@@ -150,17 +150,20 @@ CAPTION = re.compile(
 )
 NOT_SAID = re.compile(r'<span class="caption-number">.*?</span>|<details\b.*?</details>|<[^>]+>', re.DOTALL)
 CELL = re.compile(r'<div class="cell( tag_[^"]*)? docutils')
+EXERCISE = re.compile(r'<span class="caption-number">(Exercise [\d.]+) </span>')
 HIDDEN = ("source", "output", "content")
 
 
 def name_folds(body: str) -> str:
     """The page with every fold of a cell called by the caption of what it gives, not "code cell output".
 
-    A page has dozens of folds with code: their names differ for those who hear a list of them, and look alike.
+    A solution is called by its exercise. A page has dozens of folds: their names differ for those who hear a list of
+    them, and look alike.
     """
     titles = "|".join(re.escape(TITLE.format("collapsed", f"Show code cell {one}")) for one in HIDDEN)
     before, *folds = re.split(f"({titles})", body)
     named = [before]
+    asked = EXERCISE.findall(before)
     for title, rest in zip(folds[::2], folds[1::2], strict=True):
         # What comes up to the next fold, or the next cell, is this one's; a later caption is another's.
         own = CELL.split(rest.partition('class="admonition hide')[0])[0]
@@ -170,12 +173,18 @@ def name_folds(body: str) -> str:
         if "cell output" in title:
             shown, end = f"Show: {words or 'what the cell gives'}", "Hide"
         elif "tag_solution" in tags:
-            shown, end = "Show the solution", "Hide the solution"
+            shown, end = "Show the solution" + _unseen("".join(asked[-1:])), "Hide the solution"
         else:
-            shown, end = "Show code" + (f'<span class="visually-hidden">: {words}</span>' if words else ""), "Hide code"
+            shown, end = "Show code" + _unseen(words), "Hide code"
         opened = re.compile(r'<p class="expanded admonition-title">Hide code cell \w+</p>')
         named += TITLE.format("collapsed", shown), opened.sub(TITLE.format("expanded", end), rest, count=1)
+        asked += EXERCISE.findall(rest)
     return "".join(named)
+
+
+def _unseen(words: str) -> str:
+    """Say further words to those alone who hear the page; nothing where there are none."""
+    return f'<span class="visually-hidden">: {words}</span>' if words else ""
 
 
 def finish(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: object) -> None:

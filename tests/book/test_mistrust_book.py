@@ -111,6 +111,15 @@ def test_a_fold_of_code_is_called_by_what_its_cell_shows_and_a_solution_by_what_
     ]
 
 
+def test_a_solution_is_called_by_the_exercise_before_it():
+    number = '<span class="caption-number">Exercise 3.{} </span>'
+    solution = SOURCE.replace("source", "content").format("print(1)")
+    cell = f'<div class="cell tag_solution tag_hide-cell docutils container">{solution}</div>'
+    named = book.name_folds("".join(number.format(one) + cell for one in (1, 2)))
+    said = 'Show the solution<span class="visually-hidden">: Exercise 3.{}</span>'
+    assert shown(named) == [said.format(1), said.format(2)]
+
+
 def test_a_page_without_folds_is_as_it_was():
     assert book.name_folds("<p>Show code cell source</p>") == "<p>Show code cell source</p>"
 
