@@ -32,7 +32,7 @@ def generator(seed: int, name: str, block: int = 0) -> np.random.Generator:
     False
     """
     try:
-        own = int(seed) if isinstance(seed, float) and seed.is_integer() else index(seed)
+        own = int(seed) if isinstance(seed, float) and float(seed).is_integer() else index(seed)
     except TypeError as error:
         raise MistrustError(f"The seed is {seed!r}, expected a whole number.") from error
     digest = hashlib.sha256(f"{own}\x00{name}\x00{int(block)}".encode()).digest()
