@@ -449,6 +449,36 @@ def test_what_stands_is_left_alone_until_something_it_was_made_from_changes(plac
     assert subprocess.run([moved / ".venv/bin/python", "-I", moved / "scripts/environment.py", "--stands"]).returncode
 
 
+WHEELS = {  # by their digests, which are made up; and whether Python 3.11 to 3.13 can install them
+    "one-1-py2.py3-none-any.whl": True, "one-1-cp311-cp311-manylinux_2_28_x86_64.whl": True,
+    "one-1-cp313-cp313-macosx_11_0_arm64.whl": True, "one-1-cp38-abi3-win_amd64.whl": True,
+    "one-1-cp310-cp310-win_amd64.whl": False, "one-1-cp313-cp313t-win_amd64.whl": False,
+    "one-1-cp314-abi3-win_amd64.whl": False, "one-1-pp311-pypy311_pp73-win_amd64.whl": False,
+}  # fmt: skip
+
+
+def test_the_lock_keeps_the_hashes_that_can_be_installed(tmp_path):
+    digests = {name: f"{place:064x}" for place, name in enumerate(("one-1.tar.gz", *WHEELS))}
+    hashes = [f"    --hash=sha256:{digest}" for digest in digests.values()]
+    lock, named = tmp_path / "lock", tmp_path / "named"
+    lock.write_text(" \\\n".join(["one==1 ; python_version < '4'", *hashes]) + "\ntwo==2 \\\n" + hashes[0] + "\n")
+    wheels = [
+        f'{{ url = "https://files/{name.replace("+", "%2B")}", hashes = {{ sha256 = "{digests[name]}" }} }}'
+        for name in WHEELS
+    ]
+    sdist = f'{{ url = "https://files/one-1.tar.gz", hashes = {{ sha256 = "{digests["one-1.tar.gz"]}" }} }}'
+    named.write_text(f'[[packages]]\nname = "one"\nsdist = {sdist}\nwheels = [{", ".join(wheels)}]\n')
+    command = [sys.executable, str(ROOT / "scripts" / "installable.py"), str(lock), str(named)]
+    subprocess.run(command, check=True)
+    left = [digests["one-1.tar.gz"], *(digests[name] for name, kept in WHEELS.items() if kept)]
+    assert re.findall("[0-9a-f]{64}", lock.read_text()) == [*left, left[0]]
+    assert lock.read_text().startswith("one==1 ; python_version < '4' \\\n    --hash=sha256:")
+    named.write_text(f'[[packages]]\nname = "one"\nwheels = [{wheels[4]}]\n')
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode
+    assert "no file of one==1 ; python_version < '4', two==2 can be installed by Python 3.11 to 3.13" in ended.stderr
+
+
 def test_shell_scripts_are_valid():
     for name in ("scripts/environment", "scripts/lock", "scripts/chromium"):
         subprocess.run(["sh", "-n", name], cwd=ROOT, check=True)
