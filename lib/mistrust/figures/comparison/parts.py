@@ -1,7 +1,5 @@
 """What the chapter's figures share: scorers and troubles in their order, and words for both."""
 
-from collections.abc import Iterable
-
 import pandas as pd
 
 from mistrust.comparison.advice import order
@@ -156,8 +154,3 @@ def tidy_bytes(value: float) -> str:
     if value < 1000:
         return f"{value:.0f} B" if value else "0"
     return f"{value / 1e3:.0f} kB" if value < 1e6 else f"{value / 1e6:.1f} MB"
-
-
-def names_in(found: Iterable[str]) -> list[str]:
-    """Give scorers in the order of their families."""
-    return in_order(found)
