@@ -76,7 +76,7 @@ def test_a_comparison_has_three_columns_and_says_what_was_not_run(chapter):
     blank.__dict__["full"] = tidy.empty()
     (output,) = shown(lambda: blank.compare("Clean", table="accuracy", condition="clean", metric="accuracy"))
     html = output.data["text/html"]
-    assert 'scope="col">the paper' in html
+    assert 'em">the paper</th>' in html
     assert "our full run" in html
     assert "this run (custom, digits of 8 × 8 pixels, n = 100 to 400)" in html
     assert "<td>not run</td>" in html
@@ -98,10 +98,10 @@ def test_a_comparison_can_fold_the_column_of_a_run_that_has_none_of_its_lines(ch
         return output.data["text/html"]
 
     folded = html(tidy.empty(), fold=True)
-    assert 'scope="col">this run' not in folded
+    assert 'em">this run' not in folded
     assert "our full run (full, digits" in folded
     assert "This run has none of these lines." in folded
-    assert 'scope="col">this run' in html(tidy.empty())
+    assert 'em">this run' in html(tidy.empty())
     assert "none of these lines" not in html(chapter.run, fold=True)
 
 

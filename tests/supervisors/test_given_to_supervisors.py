@@ -32,7 +32,7 @@ def test_a_name_that_is_none(name, parameter, value):
 
 @pytest.mark.parametrize("value", [["logit"], {}, None])
 def test_a_scale_that_is_none(value):
-    with pytest.raises(MistrustError, match=r"expected one of identity"):
+    with pytest.raises(MistrustError, match=r"There is no scale .* Known: angle, .*, identity"):
         between_models([0.5, 0.6], scale=value)
 
 
