@@ -359,30 +359,43 @@ is amiss, the static form stays as it is. */
   /* ---- wide tables: the edge beyond which there is more fades, since few systems show a bar before one scrolls ---- */
 
   const WIDE = ".mt-scroll, .mistrust-scroll";
-  // Heads of numbers stand upright where, lying, they would make a table wider than the page.
-  function fit(box) {
-    const table = box.querySelector(":scope > .mt-sortable");
-    if (!table || !box.clientWidth) return;
-    table.classList.remove("mt-upright");
-    table.classList.toggle("mt-upright", table.scrollWidth > box.clientWidth + 1);
-    // The first column stays in its place: what scrolls into view stops beside it.
-    box.style.scrollPaddingLeft = table.rows[0].cells[0].offsetWidth + "px";
-  }
-  function fade(box) {
-    box.classList.toggle("mt-more", box.scrollWidth - box.clientWidth - box.scrollLeft > 1);
-  }
-  function fadeAll() {
-    document.querySelectorAll(WIDE).forEach(function (box) {
-      fit(box);
-      fade(box);
+  // Heads of numbers stand upright where, lying, they would make a table wider than the page. All are measured before
+  // any is changed: a change between two looks has the whole page laid out anew.
+  function fit(boxes) {
+    const tables = boxes.map(function (box) { return [box, box.querySelector(":scope > .mt-sortable")]; })
+      .filter(function (one) { return one[1]; });
+    tables.forEach(function (one) { one[1].classList.remove("mt-upright"); });
+    tables.map(function (one) {
+      const first = one[1].rows[0].cells[0].offsetWidth;
+      return [one[1].scrollWidth > one[0].clientWidth + 1 && one[0].clientWidth > 0, first];
+    }).forEach(function (found, i) {
+      tables[i][1].classList.toggle("mt-upright", found[0]);
+      // The first column stays in its place: what scrolls into view stops beside it.
+      tables[i][0].style.scrollPaddingLeft = found[1] + "px";
     });
   }
-  window.addEventListener("load", fadeAll);
-  window.addEventListener("resize", fadeAll);
-  document.addEventListener("toggle", fadeAll, true);
-  document.addEventListener("click", function () { window.requestAnimationFrame(fadeAll); });  // a figure's own choices
+  function more(box) { return box.scrollWidth - box.clientWidth - box.scrollLeft > 1; }
+  function fadeAll() {
+    const boxes = Array.from(document.querySelectorAll(WIDE));
+    fit(boxes);
+    boxes.map(more).forEach(function (yes, i) { boxes[i].classList.toggle("mt-more", yes); });
+  }
+  // Once a frame, however many folds open in it.
+  let due = false;
+  function soon() {
+    if (due) return;
+    due = true;
+    window.requestAnimationFrame(function () {
+      due = false;
+      fadeAll();
+    });
+  }
+  window.addEventListener("load", soon);
+  window.addEventListener("resize", soon);
+  document.addEventListener("toggle", soon, true);
+  document.addEventListener("click", soon);  // a figure's own choices
   document.addEventListener("scroll", function (event) {
-    if (event.target instanceof Element && event.target.matches(WIDE)) fade(event.target);
+    if (event.target instanceof Element && event.target.matches(WIDE)) event.target.classList.toggle("mt-more", more(event.target));
   }, { capture: true, passive: true });
 
   // Paper shows what a click would: folded results, all choices of a figure, whole tables, and dark ink. Code and
