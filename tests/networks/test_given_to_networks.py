@@ -126,3 +126,12 @@ def test_a_recipe_that_is_none(digits, recipe):
     for call in (lambda: train(PLAN, digits, recipe, 0), lambda: trained("mlm-cnn", digits, recipe, 0)):
         with pytest.raises(MistrustError, match=r"The recipe is .*, expected a Recipe, such as Recipe\(epochs=5"):
             call()
+
+
+def test_any_object_of_a_path_is_one(tmp_path):
+    class Place:
+        def __fspath__(self):
+            return str(tmp_path / "mine.safetensors")
+
+    save(PLAN, PLAN.classifier(PLAN.build().state_dict(), key="mine"), Place())
+    assert load_weights(Place()).key == "mine"

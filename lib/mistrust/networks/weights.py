@@ -7,6 +7,7 @@ give different files.
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 
 import torch
@@ -126,7 +127,7 @@ class Plan:
 
 
 def _place(path: object) -> Path:
-    if not isinstance(path, (str, Path)):
+    if not isinstance(path, (str, PathLike)):
         raise MistrustError(f"path is {path!r}, expected where the file lies: a text or a pathlib.Path.")
     return Path(path)
 
@@ -186,10 +187,10 @@ def load(path: str | Path, device: str = "cpu") -> Classifier:
             said = (file.metadata() or {}).get("mistrust")
             weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a mapping)
     except (OSError, SafetensorError) as error:
-        raise MistrustError(f"{path} cannot be read as weights: {error}. Train the network again.") from error
+        raise MistrustError(f"{place} cannot be read as weights: {error}. Train the network again.") from error
     if said is None:
         raise MistrustError(
-            f"{path} does not say which architecture it belongs to. Load it with torch yourself and use wrap(...)."
+            f"{place} does not say which architecture it belongs to. Load it with torch yourself and use wrap(...)."
         )
     try:
         about = json.loads(said)
@@ -198,7 +199,7 @@ def load(path: str | Path, device: str = "cpu") -> Classifier:
     except (ValueError, KeyError, TypeError, RuntimeError) as error:
         reason = f"it lacks {error}" if type(error) is KeyError else " ".join(str(error).split()).rstrip(".")
         raise MistrustError(
-            f"{path} is damaged, or its weights are not those of the network that it describes: {reason}. Train the "
+            f"{place} is damaged, or its weights are not those of the network that it describes: {reason}. Train the "
             "network again, or load the weights with torch yourself and use wrap(...)."
         ) from error
     return plan._around(network, key, device)
