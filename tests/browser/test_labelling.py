@@ -184,6 +184,8 @@ def test_a_file_that_does_not_fit_changes_nothing(page, tmp_path, text, message)
 def test_a_file_that_is_not_utf_8_says_so(page, tmp_path):
     (tmp_path / "latin.csv").write_bytes("id,answer\nkäfer.png,right\n".encode("latin-1"))
     assert "It is not UTF-8 text: save it as 'CSV UTF-8'." in imported(page, tmp_path / "latin.csv")
+    (tmp_path / "wide.csv").write_bytes("id,answer\n000.png,right\n".encode("utf-16-le"))
+    assert "It is not UTF-8 text: save it as 'CSV UTF-8'." in imported(page, tmp_path / "wide.csv")
 
 
 def test_zeros_that_a_spreadsheet_dropped_are_recognised(page, tmp_path):

@@ -102,6 +102,12 @@ def test_files_that_are_no_tables_are_explained(tmp_path):
     (tmp_path / "latin.csv").write_bytes(b"id,predicted,confidence\n\xe9,a,0.9\n")
     with pytest.raises(MistrustError, match="is not UTF-8 text"):
         read_scores(tmp_path / "latin.csv")
+    (tmp_path / "wide.csv").write_bytes("id,predicted,confidence\na,cat,0.9\n".encode("utf-16-le"))
+    with pytest.raises(MistrustError, match="is not UTF-8 text"):
+        read_scores(tmp_path / "wide.csv")
+    (tmp_path / "open.csv").write_text('id,predicted,confidence\na,cat,0.9\n"b,cat,0.9\n' + "c,dog,0.8\n" * 20_000)
+    with pytest.raises(MistrustError, match=r"from line 3 on it is no table .*: is a quotation mark opened there"):
+        read_scores(tmp_path / "open.csv")
 
 
 def test_the_pool_is_strictly_above_the_threshold_and_of_the_class(write):

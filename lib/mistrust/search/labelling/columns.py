@@ -167,7 +167,9 @@ def _rows(path: Path, what: str) -> tuple[list[list[str]], list[int], str]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             text = file.read()
-    except UnicodeDecodeError as error:
+        if "\0" in text:  # UTF-16 without a mark at its beginning: each second byte is zero
+            raise UnicodeError
+    except UnicodeError as error:
         raise MistrustError(f"{path}: the {what} is not UTF-8 text: save it as 'CSV UTF-8'.") from error
     except OSError as error:
         raise MistrustError(f"{path}: the {what} cannot be read ({error.strerror or error}).") from error
@@ -181,7 +183,10 @@ def _rows(path: Path, what: str) -> tuple[list[list[str]], list[int], str]:
                 rows.append(row)
                 lines.append(reader.line_num)
     except csv.Error as error:
-        raise MistrustError(f"{path}: line {reader.line_num} is no line of a table ({error}): mend it.") from error
+        at = lines[-1] + 1 if lines else 1
+        raise MistrustError(
+            f"{path}: from line {at} on it is no table ({error}): is a quotation mark opened there and never closed?"
+        ) from error
     if len(rows) < 2:
         raise MistrustError(f"{path}: the {what} has no rows: expected a line of column names, and one line per image.")
     width = len(rows[0])

@@ -37,11 +37,12 @@ const answersFile = (() => {
   }
 
   function decoded(bytes) {
+    let text = "\0";
     try {
-      return new TextDecoder("utf-8", { fatal: true }).decode(bytes);  // drops the mark that some programs begin with
-    } catch {
-      throw new Error("It is not UTF-8 text: save it as 'CSV UTF-8'.");
-    }
+      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);  // drops the mark that some programs begin with
+    } catch { /* said below */ }
+    if (text.includes("\0")) throw new Error("It is not UTF-8 text: save it as 'CSV UTF-8'.");  // a zero: UTF-16
+    return text;
   }
 
   /* Answers of a file, in three: `fits` (id and answer), `elsewhere` (ids that are not on this page) and `differing`
