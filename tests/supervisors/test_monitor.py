@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import signal
 import time
 import warnings
@@ -150,6 +151,20 @@ def test_counts_of_any_library_are_saved(world, tmp_path, kind):
     assert torch.equal(again.watch(many(world)).scores, watching.watch(many(world)).scores)
     one = Monitor(world.classifier, watching.supervisor, watching.threshold, samples=kind(4), seed=kind(2**31 - 1))
     assert load_monitor(one.save(tmp_path / "monitor"), world.classifier).seed == 2**31 - 1
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        (None, "Sides of an image's shape are None, expected numbers"),
+        ((28, 28), "shape is (28, 28), expected (channels, height, width)"),
+        ((1, -2, 3), "A side of an image's shape is -2, expected a number of at least 1"),
+        ((1, 1.5, 2), "expected whole numbers"),
+    ],
+)
+def test_a_shape_that_is_none_is_refused(world, shape, message):
+    with pytest.raises(MistrustError, match=re.escape(message)):
+        replace(monitor(world, "max_softmax"), shape=shape)
 
 
 @pytest.mark.parametrize("name", ["samples", "seed", "block"])

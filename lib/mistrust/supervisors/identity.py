@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from mistrust import random
 from mistrust.errors import MistrustError
+from mistrust.inputs.limits import whole, whole_numbers
 from mistrust.networks import Classifier
 
 IMAGES, OUTPUTS = 8, 10  # a card stays readable: so many made images, and of each answer so many numbers
@@ -37,6 +38,25 @@ def identity(classifier: Classifier, shape: Sequence[int] = ()) -> dict[str, Any
     if shape and not isinstance(classifier.network, nn.Module) and not classifier.named:
         found["answers"] = _answers(classifier, shape)
     return found
+
+
+def as_shape(shape: Any) -> tuple[int, ...]:
+    """Give the shape of one image as plain whole numbers: three, or none where nobody said.
+
+    Raises
+    ------
+    MistrustError
+        It is none: no numbers, other than three, or one below 1.
+
+    Examples
+    --------
+    >>> as_shape(torch.zeros(3, 32, 32).shape), as_shape(())
+    ((3, 32, 32), ())
+    """
+    sides = whole_numbers("Sides of an image's shape", shape)
+    if sides.shape not in ((0,), (3,)):
+        raise MistrustError(f"shape is {shape!r}, expected (channels, height, width), or () where nobody says it.")
+    return tuple(whole("A side of an image's shape", int(side), 1) for side in sides)
 
 
 def check_same(what: str, wanted: Sequence[dict[str, Any]], given: Sequence[dict[str, Any]], place: Path) -> None:

@@ -23,7 +23,7 @@ from mistrust.supervisors import saving
 from mistrust.supervisors.contract import NotFitted, Supervisor, check_supervisor
 from mistrust.supervisors.doubts import Fitting, constant, doubts
 from mistrust.supervisors.given_images import check_given, parts
-from mistrust.supervisors.identity import check_same, identity
+from mistrust.supervisors.identity import as_shape, check_same, identity
 from mistrust.supervisors.learnt import check_network
 from mistrust.supervisors.needed import SAMPLES, needed
 from mistrust.supervisors.threshold_rules import Quantile
@@ -77,7 +77,7 @@ class Monitor:
         The classifier, the supervisor or the threshold is none, but its name, say; members that are no list of
         classifiers; the supervisor was fitted on other classes or
         another network, reads members and there are none, or reads true labels, which no monitor has; samples, a seed
-        or a block that is no whole number, a block below 1.
+        or a block that is no whole number, a block below 1; a shape of other than three whole numbers.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class Monitor:
         check_threshold(self.threshold)
         check_classifier(self.classifier)
         object.__setattr__(self, "members", as_members(self.members))
-        for name, value in _counts(self.samples, self.seed, self.block).items():
+        for name, value in {**_counts(self.samples, self.seed, self.block), "shape": as_shape(self.shape)}.items():
             object.__setattr__(self, name, value)
         for name in ("supervisor", "threshold"):  # whoever made it may fit it again, for another monitor
             object.__setattr__(self, name, copy(getattr(self, name)))
