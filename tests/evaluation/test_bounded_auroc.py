@@ -69,7 +69,7 @@ def test_binormal_scores_are_held_as_often_as_it_says(area, positives, negatives
         ((0.9, True, 10), "are numbers, got 0.9, True, 10"),
         ((0.5, 0, 10), "at least 1 each, got 0 and 10"),
         ((0.5, 10, 2.5), r"whole numbers of positives and negatives, .* 10 and 2\.5"),
-        ((0.5, 10, 10, 1.0), r"confidence is 1\.0"),
+        ((0.5, 10, 10, 1.0), r"confidence_level is 1\.0"),
     ],
 )
 def test_what_is_no_auroc_or_no_count_is_refused(given_, message):

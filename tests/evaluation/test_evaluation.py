@@ -25,7 +25,7 @@ def test_share_refuses_impossible_counts():
         share(3, 2)
     with pytest.raises(MistrustError, match=r"whole numbers, got 2\.5 of 5"):
         share(2.5, 5)
-    with pytest.raises(MistrustError, match=r"confidence is 1\.5"):
+    with pytest.raises(MistrustError, match=r"confidence_level is 1\.5"):
         share(2, 5, 1.5)
 
 
@@ -147,8 +147,8 @@ def test_an_interval_holds_its_own_value(values, scale):
 
 
 def test_a_confidence_lies_between_0_and_1():
-    with pytest.raises(MistrustError, match="confidence is 2"):
-        between_models([0.5, 0.6], confidence=2)
+    with pytest.raises(MistrustError, match="confidence_level is 2"):
+        between_models([0.5, 0.6], confidence_level=2)
 
 
 def test_between_models_on_fishers_scale_is_the_textbooks():

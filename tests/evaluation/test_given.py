@@ -35,16 +35,16 @@ def test_what_is_no_number_is_named(name, given):
 @pytest.mark.parametrize(
     "give",
     [
-        lambda c: evaluation.share(3, 10, c),
-        lambda c: evaluation.clustered_share([True, False], [0, 1], c),
-        lambda c: evaluation.bounded_auroc(0.9, 20, 30, c),
-        lambda c: evaluation.between_models([0.1, 0.2], confidence=c),
-        lambda c: evaluation.rank_correlation(range(9), range(9), confidence=c),
-        lambda c: evaluation.percentile_interval(np.arange(9.0), c),
+        lambda c: evaluation.share(3, 10, confidence_level=c),
+        lambda c: evaluation.clustered_share([True, False], [0, 1], confidence_level=c),
+        lambda c: evaluation.bounded_auroc(0.9, 20, 30, confidence_level=c),
+        lambda c: evaluation.between_models([0.1, 0.2], confidence_level=c),
+        lambda c: evaluation.rank_correlation(range(9), range(9), confidence_level=c),
+        lambda c: evaluation.percentile_interval(np.arange(9.0), confidence_level=c),
     ],
 )
 def test_a_confidence_is_a_number_between_0_and_1(give, confidence):
-    with pytest.raises(MistrustError, match=r"expected a number in \(0, 1\)"):
+    with pytest.raises(MistrustError, match=r"^confidence_level is .*, expected a number in \(0, 1\)"):
         give(confidence)
 
 

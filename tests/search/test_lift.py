@@ -139,5 +139,5 @@ def test_bad_input():
 @pytest.mark.parametrize("level", [95, 0, 1, "0.95", None, float("nan")])
 def test_a_level_is_a_number_between_0_and_1(level):
     for give in (lambda: lift(FOUND, EXPECTED, POOL, level), lambda: combined([0.1, 0.2], [0.1, 0.1], level)):
-        with pytest.raises(MistrustError, match=r"^level is .*, expected a number in \(0, 1\)"):
+        with pytest.raises(MistrustError, match=r"^confidence_level is .*, expected a number in \(0, 1\)"):
             give()

@@ -337,10 +337,13 @@ def test_what_is_no_row_of_numbers_is_refused(read, no_numbers):
         (lambda x: measures.others_alike(C, E, x), "bins is"),
         (lambda x: measures.others_alike(C, E, 1, x), "least is"),
         (lambda x: measures.chances(C, x), "multiplier of the error rate is"),
-        (lambda x: measures.rate_interval(1, C, x), "level is"),
-        (lambda x: measures.sdr_interval(1, C, x), "level is"),
+        (lambda x: measures.rate_interval(1, C, confidence_level=x), "confidence_level is"),
+        (lambda x: measures.sdr_interval(1, C, confidence_level=x), "confidence_level is"),
         (lambda x: measures.spread(X, [0], x), "largest distance is"),
-        (lambda x: measures.simulated_null(lambda errors: np.array([0]), C, 2).interval(x), "level is"),
+        (
+            lambda x: measures.simulated_null(lambda errors: np.array([0]), C, 2).interval(confidence_level=x),
+            "confidence_level is",
+        ),
     ],
 )
 @pytest.mark.parametrize("value", ["0.5", (), [1, 2], 1j, np.nan, np.inf, -1])

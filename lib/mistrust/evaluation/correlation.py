@@ -61,7 +61,7 @@ def partial_spearman(
 
 
 def rank_correlation(
-    first: ArrayLike, second: ArrayLike, given: Sequence[ArrayLike] = (), *, confidence: float = 0.95
+    first: ArrayLike, second: ArrayLike, given: Sequence[ArrayLike] = (), *, confidence_level: float = 0.95
 ) -> Estimate:
     """Estimate a (partial) rank correlation of independent rows, with Bonett and Wright's interval.
 
@@ -73,7 +73,7 @@ def rank_correlation(
     ----------
     first, second, given : as for `partial_spearman`. Rows must be independent: of several networks of one architecture
         take the mean, or `clustered_rank_correlation`.
-    confidence : of the interval, in (0, 1).
+    confidence_level : of the interval, in (0, 1).
 
     Returns
     -------
@@ -82,7 +82,7 @@ def rank_correlation(
     Raises
     ------
     MistrustError
-        What `partial_spearman` refuses; a confidence outside (0, 1).
+        What `partial_spearman` refuses; a confidence level outside (0, 1).
 
     Examples
     --------
@@ -91,7 +91,7 @@ def rank_correlation(
     >>> found.n, bool(found.low < found.value < found.high)
     (20, True)
     """
-    confident(confidence)
+    confident(confidence_level)
     n = len(_table((first, second, *given), None)[1])
     value = partial_spearman(first, second, given)
     free = n - 3 - len(given)
@@ -99,7 +99,7 @@ def rank_correlation(
         return Estimate(value, float("nan"), float("nan"), n)
     most = 1 - 6 / (n * (n**2 - 1))
     middle = np.clip(value, -most, most)
-    half = float(stats.norm.ppf((1 + confidence) / 2) * np.sqrt((1 + middle**2 / 2) / free))
+    half = float(stats.norm.ppf((1 + confidence_level) / 2) * np.sqrt((1 + middle**2 / 2) / free))
     ends = np.tanh(np.arctanh(middle) + np.array([-half, half]))
     return Estimate(value, float(min(ends[0], value)), float(max(ends[1], value)), n)
 
@@ -112,7 +112,7 @@ def clustered_rank_correlation(
     draw: np.random.Generator,
     given: Sequence[ArrayLike] = (),
     *,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Estimate:
     """Estimate a (partial) rank correlation of rows that come in clusters, with a bootstrap interval over clusters.
 
@@ -148,7 +148,7 @@ def clustered_rank_correlation(
         )
     value = partial_spearman(first, second, given)
     several = cluster_bootstrap(ids, lambda w: [partial_spearman(first, second, given, w)], resamples, draw)
-    low, high = percentile_interval(several, confidence)
+    low, high = percentile_interval(several, confidence_level)
     return Estimate(value, float(low[0]), float(high[0]), len(np.unique(ids)))
 
 

@@ -85,8 +85,8 @@ def truths(what: str, values: Any) -> NDArray[np.bool_]:
     return found == 1
 
 
-def confident(value: Any, what: str = "confidence") -> float:
-    """Give the confidence of an interval; `what` is the parameter's name.
+def confident(value: Any, what: str = "confidence_level") -> float:
+    """Give the confidence level of an interval; `what` is the parameter's name.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def confident(value: Any, what: str = "confidence") -> float:
     --------
     >>> confident(95)
     Traceback (most recent call last):
-    mistrust.errors.MistrustError: confidence is 95, expected a number in (0, 1): 0.95 for 95 per cent.
+    mistrust.errors.MistrustError: confidence_level is 95, expected a number in (0, 1): 0.95 for 95 per cent.
     """
     if not real(value) or not 0 < value < 1:
         raise MistrustError(f"{what} is {value!r}, expected a number in (0, 1): 0.95 for 95 per cent.")

@@ -58,13 +58,13 @@ class Estimate:
     n: int
 
 
-def share(successes: int, n: int, confidence: float = 0.95) -> Estimate:
+def share(successes: int, n: int, confidence_level: float = 0.95) -> Estimate:
     """Estimate a share of n independent trials with its exact interval (Clopper and Pearson, 1934).
 
     Raises
     ------
     MistrustError
-        Counts that are not whole, or not 0 <= successes <= n, n >= 1; a confidence outside (0, 1).
+        Counts that are not whole, or not 0 <= successes <= n, n >= 1; a confidence level outside (0, 1).
 
     Examples
     --------
@@ -75,18 +75,18 @@ def share(successes: int, n: int, confidence: float = 0.95) -> Estimate:
     hits, of = numbers("A share's counts", [successes, n]).tolist()
     if not (hits.is_integer() and of.is_integer() and of >= 1 and 0 <= hits <= of):
         raise MistrustError(f"A share needs 0 <= successes <= n and n >= 1, whole numbers, got {successes!r} of {n!r}.")
-    confident(confidence)
-    return Estimate(successes / n, *_counted(int(successes), int(n), float(confidence)), n)
+    confident(confidence_level)
+    return Estimate(successes / n, *_counted(int(successes), int(n), float(confidence_level)), n)
 
 
 @lru_cache(maxsize=4096)  # counts come again and again: none of 100, and whatever a clustered share is compared with
-def _counted(successes: int, n: int, confidence: float) -> tuple[float, float]:
+def _counted(successes: int, n: int, confidence_level: float) -> tuple[float, float]:
     """Find the exact interval of a share by counts."""
-    interval = stats.binomtest(successes, n).proportion_ci(confidence, method="exact")
+    interval = stats.binomtest(successes, n).proportion_ci(confidence_level, method="exact")
     return float(interval.low), float(interval.high)
 
 
-def clustered_share(hits: ArrayLike, clusters: ArrayLike, confidence: float = 0.95) -> Estimate:
+def clustered_share(hits: ArrayLike, clusters: ArrayLike, confidence_level: float = 0.95) -> Estimate:
     """Estimate a share of trials that come in clusters, such as several noise fields of each image.
 
     The exact interval of as many independent trials as would vary as much as the clusters do (Korn and Graubard,
@@ -98,12 +98,12 @@ def clustered_share(hits: ArrayLike, clusters: ArrayLike, confidence: float = 0.
     ----------
     hits : (n,) booleans, or 0 and 1.
     clusters : (n,) what each trial belongs to.
-    confidence : of the interval, in (0, 1).
+    confidence_level : of the interval, in (0, 1).
 
     Raises
     ------
     MistrustError
-        No trial, other shapes, hits that are neither true nor false, a confidence outside (0, 1).
+        No trial, other shapes, hits that are neither true nor false, a confidence level outside (0, 1).
 
     Examples
     --------
@@ -117,12 +117,12 @@ def clustered_share(hits: ArrayLike, clusters: ArrayLike, confidence: float = 0.
     told, of = truths("Hits", hits), clusters_of(clusters)
     if told.ndim != 1 or told.shape != of.shape or not told.size:
         raise MistrustError(f"hits have shape {told.shape} and clusters {of.shape}, expected one shape (n,), n >= 1.")
-    p = share(int(told.sum()), told.size, confidence).value  # which refuses a confidence that is none
-    worth = worth_of(told, of, confidence)
-    return Estimate(p, *(_exact(p, worth, confidence) if worth else (0.0, 1.0)), told.size)
+    p = share(int(told.sum()), told.size, confidence_level).value  # which refuses a level that is none
+    worth = worth_of(told, of, confidence_level)
+    return Estimate(p, *(_exact(p, worth, confidence_level) if worth else (0.0, 1.0)), told.size)
 
 
-def worth_of(told: NDArray[np.bool_], of: NDArray[Any], confidence: float = 0.95) -> float:
+def worth_of(told: NDArray[np.bool_], of: NDArray[Any], confidence_level: float = 0.95) -> float:
     """How many independent trials these are worth that come in clusters, as `clustered_share` counts them.
 
     Parameters
@@ -146,11 +146,11 @@ def worth_of(told: NDArray[np.bool_], of: NDArray[Any], confidence: float = 0.95
     if not 0 < p < 1:
         return float(m)
     effect = max(1.0, float(((found - p * sizes) ** 2).sum()) / (n * p * (1 - p)))
-    tail = (1 + confidence) / 2
+    tail = (1 + confidence_level) / 2
     return float(n / effect * (stats.t.ppf(tail, n - 1) / stats.t.ppf(tail, m - 1)) ** 2)
 
 
-def bounded_auroc(value: float, positives: int, negatives: int, confidence: float = 0.95) -> Estimate:
+def bounded_auroc(value: float, positives: int, negatives: int, confidence_level: float = 0.95) -> Estimate:
     """Estimate an AUROC of which no scores are left: its interval is by the largest variance that it can have.
 
     Whatever the laws of the scores are, from independent inputs an AUROC A is estimated with a variance of at most
@@ -167,7 +167,7 @@ def bounded_auroc(value: float, positives: int, negatives: int, confidence: floa
     ----------
     value : the AUROC as estimated, in [0, 1].
     positives, negatives : how many inputs of each kind there were, at least 1.
-    confidence : of the interval, in (0, 1).
+    confidence_level : of the interval, in (0, 1).
 
     Returns
     -------
@@ -176,7 +176,8 @@ def bounded_auroc(value: float, positives: int, negatives: int, confidence: floa
     Raises
     ------
     MistrustError
-        What is no number; a value outside [0, 1], counts that are not whole or below 1, a confidence outside (0, 1).
+        What is no number; a value outside [0, 1], counts that are not whole or below 1, a confidence level outside
+        (0, 1).
 
     Examples
     --------
@@ -196,21 +197,21 @@ def bounded_auroc(value: float, positives: int, negatives: int, confidence: floa
             f"An AUROC needs whole numbers of positives and negatives, at least 1 each, got {positives!r} and "
             f"{negatives!r}."
         )
-    confident(confidence)
+    confident(confidence_level)
     n = int(min(positives, negatives))
-    return Estimate(float(value), *_exact(value, n, confidence), n)
+    return Estimate(float(value), *_exact(value, n, confidence_level), n)
 
 
-def _exact(p: float, worth: float, confidence: float) -> tuple[float, float]:
+def _exact(p: float, worth: float, confidence_level: float) -> tuple[float, float]:
     """The exact interval of a share of so many trials; neither they nor the hits need be whole numbers."""
     hit = p * worth
-    low = stats.beta.ppf((1 - confidence) / 2, hit, worth - hit + 1) if hit > HAIR else 0.0
-    high = stats.beta.ppf((1 + confidence) / 2, hit + 1, worth - hit) if worth - hit > HAIR else 1.0
+    low = stats.beta.ppf((1 - confidence_level) / 2, hit, worth - hit + 1) if hit > HAIR else 0.0
+    high = stats.beta.ppf((1 + confidence_level) / 2, hit + 1, worth - hit) if worth - hit > HAIR else 1.0
     return min(float(low), p), max(float(high), p)
 
 
 def between_models(
-    values: ArrayLike, *, scale: str = "identity", confidence: float = 0.95, wider: float = 1.0
+    values: ArrayLike, *, scale: str = "identity", confidence_level: float = 0.95, wider: float = 1.0
 ) -> Estimate:
     """Estimate the mean over models with Student's t interval.
 
@@ -224,7 +225,7 @@ def between_models(
         that it never leaves their range. Where a value is within 1e-6 of an end, "arcsine" takes the place of "logit"
         and "angle" of "fisher": one such value would be all that the interval tells of. A value outside the scale's
         range, which rounding gives, is taken to its end for the interval.
-    confidence : of the interval, in (0, 1).
+    confidence_level : of the interval, in (0, 1).
     wider : makes the interval so many times as wide, on that scale, where the models share parts.
 
     Returns
@@ -234,7 +235,7 @@ def between_models(
     Raises
     ------
     MistrustError
-        No value, another shape, an unknown scale, a confidence outside (0, 1), a width that is not above 0.
+        No value, another shape, an unknown scale, a confidence level outside (0, 1), a width that is not above 0.
 
     Examples
     --------
@@ -246,7 +247,7 @@ def between_models(
     if x.ndim != 1 or len(x) == 0:
         raise MistrustError(f"A mean over models needs at least one value, got shape {x.shape}.")
     check_known("scale", scale, SCALES)
-    confident(confidence)
+    confident(confidence_level)
     if not 0 < wider < np.inf:
         raise MistrustError(f"An interval is to be {wider!r} times as wide: expected a number above 0.")
     if len(x) == 1:
@@ -254,26 +255,26 @@ def between_models(
     of = SCALES[scale]
     if of.at_ends and ((x < of.least + NEAR) | (x > of.most - NEAR)).any():
         of = SCALES[of.at_ends]
-    ends = _student(of.there(np.clip(x, of.least, of.most)), confidence, wider)
+    ends = _student(of.there(np.clip(x, of.least, of.most)), confidence_level, wider)
     low, high = (float(of.back(end)) for end in ends)
     mean = float(x.mean())
     # The mean on the other scale is not the plain one, which can lie a hair outside where values are far apart.
     return Estimate(mean, min(low, mean), max(high, mean), len(x))
 
 
-def _student(x: NDArray[np.float64], confidence: float, wider: float) -> tuple[float, float]:
-    half = wider * _quantile(confidence, len(x) - 1) * float(x.std(ddof=1)) / float(np.sqrt(len(x)))
+def _student(x: NDArray[np.float64], confidence_level: float, wider: float) -> tuple[float, float]:
+    half = wider * _quantile(confidence_level, len(x) - 1) * float(x.std(ddof=1)) / float(np.sqrt(len(x)))
     return float(x.mean()) - half, float(x.mean()) + half
 
 
 @cache
-def _quantile(confidence: float, degrees: int) -> float:
+def _quantile(confidence_level: float, degrees: int) -> float:
     # Thousands of means of as many models ask for the same few quantiles.
-    return float(stats.t.ppf((1 + confidence) / 2, degrees))
+    return float(stats.t.ppf((1 + confidence_level) / 2, degrees))
 
 
 def percentile_interval(
-    resampled: NDArray[np.float64], confidence: float = 0.95
+    resampled: NDArray[np.float64], confidence_level: float = 0.95
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Give the central interval of resampled values (b, ...) along the first axis, NaN kept where all are NaN.
 
@@ -282,15 +283,15 @@ def percentile_interval(
     Raises
     ------
     MistrustError
-        What is no number, no resample at all, a confidence outside (0, 1).
+        What is no number, no resample at all, a confidence level outside (0, 1).
 
     Examples
     --------
-    >>> low, high = percentile_interval(np.arange(101.0), confidence=0.9)
+    >>> low, high = percentile_interval(np.arange(101.0), confidence_level=0.9)
     >>> round(float(low), 6), round(float(high), 6)
     (5.0, 95.0)
     """
-    edges: Sequence[float] = ((1 - confident(confidence)) / 2, (1 + confidence) / 2)
+    edges: Sequence[float] = ((1 - confident(confidence_level)) / 2, (1 + confidence_level) / 2)
     drawn = numbers("Resampled values", resampled)
     if drawn.ndim == 0 or len(drawn) == 0:
         raise MistrustError(f"Resampled values have shape {drawn.shape}, expected (b, ...) with b of at least 1.")

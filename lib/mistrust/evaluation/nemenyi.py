@@ -103,7 +103,7 @@ def rank_differences(
     draw: np.random.Generator,
     *,
     higher_is_better: bool = True,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> RankDifferences:
     """Differences of mean ranks with intervals that keep together the data sets made by the same fault.
 
@@ -143,5 +143,5 @@ def rank_differences(
         means = weights @ ranks / weights.sum()
         return means[:, None] - means[None, :]
 
-    low, high = percentile_interval(cluster_bootstrap(names, apart, resamples, draw), confidence)
+    low, high = percentile_interval(cluster_bootstrap(names, apart, resamples, draw), confidence_level)
     return RankDifferences(apart(np.ones(len(ranks))), low, high, len(ranks), different)

@@ -76,7 +76,7 @@ class Combined:
     n: int
 
 
-def lift(found: ArrayLike, expected: ArrayLike, pool_sdr: ArrayLike, level: float = 0.95) -> Lift:
+def lift(found: ArrayLike, expected: ArrayLike, pool_sdr: ArrayLike, confidence_level: float = 0.95) -> Lift:
     """Estimate the lift over models.
 
     Parameters
@@ -84,15 +84,15 @@ def lift(found: ArrayLike, expected: ArrayLike, pool_sdr: ArrayLike, level: floa
     found : (m,) errors among the first b queries of each model's search, or their mean over its replicates.
     expected : (m,) sum of 1 - confidence over the same queries (or its mean): found / expected is the pooled SDR.
     pool_sdr : (m,) SDR of each model's whole pool.
-    level : of the interval, in (0, 1).
+    confidence_level : of the interval, in (0, 1).
 
     Raises
     ------
     MistrustError
         Fewer than 5 models; lengths that differ; errors below 0; expected errors or a pool's SDR not above 0; a
-        level outside (0, 1).
+        confidence level outside (0, 1).
     """
-    confident(level, "level")
+    confident(confidence_level)
     k, e, s = (np.asarray(one, dtype=np.float64) for one in (found, expected, pool_sdr))
     if k.ndim != 1 or not k.shape == e.shape == s.shape:
         raise MistrustError(f"Found, expected and pool SDR have shapes {k.shape}, {e.shape}, {s.shape}, expected (m,).")
@@ -117,7 +117,7 @@ def lift(found: ArrayLike, expected: ArrayLike, pool_sdr: ArrayLike, level: floa
     # Models that give one number by a tie did not measure it without error: chance alone would scatter them.
     scatter = float(logs.std(ddof=1) / np.sqrt(len(logs)))
     error = scatter if scatter > TIE else floor
-    t = float(stats.t.ppf((1 + level) / 2, len(logs) - 1))
+    t = float(stats.t.ppf((1 + confidence_level) / 2, len(logs) - 1))
     mean = float(logs.mean())
     low, high = np.exp(mean - t * error), np.exp(mean + t * error)
     return Lift(
@@ -139,7 +139,7 @@ def verdict(low: float, high: float) -> str:
     return LIFT if low > 1 else NONE if high < NO_LIFT else UNDECIDED
 
 
-def combined(log_lifts: ArrayLike, errors: ArrayLike, level: float = 0.95) -> Combined:
+def combined(log_lifts: ArrayLike, errors: ArrayLike, confidence_level: float = 0.95) -> Combined:
     """Pool panels by random effects (DerSimonian and Laird, 1986), interval by Hartung and Knapp.
 
     The variance between panels is DerSimonian and Laird's moment estimate, not below 0 (statsmodels leaves it there);
@@ -151,14 +151,15 @@ def combined(log_lifts: ArrayLike, errors: ArrayLike, level: float = 0.95) -> Co
     log_lifts : (k,) natural logarithm of each panel's lift.
     errors : (k,) their standard errors, above 0 (`Lift.log_error`). Panels must not share models; where two classes of
         one model are two panels, give their mean.
-    level : of the interval, in (0, 1).
+    confidence_level : of the interval, in (0, 1).
 
     Raises
     ------
     MistrustError
-        Fewer than two panels; lengths that differ; a standard error that is not above 0; a level outside (0, 1).
+        Fewer than two panels; lengths that differ; a standard error that is not above 0; a confidence level outside
+        (0, 1).
     """
-    confident(level, "level")
+    confident(confidence_level)
     y, se = np.asarray(log_lifts, dtype=np.float64), np.asarray(errors, dtype=np.float64)
     if y.ndim != 1 or y.shape != se.shape or len(y) < 2:
         raise MistrustError(f"Log lifts and errors have shapes {y.shape} and {se.shape}, expected (k,), k at least 2.")
@@ -171,7 +172,7 @@ def combined(log_lifts: ArrayLike, errors: ArrayLike, level: float = 0.95) -> Co
     weight = 1 / (se**2 + tau2)
     mean = float((weight * y).sum() / weight.sum())
     scale = max(1.0, float((weight * (y - mean) ** 2).sum()) / df)
-    half = float(stats.t.ppf((1 + level) / 2, df)) * float(np.sqrt(scale / weight.sum()))
+    half = float(stats.t.ppf((1 + confidence_level) / 2, df)) * float(np.sqrt(scale / weight.sum()))
     low, high = float(np.exp(mean - half)), float(np.exp(mean + half))
     share = max(0.0, (q - df) / q) if q > 0 else 0.0
     return Combined(

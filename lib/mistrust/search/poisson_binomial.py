@@ -158,12 +158,12 @@ def p_values(counts: ArrayLike, probabilities: ArrayLike) -> Float64[np.ndarray,
 
 
 def rate_interval(
-    count: ArrayLike, probabilities: ArrayLike, level: float = 0.95
+    count: ArrayLike, probabilities: ArrayLike, confidence_level: float = 0.95
 ) -> tuple[Float64[np.ndarray, "..."], Float64[np.ndarray, "..."]]:
     """Interval for how many times more often errors occur than `probabilities` say.
 
-    The number rho is in the interval when neither tail of the count under min(1, rho p) is below (1 - level) / 2: as
-    Clopper and Pearson's interval, it covers at least as often as it says.
+    The number rho is in the interval when neither tail of the count under min(1, rho p) is below
+    (1 - confidence_level) / 2: as Clopper and Pearson's interval, it covers at least as often as it says.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def rate_interval(
     Raises
     ------
     MistrustError
-        What `p_value` refuses; a level outside (0, 1).
+        What `p_value` refuses; a confidence level outside (0, 1).
 
     Examples
     --------
@@ -189,7 +189,7 @@ def rate_interval(
     (0.67, 6.52)
     """
     k, p = _counted(count, probabilities)
-    tail = (1 - confident(level, "level")) / 2
+    tail = (1 - confident(confidence_level)) / 2
     p = np.where(p < SMALLEST, 0, p)
     possible = (p > 0).sum(-1)
     # Up to where the least likely of the possible errors has become certain: nothing changes beyond.
@@ -201,7 +201,7 @@ def rate_interval(
 
 
 def sdr_interval(
-    count: ArrayLike, probabilities: ArrayLike, level: float = 0.95
+    count: ArrayLike, probabilities: ArrayLike, confidence_level: float = 0.95
 ) -> tuple[Float64[np.ndarray, "..."], Float64[np.ndarray, "..."]]:
     """`rate_interval` on the scale of SDR: what SDR is on average at both ends of the factor.
 
@@ -224,7 +224,7 @@ def sdr_interval(
     >>> [round(float(end), 2) for end in (12 / chances.sum(), *sdr_interval(12, chances))]
     [3.75, 2.38, 4.72]
     """
-    ends = rate_interval(count, probabilities, level)
+    ends = rate_interval(count, probabilities, confidence_level)
     k, p = _counted(count, probabilities)
     p = np.where(p < SMALLEST, 0, p)
     expected, possible = p.sum(-1), (p > 0).sum(-1)

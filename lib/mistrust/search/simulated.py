@@ -73,10 +73,10 @@ class SimulatedNull:
         found = (1 + (self.sdr >= seen * (1 - 1e-12)).sum(0)) / (1 + len(self.sdr))
         return np.where(np.isnan(seen), np.nan, found)
 
-    def interval(self, level: float = 0.95) -> tuple[Float64[np.ndarray, " b"], Float64[np.ndarray, " b"]]:
+    def interval(self, confidence_level: float = 0.95) -> tuple[Float64[np.ndarray, " b"], Float64[np.ndarray, " b"]]:
         """Central range of the oracles' SDR after each query: where an SDR says nothing."""
-        level = given.confident(level, "level")
-        low, high = np.quantile(self.sdr, ((1 - level) / 2, (1 + level) / 2), axis=0)
+        confidence_level = given.confident(confidence_level)
+        low, high = np.quantile(self.sdr, ((1 - confidence_level) / 2, (1 + confidence_level) / 2), axis=0)
         return low, high
 
 
