@@ -96,3 +96,8 @@ def test_bad_input():
         odd_accuracy([0.9, 0.8])
     with pytest.raises(MistrustError, match="at least 1 finite"):
         odd_temperature([np.nan])
+    with pytest.raises(MistrustError, match=r"What models are compared by are .*, expected numbers"):
+        odd_accuracy(["high", "higher", "highest"])
+    for images in (0, -5, [100, 100]):
+        with pytest.raises(MistrustError, match="expected one number above 0, or one of each model"):
+            odd_accuracy([0.9, 0.8, 0.7], images=images)

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from mistrust.errors import MistrustError
+from mistrust.evaluation.given import numbers
 from mistrust.registry import Registry
 
 MET, MISSED, UNKNOWN = "met", "missed", "not measured"
@@ -148,6 +149,11 @@ def odd_accuracy(accuracies: ArrayLike, *, images: ArrayLike | None = None) -> B
     -------
     (m,) true of those that stand out.
 
+    Raises
+    ------
+    MistrustError
+        Fewer than three models, what is no finite number; images of another number than the models, or none above 0.
+
     Examples
     --------
     On 6,000 images an accuracy of 0.92 has a standard error of 0.0035:
@@ -173,20 +179,23 @@ def odd_accuracy(accuracies: ArrayLike, *, images: ArrayLike | None = None) -> B
 
 def _sampling(accuracies: np.ndarray, mean: np.ndarray, images: ArrayLike | None) -> np.ndarray:
     """SD (m,) of a model's distance from the mean of the others, if all were right equally often."""
-    n = np.broadcast_to(np.asarray(np.inf if images is None else images, dtype=np.float64), accuracies.shape)
+    n = numbers("Numbers of test images", np.inf if images is None else images)
     n = np.where(np.isnan(n), np.inf, n)
+    if n.shape not in ((), accuracies.shape) or not (n > 0).all():
+        raise MistrustError(f"images is {images!r}, expected one number above 0, or one of each model.")
+    n = np.broadcast_to(n, accuracies.shape)
     others = ((1 / n).sum() - 1 / n) / (len(n) - 1) ** 2
     return np.sqrt(np.maximum(mean * (1 - mean), 0) * (1 / n + others))
 
 
 def odd_temperature(temperatures: ArrayLike) -> Bool[np.ndarray, " m"]:
-    """Which models' temperature is more than 2.5 times the median of all (m,)."""
+    """Which models' temperature is more than 2.5 times the median of all (m,); errors as those of `odd_accuracy`."""
     t = _several(temperatures, 1)
     return t > TIMES * np.median(t)
 
 
 def _several(values: ArrayLike | Sequence[float], least: int) -> np.ndarray:
-    v = np.asarray(values, dtype=np.float64)
+    v = numbers("What models are compared by", values)
     if v.ndim != 1 or len(v) < least or not np.isfinite(v).all():
         raise MistrustError(f"Models are compared by at least {least} finite numbers (m,), got {values!r}.")
     return v
