@@ -158,7 +158,7 @@ def write(frame: pd.DataFrame, path: Path) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + ".part")
-    temporary.write_text(text(frame), encoding="utf-8")
+    temporary.write_bytes(text(frame).encode())  # as text, Windows would end lines otherwise, and checksums differ
     temporary.replace(path)
 
 

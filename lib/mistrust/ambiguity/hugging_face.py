@@ -31,7 +31,9 @@ def write(parts: Mapping[str, AmbiguousSet], folder: Path) -> None:
         with pq.ParquetWriter(folder / parquet.PARTS[split], schema, write_page_checksum=True) as file:
             for block in _rows(one, schema):
                 file.write_table(block)
-        (folder / parquet.CLASSES).write_text("".join(f"{name}\n" for name in one.classes), encoding="utf-8")
+        (folder / parquet.CLASSES).write_text(
+            "".join(f"{name}\n" for name in one.classes), encoding="utf-8", newline="\n"
+        )
 
 
 def _features(one: AmbiguousSet) -> dict[str, Any]:

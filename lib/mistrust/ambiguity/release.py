@@ -57,8 +57,8 @@ def release(
     with whole(ready(folder)) as place:
         for name in formats:
             FORMATS[name].write(parts, place)
-        (place / MADE).write_text(made(parts, origin, formats), encoding="utf-8")
-        (place / CARD).write_text(card(parts, origin, formats), encoding="utf-8")
+        (place / MADE).write_text(made(parts, origin, formats), encoding="utf-8", newline="\n")
+        (place / CARD).write_text(card(parts, origin, formats), encoding="utf-8", newline="\n")
     return ready_name(folder)
 
 

@@ -100,7 +100,7 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     ]  # fmt: skip
     if expected > 0:
         blocks.append(_sdr(errors, confidence, expected, tidy, ranked.method))
-    files = {"label/ranked.csv": ranked.frame().to_csv(index=False)}
+    files = {"label/ranked.csv": ranked.frame().to_csv(index=False, lineterminator="\n")}
     if subject.shown:
         blocks.append(_gallery(subject, ranked, places, wrong))
         files["label/label.html"] = _page(subject, ranked, places)

@@ -92,7 +92,7 @@ def _list(options: Namespace) -> None:
     files = find(options.images, names) if options.images else None
     if files is not None:
         refuse_twice(names, files)
-    listed = ranked.frame(files, options.images).to_csv(index=False)
+    listed = ranked.frame(files, options.images).to_csv(index=False, lineterminator="\n")
     written = {LIST: listed}
     if files is not None:
         images = shown(files, options.pixels)
@@ -149,11 +149,11 @@ def _answers(options: Namespace) -> None:
     stem = "+".join(one.path.stem for one in several)
     written = {
         f"{stem}.reliability.svg": diagram(found, answers.method).svg,
-        f"{stem}.errors.csv": found.found.to_csv(index=False),
-        f"{stem}.sdr.csv": found.course.to_csv(index=False),
+        f"{stem}.errors.csv": found.found.to_csv(index=False, lineterminator="\n"),
+        f"{stem}.sdr.csv": found.course.to_csv(index=False, lineterminator="\n"),
     }
     if all_of:
-        written[f"{stem}.conflicts.csv"] = all_of.conflicts.to_csv(index=False)
+        written[f"{stem}.conflicts.csv"] = all_of.conflicts.to_csv(index=False, lineterminator="\n")
     if not options.force:
         _refuse_others(beside, stem, list(written), answers)
     if all_of:
