@@ -81,6 +81,14 @@ def test_weights_without_values_are_told_how_to_get_some():
     assert wrap(empty, ["a", "b"])(torch.zeros(1, 1, 2, 2)).shape == (1, 2)
 
 
+def test_auto_leaves_out_the_apple_gpu_which_has_no_float64(monkeypatch):
+    monkeypatch.delenv("MISTRUST_DEVICE", raising=False)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
+    assert device().type == device("auto").type == "cpu"
+    assert device("mps").type == "mps"
+
+
 def test_a_device_that_is_not_there_is_told_both_ways_to_say_auto(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(MistrustError, match=r"'cuda' is not on .*device=.auto. in Python, --device auto on a command"):

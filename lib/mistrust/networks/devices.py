@@ -1,4 +1,7 @@
-"""Where networks run: `auto` takes CUDA, then Apple's MPS, then the CPU."""
+"""Where networks run: `auto` takes CUDA, else the CPU.
+
+Apple's MPS has no float64, in which some trainings sum up, and nobody has tried it here: it is taken only by name.
+"""
 
 import os
 
@@ -23,7 +26,7 @@ def device(name: str | None = None) -> torch.device:
     device(type='cpu')
     >>> device("gpu")
     Traceback (most recent call last):
-    mistrust.errors.MistrustError: There is no device 'gpu': say 'cuda' (NVIDIA), 'mps' (Apple) or 'auto' for either.
+    mistrust.errors.MistrustError: There is no device 'gpu': say 'cuda' (NVIDIA), 'mps' (Apple, untried), or 'auto'.
     """
     if not (name is None or isinstance(name, str)):
         raise MistrustError(
@@ -32,12 +35,12 @@ def device(name: str | None = None) -> torch.device:
     wanted = name or os.environ.get("MISTRUST_DEVICE", "auto")
     kind = wanted.split(":")[0]
     if kind == "gpu":
-        raise MistrustError("There is no device 'gpu': say 'cuda' (NVIDIA), 'mps' (Apple) or 'auto' for either.")
+        raise MistrustError("There is no device 'gpu': say 'cuda' (NVIDIA), 'mps' (Apple, untried), or 'auto'.")
     if kind not in DEVICES:
         raise UnknownName("device", wanted, DEVICES)
     have = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     if kind == "auto":
-        return torch.device(next(k for k in ("cuda", "mps", "cpu") if have[k]))
+        return torch.device(next(k for k in ("cuda", "cpu") if have[k]))
     if not have[kind]:
         there = ", ".join(k for k, there in have.items() if there)
         raise MistrustError(

@@ -69,4 +69,8 @@ def add_options(make: argparse.ArgumentParser) -> None:
     make.add_argument("--licence", metavar="TEXT", help="of images of your own, for which it is needed: 'CC BY 4.0'")
     make.add_argument("--formats", metavar="F,G", help="of npz, idx and parquet (default: all)")
     make.add_argument("--dry-run", action="store_true", help="say what would be made; make nothing")
-    make.add_argument("--device", metavar="D", help="where networks compute: cpu, cuda, mps or auto (default)")
+    make.add_argument(
+        "--device",
+        metavar="D",
+        help="where networks compute: cpu, cuda, mps (untried); default: auto, cuda or else cpu",
+    )

@@ -235,7 +235,9 @@ def _engine(verb: argparse.ArgumentParser) -> None:
         "tcp://HOST:PORT or dask://HOST:PORT",
     )  # fmt: skip
     verb.add_argument(
-        "--device", metavar="D", help="where networks compute: cpu, cuda, mps, or auto, the fastest there is (default)"
+        "--device",
+        metavar="D",
+        help="where networks compute: cpu, cuda, mps (untried); default: auto, cuda or else cpu",
     )
 
 
