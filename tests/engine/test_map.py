@@ -83,6 +83,14 @@ def test_workers_need_not_load_torch_anew_and_read_the_library_anew():
     assert of_a_process(f"engine.map(pieces.loaded, {names}, engine='processes')", begin="") == [forked, forked, False]
 
 
+@pytest.mark.whole
+def test_where_nothing_can_be_forked_workers_are_spawned():
+    """As on Windows, with no server to fork from at hand."""
+    begin = "import sys; from mistrust.engine import processes as p; p.START = 'spawn'"
+    begin += "; sys.modules['multiprocessing.forkserver'] = None"
+    assert of_a_process("engine.map(pieces.squared, [2, 3], engine='processes', workers=2)", begin=begin) == [4, 9]
+
+
 def test_workers_have_the_settings_of_the_house(house, monkeypatch):
     monkeypatch.setenv("MISTRUST_NOVEL", "x")
     monkeypatch.setenv("MISTRUST_STORE", "relative/store")

@@ -92,7 +92,8 @@ class _Worker:
 
     def __init__(self, threads: int) -> None:
         context = multiprocessing.get_context(START)
-        context.set_forkserver_preload(LOADED)  # heard before the server starts only
+        if START == "forkserver":
+            context.set_forkserver_preload(LOADED)  # heard before the server starts only
         self.pipe, theirs = context.Pipe()
         # A daemon: an asker that is interrupted while it ends its workers would else wait for their pieces at its exit.
         self.process = context.Process(target=serve, args=(theirs,), name="mistrust-worker", daemon=True)
