@@ -396,3 +396,19 @@ def test_another_licence_is_named_in_the_head(parts, tmp_path):
     folder = release(*parts, tmp_path / "set", Origin("own", "own", "for my class only", ""), ("parquet",))
     head = yaml.safe_load((folder / "README.md").read_text().split("---\n")[1])
     assert (head["license"], head["license_name"]) == ("other", "for my class only")
+
+
+def test_files_are_settled_as_windows_allows_it(monkeypatch, tmp_path):
+    """There a file that was opened to be read only cannot be put on the disk: EBADF."""
+    fcntl = pytest.importorskip("fcntl")
+    real = os.fsync
+
+    def windows(number):
+        if fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        real(number)
+
+    monkeypatch.setattr(os, "fsync", windows)
+    with whole(tmp_path / "there") as part:
+        (part / "a.txt").write_bytes(b"1")
+    assert (tmp_path / "there" / "a.txt").read_bytes() == b"1"

@@ -100,7 +100,7 @@ def whole(folder: Path) -> Iterator[Path]:
         yield part
         for path in sorted(part.rglob("*")):
             if path.is_file():
-                with path.open("rb") as file:
+                with path.open("rb+") as file:  # Windows settles only what may be written to
                     os.fsync(file.fileno())
         if os.path.lexists(folder):  # a rename would take an empty folder's place
             raise FileExistsError(errno.EEXIST, "it came to exist meanwhile", str(folder))
