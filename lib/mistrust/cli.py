@@ -16,6 +16,7 @@ from mistrust.engine import warm
 from mistrust.errors import MistrustError, MistrustWarning, UnknownName
 from mistrust.publishing.commands import project
 from mistrust.publishing.commands.bytecode import compiling_once
+from mistrust.publishing.commands.console import bearing
 from mistrust.publishing.commands.parsing import refuse
 from mistrust.publishing.commands.verbs import parser
 
@@ -30,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:  # a process of its own
         compiling_once()
+        bearing(sys.stdout)
     warnings.showwarning = _plainly(warnings.showwarning)
     try:
         return _call(given)

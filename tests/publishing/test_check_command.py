@@ -1,6 +1,9 @@
 """`mistrust check`: every exercise can be answered on the terminal, and every bad answer says what is expected."""
 
+import os
 import re
+import subprocess
+import sys
 from argparse import Namespace
 
 import pytest
@@ -127,3 +130,12 @@ def test_where_the_right_number_is_none_no_slip_is_told(capsys):
     """Of 1 and 0 "one minus the right number" would be the answer, and a hundredth of anything is near 0."""
     assert run("distance-linear", "15.3", "1") == 1
     assert capsys.readouterr().out.startswith("Not yet. The first number is right. Move every pixel")
+
+
+def test_an_answer_is_told_where_the_terminals_encoding_has_no_roots():
+    """As on Windows through a pipe: its encoding has no root sign, and the command ended with a traceback."""
+    command = [sys.executable, "-m", "mistrust.cli", "check", "t1", "0.7071"]
+    ended = subprocess.run(command, env={**os.environ, "PYTHONIOENCODING": "cp1252"}, capture_output=True, check=False)
+    assert b"Traceback" not in ended.stderr
+    assert ended.returncode == 0
+    assert rb"1/\u221a2 = 0.7071" in ended.stdout

@@ -1,7 +1,14 @@
 """Text for a terminal."""
 
+import io
 import sys
 from collections.abc import Iterable, Sequence
+
+
+def bearing(stream: object) -> None:
+    r"""Let a stream write what its encoding lacks, as `\u221a`: a pipe or a file on Windows has no roots and arrows."""
+    if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower().replace("-", "") != "utf8":
+        stream.reconfigure(errors="backslashreplace")
 
 
 def say(text: str) -> None:
