@@ -1,13 +1,17 @@
 """What commands give the processes that they start."""
 
+import importlib.util
 import os
 import py_compile
+import shutil
 import subprocess
 import sys
 import sysconfig
+from pathlib import Path
 
 import pytest
 
+from mistrust.publishing.commands import house as house_commands
 from mistrust.publishing.commands.bytecode import compiling_once
 from mistrust.publishing.commands.house import LEFT
 
@@ -67,3 +71,31 @@ def test_other_settings_are_left_alone(settings):
     compiling_once()
     assert (os.environ["PYTHONPYCACHEPREFIX"], sys.pycache_prefix) == ("there", "there")
     assert "PYTHONDONTWRITEBYTECODE" not in os.environ
+
+
+def test_lints_tools_are_found_beside_python_where_their_files_have_an_ending(house, monkeypatch, tmp_path):
+    """As on Windows without the environment activated: `ruff.exe` in its `Scripts`, nothing on the PATH."""
+    (tmp_path / "ruff.exe").touch()
+    called = []
+
+    def windows(name, path=None):
+        return next((str(at) for at in Path(path or "nowhere").glob(f"{name}.exe")), None)
+
+    monkeypatch.setattr(shutil, "which", windows)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python.exe"))
+    monkeypatch.setattr(subprocess, "call", lambda command, cwd: called.append(command) or 0)
+    assert house_commands._tool("ruff", "check") == 0
+    assert called == [[str(tmp_path / "ruff.exe"), "check"]]
+
+
+@pytest.mark.parametrize(("system", "shared"), [("nt", False), ("posix", True)])
+def test_a_port_in_use_is_never_shared_on_windows(monkeypatch, system, shared):
+    """SO_REUSEADDR binds there beside who listens already; elsewhere it only takes over what has just ended."""
+    spec = importlib.util.spec_from_file_location("house_as_there", house_commands.__file__)
+    there = importlib.util.module_from_spec(spec)
+    monkeypatch.setattr(os, "name", system)
+    spec.loader.exec_module(there)
+    monkeypatch.undo()
+    monkeypatch.setattr(there.site, "html", lambda: "book")
+    with there._server(0) as server:
+        assert bool(server.allow_reuse_address) is shared

@@ -42,12 +42,19 @@ def _server(port: int) -> http.server.ThreadingHTTPServer:
     handler = functools.partial(_Quiet, directory=str(site.html()))
     for offered in (*range(port, port + 20), 0):
         try:
-            return http.server.ThreadingHTTPServer(("127.0.0.1", offered), handler)
+            return _Server(("127.0.0.1", offered), handler)
         except OSError:
             continue
         except OverflowError as error:
             raise MistrustError(f"--port is {port}, expected 0 to 65535.") from error
     raise MistrustError(f"No port from {port} on is free: name another one by --port.")
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    """Takes no port that another has."""
+
+    # There it would share one that is in use, and who answers is open; elsewhere it takes one that was just left.
+    allow_reuse_address = os.name != "nt"
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
@@ -122,8 +129,8 @@ def _pytest(own: list[str], rest: list[str]) -> int:
 
 
 def _tool(name: str, *arguments: str) -> int:
-    beside = Path(sys.executable).parent / name  # of this environment, whether it is activated or not
-    program = str(beside) if beside.is_file() else shutil.which(name)
+    # Of this environment, whether it is activated or not; on Windows the file has an ending, which `which` knows.
+    program = shutil.which(name, path=str(Path(sys.executable).parent)) or shutil.which(name)
     if program is None:
         raise MistrustError(f"'{name}' is not installed: `pip install -e .[dev]` brings what lint needs.")
     say(f"lint: {name} {arguments[0] if arguments else ''}".rstrip())
