@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 
 import nbformat
 import pandas as pd
@@ -297,3 +298,14 @@ def test_files_that_the_book_needs(book):
     (book.root / "_toc.yml").unlink()
     with pytest.raises(MistrustError, match=r"table of contents cannot be read: .*_toc\.yml: No such file"):
         staging.chapters()
+
+
+def test_sphinx_may_say_any_letter_whatever_the_systems_encoding(tmp_path, monkeypatch):
+    """As on Windows, whose own encoding lacks some: here the C locale, in which Python has ASCII alone."""
+    real, child = subprocess.run, "import locale; print('\\u221a', locale.getpreferredencoding(False))"
+    for name, value in (("LC_ALL", "C"), ("PYTHONCOERCECLOCALE", "0"), ("PYTHONUTF8", "0")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("PYTHONIOENCODING", raising=False)
+    monkeypatch.setattr(subprocess, "run", lambda _, **options: real([sys.executable, "-c", child], **options))
+    status, said = site._sphinx(tmp_path / "stage", tmp_path / "out", tmp_path / "log", strict=False)
+    assert (status, said.strip().casefold()) == (0, "\u221a utf-8")

@@ -36,6 +36,7 @@ def environment(work: Path) -> dict[str, str]:
         "IPYTHONDIR": str(work / "ipython"),  # start-up files and history of the user are not part of a chapter
         "JUPYTER_PATH": str(Path(sys.prefix) / "share" / "jupyter"),  # this environment's kernel, before any other
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        "PYTHONUTF8": "1",  # Windows' own encoding has not all letters of our pages
         "PYTHONHASHSEED": "0",  # the order of sets in printed text
         "SOURCE_DATE_EPOCH": "0",  # matplotlib's dates in SVG
         "COLUMNS": "120",
@@ -95,7 +96,8 @@ def execute(source: Path, output: Path, *, cwd: Path, work: Path, on_cell: Calla
             stdin=subprocess.PIPE,  # its end tells the child that we are gone
             stdout=subprocess.PIPE,
             stderr=noise,
-            text=True,
+            encoding="utf-8",
+            errors="replace",
             env=environment(work),
             start_new_session=True,  # Ctrl-C reaches us alone; we end the child
         )

@@ -118,14 +118,15 @@ def _sphinx(stage: Path, output: Path, log: Path, *, strict: bool) -> tuple[int,
     jupyter_book = [sys.executable, "-c", entry, "build", str(stage), "--path-output", str(output)]
     options = ["-n", "--keep-going", *(["-W"] if strict else [])]
     output.mkdir(parents=True)
-    environment = {**os.environ, "NO_COLOR": "1", "PYTHONHASHSEED": "0", "MISTRUST_ROOT": str(paths.root())}
+    own = {"NO_COLOR": "1", "PYTHONHASHSEED": "0", "MISTRUST_ROOT": str(paths.root())}
+    own["PYTHONUTF8"] = "1"  # Windows' own encoding has not all letters of our pages
     done = subprocess.run(
         [*jupyter_book, *options],
-        env=environment,
+        env={**os.environ, **own},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
+        encoding="utf-8",
         errors="replace",
         check=False,
     )
