@@ -25,7 +25,8 @@ SUFFIX = ".exe" if os.name == "nt" else ""
 STAMP = VENV / "mistrust.json"
 LOCK = ROOT / "requirements.lock"
 OLDEST, NEWEST = (3, 11), (3, 13)
-ROOM = {"locked": 7.4e9, "cpu": 3e9}  # bytes; measured on Linux for the lock, estimated for the other
+# Bytes; measured on Linux for the lock, estimated for the other, which is what the lock gives where it has no CUDA.
+ROOM = {"locked": 7.4e9 if sys.platform == "linux" else 3e9, "cpu": 3e9}
 
 
 class Stopped(Exception):
@@ -124,7 +125,7 @@ def clear_place(torch):
         raise Stopped(f"{VENV} is in the way: it is no virtual environment. Move it and run this again.")
     free = shutil.disk_usage(str(ROOT)).free
     print(f"Setting up .venv, once: {ROOM[torch] / 1e9:.0f} GB on disk; {free / 1e9:.0f} GB are free.", flush=True)
-    if free < ROOM[torch] and torch == "locked":
+    if free < ROOM[torch] and ROOM[torch] > ROOM["cpu"]:
         print("That is little room: `make TORCH=cpu environment` leaves CUDA out.", file=sys.stderr, flush=True)
 
 

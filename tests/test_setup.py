@@ -192,6 +192,15 @@ def test_nothing_tracked_is_large():
     assert large == {}
 
 
+def test_lines_end_alike_on_every_system():
+    """Git for Windows would end them with CR LF, which checksums and shells do not take."""
+    names = ["data/results/benchmarks/book.csv", "scripts/environment", "lib/mistrust/rows.py"]
+    found = subprocess.run(
+        ["git", "check-attr", "eol", "--", *names], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert found.stdout.splitlines() == [f"{name}: eol: lf" for name in names]
+
+
 def test_notebooks_are_committed_without_outputs():
     for path in tracked():
         if path.suffix == ".ipynb":
@@ -401,6 +410,20 @@ def test_a_wrong_torch_is_refused_before_anything_is_made(place):
     ended = place.run(sys.executable, "scripts/environment.py", TORCH="gpu")
     assert (ended.returncode, ended.stderr) == (1, "mistrust: TORCH is 'gpu', expected 'cpu' or 'locked'.\n")
     assert not (place.folder / ".venv").exists()
+
+
+@pytest.mark.parametrize(("system", "gigabytes"), [("linux", 7), ("darwin", 3), ("win32", 3)])
+def test_only_linux_is_told_of_cudas_gigabytes(tmp_path, system, gigabytes):
+    """The lock has CUDA for Linux alone: elsewhere there is nothing to leave out, and often no make."""
+    code = (
+        "import sys, pathlib, shutil; sys.path.insert(0, 'scripts'); import tempfile, subprocess, os, json, hashlib\n"
+        f"sys.platform = {system!r}; import environment as e\n"
+        f"e.VENV = pathlib.Path({str(tmp_path / 'venv')!r})\n"
+        "shutil.disk_usage = lambda _: shutil._ntuple_diskusage(2e9, 1e9, 1e9); e.clear_place('locked')"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert f"Setting up .venv, once: {gigabytes} GB on disk; 1 GB are free." in ended.stdout
+    assert ("make TORCH=cpu" in ended.stderr) is (system == "linux")
 
 
 def test_a_folder_in_the_way_is_not_deleted(place):
