@@ -15,6 +15,7 @@ from mistrust.data import ImageSet
 from mistrust.errors import MistrustError
 from mistrust.search.attack import deepfool
 from mistrust.search.labelling import Ranked, Scores, exported, labelling_page, rank
+from mistrust.search.labelling.columns import as_csv
 from mistrust.search.labelling.pictures import held
 from mistrust.search.measures import chances, p_value, sdr_interval
 from mistrust.search.pool import THRESHOLD
@@ -100,7 +101,7 @@ def _tell(subject: Subject, pieces: Mapping[str, Tensors]) -> Told:
     ]  # fmt: skip
     if expected > 0:
         blocks.append(_sdr(errors, confidence, expected, tidy, ranked.method))
-    files = {"label/ranked.csv": ranked.frame().to_csv(index=False, lineterminator="\n")}
+    files = {"label/ranked.csv": as_csv(ranked.frame())}
     if subject.shown:
         blocks.append(_gallery(subject, ranked, places, wrong))
         files["label/label.html"] = _page(subject, ranked, places)

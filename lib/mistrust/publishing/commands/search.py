@@ -75,6 +75,7 @@ def _refuse_useless(options: Namespace, mode: str) -> None:
 def _list(options: Namespace) -> None:
     """Rank, and make the page where there are images; everything is ready before anything is written."""
     from mistrust.search.labelling import exported, find, labelling_page, rank, read_scores, refuse_twice, shown
+    from mistrust.search.labelling.columns import as_csv
     from mistrust.search.labelling.ranking import TRENDS
 
     if not options.out:
@@ -92,7 +93,7 @@ def _list(options: Namespace) -> None:
     files = find(options.images, names) if options.images else None
     if files is not None:
         refuse_twice(names, files)
-    listed = ranked.frame(files, options.images).to_csv(index=False, lineterminator="\n")
+    listed = as_csv(ranked.frame(files, options.images))
     written = {LIST: listed}
     if files is not None:
         images = shown(files, options.pixels)
@@ -138,6 +139,7 @@ def _answers(options: Namespace) -> None:
     """Say what one person found, or several together, and draw how reliable the confidences were."""
     from mistrust.publishing.commands.search_report import agreement, diagram, text
     from mistrust.search.labelling import read_answers, read_scores, report, together
+    from mistrust.search.labelling.columns import as_csv
 
     columns = _columns(options)
     scores = read_scores(options.scores, columns) if options.scores else None
@@ -149,11 +151,11 @@ def _answers(options: Namespace) -> None:
     stem = "+".join(one.path.stem for one in several)
     written = {
         f"{stem}.reliability.svg": diagram(found, answers.method).svg,
-        f"{stem}.errors.csv": found.found.to_csv(index=False, lineterminator="\n"),
-        f"{stem}.sdr.csv": found.course.to_csv(index=False, lineterminator="\n"),
+        f"{stem}.errors.csv": as_csv(found.found),
+        f"{stem}.sdr.csv": as_csv(found.course),
     }
     if all_of:
-        written[f"{stem}.conflicts.csv"] = all_of.conflicts.to_csv(index=False, lineterminator="\n")
+        written[f"{stem}.conflicts.csv"] = as_csv(all_of.conflicts)
     if not options.force:
         _refuse_others(beside, stem, list(written), answers)
     if all_of:

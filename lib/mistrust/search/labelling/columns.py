@@ -107,6 +107,17 @@ class Sheet:
             return nan
 
 
+def as_csv(frame: pd.DataFrame) -> str:
+    r"""A table as the text of a comma-separated file, with the same line ends on every system.
+
+    Examples
+    --------
+    >>> as_csv(pd.DataFrame({"id": ["a.png"], "answer": ["wrong"]}))
+    'id,answer\na.png,wrong\n'
+    """
+    return frame.to_csv(index=False, lineterminator="\n")
+
+
 def dropped_zeros(name: str, known: Iterable[str]) -> str:
     """Give the hint that a spreadsheet made a number of a name that begins with zeros; "" where none of these fits.
 
