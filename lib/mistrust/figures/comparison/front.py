@@ -1,6 +1,8 @@
 """The front page's picture: of the methods of all papers, who notices which trouble; and what of the papers holds."""
 
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -18,6 +20,10 @@ from mistrust.figures.style import PALETTE, WIDTH, Picture, figure, picture, sty
 _LEFT, _HEAD, _LINE, _PAPER, _FOOT = 2.15, 0.42, 0.52, 0.36, 0.95
 _IMAGE, _ACROSS, _RIGHT = 0.24, 3, 0.15
 USUAL = "max_softmax"  # what every classifier has
+# Where a drawing's numbers are places, not scales: in hundredths of a point nobody sees what is left out, and the first
+# page has a megabyte to load.
+_PLACES = re.compile(r' [xy]="[^"]*"|translate\([^)]*\)|(?<= d=")M [^"]*')
+_LONG = re.compile(r"-?\d+\.\d{3,}")
 _SHADES = (PALETTE[2], PALETTE[1], "#bbbbbb", "#eeeeee")
 
 
@@ -63,7 +69,12 @@ def front(rows: pd.DataFrame, verdicts: pd.DataFrame, *, data: str | None = None
         beneath = _HEAD + upper + _FOOT
         _title(drawn, beneath, f"Do the papers' claims hold? {int(verdicts.to_numpy().sum())} claims")
         _bars(place(drawn, _LEFT, beneath + _HEAD, WIDTH - _LEFT - _RIGHT, lower), verdicts)
-        return picture(drawn, _told(mean, verdicts, name), "", "fig-front")
+        made = picture(drawn, _told(mean, verdicts, name), "", "fig-front")
+    return replace(made, svg=_PLACES.sub(lambda place: _LONG.sub(_hundredths, place[0]), made.svg))
+
+
+def _hundredths(number: re.Match[str]) -> str:
+    return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
 
 
 def _title(drawn: Figure, top: float, text: str) -> None:
