@@ -239,6 +239,23 @@ def test_a_bad_number_of_workers_in_the_environment(monkeypatch):
         engine.map(pieces.squared, [1, 2])
 
 
+@pytest.mark.parametrize(
+    ("gigabytes", "given", "wanted", "short"),
+    [(64, None, 3, False), (3.1, None, 2, True), (0.2, None, 1, True), (0.2, "3", 3, False)],
+)
+def test_no_more_workers_than_free_memory_holds_unless_they_are_asked_for(
+    gigabytes, given, wanted, short, monkeypatch, capsys
+):
+    monkeypatch.setattr(engine, "cores", lambda: 3)
+    monkeypatch.setattr(engine.free, "memory", lambda: int(gigabytes * 2**30))
+    monkeypatch.delenv("MISTRUST_WORKERS", raising=False)
+    if given:
+        monkeypatch.setenv("MISTRUST_WORKERS", given)
+    monkeypatch.setenv("MISTRUST_PROGRESS", "1")
+    assert len(set(engine.map(pieces.where, range(9), engine="processes"))) == wanted
+    assert (f"at once={wanted}, memory is short" in capsys.readouterr().err) == short
+
+
 def test_importing_the_engine_loads_nothing_heavy():
     code = (
         "import sys, mistrust.engine.processes\n"

@@ -20,7 +20,7 @@ from mistrust.publishing.manifests import PROCESSOR, manifest
 ROOF = (
     "cli.py", "publishing/building.py", "publishing/checklist.py", "publishing/commands/", "publishing/freshness.py",
     "publishing/handout.py", "publishing/ledger/", "publishing/main_results.py", "publishing/measured.py",
-    "publishing/memory.py", "publishing/moved.py", "publishing/preflight.py", "publishing/reference.py",
+    "publishing/moved.py", "publishing/preflight.py", "publishing/reference.py",
     "publishing/reference_calls.py", "publishing/reference_page.py", "publishing/release.py", "publishing/remade.py",
     "publishing/site.py", "publishing/sides.py", "publishing/slides.py", "publishing/spent.py", "publishing/status.py",
 )  # fmt: skip

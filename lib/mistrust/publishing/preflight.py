@@ -6,9 +6,10 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from mistrust import engine, paths
+from mistrust.engine import free
 from mistrust.errors import MistrustError, NotHere
 from mistrust.networks import devices
-from mistrust.publishing import claims, memory, published, results
+from mistrust.publishing import claims, published, results
 from mistrust.publishing.job import Job
 
 # Bytes: what one notebook's process and kernel take at their peak with the profile `quick`, with room to spare. They
@@ -71,4 +72,4 @@ def writable(folder: Path, variable: str) -> None:
 
 def side_by_side() -> int:
     """How many notebooks run at a time: as many as cores and free memory allow, at most `MOST`."""
-    return max(1, min(engine.cores(), memory.free() // NOTEBOOK, MOST))
+    return max(1, min(engine.cores(), free.memory() // NOTEBOOK, MOST))

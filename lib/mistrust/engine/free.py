@@ -10,7 +10,7 @@ FILES = {
 }
 
 
-def free(root: Path = Path("/")) -> int:
+def memory(root: Path = Path("/")) -> int:
     """Bytes that are free for this process.
 
     Parameters
