@@ -117,7 +117,7 @@ _SHORT = {
     "lakkaraju": "Lakkaraju, paper",
     "bansal_weld_coded": "Bansal-Weld, coded",
     "bansal_weld_gain": "Bansal-Weld, gain",
-    "facility_learned": "Facility, learned",
+    "facility_learned": "Facility, learnt",
 }
 # For lines beneath a head that says what is counted: the head, and doses that are no number by themselves.
 _HEADS = {

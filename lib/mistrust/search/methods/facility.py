@@ -85,6 +85,4 @@ def facility_learned(pool: Pool, *, alpha: float = ALPHA, ridge: float = 1.0) ->
 
 PAPER = "Maurer and Bennette (2018)"
 SEARCHES.add("facility", Search("Facility location", f"{PAPER}, R code, chance 1 - c", facility, shares=True))
-SEARCHES.add(
-    "facility_learned", Search("Facility location, learned", f"{PAPER}, R code", facility_learned, shares=True)
-)
+SEARCHES.add("facility_learned", Search("Facility location, learnt", f"{PAPER}, R code", facility_learned, shares=True))

@@ -116,7 +116,7 @@ RIVALS = (BANDIT, COVERAGE, LOW, RANDOM)
 NAMES = {
     AD: "Adversarial Distance", RANDOM: "random search", LOW: "lowest confidence",
     COVERAGE: "Bansal and Weld's search", BANDIT: "Lakkaraju's search", META: "Adversarial Distance, then a meta-model",
-    FARTHEST: "largest Adversarial Distance", LEARNED: "facility location with learned chances of error",
+    FARTHEST: "largest Adversarial Distance", LEARNED: "facility location with learnt chances of error",
 }  # fmt: skip
 TWENTY, FIFTY = 20.0, 50.0
 NONE = math.nan
