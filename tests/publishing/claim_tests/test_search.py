@@ -6,6 +6,7 @@ from itertools import permutations
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
 from for_readers import NOT_FOR_READERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,8 +20,12 @@ from search_rows import (
     GRAY,
     KEY,
     NEVER,
+    NEVER_FAILS,
+    NEVER_HOLDS,
     OTHERWISE,
+    OVERFIT,
     PROVED,
+    WEAK,
     as_said,
     beyond,
     put,
@@ -94,10 +99,10 @@ def test_names_are_those_of_the_searches_and_mechanisms():
 @pytest.mark.parametrize("claim", FAILS)
 def test_a_claim_holds_where_rows_say_so_and_fails_where_they_do_not(claim, said, shelf):
     verdict = TESTS[claim](shelf)
-    assert verdict.verdict == "holds", verdict
+    assert verdict.verdict == ("undecided" if claim in NEVER_HOLDS else "holds"), verdict
     assert "gray/channel0" not in set(verdict.rows["condition"])  # the published gray is another matter
     failed = TESTS[claim](FAILS[claim](said.copy()))
-    assert failed.verdict == "does not hold", failed
+    assert failed.verdict == ("undecided" if claim in NEVER_FAILS else "does not hold"), failed
     for_readers(verdict, failed)
 
 
@@ -202,7 +207,7 @@ def test_a_panel_that_misses_a_gate_is_left_out(said):
     shown = judged("falls", none)
     assert shown.verdict == "not run"
     assert shown.evidence.endswith("of panels that pass the gates")
-    seen = ("light-dogs", "light-superpixels", "light-is-cat", "other-sets-alike", "focus-moves")
+    seen = ("light-dogs", "light-superpixels", "other-sets-alike", "focus-moves")
     assert {judged(name, said).verdict for name in seen} == {"holds"}
     assert {judged(name, none).verdict for name in seen} == {"not run"}
 
@@ -233,10 +238,8 @@ def test_networks_of_two_mechanisms_are_no_pairs():
     for order in permutations(range(3)):
         values = {("gray/rgb", at, seed): one for at in "ab" for seed, one in enumerate(own[:3])}
         values |= {("overfit/4000", at, seed): other[place] for at in "ab" for seed, place in enumerate(order)}
-        shown = judged("errors-expected", pools(values))
-        assert shown.evidence.startswith(
-            "pool's SDR without bias, shift or overfitting = 1.65 [0.84, 2.74]"
-        )  # worked by hand
+        read = panels.panels(Reader(pools(values), "search"), "pool sdr", reading.CONTROLS, table="panel")
+        assert str(reading.rate(panels.by_model(read))) == "1.65 [0.84, 2.74]"  # worked by hand
 
 
 @pytest.mark.parametrize(("scale", "ends"), [("identity", (0.0, 1.0)), ("root", (0.01, 4.0)), ("fisher", (-0.9, 0.9))])
@@ -472,7 +475,7 @@ def test_a_look_of_their_own_may_be_a_dark_or_a_light_one(said):
 
 def test_what_varies_by_chance_alone_is_no_sensitivity(said):
     """Random search draws in any case: what a search varies less than it is not due to how it begins."""
-    assert "Lakkaraju's search minus random search = 0.2" in judged("sensitive", said).evidence
+    assert "Lakkaraju's search minus random search = 1.46" in judged("sensitive", said).evidence
     alike = put(0.4, table="searches", metric="replicate sd")(said.copy())
     assert judged("sensitive", alike).verdict == "does not hold"
 
@@ -498,15 +501,39 @@ def test_each_dose_is_looked_at(said):
     assert "12% of cats missing" in shown.evidence
 
 
-def test_orders_by_hand(said):
-    """Pools of SDR 1, 2, 3, 4 where the search has 1, 2, 4, 3: rank correlation 0.8."""
+def test_shares_of_panels_against_statsmodels():
+    """Robust errors over clusters of ordinary least squares, which of two shares are those of their difference."""
+    draw = np.random.default_rng(0)
+    index = pd.MultiIndex.from_product(
+        [["a"], ["n"], [BIASED, WEAK, GRAY, OVERFIT], ["x", "y"], range(5)], names=list(reading.PANEL)
+    )
+    own = pd.Series(draw.random(len(index)) > 0.5, index)
+    pool = pd.Series(draw.random(len(index)) > np.where(own, 0.3, 0.6), index)
+    seeds, ways = index.get_level_values("seed"), index.get_level_values("condition").str[:4]
+    groups = pd.factorize(pd.MultiIndex.from_arrays([ways, seeds]))[0]
+    assert groups.max() == 14  # both doses of a network's mechanism are one
+    fit = sm.OLS(pool.to_numpy(float), sm.add_constant(own.to_numpy(float))).fit(
+        cov_type="cluster", cov_kwds={"groups": groups, "use_correction": False, "df_correction": True}, use_t=True
+    )
+    found = mechanisms.difference_of_shares(pool, own)
+    assert found.value == pytest.approx(pool[own].mean() - pool[~own].mean())
+    error = fit.bse[1] * (15 / 14) ** 0.5
+    half = stats.t.isf(0.025, 14) * error
+    assert (found.low, found.high) == pytest.approx((fit.params[1] - half, fit.params[1] + half))
+    for one_kind in (own | True, own[seeds == 0][:4]):
+        with pytest.raises(NotRun, match="two networks"):
+            mechanisms.difference_of_shares(one_kind, one_kind | True)
+
+
+def test_panels_by_hand():
+    """Two of three searches above one are in pools above one, that below one is not: two thirds."""
     where = {"chapter": "search", "profile": "full", "data": "a", "network": "n"}
     records = [
         {**where, "condition": condition, "at": at, "seed": seed, "table": table, "metric": metric, "method": method,
          "level": level, "value": value}
         for seed in range(3)
         for (condition, at), pool, own in zip(
-            [(BIASED, "x"), (BIASED, "y"), (GRAY, "x"), (GRAY, "y")], [1, 2, 3, 4], [1, 2, 4, 3], strict=True
+            [(BIASED, "x"), (BIASED, "y"), (GRAY, "x"), (GRAY, "y")], [0.8, 2, 3, 0.9], [2, 2, 4, 0.5], strict=True
         )
         for table, metric, method, level, value in (
             ("panel", "gates", "", None, 1), ("panel", "pool sdr", "", None, pool),
@@ -514,7 +541,7 @@ def test_orders_by_hand(said):
         )
     ]  # fmt: skip
     shown = judged("suggests-overconfidence", tidy.table(records))
-    assert "= 0.800 (the same in all 3 networks)" in shown.evidence
+    assert "= 0.667 [" in shown.evidence
     three = tidy.table([one for one in records if (one["condition"], one["at"]) != (GRAY, "y")])
     assert judged("suggests-overconfidence", three).verdict == "not run"
 
@@ -527,8 +554,8 @@ SHOWN = {
     "exception": "names CelebA and UT-Zap50K as the set that is the exception",
     "equation-5": "in Figure 1 and the code, not in equation 5",
     "theorem": "the largest expected SDR without overconfidence is 1",
-    "theorem-step": "of 50 queries is 1.07 (of one query 2), the ratio of the two expectations 1.06",
-    "theorem-iid": "have an expected SDR of at most 1; drawn independently among small distances it is 2",
+    "theorem-step": "of 50 queries is 1.37 (of one query 9.1), the ratio of the two expectations 1.26",
+    "theorem-iid": "an expected SDR of up to 2; not every search needs the assumption: the lowest confidences",
     "no-model-information": "the attack's code reads labels alone; the distance that is made of it takes confidences",
     "celeba-restricted": "keeps the first 10,000 test images (printed 10,000)",
     "layers": "8 convolutions (printed 8) and 3 linear layers (printed 3)",
@@ -552,10 +579,10 @@ def test_our_boundary_attack_reads_what_the_published_one_is_said_to(numbers):
     assert read.tolist() == [float(DISTANCES["boundary"].gradients)] != [float(DISTANCES["deepfool"].gradients)]
 
 
-def test_proved_claims_are_what_was_proved(numbers):
-    found = [judged(name, numbers) for name in ("theorem", "theorem-iid")]
-    assert [one.verdict for one in found] == ["holds", "does not hold"]
-    for_readers(*found)
+def test_the_proved_claim_is_what_was_proved(numbers):
+    found = judged("theorem", numbers)
+    assert found.verdict == "holds"
+    for_readers(found)
 
 
 def test_expectations_by_hand():
@@ -603,7 +630,7 @@ def test_table_1_and_shares_of_examples(numbers):
 @pytest.mark.whole
 def test_sections_are_corrected_together(said):
     ledger = verdicts(said, paper=KEY).set_index("id")
-    assert set(ledger.loc[list(FAILS), "verdict"]) == {"holds"}
+    assert set(ledger.loc[[name for name in FAILS if name not in NEVER_HOLDS], "verdict"]) == {"holds"}
     assert ledger.loc[[*OTHERWISE, *PROVED], "p"].isna().all()
     # Holds by a hair: by itself, but not among all of section 2.3.
     close = beyond(1.105, "lift", reading.AD)(said[said["table"].isin(["panel", "overall"])].reset_index(drop=True))

@@ -1,8 +1,8 @@
 """Rows of the chapter on the search for high-confidence errors, table by table: what is measured of one panel.
 
 Which tables there are, and what their rows mean, stands where they are read: the contract at the top of
-`mistrust.publishing.claim_tests.search.reading`. Five more are for figures alone: "reliability", "rank", "steps",
-"peer", and "curves", which claims read, too.
+`mistrust.publishing.claim_tests.search.reading`. Three more are for figures alone, "rank", "steps" and "peer",
+and two for figures and claims, "curves" and "reliability".
 """
 
 from mistrust.parts import Row, estimated

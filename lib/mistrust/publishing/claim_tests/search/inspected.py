@@ -42,9 +42,15 @@ def light_dogs(rows: Reader) -> Verdict:
 
 @claim_test("adversarial-distance-light-is-cat", CHAPTER)
 def light_is_cat(rows: Reader) -> Verdict:
-    """Brightness of all dogs of the pool, each of which is called a cat, against that of all dogs."""
+    """Brightness of all dogs of the pool, each of which is called a cat, against that of all dogs.
+
+    Networks that were trained on all cats may do the same, and were not asked: what is found is no matter of bias yet.
+    """
     text = "brightness of all dogs that are called cats, minus that of all dogs, in standard deviations"
-    return _under_each_dose(rows, "brightness", text, found=False)
+    verdict = _under_each_dose(rows, "brightness", text, found=False)
+    if verdict.verdict != "holds":
+        return verdict
+    return Verdict("undecided", f"{verdict.evidence}; networks without that bias were not asked")
 
 
 @claim_test("adversarial-distance-light-superpixels", CHAPTER)

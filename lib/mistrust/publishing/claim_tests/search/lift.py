@@ -7,10 +7,8 @@ confidence, its errors over those that pool members of equal confidence lead to 
 
 from dataclasses import replace
 
-import pandas as pd
-
-from mistrust.evaluation import spearman
-from mistrust.publishing.claim_tests.search.panels import paired, panels, read
+from mistrust.publishing.claim_tests.search.mechanisms import difference_of_shares
+from mistrust.publishing.claim_tests.search.panels import agreeing, paired, panels, read
 from mistrust.publishing.claim_tests.search.reading import (
     AD,
     BANDIT,
@@ -22,18 +20,14 @@ from mistrust.publishing.claim_tests.search.reading import (
     LOW,
     NAMES,
     RANDOM,
-    correlation,
     each,
     gap,
     lifted,
     opposite,
     overall,
 )
-from mistrust.publishing.estimates import NotRun, Reader, number
+from mistrust.publishing.estimates import Reader, number
 from mistrust.publishing.verdicts import Verdict, above, claim_test, every
-
-# Fewer panels have no order to speak of.
-ORDERED = 4
 
 
 @claim_test("adversarial-distance-not-artefact", CHAPTER)
@@ -61,27 +55,24 @@ def sure_errors_missed(rows: Reader) -> Verdict:
     found = read(rows, "searches", ["sure errors"], [AD, RANDOM, LOW], [FIFTY])
 
     def judge(rival: str) -> Verdict:
-        first, second = paired(*(found.of("sure errors", method, FIFTY) for method in (AD, rival)))
+        values = [found.of("sure errors", method, FIFTY) for method in (AD, rival)]
+        first, second = paired(*values)
         text = f"errors above 90 % confidence at 50 queries, {NAMES[AD]} minus {NAMES[rival]}"
-        return above(gap(first - second), 0.0, text)
+        return agreeing(above(gap(first - second), 0.0, text), values[0] - values[1])
 
     return every(each((RANDOM, LOW), judge))
 
 
 @claim_test("adversarial-distance-suggests-overconfidence", CHAPTER)
 def suggests_overconfidence(rows: Reader) -> Verdict:
-    """Reads `searches` (sdr at 50) and `panel` (pool sdr), controls too: rank correlation over panels, by model."""
+    """Reads `searches` (sdr at 50) and `panel` (pool sdr), controls too: how often the pool's is above one as well."""
     conditions = (*DOSES, *CONTROLS)
     own = panels(rows, "sdr", conditions, method=AD, level=FIFTY)
     pool = panels(rows, "pool sdr", conditions, table="panel")
     both = own.to_frame("own").join(pool.rename("pool"), how="inner")
-    orders = {
-        seed: spearman(one["own"], one["pool"]) for seed, one in both.groupby(level="seed") if len(one) >= ORDERED
-    }
-    if not orders:
-        raise NotRun(f"SDR of {ORDERED} panels or more of one model")
-    found = correlation(pd.Series(orders, dtype="float64"))
-    return above(found, 0.0, f"rank correlation over panels of the search's SDR with the pool's, {NAMES[AD]}")
+    found = difference_of_shares(both["pool"] > 1, both["own"] > 1)
+    text = "share of panels whose pool has an SDR above one, where the search's is, minus where it is not"
+    return above(found, 0.0, f"{text}, {NAMES[AD]}")
 
 
 def _matched(rows: Reader, method: str, level: float) -> Verdict:

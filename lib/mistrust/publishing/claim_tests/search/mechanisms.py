@@ -79,6 +79,35 @@ def weighted(groups: Sequence[tuple[float, Sequence[float]]], scale: str = "iden
     return Estimate(value, low, high, freedom=freedom)
 
 
+def difference_of_shares(found: "pd.Series[bool]", where: "pd.Series[bool]") -> Estimate:
+    """How much more often something is found where something else is, over panels; standard error between networks.
+
+    The panels of all doses with one seed of a mechanism have images in common, so they are one cluster (Liang and
+    Zeger, "Longitudinal data analysis using generalized linear models", Biometrika 73, 1986), with as many degrees of
+    freedom as there are clusters, less one.
+
+    Raises
+    ------
+    NotRun
+        All panels are of one kind, or of one network.
+    """
+    x = np.column_stack([np.ones(len(where)), where.to_numpy(float)])
+    names = [name.partition("/")[0] for name in where.index.get_level_values("condition")]
+    clusters = pd.factorize(pd.MultiIndex.from_arrays([names, where.index.get_level_values("seed")]))[0]
+    count = int(clusters.max(initial=-1)) + 1
+    if where.nunique() < 2 or count < 2:
+        raise NotRun("panels of two networks, with it and without")
+    y = found.to_numpy(float)
+    inverse = np.linalg.inv(x.T @ x)
+    slopes = inverse @ (x.T @ y)
+    scores = np.zeros((count, 2))
+    np.add.at(scores, clusters, x * (y - x @ slopes)[:, None])
+    error = float((inverse @ (scores.T @ scores) @ inverse)[1, 1] * count / (count - 1)) ** 0.5
+    value, freedom = float(slopes[1]), count - 1
+    half = float(stats.t.isf(LEVEL / 2, freedom)) * error
+    return Estimate(value, value - half, value + half, least=-1.0, most=1.0, freedom=freedom)
+
+
 def _ends(value: float, half: float, scale: str) -> tuple[float, float]:
     """Where a half-width on the values' own scale ends if it is taken on the other one."""
     of = intervals.SCALES[scale]

@@ -14,6 +14,8 @@ panel       no at, no method, no level                    accuracy (test), valid
 panel       at, no method, no level                       pool, errors, expected, pool sdr, residual auc (small residual
                                                           for error, stratified by confidence), gates (1: all of facts
                                                           12 are passed, 0: not; the note says which are not)
+reliability no method (calibrated); at = bin, level =     accuracy, confidence, n, of all test images of a network
+            its lower edge
 searches    at; method; level = 20 or 50                  sdr (pooled over replicates), mean of ratios, errors, sure
                                                           errors (of confidence above 0.9), utility, spread,
                                                           misaligned spread, confidence (mean of the queries), p, lift

@@ -69,20 +69,22 @@ def mean_is_rate(rows: Reader) -> Verdict:
 
 @claim_test("adversarial-distance-sensitive", CHAPTER)
 def sensitive(rows: Reader) -> Verdict:
-    """SDR at 50 queries: its standard deviation between subsets of one pool over the SDR, less that of random search.
+    """SDR at 50 queries: its standard deviation between subsets of one pool over that of chance, less random search's.
 
-    Fifty labels of any subset scatter: what is left of chance alone is no matter of how a search begins.
+    Fifty labels of any subset scatter, for their mean the more the fewer errors are among them: what is left of chance
+    alone, a binomial law with as many errors, is no matter of how a search begins.
     """
     methods = [AD, *(one for one in RIVALS if one != RANDOM)]
-    found = read(rows, "searches", ["replicate sd", "sdr"], [*methods, RANDOM], [FIFTY])
+    found = read(rows, "searches", ["replicate sd", "sdr", "errors"], [*methods, RANDOM], [FIFTY])
 
     def scatter(method: str) -> "pd.Series[float]":
-        spread, whole = (found.of(metric, method, FIFTY) for metric in ("replicate sd", "sdr"))
-        return (spread / whole[whole > 0]).dropna()
+        spread, whole, errors = (found.of(metric, method, FIFTY) for metric in ("replicate sd", "sdr", "errors"))
+        chance = ((1 - errors / FIFTY) / errors[errors > 0]) ** 0.5
+        return (spread / whole[whole > 0] / chance[chance > 0]).dropna()
 
     def judge(method: str) -> Verdict:
         own, chance = paired(scatter(method), scatter(RANDOM))
-        text = f"standard deviation of SDR between subsets over SDR, {NAMES[method]} minus random search"
+        text = f"standard deviation of SDR between subsets over that of chance, {NAMES[method]} minus random search"
         return above(gap(own - chance), 0.0, text)
 
     return every(each(methods, judge))

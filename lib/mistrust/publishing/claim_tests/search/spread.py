@@ -53,7 +53,7 @@ def throughout(rows: Reader) -> Verdict:
 
 @claim_test("adversarial-distance-spread-improves", CHAPTER)
 def spread_improves(rows: Reader) -> Verdict:
-    """Reads `curves`: at 10 queries minus at 50, each method."""
+    """Reads `curves`: at 10 queries minus at 50, each method. With more queries the nearest is never farther."""
     levels = (10.0, FIFTY)
     found = read(rows, "curves", ["spread"], [*METHODS, RANDOM], levels)
 
