@@ -2,6 +2,7 @@
 
 import re
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from statsmodels.nonparametric.smoothers_lowess import lowess
 
 from mistrust.errors import MistrustError, UnknownName
 from mistrust.random import generator
+from mistrust.search import local_linear as windows
+from mistrust.search.local_linear import local_linear
 from mistrust.search.residual import FITS, FORMS, fitted, residual
 
 # Known-answer set A (facts, section 11): worked out apart from this code, to six digits.
@@ -51,6 +54,66 @@ def test_lowess_is_statsmodels_in_the_instances_own_order(passes):
     assert residual(d, c, 0.2, passes)[order] == pytest.approx(np.log(d)[order] - line, abs=1e-12)
 
 
+@pytest.mark.parametrize("passes", [0, 1, 3])
+@pytest.mark.parametrize("share", [0.1, 0.3, 1.0])
+@pytest.mark.parametrize("digits", [2, 12])
+def test_windows_at_once_are_statsmodels_place_by_place(digits, share, passes):
+    """With ties and without; values far off weigh nothing after a pass."""
+    for seed in range(5):
+        draw = generator(seed, "tests/residual/windows")
+        at = np.round(draw.uniform(0.65, 1, 150), digits)
+        values = 3 * at + 0.1 * draw.standard_normal(150) + 5 * (draw.random(150) < 0.1)
+        expected = lowess(values, at, frac=share, it=passes, return_sorted=False)
+        off = np.abs(local_linear(values, at, share, passes) - expected)
+        # Where all that weighs lies at one other place, rounding is divided by the least variance, in both.
+        assert off.max() < 1e-5
+        assert np.quantile(off, 0.9) < 1e-11
+
+
+def test_where_fewer_than_two_weigh_anything_a_value_stands_for_itself():
+    at = np.arange(20) / 20
+    values = np.where(at < 0.7, 0.0, 1 + 10 * at**2)
+    expected = lowess(values, at, frac=0.2, it=1, return_sorted=False)
+    found = local_linear(values, at, 0.2, 1)
+    assert found == pytest.approx(expected, abs=1e-12)
+    assert (found[-3:] == values[-3:]).all()
+    constant = np.repeat([0.7, 0.9], 10)
+    with np.errstate(invalid="ignore"):
+        expected = lowess(values, constant, frac=0.3, it=1, return_sorted=False)
+    assert local_linear(values, constant, 0.3, 1) == pytest.approx(expected, abs=1e-12)
+
+
+def test_windows_are_the_same_however_many_at_once(monkeypatch):
+    d, c = made_up(300)
+    at_once = local_linear(np.log(d), c, 0.2, 3)
+    monkeypatch.setattr(windows, "BLOCK", 500)
+    assert local_linear(np.log(d), c, 0.2, 3) == pytest.approx(at_once, abs=1e-13)
+    monkeypatch.setattr(windows, "HELD", 0)
+    assert local_linear(np.log(d), c, 0.2, 3) == pytest.approx(at_once, abs=1e-13)
+
+
+def test_a_line_by_least_squares_in_more_digits():
+    """Of confidences that nearly all of a pool shares with its neighbours, solved in rational numbers."""
+    n, size = 40, 8
+    draw = generator(1, "tests/residual/digits")
+    at = np.sort(1 - 1e-4 * draw.random(n))
+    values = 100 * at + 0.1 * draw.standard_normal(n)
+    x, y = ([Fraction(float(one)) for one in of] for of in (at, values))
+    expected = []
+    for place in x:
+        near = sorted(range(n), key=lambda j: abs(x[j] - place))[:size]
+        radius = max(abs(x[j] - place) for j in near)
+        w = {j: (1 - (abs(x[j] - place) / radius) ** 3) ** 3 for j in near}
+        total = sum(w.values())
+        middle, level = (sum(w[j] * of[j] for j in near) / total for of in (x, y))
+        slope = sum(w[j] * (x[j] - middle) * y[j] for j in near) / sum(w[j] * (x[j] - middle) ** 2 for j in near)
+        expected.append(float(level + slope * (place - middle)))
+    own = np.abs(local_linear(values, at, size / n, 0) - expected).max()
+    theirs = np.abs(lowess(values, at, frac=size / n, it=0, return_sorted=False) - expected).max()
+    assert own < 1e-12
+    assert own < theirs
+
+
 def test_delta_is_statsmodels():
     d, c = made_up()
     line = lowess(np.log(d), c, frac=0.2, it=3, delta=0.05, return_sorted=False)
@@ -59,8 +122,9 @@ def test_delta_is_statsmodels():
     assert fitted(d, c, 0.2, 3, delta=0.05).residual(d, c) == pytest.approx(np.log(d) - line, abs=1e-12)
     dense = 0.65 + (c - 0.65) / 1000  # by default each of them is fitted, however near the next
     exact = np.log(d) - lowess(np.log(d), dense, frac=0.2, it=3, delta=0.0, return_sorted=False)
-    assert residual(d, dense, 0.2) == pytest.approx(exact, abs=1e-12)
-    assert fitted(d, dense, 0.2).residual(d, dense) == pytest.approx(exact, abs=1e-12)
+    # Its sums run over places that have four digits in common, so that as many of them are rounding.
+    assert residual(d, dense, 0.2) == pytest.approx(exact, abs=1e-10)
+    assert fitted(d, dense, 0.2).residual(d, dense) == pytest.approx(exact, abs=1e-10)
 
 
 def test_raw_scores_may_be_anything_finite():
