@@ -9,7 +9,7 @@ from mistrust.random import generator
 from mistrust.search import measures
 from mistrust.search.replicates import RANDOM, Sort, replicate, subset_size
 from mistrust.search.residual import residual
-from mistrust.search.spreads import Diameters
+from mistrust.search.spreads import LISTED, OUTER, Diameters, longest_pairs
 
 
 def made_up(n=300, seed=0):
@@ -98,16 +98,32 @@ def test_the_size_of_a_subset():
     assert [subset_size(n) for n in (4527, 4546, 10_000, 100)] == [1991, 2000, 2000, 44]
 
 
+@pytest.mark.parametrize("shape", ["cloud", "ball", "corners"])
 @pytest.mark.parametrize("n", [40, 1500])
-def test_diameters_of_subsets_are_exact(n):
+def test_diameters_of_subsets_are_exact(n, shape):
+    """Of a ball nearly all instances are outermost; of a cube's corners many pairs are equally long."""
     draw = generator(0, "tests/diameters")
     x = draw.standard_normal((n, 3)).round(1)
+    if shape == "ball":
+        x /= np.sqrt((x**2).sum(1, keepdims=True))
+    if shape == "corners":
+        x = np.sign(x)
     diameters = Diameters(x)
+    assert (len(diameters.length) == LISTED) == (n > OUTER and shape == "ball")
     for share in (1.0, 0.5, 0.02):
         member = draw.random(n) < share
         member[:2] = True
         rows = np.flatnonzero(member)
         assert diameters.of(member, rows) == pytest.approx(pdist(x[rows]).max(), rel=1e-12)
+
+
+@pytest.mark.parametrize("most", [1, 50, 10_000])
+def test_the_longest_pairs_are_those_of_all(most):
+    x = generator(0, "tests/longest").standard_normal((300, 2))
+    length, first, second = longest_pairs(x, most)
+    assert (np.sort(length)[::-1] == np.sort(pdist(x))[::-1][:most]).all()
+    assert (first < second).all()
+    assert length == pytest.approx(np.sqrt(((x[first] - x[second]) ** 2).sum(1)))
 
 
 class TestBadInput:

@@ -20,14 +20,17 @@ TABLE = 8_000_000
 # A row of that table is as long as the pool: beyond so many subsets' lengths it costs more than it saves.
 LONGER = 4
 OUTER = 1000
+# Of a pool of at most `WHOLE` whose outermost give fewer than `FEW` pairs, all are compared, and `LISTED` are kept.
+FEW, LISTED, WHOLE, ROWS = 64, 2**15, 20_000, 64
 
 
 class Diameters:
     """Diameters of subsets of a pool, exact.
 
-    Two instances are no further apart than the sum of their distances from the mean. So all pairs further apart than
-    the outermost instance and the first that is not among the `OUTER` outermost can be listed at once, and the first
-    of the list that a subset holds is its diameter; a subset that holds none is measured by itself.
+    The longest pairs are listed, and the first of the list that a subset holds is its diameter; a subset that holds
+    none is measured by itself. Two instances are no further apart than the sum of their distances from the mean: all
+    pairs further apart than the outermost instance and the first that is not among the `OUTER` outermost are among
+    these. Where they are few, as in a pool that is about as wide in all directions, every pair is compared.
     """
 
     def __init__(self, features: Float64[np.ndarray, "n p"]) -> None:
@@ -40,9 +43,11 @@ class Diameters:
         # A hair above: what is left out must not be further apart by rounding.
         bar = (radius[order[0]] + rest) * (1 + 1e-12) if len(order) > OUTER else 0.0
         first, second = np.nonzero(apart > bar)
-        longest = np.argsort(-apart[first, second], kind="stable")
-        self.length = apart[first, second][longest]
-        self.first, self.second = outer[first[longest]], outer[second[longest]]
+        length, first, second = apart[first, second], outer[first], outer[second]
+        if len(length) < FEW and OUTER < len(order) <= WHOLE:
+            length, first, second = longest_pairs(features, LISTED)
+        longest = np.argsort(-length, kind="stable")
+        self.length, self.first, self.second = length[longest], first[longest], second[longest]
 
     def of(self, member: NDArray[np.bool_], rows: Rows) -> float:
         """Largest distance within a subset, given as (n,) membership and as rows."""
@@ -52,6 +57,33 @@ class Diameters:
             if both.any():
                 return float(self.length[start + both.argmax()])
         return diameter(self.features[rows])
+
+
+def longest_pairs(
+    features: Float64[np.ndarray, "n p"], most: int
+) -> tuple[Float64[np.ndarray, " k"], Int64[np.ndarray, " k"], Int64[np.ndarray, " k"]]:
+    """Give all pairs further apart than some length, at most so many: how far, and both rows.
+
+    Examples
+    --------
+    >>> longest_pairs(np.array([[0.0], [1.0], [3.0]]), 2)
+    (array([3., 2.]), array([0, 1]), array([2, 2]))
+    """
+    bar, kept = 0.0, [(np.empty(0), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))]
+    for start in range(0, len(features), ROWS):
+        apart = cdist(features[start : start + ROWS], features[start:])
+        first, second = np.nonzero(apart > bar)
+        later = second > first
+        first, second = first[later], second[later]
+        kept.append((apart[first, second], first + start, second + start))
+        length, one, other = map(np.concatenate, zip(*kept, strict=True))
+        if len(length) > most:
+            next_one = len(length) - most - 1
+            bar = float(np.partition(length, next_one)[next_one])
+            long = length > bar
+            length, one, other = length[long], one[long], other[long]
+        kept = [(length, one, other)]
+    return kept[0]
 
 
 def spreads(
