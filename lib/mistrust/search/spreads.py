@@ -69,21 +69,21 @@ def longest_pairs(
     >>> longest_pairs(np.array([[0.0], [1.0], [3.0]]), 2)
     (array([3., 2.]), array([0, 1]), array([2, 2]))
     """
-    bar, kept = 0.0, [(np.empty(0), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))]
+    bar = 0.0
+    length, one, other = np.empty(0), np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     for start in range(0, len(features), ROWS):
         apart = cdist(features[start : start + ROWS], features[start:])
         first, second = np.nonzero(apart > bar)
         later = second > first
         first, second = first[later], second[later]
-        kept.append((apart[first, second], first + start, second + start))
-        length, one, other = map(np.concatenate, zip(*kept, strict=True))
+        length = np.concatenate([length, apart[first, second]])
+        one, other = np.concatenate([one, first + start]), np.concatenate([other, second + start])
         if len(length) > most:
             next_one = len(length) - most - 1
             bar = float(np.partition(length, next_one)[next_one])
             long = length > bar
             length, one, other = length[long], one[long], other[long]
-        kept = [(length, one, other)]
-    return kept[0]
+    return length, one, other
 
 
 def spreads(
