@@ -14,6 +14,7 @@ from supervisors_rows import (
     FAILS,
     FC,
     MANY,
+    OF_MEANS,
     OF_ONE_KIND,
     OPEN,
     OTHERWISE,
@@ -23,6 +24,7 @@ from supervisors_rows import (
     as_said,
     at,
     deviation,
+    evading,
     moved,
     one_autoencoder,
     ours,
@@ -61,12 +63,13 @@ from mistrust.publishing.estimates import NotRun, Reader
 from mistrust.publishing.published import published
 from mistrust.publishing.shelf import Shelf
 from mistrust.publishing.verdicts import Verdict, every
+from mistrust.supervisors.tables.evaded import ALONE, TOO
 
 CLAIMS = [name for name, test in TESTS.items() if test.chapter == "supervisors"]
 # The run-in headings of section VII-C, in their order.
 HEADINGS = ("Ambiguous Data", "Adversarial Data", "Corrupted Data", "Invalid Data", "Discussion")
 HEADINGS += ("Stability of Results", "Summary")
-ROMAN = {"1": "I", "7.1": "VII-A", "7.2": "VII-B", "7.3": "VII-C", "8": "VIII", "9": "IX"}
+ROMAN = {"1": "I", "2": "II", "6.1": "VI-A", "7.1": "VII-A", "7.2": "VII-B", "7.3": "VII-C", "8": "VIII", "9": "IX"}
 ROMAN |= {f"7.3.{i}": f"VII-C, {heading}" for i, heading in enumerate(HEADINGS, 1)}
 
 
@@ -81,12 +84,12 @@ def listed():
 
 
 def test_every_claim_is_tried_here():
-    assert {*FAILS, *TIMED, *OTHERWISE, MANY} == set(CLAIMS) == {one.id for one in listed()}
+    assert {*FAILS, *TIMED, *OF_MEANS, *OTHERWISE, MANY} == set(CLAIMS) == {one.id for one in listed()}
     assert {one.paper for one in listed()} == {"ambiguess"}
     assert set(BY_RUN) | set(OPEN) == set(FAILS)
 
 
-@pytest.mark.parametrize("claim", [*FAILS, *TIMED])
+@pytest.mark.parametrize("claim", [*FAILS, *TIMED, *OF_MEANS])
 def test_a_claim_holds_where_rows_say_so(claim, shelf):
     assert TESTS[claim](shelf).verdict == "holds"
 
@@ -184,6 +187,21 @@ def test_measured_times_are_counted(claim, said):
     for table in set(read["table"]):
         assert TESTS[claim](said[said["table"] != table].reset_index(drop=True)).verdict == "not run"
     assert not NOT_FOR_READERS.search(TESTS[claim](said).evidence)
+
+
+@pytest.mark.parametrize("claim", OF_MEANS)
+def test_what_is_read_from_means_needs_their_intervals(claim, said):
+    fails, opens = OF_MEANS[claim]
+    found = TESTS[claim](fails(said.copy()))
+    assert found.verdict == "does not hold"
+    assert not NOT_FOR_READERS.search(found.evidence)
+    assert TESTS[claim](opens(said.copy())).verdict == "undecided"
+    read = TESTS[claim](said).rows
+    assert set(read["metric"]) == {"least auroc"}
+    for column in ("table", "data", "method"):
+        gone = said[column].eq(read.loc[read["method"].eq("max_softmax + mdsa").idxmax(), column])
+        assert TESTS[claim](said[~gone].reset_index(drop=True)).verdict == "not run"
+    assert TESTS[claim](said.assign(over="images")).verdict == "not run"
 
 
 @pytest.mark.parametrize("claim", ["ambiguess-mdsa-fast", "ambiguess-autoencoder-fast", "ambiguess-softmax-fast"])
@@ -295,9 +313,9 @@ def test_standard_deviations_have_the_autoencoder_where_runs_have_their_own(said
 @pytest.mark.parametrize("claim", FAILS)
 def test_without_any_of_what_it_reads_a_claim_is_not_run(claim, said, shelf):
     read = TESTS[claim](shelf).rows
-    elsewhere = {"adversarial-stronger-ineffective": {"other-sets"}, "invalid-autoencoder-rebuilds": {"variants"}}
-    elsewhere["adversarial-depends-on-data"] = {"detection", "other-sets"}
-    elsewhere["adversarial-specific-harder"] = {"evaded"}
+    elsewhere = {"invalid-autoencoder-rebuilds": {"variants"}}
+    for name in ("depends-on-data", "stronger-ineffective", "specific-harder", "not-immune"):
+        elsewhere[f"adversarial-{name}"] = {"evaded"}
     elsewhere["ambiguous-in-distribution"] = {"detection", "variants"}
     assert set(read["table"]) == elsewhere.get(claim.removeprefix("ambiguess-"), {"detection"})
     assert set(read["metric"]) == ({"auroc"} if set(read["table"]) != {"evaded"} else {"share unnoticed"})
@@ -348,18 +366,37 @@ def test_ensembles_on_adversarial_images_are_never_read(said):
     assert len(left) == 122 * 7  # with the DenseNet's one run
 
 
-def test_what_adversarial_images_do_is_compared_in_the_same_classifiers(said):
-    """Of the convolutional ones alone images were pushed farther: 0.82 minus 0.502, whatever the linear ones have."""
-    kept, claim = said.copy(), TESTS["ambiguess-adversarial-depends-on-data"]
-    kept = kept[~(kept["table"].eq("other-sets") & kept["network"].eq(FC))].reset_index(drop=True)
-    kept = kept[~(kept["table"].eq("other-sets") & kept["seed"].eq(2))].reset_index(drop=True)
-    here = ours(kept) & kept["condition"].eq(ADVERSARIAL) & kept["method"].eq("max_softmax") & kept["seed"].lt(2)
-    mean = kept[here & kept["network"].eq(CONV) & kept["data"].eq("mnist")]["value"].mean()
-    assert f"least changed minus pushed farther = {mean - 0.502:.3f} [" in claim(kept).evidence
-    one = kept[~(kept["table"].eq("other-sets") & kept["seed"].gt(0))].reset_index(drop=True)
-    assert claim(one).verdict == "undecided"
-    other = kept.assign(network=kept["network"].mask(kept["table"].eq("other-sets"), "densenet-se"))
+def test_attacks_are_compared_on_the_same_classifiers(said):
+    """Attacks on the network alone were tried on the convolutional one only: 0.88 minus 0.3, whatever others have."""
+    claim = TESTS["ambiguess-adversarial-depends-on-data"]
+    alone = said["table"].eq("evaded") & said["condition"].eq(ALONE)
+    kept = said[~(alone & said["network"].eq(FC))].reset_index(drop=True)
+    assert "attacked on minus attacked until the network errs = 0.5" in claim(kept).evidence
+    other = said.assign(network=said["network"].mask(alone, "densenet-se"))
     assert claim(other).verdict == "not run"
+
+
+def test_it_depends_on_the_data_whichever_way_round(said):
+    claim = TESTS["ambiguess-adversarial-depends-on-data"]
+    for share in (0.1, 0.999):
+        assert claim(evading("max_softmax", share, ALONE)(evading("max_softmax", 0.6)(said.copy()))).verdict == "holds"
+
+
+def test_specific_attacks_are_compared_where_half_get_past_softmax(said):
+    """At the larger change the convolutional network lets half past Max Softmax, the linear one at the smaller."""
+    claim, rows = TESTS["ambiguess-adversarial-specific-harder"], said.copy()
+    past = rows["table"].eq("evaded") & rows["condition"].eq(TOO) & rows["method"].eq("max_softmax")
+    for network, change, value in ((CONV, 0.02, 0.0), (CONV, 0.08, 0.5), (FC, 0.02, 0.5), (FC, 0.08, 1.0)):
+        rows.loc[past & rows["network"].eq(network) & rows["level"].eq(change), "value"] = value
+    told = claim(rows).evidence
+    assert "MNIST convolutional 0.08, MNIST linear 0.02, Fashion-MNIST convolutional 0.08" in told
+
+
+def test_a_few_runs_that_let_all_past_are_no_proof_that_every_one_does(said):
+    rows = evading("max_softmax", 1.0)(said.copy())
+    found = TESTS["ambiguess-adversarial-stronger-ineffective"](rows)
+    assert found.verdict == "holds"
+    assert "past Max Softmax = 1.00 [0.99, 1.00]" in found.evidence
 
 
 def test_doubled_rows_are_an_error(said):
@@ -385,10 +422,15 @@ def test_barely_any_is_one_of_eight(said):
 
 
 @pytest.mark.whole
-def test_a_supervisor_that_is_good_on_one_set_alone_is_none_for_all(said):
+def test_a_supervisor_that_is_good_on_all_of_one_set_refutes_that_there_is_none(said):
+    """Of an ensemble nobody knows: it was shown no adversarial images."""
     claim = TESTS["ambiguess-no-supervisor-for-all"]
-    assert claim(moved(0.9, ["mdsa"], data=["mnist"])(said.copy())).verdict == "holds"
-    assert claim(moved(0.9, ["mdsa"])(said.copy())).verdict == "does not hold"
+    found = claim(moved(0.9, ["mdsa"], data=["mnist"])(said.copy()))
+    assert found.verdict == "does not hold"
+    assert found.evidence.startswith("1 of 32 fail: MNIST, what MDSA does not detect well: ")
+    open_one = claim(moved(0.97, ["ensemble_mean_softmax"], data=["mnist"])(said.copy()))
+    assert open_one.verdict == "undecided"
+    assert "not tried on adversarial images" in open_one.evidence
 
 
 # Verdicts that rest on the autoencoder alone, on rows that contradict the claim too.
@@ -489,10 +531,12 @@ def test_a_quorum_of_all_is_every_and_none_is_not_run():
 CONTRADICTED = {
     "ood-barely-above-chance", "surprise-detects-ood", "adversarial-ood-reliable", "adversarial-minimal-easy",
     "adversarial-ood-more-reliable", "corrupted-dsa-alone", "invalid-mnist-near-one", "invalid-surprise-perfect",
-    "invalid-softmax-suffers",
+    "invalid-softmax-suffers", "invalid-mnist-easier",
 }  # fmt: skip
 # Ties: 0.87 and 0.87, 0.79 and 0.79, 0.90 where above 0.9 is expected.
 TIED = {"corrupted-dsa-best", "adversarial-dissector-more-reliable", "softmax-very-well-on-ambiguity"}
+# On MNIST ensembles detect well all three kinds that they were shown.
+TIED.add("no-supervisor-for-all")
 
 
 @pytest.mark.whole
@@ -501,7 +545,7 @@ def test_the_papers_table_against_its_own_text():
     rows = printed(numbers[numbers["table"].eq("detection")])
     found = {claim.removeprefix("ambiguess-"): TESTS[claim](rows).verdict for claim in CLAIMS}
     unknown = {name for name in found if name.startswith("sd-") or name.endswith("-alike")}
-    unknown.add("architectures-agree")
+    unknown |= {"architectures-agree", *(name for name in found if name.startswith("aleatoric-"))}
     said_no = {name for name, word in found.items() if word == "does not hold"} - unknown
     undecided = {name for name, word in found.items() if word == "undecided"} - unknown
     assert (said_no, undecided) == (CONTRADICTED, TIED)
@@ -594,6 +638,10 @@ SHOWN = {
     "ensemble-not-attacked": "none of an ensemble's members is the network that was attacked",
     "dsa-share": "the code keeps 33.3 % of the training rows (printed 30 %)",
     "numbers-reported": "without 3 ensembles on 2 adversarial sets, make 488",
+    "adversarial-minimal": "what needs more than 0.01 is changed by 0.1, 10 times as much; the first strength is 0",
+    "fully-connected-dnn": "none of its 3 hidden layers has an activation, so that it is a linear classifier",
+    "dissector-each-layer": "on 2 of its 3 hidden layers; the first sub-model has weight 0, so that there count: conv",
+    "ensemble-retrained": "on Fashion-MNIST none is of its kind and was trained on its data",
     "sd-small-everywhere": "section VII-C has 29 of 488 above 0.05, the largest is 0.124",
 }
 

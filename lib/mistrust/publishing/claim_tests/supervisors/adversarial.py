@@ -2,9 +2,8 @@
 
 Softmax-based are here the four that read one softmax and the four on samples with dropout: ensembles saw no adversarial
 images in the paper, and Dissector is set against them. What is said of them in general is judged by their mean. All
-perturbations are the smallest that fool the classifier; what turns on that is left open (`attacked`). Stronger ones, of
-which the paper speaks, are those made in its authors' way, whose grid of strengths goes from 0.01 to 0.1 at once; they
-were made of the first run's classifiers.
+perturbations are the smallest that fool the classifier; what turns on that is left open (`attacked`). Stronger attacks
+are judged in `attackers`.
 """
 
 from functools import partial
@@ -21,9 +20,7 @@ from mistrust.publishing.claim_tests.supervisors.attacked import (
 from mistrust.publishing.claim_tests.supervisors.reading import (
     ACCEPTABLE,
     ADVERSARIAL,
-    ARCHITECTURES,
     AUTOENCODER,
-    CHANCE,
     CHAPTER,
     DROPOUT,
     FASHION,
@@ -32,10 +29,8 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     NAMES,
     OUTLIER,
     PLAIN,
-    SUPERIOR,
     TITLES,
     WELL,
-    by_network,
     cells,
     detected,
     gap,
@@ -45,14 +40,12 @@ from mistrust.publishing.claim_tests.supervisors.reading import (
     typical,
 )
 from mistrust.publishing.claim_tests.supervisors.weights import whatever_they_weigh
-from mistrust.publishing.estimates import NotRun, Reader, between_models
+from mistrust.publishing.estimates import Reader, between_models
 from mistrust.publishing.independent import unpaired
 from mistrust.publishing.verdicts import Verdict, above, below, claim_test, every
-from mistrust.supervisors.tables.evaded import TOO
 
 EIGHT = (*PLAIN, *DROPOUT)
 MEAN = "mean AUROC of softmax-based supervisors"
-STRONGER = "adversarial/as published, fooled"
 
 
 @claim_test("ambiguess-adversarial-ood-reliable", CHAPTER)
@@ -98,43 +91,18 @@ def adversarial_minimal_easy(rows: Reader) -> Verdict:
     return every([above(level(found, cell), WELL, named(cell)) for cell in wanted])
 
 
-@claim_test("ambiguess-adversarial-depends-on-data", CHAPTER)
-@whatever_they_weigh
-def adversarial_depends_on_data(rows: Reader) -> Verdict:
-    """Max Softmax on the smallest changes that fool minus that on the authors' coarser grid: same networks, by run."""
-    parts = []
-    for data in TITLES:
-        smallest = by_network(rows, cells(["max_softmax"], [ADVERSARIAL], [data])).iloc[:, 0]
-        lost = (smallest - _pushed(rows, data)).dropna().groupby(level="seed").mean()
-        if lost.empty:
-            raise NotRun(f"{TITLES[data]}: AUROC of Max Softmax on both kinds of adversarial images, of one classifier")
-        text = f"{TITLES[data]}: AUROC of Max Softmax, least changed minus pushed farther"
-        parts.append(above(between_models(lost.to_list()), SUPERIOR, text))
-    return every(parts)
-
-
-@claim_test("ambiguess-adversarial-stronger-ineffective", CHAPTER)
-@whatever_they_weigh
-def adversarial_stronger_ineffective(rows: Reader) -> Verdict:
-    """Max Softmax on images that the authors' coarser grid made to fool: no farther above chance than 0.1."""
-    parts = []
-    for data in TITLES:
-        each = _pushed(rows, data).groupby(level="seed").mean().to_list()
-        text = f"{TITLES[data]}, pushed farther: AUROC of Max Softmax"
-        parts.append(below(between_models(each, scale="logit"), CHANCE + SUPERIOR, text))
-    return every(parts)
-
-
 @claim_test("ambiguess-adversarial-softmax-deceived", CHAPTER)
 @whatever_they_weigh
 def adversarial_softmax_deceived(rows: Reader) -> Verdict:
-    """They do not detect well, on both sets."""
-    parts = []
-    for data in TITLES:
-        found = between_models(_softmax(rows, data).to_list(), scale="logit")
-        judge = partial(below, bound=WELL, evidence=f"{on(data, ADVERSARIAL)}: {MEAN}")
-        parts.append(whichever_attack(found, theirs(rows, data, SOFTMAX), judge))
-    return beside_theirs(rows, every(parts), SOFTMAX, parts)
+    """Not even acceptable, mean over both sets, as the sentence speaks of none; what is above is called good on MNIST.
+
+    One number for both words, so that no number is good and deceived at once.
+    """
+    by_run = pd.concat([_softmax(rows, data) for data in TITLES], axis=1).mean(axis=1)
+    first, second = (theirs(rows, data, SOFTMAX) for data in TITLES)
+    judge = partial(below, bound=ACCEPTABLE, evidence=f"adversarial, both sets: {MEAN}")
+    found = between_models(by_run.to_list(), scale="logit")
+    return beside_theirs(rows, whichever_attack(found, (first + second) / 2, judge), SOFTMAX)
 
 
 @claim_test("ambiguess-adversarial-ood-more-reliable", CHAPTER)
@@ -150,44 +118,6 @@ def adversarial_ood_more_reliable(rows: Reader) -> Verdict:
 def adversarial_dissector_more_reliable(rows: Reader) -> Verdict:
     """Against Max Softmax in the same runs, on both sets; it was not tried in the authors' way of attacking."""
     return every(_more_reliable(rows, ("dissector",)))
-
-
-@claim_test("ambiguess-adversarial-specific-harder", CHAPTER)
-@whatever_they_weigh
-def adversarial_specific_harder(rows: Reader) -> Verdict:
-    """Half the share of mistakes that get past Max Softmax minus that past each of five: same networks, by run.
-
-    Of attacks that know the supervisor, the mean over the largest changes of a pixel that are allowed.
-    """
-    parts = []
-    for data in TITLES:
-        past = _evaded(rows, data)
-        for name in (*OUTLIER, "dissector"):
-            spared = (past["max_softmax"] / 2 - past[name]).groupby(level="seed").mean()
-            text = f"{TITLES[data]}: half the share past Max Softmax minus that past {NAMES[name]}"
-            parts.append(above(between_models(spared.to_list()), 0.0, text))
-    return every(parts)
-
-
-def _evaded(rows: Reader, data: str) -> pd.DataFrame:
-    """Share of mistakes past each supervisor that its attacker knows: a column each, a line a network and run."""
-    where = {"table": "evaded", "condition": TOO, "metric": "share unnoticed", "data": data}
-    wanted = ["max_softmax", *OUTLIER, "dissector"]
-    found = rows.find(**where, method=wanted, network=list(ARCHITECTURES))
-    single = found[found["seed"].notna()].pivot_table("value", ["network", "seed"], "method").reindex(columns=wanted)
-    if single.dropna().empty:
-        raise NotRun(f"{TITLES[data]}: attacks that know the supervisor, on {', '.join(NAMES[one] for one in wanted)}")
-    return single.dropna()
-
-
-def _pushed(rows: Reader, data: str) -> "pd.Series[float]":
-    """AUROC of Max Softmax on images that the authors' coarser grid made to fool, by network and run."""
-    where = {"table": "other-sets", "condition": STRONGER, "method": "max_softmax", "metric": "auroc", "data": data}
-    found = rows.find(**where, network=list(ARCHITECTURES))
-    single = found[found["seed"].notna()]
-    if single.empty:
-        raise NotRun(f"{TITLES[data]}, {STRONGER}: AUROC of Max Softmax, by run")
-    return single.set_index(["network", "seed"])["value"]
 
 
 def _softmax(rows: Reader, data: str) -> "pd.Series[float]":

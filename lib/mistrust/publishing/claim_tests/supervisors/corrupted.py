@@ -35,16 +35,16 @@ OTHERS = tuple(name for name in SIXTEEN if name != "dsa")
 @claim_test("ambiguess-corrupted-comparable", CHAPTER)
 @whatever_they_weigh
 def corrupted_comparable(rows: Reader) -> Verdict:
-    """More than half of the sixteen lie within 0.1 of the median of all, in the same runs; on both sets."""
+    """More than half of the sixteen lie within 0.05 of the median of all, in the same runs; on both sets."""
     found = detected(rows, cells(SIXTEEN, [CORRUPTED]))
     sets = []
     for data in TITLES:
         median = found[cells(SIXTEEN, [CORRUPTED], [data])].median(axis=1)
         parts = [
-            within(difference(found[cell], median), -SUPERIOR, SUPERIOR, f"AUROC of {NAMES[cell[2]]} minus the median")
+            within(difference(found[cell], median), -ALIKE, ALIKE, f"AUROC of {NAMES[cell[2]]} minus the median")
             for cell in cells(SIXTEEN, [CORRUPTED], [data])
         ]
-        sets.append(at_least(parts, len(parts) // 2 + 1, f"{on(data, CORRUPTED)}, within 0.1 of the median"))
+        sets.append(at_least(parts, len(parts) // 2 + 1, f"{on(data, CORRUPTED)}, within 0.05 of the median"))
     return every(sets)
 
 

@@ -11,11 +11,11 @@ import pandas as pd
 from mistrust.publishing.claim_tests.supervisors.quorum import at_least
 from mistrust.publishing.claim_tests.supervisors.reading import (
     ACCEPTABLE,
-    ALIKE,
     ALMOST_PERFECT,
     ARCHITECTURES,
     CHANCE,
     CHAPTER,
+    CORRUPTED,
     FASHION,
     INVALID,
     MNIST,
@@ -50,15 +50,15 @@ MEAN = "mean AUROC of softmax-based supervisors"
 @claim_test("ambiguess-invalid-mnist-easier", CHAPTER)
 @whatever_they_weigh
 def invalid_mnist_easier(rows: Reader) -> Verdict:
-    """By more than 0.05, for more than half of the sixteen; the two sets' runs share but a number."""
+    """By more than 0.1, for more than half of the sixteen; the two sets' runs share but a number."""
     wanted = cells(SIXTEEN, [INVALID])
     found = detected(rows, wanted)
-    parts = [above(fall(found, name, INVALID), ALIKE, f"AUROC of {NAMES[name]}") for name in SIXTEEN]
-    verdict = at_least(parts, len(parts) // 2 + 1, f"{FALL}: higher by more than 0.05")
+    parts = [above(fall(found, name, INVALID), SUPERIOR, f"AUROC of {NAMES[name]}") for name in SIXTEEN]
+    verdict = at_least(parts, len(parts) // 2 + 1, f"{FALL}: higher by more than 0.1")
 
     def tell(runs: pd.DataFrame) -> str:
         falls = [fall(runs, name, INVALID).value for name in SIXTEEN]
-        return f"{sum(one > ALIKE for one in falls)} of {len(falls)} on average"
+        return f"{sum(one > SUPERIOR for one in falls)} of {len(falls)} on average"
 
     return replace(verdict, evidence=f"{verdict.evidence}; {by_architecture(rows, wanted, tell)}")
 
@@ -91,15 +91,21 @@ def invalid_softmax_suffers(rows: Reader) -> Verdict:
 @claim_test("ambiguess-invalid-features-collapse", CHAPTER)
 @whatever_they_weigh
 def invalid_features_collapse(rows: Reader) -> Verdict:
-    """KNN in the features that the last layer reads, as a softmax does: no farther above chance than 0.1."""
-    cell = (FASHION, INVALID, "knn")
-    found = detected(rows, [cell])
-    verdict = below(level(found, cell), CHANCE + SUPERIOR, f"{named(cell)} in the last layer's features")
+    """KNN in the features that the last layer reads, as a softmax does: no farther above chance than 0.1, on each kind.
+
+    Corrupted images are those of which section 7.3.3 gives the same reason.
+    """
+    wanted = cells(["knn"], [INVALID, CORRUPTED], [FASHION])
+    found = detected(rows, wanted)
+    bound = CHANCE + SUPERIOR
+    verdict = every(
+        [below(level(found, cell), bound, f"{named(cell)} in the last layer's features") for cell in wanted]
+    )
 
     def tell(runs: pd.DataFrame) -> str:
-        return f"{runs[cell].mean():.3f}"
+        return " and ".join(f"{runs[cell].mean():.3f}" for cell in wanted)
 
-    return replace(verdict, evidence=f"{verdict.evidence}; {by_architecture(rows, [cell], tell)}")
+    return replace(verdict, evidence=f"{verdict.evidence}; {by_architecture(rows, wanted, tell)}")
 
 
 @claim_test("ambiguess-invalid-surprise-perfect", CHAPTER)
