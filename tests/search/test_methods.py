@@ -271,6 +271,30 @@ def test_learned_facility_learns_from_the_first_answer_beyond_its_features_on(se
     assert learned[4] != prior[4]
 
 
+@pytest.mark.parametrize(("seed", "ridge", "alpha"), [(0, 1.0, 0.5), (1, 0.05, 0.3)])
+def test_learned_facility_is_a_ridge_on_features_and_confidence(seed, ridge, alpha, pools):
+    """Facts 5, with scikit-learn's solver: the largest phi (W(S + q) - W(S)), phi being learned."""
+    pool, errors = pools(60, seed)
+    c = pool.confidence
+    columns = np.column_stack([pool.features, c])
+    columns = (columns - columns.mean(0)) / columns.std(0)
+    d = np.sqrt(((pool.features[:, None] - pool.features[None]) ** 2).sum(2))
+    d /= d.max()
+    order, learned = [], 0
+    while len(order) < 30:
+        phi = 1 - c
+        if len(order) > pool.features.shape[1] and len(set(errors[order])) == 2:
+            model = LogisticRegression(C=1 / ridge, tol=1e-12, max_iter=10000).fit(columns[order], errors[order])
+            phi, learned = model.predict_proba(columns)[:, 1], learned + 1
+        near = d[:, [row for row in order if errors[row]]].min(1, initial=1)
+        gain = near.mean() - np.minimum(near[:, None], d).mean(0)
+        worth = phi * (2 * alpha * np.log(1 / (1 - c)) + 2 * (1 - alpha) * gain)
+        worth[order] = -np.inf
+        order.append(int(worth.argmax()))
+    assert learned > 20
+    assert ran(pool, errors, "facility_learned", 30, ridge=ridge, alpha=alpha).tolist() == order
+
+
 def test_primed_search_follows_distances_then_a_model_of_error():
     """Errors are all to the right: what the model learns from eight answers no residual says."""
     draw = np.random.default_rng(0)
