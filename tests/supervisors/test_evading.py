@@ -129,6 +129,21 @@ def test_what_is_wrong_already_needs_nothing(it):
     assert len(evade(it.classifier, wrong.take(slice(0, 0)), epsilons=[0.1]).epsilon) == 0
 
 
+@pytest.mark.parametrize("name", ["dsa", "mdsa"])
+def test_a_rule_lets_no_infinite_alarm_past_whatever_its_limit(it, name):
+    """Of a class without a training image the score is +inf: every rule alarms there, a mere number is just a limit."""
+    known = it.training.take((it.training.labels != 2).nonzero().flatten())
+    one = make_supervisor(name, layer="hidden").fit(observe(it.classifier, known, layers=["hidden"]))
+    wrong = replace(it.nominal, labels=(it.nominal.labels + 1) % 3)
+    scores, rule = scored(it, one, wrong), Fixed(float("inf"))
+    unknown = scores == torch.inf
+    assert torch.equal(unknown, it.nominal.labels == 2)
+    for limit, past in ((rule, ~unknown), (float("inf"), torch.ones(len(wrong), dtype=torch.bool))):
+        found = evade(it.classifier, wrong, one, limit, epsilons=[0.01], steps=1)
+        assert torch.equal(found.epsilon == 0, past)
+    assert torch.equal(~rule.fit(scores).alarms(scores), ~unknown)
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [

@@ -84,6 +84,15 @@ def test_a_record_is_scored_by_the_same():
     assert scores.dtype == torch.float64
 
 
+def test_scale_and_the_published_step_reach_the_pixels():
+    """Pixels above 0.7 are not felt: they stay, but fall in the published code, and are felt once they are below."""
+    network, found = nn.Sequential(nn.Hardtanh(0.0, 0.7), net()), images()
+    record = observe(wrap(network, CLASSES), found)
+    scores = Odin(temperature=10, epsilon=0.03, scale=SIGMA, as_published=True).fit(record).score(record)
+    there = moved(network, found.images, record.predicted, 10, 0.03, SIGMA, as_published=True)
+    torch.testing.assert_close(scores, doubt(network(there), 10).detach())
+
+
 def test_a_pixel_moves_by_epsilon_whatever_the_classifier_normalises_by():
     """The authors' step of epsilon / sigma on inputs that were divided by sigma, and ours, end at the same input."""
     network, found = net(), images()

@@ -51,6 +51,16 @@ def test_is_the_papers_formula():
     )
 
 
+@pytest.mark.parametrize("constant", [False, True])
+def test_the_ridge_is_a_share_of_the_mean_variance_of_each_covariance(constant):
+    """S + 0.1 trace(S) / 5 I in place of S, both within and of all; also where one of five features does not vary."""
+    train, groups = some()
+    if constant:
+        train[:, 3] = 7
+    filled = by_formula(train, groups, QUERIES, lambda s: np.linalg.inv(s + 0.1 * np.trace(s) / 5 * np.eye(5)))
+    torch.testing.assert_close(relative_mahalanobis(train, groups, QUERIES, 0.1), filled, rtol=1e-9, atol=1e-9)
+
+
 def test_is_that_of_pytorch_ood_but_for_the_number_of_rows():
     # pytorch-ood 0.4.0 does not divide its covariances by n, and computes in float32 with 1e-6 on the diagonal.
     train, groups = some()

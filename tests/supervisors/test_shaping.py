@@ -71,10 +71,11 @@ def test_laws_of_the_variants():
         torch.testing.assert_close(scale(features, 0.0), features * np.e)
         assert torch.equal(prune(features, 0.0), features)
     assert torch.equal((prune(POSITIVE, 0.9) > 0).sum(1), torch.full((60,), 2))  # 16 - round(14.4)
+    assert torch.equal((prune(POSITIVE, 0.8) > 0).sum(1), torch.full((60,), 3))  # 16 - round(12.8)
     assert torch.equal((prune(POSITIVE, 0.99) > 0).sum(1), torch.ones(60, dtype=torch.int64))
 
 
-@pytest.mark.parametrize("share", [0.5, 0.65, 0.9])
+@pytest.mark.parametrize("share", [0.5, 0.65, 0.8, 0.9])
 @pytest.mark.parametrize("kind", KINDS)
 def test_ash_is_that_of_pytorch_ood(kind, share):
     _, _, _, head = fitted("ash")

@@ -339,6 +339,8 @@ def test_a_part_of_each_class():
     groups, ids = torch.tensor([0] * 40 + [1] * 10 + [2]), torch.arange(51) + 1000
     chosen = part_of(groups, ids, 0.3)
     assert groups[chosen].bincount().tolist() == [12, 3, 1]
+    shared = torch.tensor([0] * 9 + [1] * 12)  # 2.7 and 3.6 of them
+    assert shared[part_of(shared, torch.arange(21), 0.3)].bincount().tolist() == [3, 4]
     assert torch.equal(chosen, chosen.sort().values)
     assert not torch.equal(chosen, part_of(groups, ids, 0.3, seed=1))
     order = torch.randperm(51, generator=torch.Generator().manual_seed(0))
