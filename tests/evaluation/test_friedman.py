@@ -68,6 +68,19 @@ def test_renaming_methods_renames_ranks_alone():
     assert other.statistic == pytest.approx(one.statistic)
 
 
+def test_where_lower_is_better_the_lowest_has_rank_one():
+    lower, scores = {"higher_is_better": False}, np.array(WORKED)
+    expected, found, other = friedman(scores), friedman(-scores, **lower), friedman(-scores)
+    assert found.ranks.tolist() == expected.ranks.tolist()
+    assert other.ranks == pytest.approx(scores.shape[1] + 1 - expected.ranks)
+    apart, turned = (
+        rank_differences(*given, 20, np.random.default_rng(0), **more).value
+        for given, more in (((scores, range(4)), {}), ((-scores, range(4)), lower))
+    )
+    assert apart.tolist() == turned.tolist()
+    assert apart.any()
+
+
 def test_sets_with_nan_are_left_out_and_that_is_said():
     holed = np.array([*WORKED, [0.1, np.nan, 0.2]])
     with pytest.warns(MistrustWarning, match="1 of 5 data sets hold NaN and are left out"):

@@ -23,6 +23,12 @@ def test_the_interval_is_students_t_on_the_logarithm():
     assert not found.halved
 
 
+def test_at_another_level_the_interval_is_students_as_well():
+    t = stats.ttest_1samp(np.log(np.array(FOUND) / EXPECTED / POOL), 0).confidence_interval(0.8)
+    found = lift(FOUND, EXPECTED, POOL, 0.8)
+    assert (found.low, found.high) == pytest.approx(np.exp([t.low, t.high]))
+
+
 def test_the_smallest_lift_that_chance_lets_it_show():
     """Facts, section 12: 5 models with 5 expected errors each have a log SD of 1/sqrt(25) = .2; t with 4 degrees."""
     found = lift([5] * 5, [5.0] * 5, [1.0] * 5)
@@ -101,6 +107,12 @@ class TestCombined:
         assert found.p == pytest.approx(test.pvalue)
         assert found.share == pytest.approx(1 - 5 / test.statistic)
         assert found.n == 6
+
+    def test_at_another_level_it_is_hartung_and_knapps_interval_as_well(self):
+        other = combine_effects(self.LOGS, self.ERRORS**2, method_re="dl", use_t=True)
+        half = stats.t.ppf(0.9, 5) * np.sqrt(other.var_hksj_re)
+        found = combined(self.LOGS, self.ERRORS, 0.8)
+        assert np.log([found.low, found.high]) == pytest.approx(other.mean_effect_re + np.array([-half, half]))
 
     def test_panels_that_agree_have_no_variance_between_them(self):
         found = combined(np.log([1.2, 1.21, 1.19]), [0.1, 0.1, 0.1])
