@@ -58,6 +58,9 @@ def test_separable_images_push_the_temperature_to_its_limit_and_it_is_said():
     assert (predicted(logits, found.value)[1] == 1).all()
     wrong = fit_temperature(logits, 1 - np.arange(100) % 2)
     assert (wrong.limit, wrong.value) == ("high", pytest.approx(20))
+    for labels, limit, value in ((np.arange(100) % 2, "low", 0.5), (1 - np.arange(100) % 2, "high", 2)):
+        told = fit_temperature(logits, labels, low=0.5, high=2)
+        assert (told.limit, told.value) == (limit, pytest.approx(value))
 
 
 def test_softmax_and_prediction():

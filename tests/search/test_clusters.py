@@ -12,7 +12,10 @@ def test_elbow_by_hand():
     assert elbow_of(sse) == 3
     assert elbow_of(sse, "published") == 4
     assert elbow_of(np.array([10, 9.5, 1.0, 0.9])) == 4
-    assert elbow_of(np.array([0.0, 0.0, 0.0, 0.0])) in (3, 4)  # no drop at all divides nothing by nothing
+    # Drops 0, 6, 1: to 3 nothing is gained, and so 3 is no bend, its ratio without bound; at 4 it is 1 / 6.
+    assert elbow_of(np.array([10.0, 10, 4, 3])) == 4
+    assert elbow_of(np.array([10.0, 10, 4, 3]), "published") == 3
+    assert elbow_of(np.zeros(4)) == 3  # no drop at all divides nothing by nothing: the fewest
 
 
 def test_four_lumps_are_found():
@@ -22,6 +25,18 @@ def test_four_lumps_are_found():
     points = np.array([[0, 0], [9, 0], [0, 9], [9, 9]])[truth] + draw.normal(size=(120, 2)) * 0.3
     assert clustering(points).tolist() == truth.tolist()
     assert clustering(points, elbow="published").max() + 1 == 3
+
+
+def test_as_many_clusters_are_tried_as_one_asks_for():
+    """Six lumps, one of them beside another: five clusters are too few of them, seven are one more than there are."""
+    lump = np.repeat(np.arange(6), 10)
+    spots = np.array([[0, 0], [50, 0], [0, 50], [50, 50], [100, 0], [100, 50]])
+    points = spots[lump] + np.random.default_rng(0).normal(size=(60, 2)) * 0.1
+    assert clustering(points, largest=7).tolist() == lump.tolist()
+    assert clustering(points).max() < 5
+    levels = np.array([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])[lump] - np.random.default_rng(1).random(60) * 1e-3
+    assert kmeans_both(levels, np.zeros((60, 1)), largest=7).tolist() == lump.tolist()
+    assert kmeans_both(np.full(60, 0.9), points, largest=7).tolist() == lump.tolist()
 
 
 def test_both_steps_nest_and_number_from_low_confidence_up(pools):

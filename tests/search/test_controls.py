@@ -27,6 +27,16 @@ def test_what_is_planted_is_found_and_nothing_where_nothing_is():
     assert [one.strength for one in found] == [0, 1, 2]
 
 
+def test_lift_is_sdr_over_that_of_the_pools_that_were_drawn():
+    """Few oracles err more or less often than the confidences say: the lift does not count that as found."""
+    d, c = DISTANCE[:40], CONFIDENCE[:40]
+    (one,) = positive_control(d, c, budget=10, strengths=(1,), numbers=20, fraction=0.5, seed=2)
+    pool = oracles(c, range(20), 2).sum() / (20 * (1 - c).sum())
+    assert abs(pool - 1) > 0.02
+    for end in ("value", "low", "high"):
+        assert getattr(one.lift, end) == pytest.approx(getattr(one.sdr, end) / pool)
+
+
 @pytest.mark.parametrize("score", [CONFIDENCE, residual(DISTANCE, CONFIDENCE)], ids=["low", "residual"])
 def test_calibrated_oracles_have_a_ratio_of_one_and_intervals_that_hold_it(score):
     queried = CONFIDENCE[np.argsort(score)[:20]]
@@ -86,5 +96,5 @@ class TestTheorem:
 def test_a_ratio_of_sums():
     draw = generator(0, "tests/ratio")
     found = [ratio_estimate(draw.poisson(6, 200), draw.uniform(1, 3, 200)) for _ in range(300)]
-    assert np.mean([one.low <= 3 <= one.high for one in found]) > 0.92
+    assert 0.92 < np.mean([one.low <= 3 <= one.high for one in found]) < 0.98
     assert ratio_estimate([2, 4], [1, 2]).value == 2

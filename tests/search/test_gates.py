@@ -65,6 +65,20 @@ def test_a_model_that_stands_out():
     assert (np.abs(a - a.mean()) / a.std(ddof=1)).max() < 4 / np.sqrt(5) + 1e-9
 
 
+@pytest.mark.parametrize(
+    ("images", "apart"),
+    [
+        # sqrt(.95 * .05 * (1 / 6000 + 4 / 100 / 16)) is .01125; with the others' images as many as its own, .0032.
+        ([6000, 100, 100, 100, 100], 0.01125),
+        # sqrt(.95 * .05 * (1 / 100 + 4 / 6000 / 16)) is .02184; likewise .0244.
+        ([100, 6000, 6000, 6000, 6000], 0.02184),
+    ],
+)
+def test_luck_is_of_the_images_of_each_model(images, apart):
+    for times, odd in ((2.9, False), (3.1, True)):
+        assert odd_accuracy([0.95 - times * apart, *[0.95] * 4], images=images).tolist() == [odd] + [False] * 4
+
+
 def test_a_model_that_its_test_images_put_there_does_not_stand_out():
     """Five networks of one condition: four agree within .002, a third of the standard error of each; statsmodels' z."""
     accuracies, images = [0.92, 0.92816667, 0.92833333, 0.92833333, 0.92966667], 6_000

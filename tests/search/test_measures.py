@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist
+from scipy.stats import binom
 
 from mistrust.errors import MistrustError
 from mistrust.random import generator
@@ -153,6 +154,11 @@ class TestAlike:
         assert measures.alike([0.71, 0.94, 0.9], c, errors, bins=2) == pytest.approx([2 / 3, 1 / 3, 1 / 3])
         assert measures.expected_alike([0.7, 0.9], c, errors, bins=2) == pytest.approx([2 / 3, 1])
 
+    def test_a_pool_of_one_confidence_is_one_bin(self):
+        assert measures.alike([0.8], [0.8], [1]).tolist() == [1]
+        assert measures.alike([0.8, 0.8], [0.8] * 4, [1, 0, 0, 0], bins=2).tolist() == [0.25, 0.25]
+        assert measures.others_alike([0.8] * 3, [1, 0, 0]).tolist() == [0, 0.5, 0.5]
+
     @given(seed=st.integers(0, 999), bins=st.integers(1, 80))
     def test_over_the_whole_pool_it_expects_what_there_is(self, seed, bins):
         draw = generator(seed, "tests/alike")
@@ -283,6 +289,19 @@ class TestSimulatedNull:
     def test_a_search_that_reads_answers_beforehand_is_seen_through_its_null(self):
         null = measures.simulated_null(lambda errors: np.argsort(~errors, kind="stable")[:1], CONFIDENCE, 500)
         assert null.sdr.mean() > 3
+
+    def test_a_class_that_errs_so_much_more_often_does_so_and_draws_are_the_seeds(self):
+        of = lambda **more: measures.simulated_null(lambda errors: np.arange(8), np.full(8, 0.9), 4000, **more)  # noqa: E731
+        assert of().errors.mean() == pytest.approx(0.1, abs=0.005)
+        assert of(multiplier=3).errors.mean() == pytest.approx(0.3, abs=0.01)
+        assert of(multiplier=20).errors.all()  # no chance is above 1
+        assert (of(seed=1).errors != of().errors).any()
+
+    def test_its_interval_is_the_binomials_of_equal_confidences(self):
+        null = measures.simulated_null(lambda errors: np.arange(8), np.full(8, 0.9), 4000)
+        for level in (0.9, 0.5):
+            ends = [end[-1] for end in null.interval(level)]
+            assert ends == pytest.approx(binom.ppf([(1 - level) / 2, (1 + level) / 2], 8, 0.1) / 0.8)
 
     def test_where_nothing_was_expected_there_is_no_p(self):
         confidence = np.array([1.0, 0.9, 0.8])

@@ -85,8 +85,9 @@ def test_what_cannot_be_asked_is_told_before_anything_is(oracle, pools):
         assert not isinstance(told.value, OracleFailed)
 
 
-def test_answers_that_a_search_cannot_use_are_told():
-    pool, asked = Pool([1, 2, 3], [0.5, 0.9, 0.8]), []
+@pytest.mark.parametrize("confidence", [0.5, 0.65])
+def test_answers_that_a_search_cannot_use_are_told(confidence):
+    pool, asked = Pool([1, 2, 3], [confidence, 0.9, 0.8]), []
     with pytest.warns(
         MistrustWarning, match=r"1 of 2 answers are not used.*id 1 is not above the threshold 0\.65"
     ) as told:

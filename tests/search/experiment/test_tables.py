@@ -13,6 +13,7 @@ from mistrust.evaluation import auroc
 from mistrust.inputs import to_uint8
 from mistrust.networks import wrap
 from mistrust.pictures import unpack
+from mistrust.search import measures
 from mistrust.search.attack import distances
 from mistrust.search.attack.found import DONOR, NOISE
 from mistrust.search.gates import Panel, judged
@@ -20,13 +21,15 @@ from mistrust.search.methods import SEARCHES, Search
 from mistrust.search.methods.orders import low_confidence
 from mistrust.search.pool import Pool
 from mistrust.search.residual import fitted
+from mistrust.search.searching import Searching
+from mistrust.search.simulated import oracles
 from mistrust.search.tables.by_query import by_query
 from mistrust.search.tables.explained import explained, shown
 from mistrust.search.tables.focus import focus
 from mistrust.search.tables.hunted import Hunted, hunted
 from mistrust.search.tables.insight import ERROR, NEAREST, PROTOTYPE, insight
 from mistrust.search.tables.panels import pool, stratified_auc
-from mistrust.search.tables.searches import Setting, searches
+from mistrust.search.tables.searches import Setting, by_chance, exact, searches
 from mistrust.search.tables.superpixels import speaking, superpixels
 
 
@@ -74,6 +77,38 @@ def test_ratios_of_a_pool_where_all_is_an_error():
         assert rows[method, "sdr"] == pytest.approx(20 / rows[method, "expected"])
         assert rows[method, "sdr"] == pytest.approx(1 / (1 - rows[method, "confidence"]))
     assert rows["low_confidence", "sure errors"] == 0
+
+
+def test_what_chance_gives_a_sort_is_exact():
+    """Of twenty with confidences from .5 to .9 sixteen are wrong: the upper factor takes some chances beyond 1."""
+    c, wrong = np.linspace(0.5, 0.9, 20), np.arange(20) % 5 > 0
+    one = Hunted("a", Pool(np.arange(20), c, c[:, None], c), wrong, c[:, None], None, 20, 1.0)
+    rows = {row["metric"]: row for row in exact(one, "low_confidence", np.arange(20))}
+    assert rows["p"]["value"] == pytest.approx(stats.poisson_binom.sf(15, 1 - c))
+    found = rows["whole sdr"]
+    assert found["value"] == pytest.approx(16 / (1 - c).sum())
+    assert [found["low"], found["high"]] == pytest.approx([float(end) for end in measures.rate_interval(16, 1 - c)])
+    low, high = (np.minimum(found[end] * (1 - c), 1) for end in ("low", "high"))
+    assert stats.poisson_binom.sf(15, low) == pytest.approx(0.025, abs=1e-6)
+    assert stats.poisson_binom.cdf(16, high) == pytest.approx(0.025, abs=1e-6)
+    assert found["high"] > float(measures.sdr_interval(16, 1 - c)[1])
+
+
+def test_what_chance_gives_a_search_that_reads_answers_is_counted_over_oracles():
+    one, seed = made_up(60), 3
+    setting = Setting(("facility",), 1, 1, 20, 0.001, 0.1, False, False, seed)
+    rows = {row["metric"]: row["value"] for row in by_chance(one, setting, ("facility",), 200)
+            if row["method"] == "facility"}  # fmt: skip
+    search, c = Searching(one.pool, "facility", 20, threshold=0), one.pool.confidence
+
+    def reached(errors):
+        asked = search.against(errors)
+        return errors[asked].sum() / (1 - c[asked]).sum()
+
+    seen = reached(one.errors)
+    above = sum(reached(answers) >= seen * (1 - 1e-12) for answers in oracles(c, range(200), seed))
+    assert rows["whole sdr"] == pytest.approx(seen)
+    assert rows["p"] == pytest.approx((1 + above) / 201)
 
 
 def test_a_subset_smaller_than_the_budget_shortens_the_search():

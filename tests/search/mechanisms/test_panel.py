@@ -9,6 +9,7 @@ from mistrust.networks import Recipe, observe
 from mistrust.search import calibration
 from mistrust.search.mechanisms import MECHANISMS, Sizes, features, panel, panel_spec
 from mistrust.search.pool import Pool
+from mistrust.search.tables.panels import network
 from mistrust.store.specs import canonical
 
 SIZES, RECIPE = Sizes(40, 60, 300), Recipe(epochs=6, batch=32, rate=1e-3, optimiser="adam")
@@ -61,6 +62,21 @@ class TestPanel:
         assert len(expected) > 50
         edge = float(np.sort(pool.confidence)[10])
         assert len(small.pool(critical, edge)) == (pool.confidence > edge).sum() == len(pool) - 11
+
+    def test_its_rows_are_of_the_images_and_confidences_that_they_name(self, small):
+        rows = {row["metric"]: row for row in network(small) if row["table"] == "panel"}
+        parts = {"accuracy": "test", "validation accuracy": "validation", "training accuracy": "train"}
+        for metric, part in parts.items():
+            images = getattr(small.parts, part)
+            right = (small.classifier(images.floats()).argmax(1) == images.labels).double().mean()
+            assert (rows[metric]["value"], rows[metric]["n"]) == (pytest.approx(float(right)), len(images))
+        assert len({rows[metric]["value"] for metric in parts}) == 3  # so that none could stand for another
+        bare = torch.from_numpy(small.logits).softmax(1).amax(1).numpy()
+        for metric, confidence in (("ece before", bare), ("ece", small.confidence)):
+            place, gap = np.minimum((confidence * 15).astype(int), 14), ~small.errors - confidence
+            expected = sum(abs(gap[place == one].sum()) for one in range(15)) / len(gap)
+            assert rows[metric]["value"] == pytest.approx(expected)
+        assert rows["ece before"]["value"] != pytest.approx(rows["ece"]["value"], abs=0.01)
 
     def test_images_truth_and_oracle_go_with_the_pool(self, small):
         pool, images, truth = small.pool("3"), small.images("3"), small.truth("3")
