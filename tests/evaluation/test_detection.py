@@ -21,6 +21,12 @@ def test_by_hand():
     assert average_precision(scores, bad) == pytest.approx((1 + 2 / 3) / 2)
 
 
+def test_a_share_of_a_whole_number_is_that_number():
+    """0.55 * 100 is 55.00000000000001: the threshold lies on the 55th bad input, above the one good one."""
+    scores, bad = [*range(100), 44.5], [1] * 100 + [0]
+    assert [false_positive_rate(scores, bad, rate) for rate in (0.55, 0.551)] == [0, 1]
+
+
 @pytest.mark.whole
 @given(ROWS, st.sampled_from([0.3, 0.5, 0.8, 0.95, 1.0]))
 def test_it_is_read_off_scikit_learns_curve(rows, rate):

@@ -204,6 +204,7 @@ def test_spearman_is_scipys(pairs):
 
 def test_spearman_leaves_out_nan_and_refuses_unequal_lengths():
     assert spearman([1, 2, 3, np.nan], [2, 4, 9, 1]) == pytest.approx(1)
+    assert np.isnan([spearman([1, 2], [1, 2]), spearman([1, 2, np.nan], [1, 2, 3])]).all()  # two are always in order
     with pytest.raises(MistrustError, match="equal length"):
         spearman([1, 2], [1, 2, 3])
 
@@ -214,6 +215,11 @@ def test_percentiles_keep_what_was_never_defined():
     assert np.isnan([low[1], high[1]]).all()
 
 
+def test_percentiles_leave_out_resamples_that_are_undefined():
+    low, high = percentile_interval(np.r_[np.arange(100.0), [np.nan] * 5])
+    assert (low, high) == pytest.approx((2.475, 96.525))  # of 0 to 99
+
+
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
@@ -222,6 +228,7 @@ def test_percentiles_keep_what_was_never_defined():
         (np.r_[np.ones(39), 2, np.inf], (1, 2)),  # on the last finite value itself
         (np.r_[np.ones(19), np.inf], (1, np.inf)),  # between it and infinity
         (np.full(9, np.inf), (np.inf, np.inf)),
+        (np.r_[np.ones(19), np.inf, [np.nan] * 5], (1, np.inf)),
     ],
 )
 @pytest.mark.filterwarnings("error")

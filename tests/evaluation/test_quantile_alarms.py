@@ -20,6 +20,13 @@ def test_the_law_by_hand():
     assert law.pmf(1) == pytest.approx(2 / 20 - 2 / comb(21, 2))
 
 
+def test_a_rank_that_is_whole_but_for_rounding_is_whole():
+    """100 * (1 - 0.45) is 55.00000000000001: another image is above the 55th of 99 in 45 cases of 100."""
+    assert float(alarm_law(0.45, 99, 1).pmf(1)) == pytest.approx(0.45)
+    with pytest.raises(MistrustError, match=r"expected at least 48 and 1"):  # 1 / (1 / 49) - 1 is 48.00000000000001
+        alarm_law(1 / 49, 47, 1)
+
+
 @given(st.integers(19, 3000), st.integers(1, 3000), st.sampled_from([0.05, 0.1, 0.3]))
 def test_the_mean_is_the_promise_of_the_rule(fitted, tried, rate):
     mean = float(alarm_law(rate, fitted, tried).mean()) / tried
@@ -56,6 +63,7 @@ def test_more_images_and_more_runs_are_off_more_seldom():
 def test_at_least_so_many_of_events():
     assert at_least([], 0) == 1
     assert at_least([0.2], 2) == 0
+    assert at_least([0.2, 0.3], -1) == 1
     assert at_least([0.5] * 4, 3) == pytest.approx(5 / 16)
     assert at_least([0.1, 0.2, 0.3], 1) == pytest.approx(1 - 0.9 * 0.8 * 0.7)
 

@@ -20,6 +20,12 @@ def test_by_hand():
     assert [found.at(c) for c in (0.01, 0.25, 0.26, 0.75, 1.0)] == pytest.approx([0, 0, 1 / 2, 1 / 3, 1 / 2])
 
 
+def test_a_coverage_of_a_whole_number_answers_that_many():
+    """0.55 * 100 is 55.00000000000001: the 56th, the first that is wrong, is not answered."""
+    found = risk_coverage(range(100), np.arange(100) >= 55)
+    assert [found.at(one) for one in (0.55, 0.551)] == [0, pytest.approx(1 / 56)]
+
+
 def test_ties_are_the_mean_over_all_orders():
     scores, wrong = np.array([1, 2, 2, 2, 3]), np.array([0, 1, 0, 0, 1])
     each = []

@@ -68,6 +68,25 @@ def test_a_flat_box():
     assert outside(torch.ones(1, 2).double(), Boxes.around(torch.ones(1, 2).double())).tolist() == [-1]
 
 
+def test_what_is_as_near_as_the_slack_counts_as_equal():
+    box = Boxes(*torch.tensor([[0.0, 0.0], [2.0, 1e-12]]).double(), torch.tensor(1e-9).double())
+    assert outside(torch.tensor([[1.0, 5e-10], [1.0, 1e-3]]).double(), box).tolist() == [-1, torch.inf]
+
+
+def test_computed_numbers_lie_in_a_box_that_is_flat_but_for_rounding(world):
+    """Activations on a line: their second principal component is rounding, also of what lies between them."""
+    one, record = fitted(world, clusters=1, projection="pca")
+    along = torch.linspace(0.2, 1.7, 16).double()
+
+    def on_the_line(at):
+        return replace(record, activations={"dropped": 0.1 + at[:, None] * along})
+
+    far = torch.arange(len(record)).double()
+    one.fit(on_the_line(far))
+    inside = one.score(on_the_line(far.clamp(10, 160) + 0.37))[record.correct]
+    assert (inside <= 0).all()
+
+
 def test_enlarging_the_box_itself_gives_the_same_alarms():
     box, points = Boxes.around(cloud(20, 3)), 1.5 * cloud(200, 3, "others")
     centre, half = (box.low + box.high) / 2, (box.high - box.low) / 2

@@ -91,6 +91,21 @@ def test_least_epsilon_where_it_is_known(it, confidence):
     torch.testing.assert_close(found.epsilon, expected)
 
 
+@pytest.mark.parametrize(("steps", "relative_step", "epsilon"), [(1, 0.5, torch.inf), (2, 0.5, 0.3), (1, 1.0, 0.3)])
+def test_an_image_goes_as_many_steps_as_told_each_so_long(it, steps, relative_step, epsilon):
+    """Two classes, told apart by whether pixels are above or below 0.5 on average: at 0.7 each must fall by 0.2."""
+    images = it.nominal.take(slice(0, 2))
+    size = images.images[0].numel()
+    network = nn.Sequential(nn.Flatten(), nn.Linear(size, 2))
+    with torch.no_grad():
+        network[1].weight.copy_(torch.tensor([1.0, -1.0])[:, None].expand(2, size))
+        network[1].bias.copy_(torch.tensor([-0.5, 0.5]) * size)
+    labels = torch.zeros(2, dtype=torch.int64)
+    some = replace(images, images=torch.full(images.images.shape, 0.7), labels=labels, classes=("a", "b"))
+    found = evade(wrap(network, ["a", "b"]), some, epsilons=0.3, steps=steps, relative_step=relative_step)
+    assert found.epsilon.tolist() == [epsilon] * 2
+
+
 @pytest.mark.parametrize("name", EACH)
 def test_what_gets_past_is_wrong_silent_and_near(it, name):
     one = fitted(it, name)

@@ -33,6 +33,7 @@ def limit(rule: Threshold, *scores: float) -> float:
         (Quantile(0.05), range(1, 20), 19),
         (Quantile(0.05), range(1, 21), 20),
         (Quantile(0.05), range(1, 40), 38),
+        (Quantile(0.45), range(1, 100), 55),  # 100 * 0.55 is 55.00000000000001
         (Quantile(0.5), [3, 1, 2], 2),
         (Quantile(0.1), [*range(9), INF, INF], INF),
         (ClassMean(), [1, 2, 6], 3),
