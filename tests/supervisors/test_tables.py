@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from sklearn.metrics import roc_auc_score
+from scipy.stats import ecdf
+from sklearn.metrics import roc_auc_score, roc_curve
 
 from mistrust import rows as tidy
 from mistrust.data import ImageSet
@@ -63,6 +64,11 @@ def test_detection_is_scikit_learns_auroc_within_its_interval(nominal, bad):
         s = np.concatenate([usual.by[method], bad.by[method]])
         assert one.loc[method, "value"] == pytest.approx(roc_auc_score(y, s))
         assert one.loc[method, "low"] < one.loc[method, "value"] < one.loc[method, "high"]
+    fpr = found[found["metric"] == "fpr"].set_index("method")["value"]
+    for method in ("sees", "blind"):
+        s = np.concatenate([usual.by[method], bad.by[method]])
+        false, true, _ = roc_curve(y, s, drop_intermediate=False)
+        assert fpr[method] == false[np.argmax(true >= 0.95)] > 0.1  # the least at which 95 % of the bad ones alarm
     assert one.loc["far", "value"] == 1  # infinity is a score
     assert one.loc["sees", "low"] > one.loc["blind", "high"]
 
@@ -124,6 +130,19 @@ def test_two_that_see_different_things_see_both(nominal, kinds):
     alone = found[(found["method"] == "sees") & (found["condition"] == "invalid/other")]["value"].item()
     s = np.concatenate([nominal.by["sees"], kinds[0].by["sees"]])
     assert alone == pytest.approx(roc_auc_score(np.repeat([0, 1], N), s), abs=0.01)
+
+
+def test_two_are_as_suspicious_as_the_more_suspicious_of_them(nominal, kinds):
+    """With scipy's empirical distribution; scores have no ties, so that a nominal one's own step moves all alike."""
+    found = frame(together(nominal, kinds[:1], ["sees", "blind"]))
+    pair = found[(found["method"] == "sees + blind") & (found["condition"] == "invalid/other")]["value"].item()
+    places = {}
+    for method in ("sees", "blind"):
+        law = ecdf(nominal.by[method]).cdf
+        # Half a step less where the score is a nominal one's: ties count half.
+        places[method] = law.evaluate(nominal.by[method]) - 0.5 / N, law.evaluate(kinds[0].by[method])
+    own, other = (np.max([places["sees"][i], places["blind"][i]], axis=0) for i in (0, 1))
+    assert pair == pytest.approx(roc_auc_score(np.repeat([0, 1], N), np.concatenate([own, other])), abs=1e-12)
 
 
 def test_nominal_places_are_spread_evenly(nominal, kinds):
