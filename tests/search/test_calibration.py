@@ -98,8 +98,10 @@ def test_bad_settings():
 
 
 def test_what_is_no_number_is_refused(no_numbers):
-    for call in (softmax, predicted, lambda x: likelihood(x, [0]), lambda x: fit_temperature([[0.0, 1.0]] * 2, x)):
-        with pytest.raises(MistrustError, match=r"expected|must be"):
+    labels = lambda x: fit_temperature([[0.0, 1.0]] * 2, x)  # noqa: E731
+    for call in (softmax, predicted, lambda x: likelihood(x, [0]), labels):
+        called = "Labels" if call is labels else "Logits"
+        with pytest.raises(MistrustError, match=f"^{called} are .*, expected numbers"):
             call(no_numbers)
 
 

@@ -324,6 +324,7 @@ class TestSimulatedNull:
 
 
 X, C, E = [[0.0, 0.0], [3.0, 4.0]], [0.9, 0.8], [1, 0]
+# What is read: a message begins with the words before "of".
 READ = {
     "errors of sdr": lambda x: measures.sdr(x, C),
     "confidences of sdr": lambda x: measures.sdr(E, x),
@@ -332,10 +333,10 @@ READ = {
     "confidences of a pool": lambda x: measures.others_alike(x, E),
     "confidences of chances": lambda x: measures.chances(x),
     "probabilities": lambda x: measures.poisson_binomial(x),
-    "count": lambda x: measures.p_value(x, C),
-    "counts": lambda x: measures.p_values(x, C),
+    "errors found": lambda x: measures.p_value(x, C),
+    "errors found so far": lambda x: measures.p_values(x, C),
     "features": lambda x: measures.diameter(x),
-    "order": lambda x: measures.spread(X, x),
+    "queries of spread": lambda x: measures.spread(X, x),
     "confidences of utility": lambda x: measures.utility(x, X, [0, 1], E, 0.1),
     "errors of utility": lambda x: measures.utility(C, X, [0, 1], x, 0.1),
     "confidences of a null": lambda x: measures.simulated_null(lambda errors: np.array([0]), x, 2),
@@ -345,7 +346,8 @@ READ = {
 
 @pytest.mark.parametrize("read", READ)
 def test_what_is_no_row_of_numbers_is_refused(read, no_numbers):
-    with pytest.raises(MistrustError, match=r"expected|must be"):
+    called = read.split(" of ")[0].capitalize()
+    with pytest.raises(MistrustError, match=rf"^{called} are .*, expected (whole )?numbers"):
         READ[read](no_numbers)
 
 

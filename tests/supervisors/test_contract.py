@@ -68,6 +68,10 @@ MEASURES = {
 }  # fmt: skip
 
 
+# What some are called where they are out of range.
+CALLED = {("dissector", "first"): "layers numbered from", ("dissector", "held_out"): "share of images held out"}
+
+
 @pytest.mark.parametrize(("name", "parameter"), sorted(COUNTS | MEASURES))
 def test_numbers_are_looked_at_when_a_supervisor_is_made(name, parameter):
     for wrong in ("2", b"2", None, [1, 2]):
@@ -77,7 +81,9 @@ def test_numbers_are_looked_at_when_a_supervisor_is_made(name, parameter):
     below = (-1,) if parameter != "memory" else ()
     for wrong in (*below, float("nan"), *((1.5,) if (name, parameter) in COUNTS else ())):
         if (parameter, str(wrong)) != ("memory", "nan"):
-            with pytest.raises(MistrustError):
+            called = CALLED.get((name, parameter), parameter) if isinstance(wrong, int) else parameter
+            called = f"{parameter}|{called}".replace("held_out", "held out")
+            with pytest.raises(MistrustError, match=rf"({called}).*{wrong}\b"):
                 make_supervisor(name, **{parameter: wrong})
 
 

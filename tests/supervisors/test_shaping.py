@@ -154,9 +154,7 @@ def test_wrong_parameters_are_refused():
         make_supervisor("react", quantile=1.5)
     with pytest.raises(MistrustError, match=r"quantile is 1, expected a number in \[0, 1\), so that something stays"):
         make_supervisor("ash", quantile=1.0)
-    with pytest.raises(
-        MistrustError, match=r"no variant of ASH 'ash-s'\. Did you mean 's'\?|no variant of ASH 'ash-s'"
-    ):
+    with pytest.raises(MistrustError, match=r"no variant of ASH 'ash-s'\. Known: b, p, s\."):
         make_supervisor("ash", variant="ash-s")
     with pytest.raises(MistrustError, match="no number to take a quantile of"):
         pooled_quantile(torch.empty(0), 0.5)

@@ -264,12 +264,15 @@ def test_whole_sdr_is_that_of_the_first_queries(run, subject):
 def test_lift_is_sdr_over_the_pools(run):
     wide = of(run, table="searches", level=20.0)
     wide = wide[wide["seed"].notna()]
+    looked = set()
     for where, group in wide.groupby(["condition", "at", "seed", "method"]):
-        condition, at, seed, _ = where
+        condition, at, seed, method = where
         pool = of(run, table="panel", metric="pool sdr", condition=condition, at=at, seed=seed)["value"]
-        if len(pool) and float(pool.iloc[0]) > 0 and not str(where[3]).startswith("residual_ens"):
+        if len(pool) and float(pool.iloc[0]) > 0 and not str(method).startswith("residual_ens"):
             ratio = value(group, metric="sdr") / float(pool.iloc[0])
             assert value(group, metric="lift") == pytest.approx(ratio)
+            looked.add((at, seed, method))
+    assert {(at, seed, method) for at in ("3", "5") for seed in (0, 1) for method in METHODS} <= looked
 
 
 def test_two_models_pass_no_gate_and_the_note_says_so(run):
