@@ -45,6 +45,10 @@ def test_limits_worked_by_hand(rule, scores, expected):
     assert limit(rule, *scores) == expected
 
 
+def test_a_rate_that_needs_a_whole_number_of_images_needs_no_more():
+    assert [Quantile(rate).least() for rate in (0.05, 1 / 49, 0.3)] == [19, 48, 3]  # 1 / (1 / 49) is 49.00000000000001
+
+
 def test_a_score_at_the_limit_is_no_alarm_and_an_infinite_one_always_is():
     scores = torch.tensor([2.9, 3.0, 3.1, INF, -INF])
     assert Fixed(3.0).alarms(scores).tolist() == [False, False, True, True, False]
