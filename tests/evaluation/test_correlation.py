@@ -136,6 +136,23 @@ def test_copies_of_a_cluster_add_nothing_to_its_certainty():
     assert three.high - three.low > 1.5 * (rank_correlation(*repeated[:2]).high - rank_correlation(*repeated[:2]).low)
 
 
+def test_a_cluster_without_a_whole_row_is_none():
+    """It is neither counted nor drawn: the estimate is that of the others."""
+    draw = np.random.default_rng(6)
+    x, y, z, of = *draw.normal(size=(3, 24)), np.repeat(np.arange(8), 3)
+    x[of == 2], y[of == 5], z[of == 6], y[0] = np.nan, np.nan, np.nan, np.nan
+    whole = ~np.isnan([x, y, z]).any(0)
+    found, others = (
+        clustered_rank_correlation(x[rows], y[rows], of[rows], 200, np.random.default_rng(7), [z[rows]])
+        for rows in (slice(None), whole)
+    )
+    assert found == others
+    assert found.n == 5
+    nothing = clustered_rank_correlation(np.full(3, np.nan), [1, 2, 3], [1, 2, 3], 9, np.random.default_rng(0))
+    assert np.isnan([nothing.value, nothing.low, nothing.high]).all()
+    assert nothing.n == 0
+
+
 def test_the_bootstrap_agrees_with_bonett_and_wright_where_rows_are_independent():
     draw = np.random.default_rng(4)
     x, z = draw.normal(size=(2, 120))

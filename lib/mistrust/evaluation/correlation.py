@@ -124,7 +124,7 @@ def clustered_rank_correlation(
 
     Returns
     -------
-    Value, percentile interval and n, the number of clusters.
+    Value, percentile interval and n, the number of clusters that have a row without NaN.
 
     Raises
     ------
@@ -146,8 +146,13 @@ def clustered_rank_correlation(
             f"A rank correlation over clusters needs one cluster per row, got {len(ids)} clusters of "
             f"{', '.join(str(one.size) for one in columns)} numbers."
         )
-    value = partial_spearman(first, second, given)
-    several = cluster_bootstrap(ids, lambda w: [partial_spearman(first, second, given, w)], resamples, draw)
+    # A cluster whose rows all have a NaN would be drawn in place of one that tells something, and be counted.
+    kept = ~np.isnan(np.stack(columns)).any(0)
+    if ids.size and not kept.any():
+        return Estimate(float("nan"), float("nan"), float("nan"), 0)
+    ids, (x, y, *held) = ids[kept], [one[kept] for one in columns]
+    value = partial_spearman(x, y, held)
+    several = cluster_bootstrap(ids, lambda w: [partial_spearman(x, y, held, w)], resamples, draw)
     low, high = percentile_interval(several, confidence_level)
     return Estimate(value, float(low[0]), float(high[0]), len(np.unique(ids)))
 
