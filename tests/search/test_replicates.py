@@ -7,7 +7,7 @@ from scipy.spatial.distance import pdist
 from mistrust.errors import MistrustError
 from mistrust.random import generator
 from mistrust.search import measures
-from mistrust.search.replicates import RANDOM, Sort, replicate, subset_size
+from mistrust.search.replicates import RANDOM, Sort, replicate, smallest, subset_size
 from mistrust.search.residual import residual
 from mistrust.search.spreads import LISTED, OUTER, Diameters, longest_pairs
 
@@ -115,6 +115,16 @@ def test_diameters_of_subsets_are_exact(n, shape):
         member[:2] = True
         rows = np.flatnonzero(member)
         assert diameters.of(member, rows) == pytest.approx(pdist(x[rows]).max(), rel=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 2, 44, 99, 100])
+@pytest.mark.parametrize("power", [1, 40])
+def test_the_k_th_smallest_is_that_of_sorted_keys(k, power):
+    """Of uniform keys, and of others, which lie where nobody expects them."""
+    keys = generator(0, "tests/smallest").random((500, 100)) ** power
+    before = keys.copy()
+    assert (smallest(keys, k) == np.sort(keys, 1)[:, k - 1]).all()
+    assert (keys == before).all()
 
 
 @pytest.mark.parametrize("most", [1, 50, 10_000])
